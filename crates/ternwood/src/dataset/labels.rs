@@ -1,0 +1,195 @@
+//! Class labels: one id per row, one name per class.
+
+use super::check_distinct;
+use crate::error::{ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The name of a class, in the type the user's labels had.
+///
+/// The type is kept so that a model gives back the labels it was trained on: `1` is not
+/// `"1"`, in Python as in a model file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ClassName {
+    /// A truth value.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Float(f64),
+    /// A word.
+    Text(String),
+}
+
+impl fmt::Display for ClassName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Boolean(value) => value.fmt(f),
+            Self::Integer(value) => value.fmt(f),
+            // Debug keeps the ".0" that tells 1.0 from 1.
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::Text(value) => value.fmt(f),
+        }
+    }
+}
+
+impl From<bool> for ClassName {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i64> for ClassName {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<i32> for ClassName {
+    fn from(value: i32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<u32> for ClassName {
+    fn from(value: u32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<f64> for ClassName {
+    fn from(value: f64) -> Self {
+        Self::Float(value)
+    }
+}
+
+impl From<&str> for ClassName {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for ClassName {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+/// The class of every row: ids `0..n_classes`, and what each id is called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels {
+    ids: Vec<u32>,
+    names: Vec<ClassName>,
+}
+
+impl Labels {
+    /// Labels of any ordered type; classes are numbered in sorted order.
+    ///
+    /// Numbers that are not whole have no total order: for them see [`Labels::from_floats`].
+    pub fn from_values<T>(values: impl IntoIterator<Item = T>) -> Self
+    where
+        T: Ord + Clone + Into<ClassName>,
+    {
+        let values: Vec<T> = values.into_iter().collect();
+        let distinct: BTreeSet<&T> = values.iter().collect();
+        let distinct: Vec<&T> = distinct.into_iter().collect();
+        let id_of = |value: &T| distinct.partition_point(|other| *other < value) as u32;
+        let ids = values.iter().map(id_of).collect();
+        let names = distinct.into_iter().map(|value| value.clone().into()).collect();
+        Self { ids, names }
+    }
+
+    /// Labels that are floating-point numbers; classes are numbered in ascending order.
+    ///
+    /// # Errors
+    /// A label that is NaN or infinite.
+    pub fn from_floats(values: &[f64]) -> Result<Self> {
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            return Err(ErrorKind::LabelNotFinite { row, value: values[row] }.into());
+        }
+        // Adding 0 turns -0.0 into 0.0, so that both are one class.
+        let mut distinct: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup();
+        let id_of = |value: &f64| distinct.partition_point(|other| other < value) as u32;
+        let ids = values.iter().map(id_of).collect();
+        Ok(Self { ids, names: distinct.into_iter().map(ClassName::Float).collect() })
+    }
+
+    /// Class ids that exist already, with the name of each class.
+    ///
+    /// # Errors
+    /// An id that has no name, or a name given twice.
+    pub fn from_ids(ids: Vec<u32>, names: Vec<ClassName>) -> Result<Self> {
+        if let Some(row) = ids.iter().position(|&id| id as usize >= names.len()) {
+            return Err(ErrorKind::ClassId { row, id: ids[row], classes: names.len() }.into());
+        }
+        check_distinct("class", &names.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        Ok(Self { ids, names })
+    }
+
+    /// The class id of every row.
+    #[must_use]
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The name of every class, by id.
+    #[must_use]
+    pub fn names(&self) -> &[ClassName] {
+        &self.names
+    }
+
+    /// How many classes are named.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.names.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_numbered_in_sorted_order() {
+        let labels = Labels::from_values(["pear", "apple", "pear", "fig"]);
+        assert_eq!(labels.ids(), [2, 0, 2, 1]);
+        let names: Vec<String> = labels.names().iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["apple", "fig", "pear"]);
+    }
+
+    #[test]
+    fn float_labels_sort_as_numbers_and_zero_has_no_sign() {
+        let labels = Labels::from_floats(&[10.0, -0.0, 2.5, 0.0]).unwrap();
+        assert_eq!(labels.ids(), [2, 0, 1, 0]);
+        assert_eq!(labels.names()[1], ClassName::Float(2.5));
+    }
+
+    #[test]
+    fn a_nan_label_is_refused_by_row() {
+        let error = Labels::from_floats(&[1.0, f64::NAN]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::LabelNotFinite { row: 1, .. }), "{error}");
+    }
+
+    #[test]
+    fn ids_must_have_names_and_names_must_differ() {
+        let error = Labels::from_ids(vec![0, 2], vec!["a".into(), "b".into()]).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::ClassId { row: 1, id: 2, classes: 2 }),
+            "{error}"
+        );
+        let error = Labels::from_ids(vec![0], vec!["a".into(), "a".into()]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::DuplicateName { .. }), "{error}");
+    }
+
+    #[test]
+    fn class_names_keep_their_type_in_json() {
+        let names: Vec<ClassName> = vec![true.into(), 1.into(), 1.0.into(), "1".into()];
+        let text = serde_json::to_string(&names).unwrap();
+        assert_eq!(text, r#"[true,1,1.0,"1"]"#);
+        assert_eq!(serde_json::from_str::<Vec<ClassName>>(&text).unwrap(), names);
+    }
+}

@@ -1,0 +1,161 @@
+//! The feature values, one column after the other.
+
+use crate::error::{ErrorKind, Result};
+use crate::workers::Workers;
+
+/// A dense matrix of `f64`, stored column by column.
+///
+/// Learning reads one feature of many rows at a time; this is the layout for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    values: Vec<f64>,
+    n_rows: usize,
+    n_features: usize,
+}
+
+/// Rows and columns are copied in square tiles of this side, so that both the reads and the
+/// writes of a transposition stay in the cache.
+const TILE: usize = 64;
+
+impl Columns {
+    /// Takes values that are already column by column.
+    ///
+    /// # Errors
+    /// A length that is not a multiple of `n_features`, or no features.
+    pub fn from_columns(values: Vec<f64>, n_features: usize) -> Result<Self> {
+        let n_rows = rows_of(values.len(), n_features)?;
+        Ok(Self { values, n_rows, n_features })
+    }
+
+    /// Copies values that are row by row (C order).
+    ///
+    /// # Errors
+    /// A length that is not a multiple of `n_features`, or no features.
+    pub fn from_rows(rows: &[f64], n_features: usize) -> Result<Self> {
+        Self::from_rows_with(rows, n_features, &Workers::single())
+    }
+
+    /// [`Columns::from_rows`] spread over `workers`.
+    ///
+    /// # Errors
+    /// As [`Columns::from_rows`].
+    pub fn from_rows_with(rows: &[f64], n_features: usize, workers: &Workers) -> Result<Self> {
+        let n_rows = rows_of(rows.len(), n_features)?;
+        let mut values = vec![0.0; rows.len()];
+        let bands: Vec<_> = values.chunks_mut((n_rows * TILE).max(1)).enumerate().collect();
+        workers.for_each(bands, |(band, target)| {
+            transpose_band(rows, n_features, band * TILE, target);
+        });
+        Ok(Self { values, n_rows, n_features })
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub fn n_features(&self) -> usize {
+        self.n_features
+    }
+
+    /// All values of one feature.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    #[must_use]
+    pub fn column(&self, feature: usize) -> &[f64] {
+        &self.values[feature * self.n_rows..][..self.n_rows]
+    }
+
+    /// The values of one row, in column order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.n_features).map(|feature| self.column(feature)[row]).collect()
+    }
+
+    /// The first value that is not finite, by column and then by row, is an error.
+    pub(crate) fn check_finite(&self, names: &[String], workers: &Workers) -> Result<()> {
+        let features: Vec<usize> = (0..self.n_features).collect();
+        let bad_rows = workers.map(features, |feature| {
+            let column = self.column(feature);
+            // The sum of 0 * x is 0 iff all x are finite, and it vectorises.
+            let finite = column
+                .chunks(1024)
+                .all(|chunk| chunk.iter().map(|value| value * 0.0).sum::<f64>() == 0.0);
+            if finite { None } else { column.iter().position(|value| !value.is_finite()) }
+        });
+        for (feature, bad_row) in bad_rows.into_iter().enumerate() {
+            if let Some(row) = bad_row {
+                let value = self.column(feature)[row];
+                let column = names[feature].clone();
+                return Err(
+                    ErrorKind::NotFinite { column, column_index: feature, row, value }.into()
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
+    if n_features == 0 {
+        return Err(ErrorKind::NoColumns.into());
+    }
+    if !n_values.is_multiple_of(n_features) {
+        return Err(ErrorKind::Length {
+            what: "the list of feature values".to_owned(),
+            expected: n_values.next_multiple_of(n_features),
+            found: n_values,
+            reason: format!("a multiple of the {n_features} columns"),
+        }
+        .into());
+    }
+    Ok(n_values / n_features)
+}
+
+/// Fills the columns `first..` that `target` has room for, from row-major `rows`.
+fn transpose_band(rows: &[f64], n_features: usize, first: usize, target: &mut [f64]) {
+    let n_rows = rows.len() / n_features;
+    for start in (0..n_rows).step_by(TILE) {
+        let end = (start + TILE).min(n_rows);
+        for (offset, column) in target.chunks_mut(n_rows).enumerate() {
+            for row in start..end {
+                column[row] = rows[row * n_features + first + offset];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_become_columns() {
+        let (n_rows, n_features) = (70, 131);
+        let rows: Vec<f64> = (0..n_rows * n_features).map(|i| i as f64).collect();
+        for threads in [1, 2] {
+            let workers = Workers::new(threads).unwrap();
+            let columns = Columns::from_rows_with(&rows, n_features, &workers).unwrap();
+            for feature in 0..n_features {
+                for row in 0..n_rows {
+                    assert_eq!(columns.column(feature)[row], rows[row * n_features + feature]);
+                }
+            }
+            assert_eq!(columns.row(3), &rows[3 * n_features..4 * n_features]);
+        }
+    }
+
+    #[test]
+    fn a_ragged_matrix_is_refused() {
+        let error = Columns::from_rows(&[1.0, 2.0, 3.0], 2).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Length { found: 3, .. }), "{error}");
+        assert!(Columns::from_columns(vec![], 0).is_err());
+    }
+}

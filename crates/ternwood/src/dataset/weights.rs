@@ -1,0 +1,128 @@
+//! Row weights whose sums do not depend on the order of addition.
+
+use crate::error::{ErrorKind, Result};
+
+/// Refuses weights that are negative or not finite, and weights that are all zero.
+pub(super) fn check(weights: &[f64]) -> Result<()> {
+    if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+        return Err(ErrorKind::Weight { row, value: weights[row] }.into());
+    }
+    if weights.iter().all(|&w| w == 0.0) {
+        return Err(ErrorKind::WeightsAllZero { rows: weights.len() }.into());
+    }
+    Ok(())
+}
+
+/// The weight of every row, on a grid on which `f64` addition is exact.
+///
+/// All weights are multiples of one power of two, and their total is below 2^53 of it, so
+/// every partial sum is a representable number: any order of addition, any split over
+/// threads and "weight k or k copies" give the same bits. Integer weights with a total below
+/// 2^53 are on the grid already; others are rounded to it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RowWeights {
+    /// Every row counts once.
+    Unit,
+    /// One weight per row.
+    Given(Vec<f64>),
+}
+
+impl RowWeights {
+    /// Puts weights on the grid. `weights` must have passed [`check`].
+    pub(crate) fn new(weights: Option<&[f64]>) -> Self {
+        let Some(weights) = weights else { return Self::Unit };
+        if weights.iter().all(|&w| w == 1.0) {
+            return Self::Unit;
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        // Exact powers of two: first bring the largest weight near 1, so that nothing
+        // overflows, then find the grid that leaves 53 bits for the total.
+        let down = power_of_two(-exponent(largest));
+        let scaled: Vec<f64> = weights.iter().map(|w| w * down).collect();
+        let total: f64 = scaled.iter().sum();
+        // One bit of slack for the rounding of `total` and of the weights themselves.
+        let grid = exponent(total) + 2 - 53;
+        let (to_grid, from_grid) = (power_of_two(-grid), power_of_two(grid));
+        // Only ratios of weights matter at such sizes; within these bounds neither sums nor
+        // products with class weights overflow or vanish.
+        let up = power_of_two(exponent(largest).clamp(-600, 600));
+        let rounded =
+            scaled.iter().map(|w| (w * to_grid).round_ties_even() * from_grid * up).collect();
+        Self::Given(rounded)
+    }
+
+    /// The weight of one row.
+    #[inline]
+    pub(crate) fn of(&self, row: usize) -> f64 {
+        match self {
+            Self::Unit => 1.0,
+            Self::Given(weights) => weights[row],
+        }
+    }
+}
+
+/// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; the
+/// smallest normal exponent for what is below.
+fn exponent(value: f64) -> i32 {
+    ((value.to_bits() >> 52) as i32 - 1023).max(-1022)
+}
+
+/// `2^e` for exponents of normal numbers; further out it saturates at the nearest normal one.
+fn power_of_two(e: i32) -> f64 {
+    f64::from_bits((e.clamp(-1022, 1023) + 1023) as u64 * (1 << 52))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(weights: &[f64]) -> Vec<f64> {
+        match RowWeights::new(Some(weights)) {
+            RowWeights::Unit => vec![1.0; weights.len()],
+            RowWeights::Given(weights) => weights,
+        }
+    }
+
+    #[test]
+    fn integers_stay_as_they_are() {
+        for weights in
+            [vec![1.0, 2.0, 3.0], vec![0.0, 7.0, 2f64.powi(31)], vec![2f64.powi(50), 1.0]]
+        {
+            assert_eq!(given(&weights), weights);
+        }
+    }
+
+    #[test]
+    fn sums_of_fractions_do_not_depend_on_the_order() {
+        let weights: Vec<f64> = (1..2000).map(|i| 1.0 / f64::from(i)).collect();
+        let rounded = given(&weights);
+        let forward: f64 = rounded.iter().sum();
+        let backward: f64 = rounded.iter().rev().sum();
+        assert_eq!(forward, backward);
+        for (w, r) in weights.iter().zip(&rounded) {
+            // The grid leaves 51 bits below the total, which is 8.2 here.
+            assert!((w - r).abs() <= 16.0 * 2f64.powi(-52), "{w} became {r}");
+        }
+    }
+
+    #[test]
+    fn the_largest_and_the_smallest_numbers_survive() {
+        for unit in [f64::MAX / 4.0, f64::MIN_POSITIVE] {
+            let weights = given(&[unit, 2.0 * unit, 0.0]);
+            assert!((weights[0] + weights[1]).is_normal(), "{weights:?}");
+            assert_eq!(weights[1] / weights[0], 2.0);
+            assert_eq!(weights[2], 0.0);
+        }
+    }
+
+    #[test]
+    fn weights_are_checked_by_row() {
+        assert!(matches!(
+            check(&[1.0, -2.0]).unwrap_err().kind(),
+            ErrorKind::Weight { row: 1, .. }
+        ));
+        assert!(matches!(check(&[f64::NAN]).unwrap_err().kind(), ErrorKind::Weight { row: 0, .. }));
+        assert!(check(&[0.0, 0.0]).is_err());
+        assert!(check(&[0.0, 0.5]).is_ok());
+    }
+}

@@ -1,0 +1,7 @@
+//! Decision trees that know where they are unsure.
+pub mod dataset;
+pub mod error;
+pub mod workers;
+pub use dataset::{ClassName, Columns, Dataset, Labels};
+pub use error::{Error, ErrorKind, Result};
+pub use workers::Workers;
