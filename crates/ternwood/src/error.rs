@@ -164,6 +164,13 @@ pub enum ErrorKind {
         known: String,
     },
 
+    /// A threshold or half-width is impossible.
+    #[error("not a zone: {problem}")]
+    Zone {
+        /// What is wrong with it.
+        problem: String,
+    },
+
     /// The tree handed to the builder or read from a file is not a tree.
     #[error("node {node}: {problem}")]
     Tree {

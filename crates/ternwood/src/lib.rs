@@ -5,3 +5,12 @@ pub mod workers;
 pub use dataset::{ClassName, Columns, Dataset, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use workers::Workers;
+pub mod tree;
+pub use tree::{FeatureId, Node, NodeId, NodeRecord, Side, Split, Tree, TreeBuilder, Zone};
+pub mod cancel;
+pub mod learn;
+pub use cancel::CancelToken;
+pub use learn::{
+    CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures, Resamples,
+    RowCount, TreeParams, ZoneKind, ZoneParams,
+};

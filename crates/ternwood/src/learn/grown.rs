@@ -1,0 +1,129 @@
+//! A grown tree that still knows its rows, so that zones can be estimated on it.
+
+use super::evidence::{EvidenceRules, SplitEvidence};
+use super::node_rows::NodeRows;
+use super::params::CheckedParams;
+use super::split_search::{NodeToSplit, SplitChoice};
+use super::stream::NodeKey;
+use super::training::{Tally, Training};
+use super::zone_width::{ZoneKind, ZoneParams};
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::tree::{FeatureId, NodeRecord, Tree, TreeBuilder, Zone};
+use crate::workers::Workers;
+use std::ops::Range;
+
+/// A two-child tree together with the training rows that stand at its nodes.
+///
+/// Zones play no part in the growth of a two-child tree, so one grown tree serves any number
+/// of zone kinds: [`with_zones`](Self::with_zones).
+#[derive(Debug)]
+pub struct GrownTree<'a> {
+    /// In the order of growth; the root first, children after their parents.
+    pub(super) nodes: Vec<GrownNode>,
+    pub(super) rows: NodeRows,
+    pub(super) training: Training<'a>,
+    pub(super) params: &'a CheckedParams,
+    pub(super) rules: EvidenceRules,
+    pub(super) workers: Workers,
+    pub(super) cancel: CancelToken,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct GrownNode {
+    pub(super) range: Range<usize>,
+    pub(super) tally: Tally,
+    pub(super) depth: u32,
+    pub(super) key: NodeKey,
+    pub(super) weight: f64,
+    pub(super) impurity: f64,
+    pub(super) split: Option<GrownSplit>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct GrownSplit {
+    pub(super) choice: SplitChoice,
+    pub(super) zone: Zone,
+    pub(super) left: usize,
+    pub(super) middle: Option<usize>,
+    pub(super) right: usize,
+}
+
+impl GrownTree<'_> {
+    /// The tree with the zones it was grown with: none, in a two-child tree.
+    #[must_use]
+    pub fn tree(&self) -> Tree {
+        self.prune(self.unpruned())
+    }
+
+    fn prune(&self, tree: Tree) -> Tree {
+        if self.params.ccp_alpha > 0.0 { tree.pruned(self.params.ccp_alpha) } else { tree }
+    }
+
+    fn unpruned(&self) -> Tree {
+        let mut builder = TreeBuilder::new(self.training.n_features(), self.training.n_classes());
+        for index in self.preorder() {
+            let node = &self.nodes[index];
+            let class_weights = self.training.weighted(&node.tally.counts);
+            let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
+            let test = node
+                .split
+                .as_ref()
+                .map(|split| (FeatureId(split.choice.feature), split.zone, split.middle.is_some()));
+            let middle = node.split.as_ref().and_then(|split| split.middle);
+            builder.push(&NodeRecord {
+                test,
+                class_rows: &node.tally.rows,
+                class_weights: &class_weights,
+                distribution: &shares,
+                impurity: node.impurity,
+                rows_within: middle.map_or(0, |middle| self.nodes[middle].range.len() as u32),
+            });
+        }
+        builder.finish().expect("a grown tree is a tree")
+    }
+
+    /// The same tree with zones estimated on its training rows; nothing is grown again.
+    ///
+    /// # Errors
+    /// Knobs out of range, specified half-widths of the wrong length, or cancelled.
+    pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        zone.check()?;
+        zone.check_features(self.training.n_features())?;
+        let tree = self.unpruned();
+        if zone.kind == ZoneKind::None {
+            return Ok(self.prune(tree));
+        }
+        let widths = self.workers.map(self.preorder(), |index| {
+            self.cancel.check()?;
+            Ok(self.zone_of(&self.nodes[index], zone))
+        });
+        let widths: Vec<(f64, u32)> = widths.into_iter().collect::<Result<_>>()?;
+        Ok(self.prune(tree.with_half_widths(&widths)))
+    }
+
+    /// The half-width of a node's split, and how many of its rows lie within.
+    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
+        let Some(split) = &node.split else { return (0.0, 0) };
+        let rows = self.rows.of(&node.range);
+        let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
+        let evidence = SplitEvidence::gather(&self.training, self.rules, to_split, split.choice);
+        let half_width = zone.half_width(&evidence);
+        (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
+    }
+
+    /// The nodes in the order the finished tree has them.
+    fn preorder(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut waiting = vec![0];
+        while let Some(index) = waiting.pop() {
+            order.push(index);
+            if let Some(split) = &self.nodes[index].split {
+                waiting.push(split.right);
+                waiting.extend(split.middle);
+                waiting.push(split.left);
+            }
+        }
+        order
+    }
+}

@@ -1,0 +1,77 @@
+//! Finding the best split of a node.
+//!
+//! Whatever the method, the answer is the same: the split of largest gain, measured by
+//! `SplitScorer` to the last bit; ties go to the lowest feature, then to the lowest threshold.
+
+mod scan;
+
+pub(crate) use scan::ScanSearch;
+
+use super::stream::NodeKey;
+use super::training::Tally;
+use crate::error::Result;
+
+/// A node whose best split is wanted.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeToSplit<'a> {
+    /// Its rows.
+    pub(crate) rows: &'a [u32],
+    /// Their classes.
+    pub(crate) tally: &'a Tally,
+    /// Its place in the tree.
+    pub(crate) key: NodeKey,
+}
+
+/// The best split of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SplitChoice {
+    pub(crate) feature: u32,
+    pub(crate) threshold: f64,
+    pub(crate) gain: f64,
+}
+
+/// What both sides of a split must keep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SideLimits {
+    pub(crate) rows: usize,
+    pub(crate) weight: f64,
+}
+
+impl SideLimits {
+    /// Whether sides of so many rows and so much weight may be.
+    pub(crate) fn allow(&self, rows: [usize; 2], weights: [f64; 2]) -> bool {
+        rows.iter().all(|&rows| rows >= self.rows)
+            && weights.iter().all(|&weight| weight >= self.weight)
+    }
+}
+
+/// A way to find best splits.
+pub(crate) trait SplitSearch: Sync {
+    /// The best legal split with positive gain, if there is one.
+    fn best_split(&self, node: NodeToSplit<'_>) -> Result<Option<SplitChoice>>;
+}
+
+/// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` where
+/// rounding puts the midpoint on `b`.
+pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let middle = if sum.is_finite() { sum / 2.0 } else { a / 2.0 + b / 2.0 };
+    if middle >= b { a } else { middle }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn midpoints_separate_their_neighbours() {
+        assert_eq!(midpoint(1.0, 2.0), 1.5);
+        assert_eq!(midpoint(1.0, 1f64.next_up()), 1.0);
+        // (a + b) / 2 rounds to the even neighbour, which here is b.
+        let a = 1f64.next_up();
+        assert_eq!(midpoint(a, a.next_up()), a);
+        assert_eq!(midpoint(1.5e308, 1.7e308), 1.6e308);
+        assert_eq!(midpoint(-f64::MAX, f64::MAX), 0.0);
+        assert_eq!(midpoint(0.0, f64::from_bits(1)), 0.0);
+    }
+}

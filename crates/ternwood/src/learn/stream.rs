@@ -1,0 +1,106 @@
+//! Random streams that belong to a place in the tree, not to a moment.
+//!
+//! A stream is derived from the seed, the node's position and the purpose. The order in which
+//! nodes are grown, and the thread that grows them, cannot change what is drawn.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// The position of a node: a fingerprint of the path from the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NodeKey(u64);
+
+/// What a stream is used for; streams for different purposes are unrelated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose {
+    FeatureSubset,
+    Resample(u32),
+}
+
+impl NodeKey {
+    pub(crate) fn root() -> Self {
+        Self(mix(0))
+    }
+
+    /// The key of the child at `position` (0 left, 1 middle, 2 right).
+    pub(crate) fn child(self, position: u64) -> Self {
+        Self(mix(self.0.wrapping_add(position + 1)))
+    }
+
+    /// The stream of this node for one purpose.
+    pub(crate) fn stream(self, seed: u64, purpose: Purpose) -> Stream {
+        let purpose = match purpose {
+            Purpose::FeatureSubset => 0,
+            Purpose::Resample(index) => 1 + u64::from(index),
+        };
+        let start = mix(self.0 ^ mix(seed)).wrapping_add(mix(purpose));
+        Stream(Xoshiro256PlusPlus::seed_from_u64(start))
+    }
+}
+
+/// A sequence of random numbers.
+pub(crate) struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// A uniform number in `[0, 1)`, a multiple of 2^-53.
+    #[inline]
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// A uniform number below `bound`. (Its bias is below 2^-32 for the bounds used here.)
+    #[inline]
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+        ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u32
+    }
+
+    /// A standard normal number (Box and Muller).
+    pub(crate) fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+}
+
+/// The finaliser of SplitMix64: close numbers become unrelated ones.
+fn mix(x: u64) -> u64 {
+    let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_depend_on_seed_place_and_purpose_only() {
+        let first = |seed, key: NodeKey, purpose| key.stream(seed, purpose).unit();
+        let left = NodeKey::root().child(0);
+        let right = NodeKey::root().child(2);
+        let reference = first(1, left, Purpose::Resample(0));
+        assert_eq!(reference, first(1, NodeKey::root().child(0), Purpose::Resample(0)));
+        assert_ne!(reference, first(2, left, Purpose::Resample(0)));
+        assert_ne!(reference, first(1, right, Purpose::Resample(0)));
+        assert_ne!(reference, first(1, left, Purpose::Resample(1)));
+        assert_ne!(reference, first(1, left, Purpose::FeatureSubset));
+    }
+
+    #[test]
+    fn numbers_are_where_they_should_be() {
+        let mut stream = NodeKey::root().stream(7, Purpose::FeatureSubset);
+        let n = 10_000;
+        let units: Vec<f64> = (0..n).map(|_| stream.unit()).collect();
+        assert!(units.iter().all(|u| (0.0..1.0).contains(u)));
+        // The mean of n uniforms has standard deviation 1 / sqrt(12 n) = 0.0029.
+        let mean = units.iter().sum::<f64>() / f64::from(n);
+        assert!((mean - 0.5).abs() < 0.015, "{mean}");
+        let mut seen = [0; 6];
+        (0..600).for_each(|_| seen[stream.below(6) as usize] += 1);
+        // Each count is binomial(600, 1/6): 100 with standard deviation 9.1.
+        assert!(seen.iter().all(|&count| (50..150).contains(&count)), "{seen:?}");
+        let normals: Vec<f64> = (0..n).map(|_| stream.normal()).collect();
+        let variance = normals.iter().map(|z| z * z).sum::<f64>() / f64::from(n);
+        assert!((variance - 1.0).abs() < 0.1, "{variance}");
+    }
+}

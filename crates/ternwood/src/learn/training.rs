@@ -1,0 +1,160 @@
+//! A data set made ready for growing: rows that count, exact weights, class factors.
+
+use super::params::{CheckedParams, ClassWeight};
+use crate::dataset::{Columns, Dataset, RowWeights, check_length};
+use crate::error::{ErrorKind, Result};
+
+/// What growing reads. Rows of weight 0 are gone.
+#[derive(Debug)]
+pub(crate) struct Training<'a> {
+    columns: &'a Columns,
+    classes: &'a [u32],
+    weights: RowWeights,
+    class_factors: Vec<f64>,
+    rows: Vec<u32>,
+}
+
+/// The classes of a set of rows: how many of each, and their sample weight.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tally {
+    pub(crate) rows: Vec<u32>,
+    /// Sums of sample weights, before class weights: exact.
+    pub(crate) counts: Vec<f64>,
+}
+
+impl<'a> Training<'a> {
+    pub(crate) fn new(data: &'a Dataset, params: &CheckedParams) -> Result<Self> {
+        let weights = RowWeights::new(data.weights());
+        let classes = data.labels().ids();
+        let class_factors =
+            class_factors(&params.class_weight, classes, &weights, data.n_classes())?;
+        let rows: Vec<u32> = (0..data.n_rows())
+            .filter(|&row| weights.of(row) > 0.0 && class_factors[classes[row] as usize] > 0.0)
+            .map(|row| row as u32)
+            .collect();
+        if rows.is_empty() {
+            return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
+        }
+        Ok(Self { columns: data.columns(), classes, weights, class_factors, rows })
+    }
+
+    pub(crate) fn n_features(&self) -> usize {
+        self.columns.n_features()
+    }
+
+    pub(crate) fn n_classes(&self) -> usize {
+        self.class_factors.len()
+    }
+
+    pub(crate) fn column(&self, feature: u32) -> &'a [f64] {
+        self.columns.column(feature as usize)
+    }
+
+    /// The rows that count, ascending.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    #[inline]
+    pub(crate) fn class_of(&self, row: u32) -> u32 {
+        self.classes[row as usize]
+    }
+
+    /// The sample weight of a row, before class weights.
+    #[inline]
+    pub(crate) fn weight_of(&self, row: u32) -> f64 {
+        self.weights.of(row as usize)
+    }
+
+    /// How much a row of each class counts.
+    pub(crate) fn class_factors(&self) -> &[f64] {
+        &self.class_factors
+    }
+
+    pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
+        let mut tally =
+            Tally { rows: vec![0; self.n_classes()], counts: vec![0.0; self.n_classes()] };
+        for &row in rows {
+            let class = self.class_of(row) as usize;
+            tally.rows[class] += 1;
+            tally.counts[class] += self.weight_of(row);
+        }
+        tally
+    }
+
+    /// Counts multiplied by class weights.
+    pub(crate) fn weighted(&self, counts: &[f64]) -> Vec<f64> {
+        counts.iter().zip(&self.class_factors).map(|(count, factor)| count * factor).collect()
+    }
+}
+
+/// One factor per class. Balanced factors come from weighted counts, so that a row of weight
+/// k and k copies of it are the same data; scikit-learn counts rows there.
+fn class_factors(
+    class_weight: &ClassWeight,
+    classes: &[u32],
+    weights: &RowWeights,
+    n_classes: usize,
+) -> Result<Vec<f64>> {
+    match class_weight {
+        ClassWeight::Uniform => Ok(vec![1.0; n_classes]),
+        ClassWeight::Given(factors) => {
+            check_length("class_weight", factors.len(), n_classes, "one per class")?;
+            Ok(factors.clone())
+        }
+        ClassWeight::Balanced => {
+            let mut counts = vec![0.0; n_classes];
+            for (row, &class) in classes.iter().enumerate() {
+                counts[class as usize] += weights.of(row);
+            }
+            let total: f64 = counts.iter().sum();
+            let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
+            let factor = |&count: &f64| if count > 0.0 { total / (present * count) } else { 1.0 };
+            Ok(counts.iter().map(factor).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Labels;
+    use crate::learn::TreeParams;
+
+    fn data(weights: Option<&[f64]>) -> Dataset {
+        let columns = Columns::from_columns(vec![1.0, 2.0, 3.0, 4.0], 1).unwrap();
+        let data = Dataset::new(columns, Labels::from_values([0, 0, 0, 1])).unwrap();
+        match weights {
+            Some(weights) => data.with_weights(weights).unwrap(),
+            None => data,
+        }
+    }
+
+    fn params(class_weight: ClassWeight) -> CheckedParams {
+        TreeParams { class_weight, ..TreeParams::default() }.check().unwrap()
+    }
+
+    #[test]
+    fn balanced_factors_make_classes_equal() {
+        // n / (K n_k): 4 / (2 * 3) and 4 / (2 * 1).
+        let data = data(None);
+        let training = Training::new(&data, &params(ClassWeight::Balanced)).unwrap();
+        assert_eq!(training.class_factors(), [4.0 / 6.0, 2.0]);
+        assert_eq!(training.weighted(&training.tally(training.rows()).counts), [2.0, 2.0]);
+    }
+
+    #[test]
+    fn rows_without_weight_are_dropped() {
+        let data = data(Some(&[1.0, 0.0, 2.0, 1.0]));
+        let training = Training::new(&data, &params(ClassWeight::Given(vec![1.0, 0.0]))).unwrap();
+        assert_eq!(training.rows(), [0, 2]);
+        assert_eq!(
+            training.tally(training.rows()),
+            Tally { rows: vec![2, 0], counts: vec![3.0, 0.0] }
+        );
+        let nothing_left = Training::new(&data, &params(ClassWeight::Given(vec![0.0, 0.0])));
+        assert!(nothing_left.is_err());
+        let too_short = Training::new(&data, &params(ClassWeight::Given(vec![1.0]))).unwrap_err();
+        assert!(too_short.to_string().contains("class_weight has length 1"), "{too_short}");
+    }
+}

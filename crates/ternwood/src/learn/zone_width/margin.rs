@@ -1,0 +1,83 @@
+//! Margin: how close the nearest row on the wrong side comes to the threshold.
+//!
+//! With `c_L` and `c_R` the dominant classes (largest weight, lowest class on ties) left and
+//! right of the threshold `t`: if they differ,
+//!
+//! ```text
+//! delta = min( min{ x - t : x right of t, class c_L },  min{ t - x : x left of t, class c_R } )
+//! ```
+//!
+//! With no such row, or if one class dominates both sides (as published; the paper's text is
+//! silent on it), `delta = min( t - max left value, min right value - t )`.
+
+use crate::learn::evidence::{Entry, SplitEvidence};
+use crate::tree::Side;
+
+pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
+    let threshold = evidence.threshold();
+    let (left, right) = evidence.sides();
+    let left_class = dominant(evidence, left);
+    let right_class = dominant(evidence, right);
+    // Entries are sorted: the nearest to the threshold is the last on the left, the first on
+    // the right.
+    let nearest = |side: Side, wanted: &dyn Fn(&Entry) -> bool| match side {
+        Side::Above => {
+            right.iter().find(|entry| wanted(entry)).map(|entry| entry.value - threshold)
+        }
+        _ => left.iter().rev().find(|entry| wanted(entry)).map(|entry| threshold - entry.value),
+    };
+    let stray = if left_class == right_class {
+        None
+    } else {
+        let strays = [
+            nearest(Side::Above, &|entry| entry.class == left_class),
+            nearest(Side::Below, &|entry| entry.class == right_class),
+        ];
+        strays.into_iter().flatten().reduce(f64::min)
+    };
+    stray.unwrap_or_else(|| {
+        let gaps = [nearest(Side::Above, &|_| true), nearest(Side::Below, &|_| true)];
+        gaps.into_iter().flatten().fold(f64::INFINITY, f64::min)
+    })
+}
+
+fn dominant(evidence: &SplitEvidence<'_>, entries: &[Entry]) -> u32 {
+    crate::tree::most_probable(&evidence.class_weights(entries))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::learn::zone_width::ZoneKind::Margin;
+    use crate::learn::zone_width::tests::{OVERLAP, width_of};
+
+    #[test]
+    fn nearest_row_of_the_other_sides_class() {
+        // The best split of 0 0 0 1 0 1 1 1 at 1..=8 leaves one stray: 3.5 and 5.5 are equally
+        // good, the lower wins. Left is all 0, right is dominated by 1; the 0 at 5 is the stray:
+        // 5 - 3.5 = 1.5.
+        assert_eq!(width_of(Margin, &OVERLAP), 1.5);
+    }
+
+    #[test]
+    fn a_clean_split_takes_the_narrower_gap() {
+        // Threshold (2 + 5) / 2 = 3.5, gaps 1.5 on both sides.
+        assert_eq!(width_of(Margin, &[(1.0, 0), (2.0, 0), (5.0, 1), (6.0, 1)]), 1.5);
+    }
+
+    #[test]
+    fn one_class_on_both_sides_takes_the_narrower_gap() {
+        // 0 dominates left (4:0) and right (3:2): threshold 4.5; rows at 4 and 5 are 0.5 away.
+        let rows = [
+            (1.0, 0),
+            (2.0, 0),
+            (3.0, 0),
+            (4.0, 0),
+            (5.0, 1),
+            (6.0, 0),
+            (7.0, 0),
+            (8.0, 1),
+            (9.0, 0),
+        ];
+        assert_eq!(width_of(Margin, &rows), 0.5);
+    }
+}

@@ -1,0 +1,361 @@
+//! How wide the uncertainty zone of a split is: one file per estimator.
+//!
+//! Each sees the winning column of one node and returns a half-width. What all have in common
+//! is here: the clamp to a share of the column's range at the node, and the scale after it.
+
+mod class_overlap;
+mod gain_ratio;
+mod margin;
+mod node_bootstrap;
+mod quality_plateau;
+mod resample;
+
+use super::evidence::SplitEvidence;
+use super::params::check_range;
+use crate::error::{Result, parameter};
+use serde::{Deserialize, Serialize};
+
+/// Which estimator sets the half-widths, with its own knobs.
+///
+/// | kind | idea | cost per node of n rows |
+/// |---|---|---|
+/// | `none` | plain CART | nothing |
+/// | `specified` | known measurement error of each feature | nothing |
+/// | `quality_plateau` | other thresholds are nearly as good | O(n log n) |
+/// | `class_overlap` | the classes' bulks overlap | O(n log n) |
+/// | `gain_ratio` | weak splits are unsure | O(n) |
+/// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
+/// | `margin` | distance to the nearest row on the wrong side | O(n) |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ZoneKind {
+    /// Half-width 0 everywhere: plain CART.
+    None,
+    /// A half-width per feature, in the feature's own units: a known measurement error.
+    ///
+    /// It is not estimated, so it is not clamped either; the scale applies.
+    Specified {
+        /// One half-width per feature.
+        half_widths: Vec<f64>,
+    },
+    /// Half the distance between the lowest and the highest candidate threshold whose gain is at
+    /// least `(1 - tolerance)` of the best (paper, Section 4: quality plateau).
+    ///
+    /// Use it where nothing is known of the data: it works from a few rows on, flags little on
+    /// clean splits, and a larger tolerance never narrows it.
+    QualityPlateau {
+        /// The share of the best gain that may be missing, from 0 to 1.
+        tolerance: f64,
+        /// Only the run of candidates around the threshold (the paper's text), instead of the
+        /// outermost ones even across a valley (its published results).
+        connected: bool,
+    },
+    /// Half of the longest overlap between two classes' `tail` to `1 - tail` quantile intervals
+    /// (paper, Section 4: class overlap). Quantiles count rows, not weights.
+    ///
+    /// Use it where a broad second look is wanted: it flags the most.
+    ClassOverlap {
+        /// The share cut off at both ends of a class, from 0 to 0.5.
+        tail: f64,
+    },
+    /// `scale * range / (1 + gain / H)`, H the binary entropy (bits) of the shares of weight on
+    /// both sides (paper, Section 4: gain ratio).
+    ///
+    /// Use it where zones should have about the same share of every feature's range.
+    GainRatio {
+        /// The share of the range for a split without gain.
+        scale: f64,
+        /// Which gain is meant.
+        gain: GainKind,
+    },
+    /// The standard deviation of the best threshold over resamples of the node's rows (paper,
+    /// Section 4: node bootstrap); 0 for nodes of fewer than 10 rows.
+    ///
+    /// Use it where "would another sample have cut elsewhere?" is the question; it wants
+    /// hundreds of rows.
+    NodeBootstrap {
+        /// How many resamples.
+        resamples: Resamples,
+    },
+    /// The distance from the threshold to the nearest row of a side's dominant class on the
+    /// other side (paper, Section 4: margin). With no such row, or one class dominating both
+    /// sides, the distance to the nearest row of the narrower side.
+    ///
+    /// Use it as the default: no knobs, and it shrinks as 1/n where classes overlap.
+    Margin,
+}
+
+/// Which gain [`ZoneKind::GainRatio`] uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GainKind {
+    /// The gain of the criterion the tree was grown with (the published results).
+    Criterion,
+    /// Information gain in bits, whatever the criterion (the paper's text).
+    Information,
+}
+
+/// How many resamples [`ZoneKind::NodeBootstrap`] draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resamples {
+    /// 20 for training sets below 2,000 rows, 15 below 10,000, else 10.
+    Auto,
+    /// So many.
+    Count(u32),
+}
+
+/// The estimator, the clamp and the scale.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ZoneParams {
+    /// The estimator.
+    pub kind: ZoneKind,
+    /// The largest half-width, as a share of the feature's range at the node.
+    pub max_fraction: f64,
+    /// All half-widths are multiplied by this, after the clamp.
+    pub scale: f64,
+}
+
+impl ZoneKind {
+    /// The estimators of the paper with their published settings, in the paper's order.
+    #[must_use]
+    pub fn published() -> [Self; 5] {
+        [
+            Self::quality_plateau(),
+            Self::class_overlap(),
+            Self::gain_ratio(),
+            Self::node_bootstrap(),
+            Self::Margin,
+        ]
+    }
+
+    /// Quality plateau with the published tolerance 0.05.
+    #[must_use]
+    pub fn quality_plateau() -> Self {
+        Self::QualityPlateau { tolerance: 0.05, connected: false }
+    }
+
+    /// Class overlap with the published tail 0.10.
+    #[must_use]
+    pub fn class_overlap() -> Self {
+        Self::ClassOverlap { tail: 0.10 }
+    }
+
+    /// Gain ratio with the published scale 0.10.
+    #[must_use]
+    pub fn gain_ratio() -> Self {
+        Self::GainRatio { scale: 0.10, gain: GainKind::Criterion }
+    }
+
+    /// Node bootstrap with a number of resamples that suits the data.
+    #[must_use]
+    pub fn node_bootstrap() -> Self {
+        Self::NodeBootstrap { resamples: Resamples::Auto }
+    }
+
+    /// The estimator's name in parameters and files.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Specified { .. } => "specified",
+            Self::QualityPlateau { .. } => "quality_plateau",
+            Self::ClassOverlap { .. } => "class_overlap",
+            Self::GainRatio { .. } => "gain_ratio",
+            Self::NodeBootstrap { .. } => "node_bootstrap",
+            Self::Margin => "margin",
+        }
+    }
+
+    /// Whether half-widths come from data, so that the clamp applies.
+    fn is_estimated(&self) -> bool {
+        !matches!(self, Self::None | Self::Specified { .. })
+    }
+}
+
+impl Default for ZoneParams {
+    fn default() -> Self {
+        Self { kind: ZoneKind::Margin, max_fraction: 0.25, scale: 1.0 }
+    }
+}
+
+impl From<ZoneKind> for ZoneParams {
+    fn from(kind: ZoneKind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+}
+
+impl ZoneParams {
+    /// Checks every knob that can be checked without data.
+    ///
+    /// # Errors
+    /// The first one out of range, with its name, its value and what is allowed.
+    pub fn check(&self) -> Result<()> {
+        check_range("max_zone_fraction", self.max_fraction, 0.0, 1.0)?;
+        check_range("zone_scale", self.scale, 0.0, f64::MAX)?;
+        match &self.kind {
+            ZoneKind::None | ZoneKind::Margin => Ok(()),
+            ZoneKind::Specified { half_widths } => half_widths
+                .iter()
+                .try_for_each(|&width| check_range("specified_half_widths", width, 0.0, f64::MAX)),
+            ZoneKind::QualityPlateau { tolerance, .. } => {
+                check_range("plateau_tolerance", *tolerance, 0.0, 1.0)
+            }
+            ZoneKind::ClassOverlap { tail } => check_range("overlap_tail", *tail, 0.0, 0.5),
+            ZoneKind::GainRatio { scale, .. } => check_range("gain_scale", *scale, 0.0, f64::MAX),
+            ZoneKind::NodeBootstrap { resamples: Resamples::Count(count) } => {
+                if (2..=10_000).contains(count) {
+                    return Ok(());
+                }
+                Err(parameter("n_bootstraps", count, "from 2 to 10000, or auto"))
+            }
+            ZoneKind::NodeBootstrap { resamples: Resamples::Auto } => Ok(()),
+        }
+    }
+
+    /// Checks what depends on the number of features.
+    pub(crate) fn check_features(&self, n_features: usize) -> Result<()> {
+        match &self.kind {
+            ZoneKind::Specified { half_widths } => crate::dataset::check_length(
+                "specified_half_widths",
+                half_widths.len(),
+                n_features,
+                "one per feature",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// The half-width of a split: estimated, clamped, scaled; always finite.
+    pub(crate) fn half_width(&self, evidence: &SplitEvidence<'_>) -> f64 {
+        let mut half_width = match &self.kind {
+            ZoneKind::None => 0.0,
+            ZoneKind::Specified { half_widths } => half_widths[evidence.feature() as usize],
+            ZoneKind::QualityPlateau { tolerance, connected } => {
+                quality_plateau::half_width(evidence, *tolerance, *connected)
+            }
+            ZoneKind::ClassOverlap { tail } => class_overlap::half_width(evidence, *tail),
+            ZoneKind::GainRatio { scale, gain } => gain_ratio::half_width(evidence, *scale, *gain),
+            ZoneKind::NodeBootstrap { resamples } => {
+                node_bootstrap::half_width(evidence, *resamples)
+            }
+            ZoneKind::Margin => margin::half_width(evidence),
+        };
+        if self.kind.is_estimated() {
+            half_width = half_width.min(evidence.share_of_range(self.max_fraction));
+        }
+        (half_width * self.scale).min(f64::MAX)
+    }
+}
+
+/// Half the distance between two finite numbers, finite even where the distance overflows.
+fn half_distance(low: f64, high: f64) -> f64 {
+    let distance = high - low;
+    if distance.is_finite() { distance / 2.0 } else { high / 2.0 - low / 2.0 }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::cancel::CancelToken;
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::learn::evidence::EvidenceRules;
+    use crate::learn::split_search::{NodeToSplit, ScanSearch, SideLimits, SplitSearch};
+    use crate::learn::stream::NodeKey;
+    use crate::learn::training::Training;
+    use crate::learn::{Criterion, TreeParams};
+    use crate::workers::Workers;
+
+    /// The half-width that `kind` gives the best split of one column, unclamped.
+    pub(in crate::learn) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
+        let zone = ZoneParams { kind, max_fraction: 1.0, scale: 1.0 };
+        weighted_width_of(&zone, rows, None)
+    }
+
+    /// The half-width of the best split of one column with sample weights.
+    pub(in crate::learn) fn weighted_width_of(
+        zone: &ZoneParams,
+        rows: &[(f64, i32)],
+        weights: Option<&[f64]>,
+    ) -> f64 {
+        let columns = Columns::from_columns(rows.iter().map(|row| row.0).collect(), 1).unwrap();
+        let labels = Labels::from_values(rows.iter().map(|row| row.1));
+        let mut data = Dataset::new(columns, labels).unwrap();
+        if let Some(weights) = weights {
+            data = data.with_weights(weights).unwrap();
+        }
+        let params = TreeParams::default().check().unwrap();
+        let training = Training::new(&data, &params).unwrap();
+        let limits = SideLimits { rows: 1, weight: 0.0 };
+        let tally = training.tally(training.rows());
+        let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
+        let search = ScanSearch {
+            training: &training,
+            criterion: Criterion::Gini,
+            limits,
+            max_features: 1,
+            seed: 0,
+            workers: &Workers::single(),
+            cancel: &CancelToken::new(),
+        };
+        let choice = search.best_split(node).unwrap().expect("the rows can be split");
+        let training_weight = training.weighted(&tally.counts).iter().sum();
+        let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
+        zone.half_width(&SplitEvidence::gather(&training, rules, node, choice))
+    }
+
+    /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.
+    pub(in crate::learn) const OVERLAP: [(f64, i32); 8] =
+        [(1.0, 0), (2.0, 0), (3.0, 0), (4.0, 1), (5.0, 0), (6.0, 1), (7.0, 1), (8.0, 1)];
+
+    #[test]
+    fn the_clamp_comes_before_the_scale() {
+        // Gain ratio with a huge knob is clamped to 25 % of the range 7, then doubled.
+        let kind = ZoneKind::GainRatio { scale: 100.0, gain: GainKind::Criterion };
+        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 2.0 };
+        assert_eq!(weighted_width_of(&zone, &OVERLAP, None), 2.0 * 0.25 * 7.0);
+    }
+
+    #[test]
+    fn a_specified_width_is_neither_estimated_nor_clamped() {
+        let kind = ZoneKind::Specified { half_widths: vec![50.0] };
+        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 1.5 };
+        assert_eq!(weighted_width_of(&zone, &OVERLAP, None), 75.0);
+        assert_eq!(width_of(ZoneKind::None, &OVERLAP), 0.0);
+    }
+
+    #[test]
+    fn widths_stay_finite_where_ranges_overflow() {
+        let rows = [(-1.7e308, 0), (-1.6e308, 0), (1.5e308, 1), (1.6e308, 0), (1.7e308, 1)];
+        for kind in ZoneKind::published() {
+            let zone = ZoneParams { kind, max_fraction: 0.25, scale: 3.0 };
+            let width = weighted_width_of(&zone, &rows, None);
+            assert!(width.is_finite() && width >= 0.0, "{zone:?}: {width}");
+            // Quarter of the range is 0.25 * 1.7e308 + 0.25 * 1.7e308 = 0.85e308.
+            assert!(width <= 3.0 * 0.86e308 || width == f64::MAX, "{zone:?}: {width}");
+        }
+    }
+
+    #[test]
+    fn knobs_out_of_range_are_named() {
+        let cases = [
+            (
+                ZoneKind::QualityPlateau { tolerance: 1.5, connected: false },
+                "plateau_tolerance is 1.5",
+            ),
+            (ZoneKind::ClassOverlap { tail: 0.6 }, "overlap_tail is 0.6"),
+            (ZoneKind::GainRatio { scale: -1.0, gain: GainKind::Criterion }, "gain_scale is -1"),
+            (ZoneKind::NodeBootstrap { resamples: Resamples::Count(1) }, "n_bootstraps is 1"),
+            (ZoneKind::Specified { half_widths: vec![f64::NAN] }, "specified_half_widths is NaN"),
+        ];
+        for (kind, expected) in cases {
+            let error = ZoneParams::from(kind).check().unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        let error = ZoneParams { scale: f64::NAN, ..ZoneParams::default() }.check().unwrap_err();
+        assert!(error.to_string().starts_with("zone_scale is NaN"), "{error}");
+        let error = ZoneParams { max_fraction: 2.0, ..ZoneParams::default() }.check().unwrap_err();
+        assert!(error.to_string().starts_with("max_zone_fraction is 2"), "{error}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Quality plateau: how far other thresholds are nearly as good.
+//!
+//! ```text
+//! delta = (highest - lowest) / 2  over candidates with gain >= (1 - tolerance) * best gain
+//! ```
+//!
+//! As published the outermost such candidates count, even across a valley of worse ones; with
+//! `connected` only the unbroken run around the threshold (the paper's text).
+
+use super::half_distance;
+use crate::learn::evidence::{Candidate, SplitEvidence};
+
+pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected: bool) -> f64 {
+    let candidates = evidence.candidates();
+    let enough = (1.0 - tolerance) * evidence.gain();
+    let good = |candidate: &Candidate| candidate.gain >= enough;
+    let plateau: &[Candidate] = if connected {
+        let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
+        let before = candidates[..at].iter().rev().take_while(|c| good(c)).count();
+        let after = candidates[at..].iter().take_while(|c| good(c)).count();
+        &candidates[at - before..at + after]
+    } else {
+        let start = candidates.iter().position(good).unwrap_or(0);
+        let end = candidates.iter().rposition(good).map_or(start, |last| last + 1);
+        &candidates[start..end]
+    };
+    match plateau {
+        [low, .., high] => half_distance(low.threshold, high.threshold),
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::learn::zone_width::ZoneKind;
+    use crate::learn::zone_width::tests::{OVERLAP, width_of};
+
+    fn plateau(tolerance: f64, connected: bool, rows: &[(f64, i32)]) -> f64 {
+        width_of(ZoneKind::QualityPlateau { tolerance, connected }, rows)
+    }
+
+    #[test]
+    fn equally_good_thresholds_span_the_plateau() {
+        // 0 0 0 1 0 1 1 1: node impurity 0.5. Cut at 3.5 (left 3:0, right 1:4):
+        // 0.5 - 5/8 * (1 - 1/25 - 16/25) = 0.3; the cut at 5.5 is its mirror image; the cut at
+        // 4.5 (3:1 | 1:3) has 0.5 - 0.375 = 0.125, below 95 % of 0.3.
+        assert_eq!(plateau(0.05, false, &OVERLAP), (5.5 - 3.5) / 2.0);
+        // Connected: the valley at 4.5 ends the run around 3.5.
+        assert_eq!(plateau(0.05, true, &OVERLAP), 0.0);
+        // With 60 % missing allowed, 0.12 is enough: 4.5 bridges the valley; 2.5 (2:0 | 2:4,
+        // gain 0.5 - 6/8 * 4/9 = 0.1667) and 6.5 belong too.
+        assert_eq!(plateau(0.6, true, &OVERLAP), (6.5 - 2.5) / 2.0);
+    }
+
+    #[test]
+    fn a_single_candidate_has_no_width() {
+        assert_eq!(plateau(0.05, false, &[(1.0, 0), (2.0, 1)]), 0.0);
+    }
+}

@@ -1,0 +1,147 @@
+//! Resampling a sorted column without sorting again.
+//!
+//! A resample is a vector of multiplicities over the entries (distinct value and class, in
+//! order). Entries, not rows, are what is drawn, so a row of weight k and k copies of it give
+//! the same resample.
+
+use crate::learn::evidence::SplitEvidence;
+use crate::learn::stream::Stream;
+
+/// Draws entries in proportion to their weight.
+pub(super) struct Urn {
+    /// Weight of all entries up to and including each.
+    cumulative: Vec<f64>,
+    draws: u64,
+    /// For each whole unit of weight the first entry that reaches beyond its start.
+    guide: Vec<u32>,
+}
+
+/// With more draws per entry than this, multiplicities are drawn directly.
+const MOST_DRAWS_PER_ENTRY: u64 = 64;
+
+impl Urn {
+    pub(super) fn new(evidence: &SplitEvidence<'_>) -> Self {
+        let cumulative: Vec<f64> = evidence
+            .entries()
+            .iter()
+            .scan(0.0, |sum, entry| {
+                *sum += evidence.weight(entry);
+                Some(*sum)
+            })
+            .collect();
+        let total = cumulative[cumulative.len() - 1];
+        let draws = total.round_ties_even() as u64;
+        let units = (draws as usize).min(4 * cumulative.len()).max(1);
+        let mut entry = 0;
+        let guide = (0..units)
+            .map(|unit| {
+                let start = total * (unit as f64 / units as f64);
+                while cumulative[entry as usize] <= start && (entry as usize) < cumulative.len() - 1
+                {
+                    entry += 1;
+                }
+                entry
+            })
+            .collect();
+        Self { cumulative, draws, guide }
+    }
+
+    /// How many draws make a resample: the weight of the node, rounded.
+    pub(super) fn draws(&self) -> u64 {
+        self.draws
+    }
+
+    /// Fills in how often each entry was drawn.
+    pub(super) fn draw(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
+        multiplicities.fill(0);
+        if self.draws > MOST_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
+            self.draw_by_binomials(stream, multiplicities);
+        } else {
+            for _ in 0..self.draws {
+                multiplicities[self.entry_at(stream.unit())] += 1;
+            }
+        }
+    }
+
+    /// The entry in which the share `u` of the total weight falls.
+    #[inline]
+    fn entry_at(&self, u: f64) -> usize {
+        let total = self.cumulative[self.cumulative.len() - 1];
+        let position = u * total;
+        let mut entry = self.guide[(u * self.guide.len() as f64) as usize] as usize;
+        // Rounding may have put the guide one entry too far.
+        while entry > 0 && self.cumulative[entry - 1] > position {
+            entry -= 1;
+        }
+        while self.cumulative[entry] <= position && entry < self.cumulative.len() - 1 {
+            entry += 1;
+        }
+        entry
+    }
+
+    /// The same distribution entry by entry, for nodes of few entries and huge weight.
+    fn draw_by_binomials(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
+        let mut remaining_draws = self.draws;
+        let mut before = 0.0;
+        let total = self.cumulative[self.cumulative.len() - 1];
+        for (multiplicity, &up_to) in multiplicities.iter_mut().zip(&self.cumulative) {
+            let share = ((up_to - before) / (total - before)).clamp(0.0, 1.0);
+            let drawn = binomial(stream, remaining_draws, share);
+            // Beyond u32 only ratios matter; saturation keeps the largest where they are.
+            *multiplicity = u32::try_from(drawn).unwrap_or(u32::MAX);
+            remaining_draws -= drawn;
+            before = up_to;
+        }
+    }
+}
+
+/// A binomial number: exact for small means, by the normal approximation for large ones.
+fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
+    if p >= 1.0 || n == 0 {
+        return n;
+    }
+    if p > 0.5 {
+        return n - binomial(stream, n, 1.0 - p);
+    }
+    let mean = n as f64 * p;
+    if mean > 30.0 {
+        let number = mean + (mean * (1.0 - p)).sqrt() * stream.normal();
+        return number.round_ties_even().clamp(0.0, n as f64) as u64;
+    }
+    // Inversion: walk up the distribution until it exceeds a uniform number.
+    let odds = p / (1.0 - p);
+    let mut probability = (n as f64 * (-p).ln_1p()).exp();
+    let mut u = stream.unit();
+    let mut k = 0;
+    while u > probability && k < n && probability > 0.0 {
+        u -= probability;
+        k += 1;
+        probability *= odds * (n - k + 1) as f64 / k as f64;
+    }
+    k
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::stream::{NodeKey, Purpose};
+
+    #[test]
+    fn binomial_numbers_have_the_right_mean_and_spread() {
+        let mut stream = NodeKey::root().stream(3, Purpose::Resample(0));
+        for (n, p) in [(20, 0.3), (1000, 0.01), (1000, 0.4), (1 << 40, 0.9)] {
+            let runs = 4000;
+            let draws: Vec<f64> = (0..runs).map(|_| binomial(&mut stream, n, p) as f64).collect();
+            let mean = draws.iter().sum::<f64>() / f64::from(runs);
+            let variance = draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / f64::from(runs);
+            let (true_mean, true_variance) = (n as f64 * p, n as f64 * p * (1.0 - p));
+            // Five standard errors of the mean; the variance of 4000 draws errs by 2.2 %.
+            let error = 5.0 * (true_variance / f64::from(runs)).sqrt();
+            assert!((mean - true_mean).abs() < error, "mean {mean} of B({n}, {p})");
+            assert!(
+                (variance / true_variance - 1.0).abs() < 0.15,
+                "variance {variance} of B({n}, {p})"
+            );
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Trees from a list of nodes: by hand, from a file, or from a learner.
+
+use super::node::{FeatureId, Node, NodeId, Split};
+use super::shape::{NodeStatistics, Tree};
+use super::zone::Zone;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Builds a [`Tree`] from its nodes in preorder: a split, then its left subtree, then (in the
+/// three-child shape) its middle subtree, then its right subtree.
+///
+/// ```
+/// use ternwood::{TreeBuilder, Zone};
+///
+/// let mut builder = TreeBuilder::new(1, 2);
+/// builder.split(0, Zone::new(127.0, 1.1)?);
+/// builder.leaf(&[8.0, 2.0]);
+/// builder.leaf(&[1.0, 9.0]);
+/// let tree = builder.finish()?;
+/// assert_eq!(tree.depth(), 1);
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TreeBuilder {
+    tree: Tree,
+    arities: Vec<u8>,
+    complaint: Option<Error>,
+}
+
+/// Everything there is to know about one node.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeRecord<'a> {
+    /// The test, and whether there is a middle child; `None` for a leaf.
+    pub test: Option<(FeatureId, Zone, bool)>,
+    /// Training rows of each class.
+    pub class_rows: &'a [u32],
+    /// Weight of the training rows of each class.
+    pub class_weights: &'a [f64],
+    /// What prediction answers here.
+    pub distribution: &'a [f64],
+    /// Impurity of the training rows.
+    pub impurity: f64,
+    /// Training rows within the zone.
+    pub rows_within: u32,
+}
+
+impl TreeBuilder {
+    /// An empty tree over so many features and classes.
+    #[must_use]
+    pub fn new(n_features: usize, n_classes: usize) -> Self {
+        let tree = Tree {
+            n_features,
+            n_classes,
+            nodes: Vec::new(),
+            statistics: Vec::new(),
+            class_rows: Vec::new(),
+            class_weights: Vec::new(),
+            distributions: Vec::new(),
+        };
+        Self { tree, arities: Vec::new(), complaint: None }
+    }
+
+    /// Adds a leaf that so many rows of each class reached.
+    pub fn leaf(&mut self, class_counts: &[f64]) {
+        self.plain(None, class_counts);
+    }
+
+    /// Adds a split with two children, which are to follow.
+    pub fn split(&mut self, feature: u32, zone: Zone) {
+        let counts = vec![1.0; self.tree.n_classes];
+        self.plain(Some((FeatureId(feature), zone, false)), &counts);
+    }
+
+    /// Adds a split with three children, which are to follow.
+    pub fn split_three(&mut self, feature: u32, zone: Zone) {
+        let counts = vec![1.0; self.tree.n_classes];
+        self.plain(Some((FeatureId(feature), zone, true)), &counts);
+    }
+
+    fn plain(&mut self, test: Option<(FeatureId, Zone, bool)>, class_counts: &[f64]) {
+        let total: f64 = class_counts.iter().sum();
+        let shares: Vec<f64> = class_counts.iter().map(|count| count / total).collect();
+        let rows: Vec<u32> = class_counts.iter().map(|&count| count as u32).collect();
+        self.push(&NodeRecord {
+            test,
+            class_rows: &rows,
+            class_weights: class_counts,
+            distribution: &shares,
+            impurity: 1.0 - shares.iter().map(|p| p * p).sum::<f64>(),
+            rows_within: 0,
+        });
+    }
+
+    /// Adds a node. What is wrong with it, [`finish`](Self::finish) tells.
+    pub fn push(&mut self, record: &NodeRecord<'_>) {
+        if self.complaint.is_some() {
+            return;
+        }
+        if let Err(problem) = self.check(record) {
+            self.complaint = Some(complaint(self.tree.nodes.len(), problem));
+            return;
+        }
+        let tree = &mut self.tree;
+        let child = NodeId::ROOT; // set by `finish`
+        let (node, arity) = match record.test {
+            None => (Node::Leaf, 0),
+            Some((feature, zone, three)) => {
+                let middle = three.then_some(child);
+                let split = Split { feature, zone, left: child, middle, right: child };
+                (Node::Split(split), 2 + u8::from(three))
+            }
+        };
+        tree.nodes.push(node);
+        self.arities.push(arity);
+        tree.statistics.push(NodeStatistics {
+            rows: record.class_rows.iter().fold(0, |sum, &rows| sum.saturating_add(rows)),
+            rows_within: record.rows_within,
+            weight: record.class_weights.iter().sum(),
+            impurity: record.impurity,
+        });
+        tree.class_rows.extend_from_slice(record.class_rows);
+        tree.class_weights.extend_from_slice(record.class_weights);
+        tree.distributions.extend_from_slice(record.distribution);
+    }
+
+    fn check(&self, record: &NodeRecord<'_>) -> Result<(), String> {
+        let Tree { n_features, n_classes, nodes, .. } = &self.tree;
+        if nodes.len() >= u32::MAX as usize {
+            return Err(format!("there are more than {} nodes", u32::MAX));
+        }
+        if let Some((feature, _, _)) = record.test
+            && feature.index() >= *n_features
+        {
+            return Err(format!("feature {feature} is out of range: there are {n_features}"));
+        }
+        for (what, length) in [
+            ("class_rows", record.class_rows.len()),
+            ("class_weights", record.class_weights.len()),
+            ("distribution", record.distribution.len()),
+        ] {
+            if length != *n_classes {
+                return Err(format!(
+                    "{what} has length {length}, but there are {n_classes} classes"
+                ));
+            }
+        }
+        let finite = |x: &f64| x.is_finite() && *x >= 0.0;
+        if let Some(weight) = record.class_weights.iter().find(|x| !finite(x)) {
+            return Err(format!("a class weight is {weight}; it must be finite and not negative"));
+        }
+        if !finite(&record.impurity) {
+            return Err(format!(
+                "the impurity is {}; it must be finite and not negative",
+                record.impurity
+            ));
+        }
+        if let Some(p) = record.distribution.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+            return Err(format!("a probability is {p}; it must be between 0 and 1"));
+        }
+        // Summing K shares of one total errs by at most K ulp or so.
+        let sum: f64 = record.distribution.iter().sum();
+        if (sum - 1.0).abs() > 1e-9 {
+            return Err(format!("the probabilities sum to {sum}, not to 1"));
+        }
+        Ok(())
+    }
+
+    /// Links parents with children and checks that the nodes make exactly one tree.
+    ///
+    /// # Errors
+    /// No nodes, nodes missing or left over, a feature out of range, or numbers that cannot be.
+    pub fn finish(self) -> Result<Tree> {
+        let Self { mut tree, arities, complaint: earlier } = self;
+        if let Some(error) = earlier {
+            return Err(error);
+        }
+        if tree.nodes.is_empty() {
+            return Err(complaint(0, "there are no nodes; a tree has at least a leaf".to_owned()));
+        }
+        // Splits still waiting for children: (node, how many it has).
+        let mut open: Vec<(usize, u8)> = Vec::new();
+        for id in 0..tree.nodes.len() {
+            if let Some((parent, linked)) = open.last_mut() {
+                link(&mut tree.nodes[*parent], *linked, NodeId(id as u32));
+                *linked += 1;
+                if *linked == arities[*parent] {
+                    open.pop();
+                }
+            } else if id > 0 {
+                return Err(complaint(
+                    id,
+                    "it belongs to no split: the tree ends before it".to_owned(),
+                ));
+            }
+            if arities[id] > 0 {
+                open.push((id, 0));
+            }
+        }
+        match open.last() {
+            Some(&(id, linked)) => {
+                let problem = format!("it has {linked} of its {} children", arities[id]);
+                Err(complaint(id, problem))
+            }
+            None => Ok(tree),
+        }
+    }
+}
+
+fn link(parent: &mut Node, position: u8, child: NodeId) {
+    if let Node::Split(split) = parent {
+        match (position, &mut split.middle) {
+            (0, _) => split.left = child,
+            (1, Some(middle)) => *middle = child,
+            _ => split.right = child,
+        }
+    }
+}
+
+fn complaint(node: usize, problem: String) -> Error {
+    ErrorKind::Tree { node, problem }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preorder_links_children_to_parents() {
+        let mut builder = TreeBuilder::new(2, 2);
+        builder.split_three(1, Zone::crisp(0.0).unwrap()); // 0
+        builder.split(0, Zone::crisp(1.0).unwrap()); // 1: left of 0
+        builder.leaf(&[1.0, 0.0]); // 2
+        builder.leaf(&[0.0, 1.0]); // 3
+        builder.leaf(&[1.0, 1.0]); // 4: middle of 0
+        builder.leaf(&[0.0, 1.0]); // 5: right of 0
+        let tree = builder.finish().unwrap();
+        let children = |id| {
+            let split = tree.node(NodeId(id)).as_split().unwrap();
+            split.children().map(|child| child.0).collect::<Vec<_>>()
+        };
+        assert_eq!(children(0), [1, 4, 5]);
+        assert_eq!(children(1), [2, 3]);
+        assert_eq!((tree.depth(), tree.n_leaves()), (2, 4));
+        assert_eq!(tree.parents()[3], Some(NodeId(1)));
+    }
+
+    #[test]
+    fn nodes_missing_or_left_over_are_named() {
+        let mut builder = TreeBuilder::new(1, 1);
+        builder.split(0, Zone::crisp(0.0).unwrap());
+        builder.leaf(&[1.0]);
+        let error = builder.clone().finish().unwrap_err();
+        assert_eq!(error.to_string(), "node 0: it has 1 of its 2 children");
+        builder.leaf(&[1.0]);
+        builder.leaf(&[1.0]);
+        let error = builder.finish().unwrap_err();
+        assert!(error.to_string().starts_with("node 3: it belongs to no split"), "{error}");
+        assert!(TreeBuilder::new(1, 1).finish().is_err());
+    }
+
+    #[test]
+    fn impossible_numbers_are_named() {
+        let cases: [(&[f64], &str); 3] = [
+            (&[0.5], "distribution has length 1"),
+            (&[0.5, 0.6], "the probabilities sum to 1.1"),
+            (&[1.5, -0.5], "a probability is 1.5"),
+        ];
+        for (distribution, expected) in cases {
+            let mut builder = TreeBuilder::new(1, 2);
+            builder.push(&NodeRecord {
+                test: None,
+                class_rows: &[1, 1],
+                class_weights: &[1.0, 1.0],
+                distribution,
+                impurity: 0.5,
+                rows_within: 0,
+            });
+            let error = builder.finish().unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split(7, Zone::crisp(0.0).unwrap());
+        let error = builder.finish().unwrap_err().to_string();
+        assert!(error.contains("feature 7 is out of range"), "{error}");
+    }
+}
