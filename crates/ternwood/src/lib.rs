@@ -1,7 +1,9 @@
 //! Decision trees that know where they are unsure.
 pub mod dataset;
 pub mod error;
+pub mod logic;
 pub mod workers;
 pub use dataset::{ClassName, Columns, Dataset, Labels};
 pub use error::{Error, ErrorKind, Result};
+pub use logic::{Truth, Verdict};
 pub use workers::Workers;
