@@ -2,8 +2,10 @@
 pub mod dataset;
 pub mod error;
 pub mod logic;
+pub mod metrics;
 pub mod workers;
 pub use dataset::{ClassName, Columns, Dataset, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use logic::{Truth, Verdict};
+pub use metrics::{ConfusionMatrix, Evaluation};
 pub use workers::Workers;
