@@ -1,14 +1,21 @@
 //! How good are the predictions, and how well do the verdicts tell the good from the bad?
 //!
-//! The paper's figures of verdicts: [`undecided_rate`] `u`, [`decided_accuracy`],
-//! [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]; all at once in an
-//! [`Evaluation`], counted in a [`ConfusionMatrix`] with a column for review, priced by
-//! [`Costs`].
+//! Three kinds of figures:
+//!
+//! - **Of verdicts**, the paper's: [`undecided_rate`] `u`, [`decided_accuracy`],
+//!   [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]; all at once in an
+//!   [`Evaluation`], counted in a [`ConfusionMatrix`] with a column for review, priced by
+//!   [`Costs`].
+//! - **Of confidences**, which the paper lacks: a [`ConfidenceRanking`] answers with the
+//!   [`risk_coverage_curve`], its area [`aurc`] and the [`accuracy_at_coverage`]; with
+//!   [`ChowComparison`] a verdict is measured against rejecting the same number of rows by
+//!   confidence.
+//! - **Of probabilities**: [`log_loss`].
 //!
 //! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. A
 //! figure that is not defined (an accuracy over no rows, an efficiency without flags) is
 //! `None`: missing, never 0 or 1, and means over folds skip it ([`mean_of_present`]).
-//! Lengths that differ are errors.
+//! Lengths that differ and confidences that are not finite are errors.
 //!
 //! ```
 //! use ternwood::Verdict::{Decided, Undecided};
@@ -22,6 +29,7 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+mod chow;
 mod confusion;
 mod cost;
 mod counts;
@@ -29,7 +37,11 @@ mod decided;
 mod decided_f1;
 mod efficiency;
 mod evaluation;
+mod log_loss;
+mod ranking;
+mod risk_coverage;
 
+pub use chow::ChowComparison;
 pub use confusion::ConfusionMatrix;
 pub use cost::{Costs, expected_cost};
 pub use counts::VerdictCounts;
@@ -37,6 +49,9 @@ pub use decided::{accuracy, correctness, decided_accuracy, undecided_accuracy, u
 pub use decided_f1::decided_f1;
 pub use efficiency::{efficiency, u_over_b};
 pub use evaluation::{Evaluation, Rates, mean_of_present};
+pub use log_loss::{DEFAULT_CLIP, log_loss};
+pub use ranking::{ConfidenceRanking, accuracy_at_coverage};
+pub use risk_coverage::{RiskCoveragePoint, aurc, risk_coverage_curve};
 
 use crate::dataset::check_length;
 use crate::error::Result;
