@@ -133,6 +133,19 @@ pub enum ErrorKind {
         rows: usize,
     },
 
+    /// A confidence or probability handed to a metric is not one.
+    #[error("{what} of row {row} is {value}; allowed: {allowed}")]
+    Score {
+        /// What kind of number it should be.
+        what: String,
+        /// Index of the row, from 0.
+        row: usize,
+        /// The value found there.
+        value: f64,
+        /// What would have been allowed.
+        allowed: &'static str,
+    },
+
     /// A parameter is outside its allowed range.
     #[error("{name} is {value}; allowed: {allowed}")]
     Parameter {

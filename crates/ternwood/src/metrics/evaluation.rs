@@ -1,0 +1,158 @@
+//! All figures of a prediction with verdicts, and their means over folds.
+
+use super::decided_f1::F1Tally;
+use super::{Costs, VerdictCounts, check_predicted, check_verdicts, efficiency, u_over_b};
+use crate::error::Result;
+use crate::logic::Verdict;
+
+/// The paper's figures of one set of predictions, with the counts they come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// Rows by verdict and correctness.
+    pub counts: VerdictCounts,
+    /// The rates.
+    pub rates: Rates,
+}
+
+impl Evaluation {
+    /// Counts and rates in one pass over the rows.
+    ///
+    /// # Errors
+    /// Lists of different lengths.
+    pub fn new(truth: &[u32], predicted: &[u32], verdicts: &[Verdict]) -> Result<Self> {
+        check_predicted(truth, predicted)?;
+        check_verdicts(verdicts, truth.len())?;
+        let mut counts = VerdictCounts::default();
+        let mut f1 = F1Tally::default();
+        for ((&truth, &predicted), &verdict) in truth.iter().zip(predicted).zip(verdicts) {
+            counts.add(truth == predicted, verdict);
+            if verdict.is_decided() {
+                f1.add(truth, predicted);
+            }
+        }
+        let rates = Rates {
+            accuracy: counts.accuracy(),
+            undecided_rate: counts.undecided_rate(),
+            decided_accuracy: counts.decided_accuracy(),
+            undecided_accuracy: counts.undecided_accuracy(),
+            decided_f1: f1.macro_f1(),
+        };
+        Ok(Self { counts, rates })
+    }
+
+    /// What the predictions cost per row: see [`expected_cost`](super::expected_cost).
+    #[must_use]
+    pub fn expected_cost(&self, costs: &Costs) -> Option<f64> {
+        costs.of(&self.counts)
+    }
+}
+
+/// The rates of an [`Evaluation`], or their means over several. Undefined ones are `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Rates {
+    /// `Acc`: see [`accuracy`](super::accuracy).
+    pub accuracy: Option<f64>,
+    /// `u`: see [`undecided_rate`](super::undecided_rate).
+    pub undecided_rate: Option<f64>,
+    /// `DecAcc`: see [`decided_accuracy`](super::decided_accuracy).
+    pub decided_accuracy: Option<f64>,
+    /// `AccU`: see [`undecided_accuracy`](super::undecided_accuracy).
+    pub undecided_accuracy: Option<f64>,
+    /// See [`decided_f1`](super::decided_f1).
+    pub decided_f1: Option<f64>,
+}
+
+impl Rates {
+    /// The mean of each rate over folds, skipping the folds where it is missing.
+    ///
+    /// The folds that have no decided row thus weigh nothing in `decided_accuracy`, as in the
+    /// paper's tables; and a decomposition that holds in each fold need not hold of the means.
+    #[must_use]
+    pub fn mean(folds: &[Self]) -> Self {
+        let mean_of = |rate: fn(&Self) -> Option<f64>| mean_of_present(folds.iter().map(rate));
+        Self {
+            accuracy: mean_of(|fold| fold.accuracy),
+            undecided_rate: mean_of(|fold| fold.undecided_rate),
+            decided_accuracy: mean_of(|fold| fold.decided_accuracy),
+            undecided_accuracy: mean_of(|fold| fold.undecided_accuracy),
+            decided_f1: mean_of(|fold| fold.decided_f1),
+        }
+    }
+
+    /// `eta` against the accuracy of the plain tree: see [`efficiency`](super::efficiency).
+    #[must_use]
+    pub fn efficiency(&self, cart_accuracy: f64) -> Option<f64> {
+        efficiency(self.decided_accuracy?, cart_accuracy, self.undecided_rate?)
+    }
+
+    /// Flags per unavoidable error: see [`u_over_b`](super::u_over_b).
+    #[must_use]
+    pub fn u_over_b(&self, bayes_error: f64) -> Option<f64> {
+        u_over_b(self.undecided_rate?, bayes_error)
+    }
+}
+
+/// The mean of the values that are there; missing if none is.
+pub fn mean_of_present(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for value in values.into_iter().flatten() {
+        sum += value;
+        count += 1;
+    }
+    (count > 0).then(|| sum / count as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::Verdict::{Decided as D, Undecided as U};
+    use crate::metrics;
+
+    #[test]
+    fn one_pass_says_what_the_functions_say() {
+        let truth = [0, 0, 0, 1, 1, 2, 2, 0];
+        let predicted = [0, 1, 0, 1, 0, 2, 1, 0];
+        let verdicts = [D, U, D, D, D, D, U, U];
+        let evaluation = Evaluation::new(&truth, &predicted, &verdicts).unwrap();
+        let rates = evaluation.rates;
+        assert_eq!(rates.accuracy, metrics::accuracy(&truth, &predicted).unwrap());
+        assert_eq!(rates.undecided_rate, metrics::undecided_rate(&verdicts));
+        let decided = metrics::decided_accuracy(&truth, &predicted, &verdicts).unwrap();
+        assert_eq!(rates.decided_accuracy, decided);
+        let undecided = metrics::undecided_accuracy(&truth, &predicted, &verdicts).unwrap();
+        assert_eq!(rates.undecided_accuracy, undecided);
+        let f1 = metrics::decided_f1(&truth, &predicted, &verdicts).unwrap();
+        assert_eq!(rates.decided_f1, f1);
+        let counts = VerdictCounts::new(&truth, &predicted, &verdicts).unwrap();
+        assert_eq!(evaluation.counts, counts);
+        // 5 decided, 4 right; u = 3/8: (4/5 - 5/8) / (3/8).
+        assert_eq!(rates.efficiency(0.625), Some((0.8 - 0.625) / 0.375));
+        assert_eq!(rates.u_over_b(0.125), Some(3.0));
+    }
+
+    #[test]
+    fn without_rows_everything_is_missing() {
+        let evaluation = Evaluation::new(&[], &[], &[]).unwrap();
+        assert_eq!(evaluation.rates, Rates::default());
+        assert_eq!(evaluation.rates.efficiency(0.5), None);
+        assert_eq!(evaluation.rates.u_over_b(0.5), None);
+        assert!(Evaluation::new(&[0], &[0], &[]).is_err());
+    }
+
+    #[test]
+    fn means_over_folds_skip_what_is_missing() {
+        let fold =
+            |verdicts: [Verdict; 2]| Evaluation::new(&[0, 1], &[0, 0], &verdicts).unwrap().rates;
+        // Row 0 is right, row 1 wrong. Decided accuracies: 1/2, 1 and, in the third, missing.
+        let folds = [fold([D, D]), fold([D, U]), fold([U, U])];
+        let mean = Rates::mean(&folds);
+        assert_eq!(mean.accuracy, Some(0.5));
+        assert_eq!(mean.undecided_rate, Some(0.5)); // (0 + 1/2 + 1) / 3
+        assert_eq!(mean.decided_accuracy, Some(0.75)); // (1/2 + 1) / 2, not / 3
+        assert_eq!(mean.undecided_accuracy, Some(0.25)); // (0 + 1/2) / 2
+        assert_eq!(Rates::mean(&[]), Rates::default());
+        assert_eq!(mean_of_present([None, None]), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! How good are the predictions, and how well do the verdicts tell the good from the bad?
+//!
+//! Three kinds of figures:
+//!
+//! - **Of verdicts**, the paper's: [`undecided_rate`] `u`, [`decided_accuracy`],
+//!   [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]; all at once in an
+//!   [`Evaluation`], counted in a [`ConfusionMatrix`] with a column for review, priced by
+//!   [`Costs`].
+//! - **Of confidences**, which the paper lacks: a [`ConfidenceRanking`] answers with the
+//!   [`risk_coverage_curve`], its area [`aurc`] and the [`accuracy_at_coverage`]; with
+//!   [`ChowComparison`] a verdict is measured against rejecting the same number of rows by
+//!   confidence.
+//! - **Of probabilities**: [`log_loss`].
+//!
+//! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. A
+//! figure that is not defined (an accuracy over no rows, an efficiency without flags) is
+//! `None`: missing, never 0 or 1, and means over folds skip it ([`mean_of_present`]).
+//! Lengths that differ and confidences that are not finite are errors.
+//!
+//! ```
+//! use ternwood::Verdict::{Decided, Undecided};
+//! use ternwood::metrics::Evaluation;
+//!
+//! let truth = [0, 0, 1, 1];
+//! let predicted = [0, 0, 1, 0];
+//! let evaluation = Evaluation::new(&truth, &predicted, &[Decided, Decided, Decided, Undecided])?;
+//! assert_eq!(evaluation.rates.accuracy, Some(0.75));
+//! assert_eq!(evaluation.rates.decided_accuracy, Some(1.0)); // the one error was flagged
+//! # Ok::<(), ternwood::Error>(())
+//! ```
+
+mod chow;
+mod confusion;
+mod cost;
+mod counts;
+mod decided;
+mod decided_f1;
+mod efficiency;
+mod evaluation;
+mod log_loss;
+mod ranking;
+mod risk_coverage;
+
+pub use chow::ChowComparison;
+pub use confusion::ConfusionMatrix;
+pub use cost::{Costs, expected_cost};
+pub use counts::VerdictCounts;
+pub use decided::{accuracy, correctness, decided_accuracy, undecided_accuracy, undecided_rate};
+pub use decided_f1::decided_f1;
+pub use efficiency::{efficiency, u_over_b};
+pub use evaluation::{Evaluation, Rates, mean_of_present};
+pub use log_loss::{DEFAULT_CLIP, log_loss};
+pub use ranking::{ConfidenceRanking, accuracy_at_coverage};
+pub use risk_coverage::{RiskCoveragePoint, aurc, risk_coverage_curve};
+
+use crate::dataset::check_length;
+use crate::error::Result;
+use crate::logic::Verdict;
+
+/// `count / total`, or nothing if there is nothing to share.
+fn share(count: usize, total: usize) -> Option<f64> {
+    (total > 0).then(|| count as f64 / total as f64)
+}
+
+fn check_predicted(truth: &[u32], predicted: &[u32]) -> Result<()> {
+    check_length("the list of predicted classes", predicted.len(), truth.len(), "one per row")
+}
+
+fn check_verdicts(verdicts: &[Verdict], rows: usize) -> Result<()> {
+    check_length("the list of verdicts", verdicts.len(), rows, "one per row")
+}

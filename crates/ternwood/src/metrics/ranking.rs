@@ -1,0 +1,179 @@
+//! Rows from the most to the least confident, ties together.
+//!
+//! Trees tie massively: all rows of a leaf have one confidence. A figure that depends on the
+//! order of tied rows measures the accident of how the file was sorted. So rows are kept as
+//! groups of equal confidence, of which only the size and the number of errors matter: within
+//! a group of `m` rows with `e` errors, the first `j` rows hold, in the mean over all orders
+//! of the group, `j e / m` errors.
+
+use super::share;
+use crate::dataset::check_length;
+use crate::error::{ErrorKind, Result, parameter};
+
+/// Rows ordered by confidence, most confident first, with tied rows as one group.
+///
+/// Made once, it answers for the risk-coverage curve, its area, and the accuracy at any
+/// coverage. The confidence may be any score of which more means surer: the largest class
+/// probability, say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfidenceRanking {
+    groups: Vec<TieGroup>,
+    n_rows: usize,
+}
+
+/// Rows of equal confidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TieGroup {
+    pub(super) confidence: f64,
+    pub(super) rows: usize,
+    pub(super) errors: usize,
+}
+
+impl ConfidenceRanking {
+    /// Orders rows by `confidence`; `correct` says whose prediction is right
+    /// ([`correctness`](super::correctness)).
+    ///
+    /// # Errors
+    /// Lists of different lengths, or a confidence that is NaN or infinite.
+    pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self> {
+        check_length(
+            "the list of confidences",
+            confidence.len(),
+            correct.len(),
+            "one per prediction",
+        )?;
+        if let Some(row) = confidence.iter().position(|value| !value.is_finite()) {
+            let (what, value) = ("confidence".to_owned(), confidence[row]);
+            return Err(ErrorKind::Score { what, row, value, allowed: "a finite number" }.into());
+        }
+        // Adding 0 turns -0.0 into 0.0, which is equal to it and must look the same.
+        let mut rows: Vec<(f64, bool)> =
+            confidence.iter().map(|value| value + 0.0).zip(correct.iter().copied()).collect();
+        rows.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let groups = rows
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|group| TieGroup {
+                confidence: group[0].0,
+                rows: group.len(),
+                errors: group.iter().filter(|(_, correct)| !correct).count(),
+            })
+            .collect();
+        Ok(Self { groups, n_rows: rows.len() })
+    }
+
+    /// How many rows are ranked.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    pub(super) fn groups(&self) -> &[TieGroup] {
+        &self.groups
+    }
+
+    /// See [`accuracy_at_coverage`].
+    ///
+    /// # Errors
+    /// A coverage outside of [0, 1].
+    pub fn accuracy_at_coverage(&self, coverage: f64) -> Result<Option<f64>> {
+        if !(0.0..=1.0).contains(&coverage) {
+            return Err(parameter("coverage", coverage, "a number from 0 to 1"));
+        }
+        Ok(self.accuracy_of_most_confident(coverage * self.n_rows as f64))
+    }
+
+    /// Accuracy among the `k` most confident rows, where a group that fits only in part counts
+    /// by the share that fits. `k` need not be whole: the figure is continuous in it, so that
+    /// `0.29 * 100 = 28.999999999999996` does no harm.
+    ///
+    /// For whole `k` the result is one division of two whole numbers, and so equal to any
+    /// other accuracy that is the same quotient: comparisons of accuracies rely on it.
+    pub(super) fn accuracy_of_most_confident(&self, k: f64) -> Option<f64> {
+        let (mut seen, mut correct) = (0, 0);
+        for group in &self.groups {
+            let group_correct = group.rows - group.errors;
+            if (seen + group.rows) as f64 > k {
+                let fits = k - seen as f64;
+                let rows = group.rows as f64;
+                // (correct + fits * group_correct / rows) / k, over one denominator.
+                let numerator = correct as f64 * rows + fits * group_correct as f64;
+                return (k > 0.0).then(|| (numerator / (rows * k)).min(1.0));
+            }
+            seen += group.rows;
+            correct += group_correct;
+        }
+        share(correct, seen)
+    }
+}
+
+/// Accuracy among the most confident fraction `coverage` of the rows.
+///
+/// With `k = coverage * n`, the groups of equal confidence that lie wholly within the first
+/// `k` rows count in full; of the group across the border, `m` rows with `e` errors, the part
+/// that fits counts with the group's mean error `e / m`. This is the mean over all orders of
+/// tied rows; a `k` that is not whole takes a part of one row in the same way.
+///
+/// Missing at coverage 0 and without rows.
+///
+/// # Errors
+/// Lists of different lengths, a confidence that is not finite, or a coverage outside of
+/// [0, 1].
+pub fn accuracy_at_coverage(
+    confidence: &[f64],
+    correct: &[bool],
+    coverage: f64,
+) -> Result<Option<f64>> {
+    ConfidenceRanking::new(confidence, correct)?.accuracy_at_coverage(coverage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIDENCE: [f64; 5] = [0.6, 0.9, 0.6, 0.8, 0.6];
+    const CORRECT: [bool; 5] = [true, true, false, false, true];
+
+    #[test]
+    fn ties_stand_together() {
+        let ranking = ConfidenceRanking::new(&CONFIDENCE, &CORRECT).unwrap();
+        let group = |confidence, rows, errors| TieGroup { confidence, rows, errors };
+        let expected = [group(0.9, 1, 0), group(0.8, 1, 1), group(0.6, 3, 1)];
+        assert_eq!(ranking.groups(), expected);
+        assert_eq!(ranking.n_rows(), 5);
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let ranking = ConfidenceRanking::new(&[-0.0, 0.0], &[true, false]).unwrap();
+        assert_eq!(ranking.groups().len(), 1);
+        assert!(ranking.groups()[0].confidence.is_sign_positive());
+    }
+
+    #[test]
+    fn accuracy_at_coverage_by_hand() {
+        let at = |coverage| accuracy_at_coverage(&CONFIDENCE, &CORRECT, coverage).unwrap();
+        assert_eq!(at(0.2), Some(1.0)); // the row at 0.9
+        assert_eq!(at(0.4), Some(0.5)); // and the wrong one at 0.8
+        // Half way into the group of three (one error): k = 3.5, 1 + 1.5 * 2/3 = 2 right.
+        assert_eq!(at(0.7), Some(2.0 / 3.5));
+        assert_eq!(at(1.0), Some(0.6)); // everything: 3 of 5
+        assert_eq!(at(0.1), Some(1.0)); // half of the best row
+        assert_eq!(at(0.0), None);
+        assert_eq!(accuracy_at_coverage(&[], &[], 0.5).unwrap(), None);
+    }
+
+    #[test]
+    fn bad_input_is_an_error() {
+        let error = accuracy_at_coverage(&[0.5, f64::NAN], &[true, true], 0.5).unwrap_err();
+        let message = "confidence of row 1 is NaN; allowed: a finite number";
+        assert_eq!(error.to_string(), message);
+        assert!(ConfidenceRanking::new(&[f64::INFINITY], &[true]).is_err());
+        let error = ConfidenceRanking::new(&[0.5], &[]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Length { .. }), "{error}");
+        for coverage in [-0.1, 1.1, f64::NAN] {
+            let error = accuracy_at_coverage(&[0.5], &[true], coverage).unwrap_err();
+            let kind = error.kind();
+            assert!(matches!(kind, ErrorKind::Parameter { name: "coverage", .. }), "{error}");
+        }
+    }
+}
