@@ -18,3 +18,5 @@ pub use learn::{
     CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures, Resamples,
     RowCount, TreeParams, ZoneKind, ZoneParams,
 };
+pub mod predict;
+pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};

@@ -61,6 +61,12 @@ impl Columns {
         self.n_features
     }
 
+    /// All values, column after column.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// All values of one feature.
     ///
     /// # Panics
@@ -103,7 +109,8 @@ impl Columns {
     }
 }
 
-fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
+/// How many rows so many values make.
+pub(crate) fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
     if n_features == 0 {
         return Err(ErrorKind::NoColumns.into());
     }

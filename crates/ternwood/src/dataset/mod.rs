@@ -9,6 +9,7 @@ mod weights;
 
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
+pub(crate) use matrix::rows_of;
 pub(crate) use weights::RowWeights;
 
 use crate::error::{Error, ErrorKind, Result};

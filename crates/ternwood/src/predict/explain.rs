@@ -1,0 +1,147 @@
+//! One row's way through the tree, with the reasons.
+
+use super::routing::Routing;
+use super::walk::{Scratch, Walker};
+use crate::logic::Verdict;
+use crate::tree::{FeatureId, Node, NodeId, Side, Zone};
+
+/// One row's way through the tree: every test it met, and where it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The tests, in preorder.
+    pub steps: Vec<Step>,
+    /// The leaves that answer, with their shares of the answer.
+    pub leaves: Vec<LeafShare>,
+    /// The answer.
+    pub distribution: Vec<f64>,
+    /// Whether every test was clear.
+    pub verdict: Verdict,
+}
+
+/// One test on a row's way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The node that tests.
+    pub node: NodeId,
+    /// The feature tested.
+    pub feature: FeatureId,
+    /// The row's value of it.
+    pub value: f64,
+    /// The threshold and its zone.
+    pub zone: Zone,
+    /// Where the value lies.
+    pub side: Side,
+    /// Whether the zone counts here: not under crisp routing, nor below a deferred split.
+    pub zone_counts: bool,
+    /// How much of the row arrives here: 1 unless a zone above sent it both ways.
+    pub share: f64,
+}
+
+/// A leaf and its share of an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeafShare {
+    /// The leaf.
+    pub leaf: NodeId,
+    /// Its share; all shares of an answer sum to 1.
+    pub share: f64,
+}
+
+impl Step {
+    /// How far the value is from the threshold, in the feature's own units; negative below.
+    #[must_use]
+    pub fn offset(&self) -> f64 {
+        self.value - self.zone.threshold()
+    }
+
+    /// The same in half-widths; infinite where the zone has no width.
+    #[must_use]
+    pub fn offset_in_half_widths(&self) -> f64 {
+        self.offset() / self.zone.half_width()
+    }
+
+    /// Whether this test is a reason why the row is undecided.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.zone_counts && self.side == Side::Within
+    }
+}
+
+impl Explanation {
+    /// The tests that made the row undecided; none for a decided row.
+    pub fn reasons(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.is_unsure())
+    }
+}
+
+impl Walker<'_> {
+    /// Follows one row through the tree and notes everything.
+    ///
+    /// # Panics
+    /// If the row has fewer values than the tree has features.
+    #[must_use]
+    pub fn explain(&self, row: &[f64]) -> Explanation {
+        let mut distribution = vec![0.0; self.tree().n_classes()];
+        let verdict = self.distribution(row, &mut Scratch::default(), &mut distribution);
+        let mut explanation =
+            Explanation { steps: Vec::new(), leaves: Vec::new(), distribution, verdict };
+        let all_crisp = self.routing() == Routing::Crisp;
+        let mut waiting = vec![(NodeId::ROOT, 1.0, all_crisp)];
+        while let Some((node, share, crisp)) = waiting.pop() {
+            let Node::Split(split) = self.tree().node(node) else {
+                explanation.leaves.push(LeafShare { leaf: node, share });
+                continue;
+            };
+            let value = row[split.feature.index()];
+            let side = split.zone.side(value);
+            explanation.steps.push(Step {
+                node,
+                feature: split.feature,
+                value,
+                zone: split.zone,
+                side,
+                zone_counts: !crisp,
+                share,
+            });
+            let crisp_child = if split.zone.goes_left(value) { split.left } else { split.right };
+            match (side, split.middle) {
+                _ if crisp => waiting.push((crisp_child, share, true)),
+                (Side::Below, _) => waiting.push((split.left, share, false)),
+                (Side::Above, _) => waiting.push((split.right, share, false)),
+                (Side::Within, Some(middle)) => waiting.push((middle, share, false)),
+                (Side::Within, None) => {
+                    let left_weight = split.zone.left_weight(value);
+                    let crisp = self.routing() == Routing::Deferred;
+                    waiting.push((split.right, share * (1.0 - left_weight), crisp));
+                    waiting.push((split.left, share * left_weight, crisp));
+                }
+            }
+        }
+        explanation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::TreeBuilder;
+
+    #[test]
+    fn a_row_within_a_zone_names_the_test_and_both_leaves() {
+        let mut builder = TreeBuilder::new(2, 2);
+        builder.split(1, Zone::new(127.0, 2.0).unwrap());
+        builder.leaf(&[9.0, 1.0]);
+        builder.leaf(&[2.0, 8.0]);
+        let tree = builder.finish().unwrap();
+        let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
+        let explanation = walker.explain(&[0.0, 126.0]);
+        // (129 - 126) / 4 = 0.75 to the left.
+        let shares: Vec<_> = explanation.leaves.iter().map(|l| (l.leaf.0, l.share)).collect();
+        assert_eq!(shares, [(1, 0.75), (2, 0.25)]);
+        assert_eq!(explanation.verdict, Verdict::Undecided);
+        let reasons: Vec<_> = explanation.reasons().collect();
+        assert_eq!(reasons.len(), 1);
+        assert_eq!(reasons[0].feature, FeatureId(1));
+        assert_eq!((reasons[0].offset(), reasons[0].offset_in_half_widths()), (-1.0, -0.5));
+        assert_eq!(walker.explain(&[0.0, 125.0]).reasons().count(), 0);
+    }
+}

@@ -1,0 +1,16 @@
+//! From a tree and rows to predictions.
+//!
+//! One iterative [`Walker`] serves every [`Routing`]; [`Predictions`] are its answers for many
+//! rows, an [`Explanation`] its answer for one row with the reasons.
+
+mod explain;
+mod prediction;
+mod routing;
+mod rows;
+mod walk;
+
+pub use explain::{Explanation, LeafShare, Step};
+pub use prediction::Predictions;
+pub use routing::Routing;
+pub use rows::Rows;
+pub use walk::{Scratch, Walker};

@@ -1,0 +1,193 @@
+//! Predictions for many rows.
+
+use super::rows::Rows;
+use super::walk::{Scratch, Walker};
+use crate::error::{ErrorKind, Result};
+use crate::logic::Verdict;
+use crate::tree::{NodeId, most_probable};
+use crate::workers::Workers;
+use std::ops::Range;
+
+/// Class, distribution and verdict of every row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    n_classes: usize,
+    classes: Vec<u32>,
+    distributions: Vec<f64>,
+    verdicts: Vec<Verdict>,
+}
+
+impl Predictions {
+    /// How many rows were predicted.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The most probable class of every row, the lowest number on ties.
+    #[must_use]
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    /// The class probabilities of one row.
+    #[must_use]
+    pub fn distribution(&self, row: usize) -> &[f64] {
+        &self.distributions[row * self.n_classes..][..self.n_classes]
+    }
+
+    /// The class probabilities of all rows, row by row.
+    #[must_use]
+    pub fn distributions(&self) -> &[f64] {
+        &self.distributions
+    }
+
+    /// The verdict of every row.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The largest probability of every row: how confident the prediction is.
+    #[must_use]
+    pub fn confidences(&self) -> Vec<f64> {
+        let largest = |p: &[f64]| p.iter().copied().fold(0.0, f64::max);
+        self.distributions.chunks_exact(self.n_classes).map(largest).collect()
+    }
+
+    /// Takes the parts: classes, distributions row by row, verdicts.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u32>, Vec<f64>, Vec<Verdict>) {
+        (self.classes, self.distributions, self.verdicts)
+    }
+}
+
+/// Rows are handed to threads in blocks of this size.
+const BLOCK: usize = 1024;
+
+/// With fewer rows than this, starting threads costs more than it saves.
+const WORTH_SHARING: usize = 8 * BLOCK;
+
+impl Walker<'_> {
+    /// Class, distribution and verdict of every row.
+    ///
+    /// # Errors
+    /// A wrong number of columns, or a value that is NaN or infinite.
+    pub fn predict(&self, rows: Rows<'_>, workers: &Workers) -> Result<Predictions> {
+        let n_classes = self.tree().n_classes();
+        let mut predictions = Predictions {
+            n_classes,
+            classes: vec![0; rows.n_rows()],
+            distributions: vec![0.0; rows.n_rows() * n_classes],
+            verdicts: vec![Verdict::Decided; rows.n_rows()],
+        };
+        let targets = predictions
+            .classes
+            .chunks_mut(BLOCK)
+            .zip(predictions.distributions.chunks_mut(BLOCK * n_classes))
+            .zip(predictions.verdicts.chunks_mut(BLOCK))
+            .collect();
+        self.for_each_block(
+            rows,
+            workers,
+            targets,
+            |block, ((classes, distributions), verdicts)| {
+                let mut scratch = Scratch::default();
+                let distributions = distributions.chunks_exact_mut(n_classes);
+                let targets = classes.iter_mut().zip(distributions).zip(verdicts);
+                for (row, ((class, distribution), verdict)) in block.zip(targets) {
+                    *verdict = self.distribution(row, &mut scratch, distribution);
+                    *class = most_probable(distribution);
+                }
+            },
+        )?;
+        Ok(predictions)
+    }
+
+    /// The [zone distance](Walker::zone_distance) of every row.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
+    pub fn zone_distances(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<f64>> {
+        self.check_zone_distance()?;
+        let mut distances = vec![0.0; rows.n_rows()];
+        let targets = distances.chunks_mut(BLOCK).collect();
+        self.for_each_block(rows, workers, targets, |block, distances| {
+            for (row, distance) in block.zip(distances) {
+                *distance = self.zone_distance_unchecked(row);
+            }
+        })?;
+        Ok(distances)
+    }
+
+    /// The [leaf](Walker::leaf) of every row.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn leaves(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<NodeId>> {
+        let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
+        let targets = leaves.chunks_mut(BLOCK).collect();
+        self.for_each_block(rows, workers, targets, |block, leaves| {
+            for (row, leaf) in block.zip(leaves) {
+                *leaf = self.leaf(row);
+            }
+        })?;
+        Ok(leaves)
+    }
+
+    /// The [paths](Walker::path) of all rows: all node ids one after the other, and where each
+    /// row's begin (one more than there are rows).
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn paths(&self, rows: Rows<'_>) -> Result<(Vec<NodeId>, Vec<usize>)> {
+        let (mut nodes, mut starts) = (Vec::new(), vec![0]);
+        self.check_columns(rows)?;
+        let mut buffer = Vec::new();
+        for range in blocks(rows.n_rows()) {
+            for row in rows.block(range, &mut buffer)?.chunks_exact(rows.n_features()) {
+                nodes.extend(self.path(row));
+                starts.push(nodes.len());
+            }
+        }
+        Ok((nodes, starts))
+    }
+
+    /// Calls `f` with the rows of every block and the target that belongs to it.
+    fn for_each_block<T, F>(
+        &self,
+        rows: Rows<'_>,
+        workers: &Workers,
+        targets: Vec<T>,
+        f: F,
+    ) -> Result<()>
+    where
+        T: Send,
+        F: Fn(std::slice::ChunksExact<'_, f64>, T) + Send + Sync,
+    {
+        self.check_columns(rows)?;
+        let alone = Workers::single();
+        let workers = if rows.n_rows() < WORTH_SHARING { &alone } else { workers };
+        let jobs = blocks(rows.n_rows()).zip(targets).collect();
+        let outcomes: Vec<Result<()>> = workers.map(jobs, |(range, target)| {
+            let mut buffer = Vec::new();
+            let block = rows.block(range, &mut buffer)?;
+            f(block.chunks_exact(rows.n_features()), target);
+            Ok(())
+        });
+        // The first error by row, whichever thread met one first.
+        outcomes.into_iter().collect()
+    }
+
+    fn check_columns(&self, rows: Rows<'_>) -> Result<()> {
+        let expected = self.tree().n_features();
+        if rows.n_features() == expected {
+            return Ok(());
+        }
+        Err(ErrorKind::ColumnCount { expected, found: rows.n_features() }.into())
+    }
+}
+
+fn blocks(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n_rows).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(n_rows))
+}

@@ -1,0 +1,315 @@
+//! The one walker: iterative, for every routing.
+
+use super::routing::Routing;
+use crate::error::{ErrorKind, Result};
+use crate::logic::Verdict;
+use crate::tree::{Node, NodeId, Side, Split, Tree};
+
+/// Walks rows through a tree.
+///
+/// Nothing recurses: a tree may be as deep as memory allows.
+#[derive(Debug, Clone, Copy)]
+pub struct Walker<'t> {
+    tree: &'t Tree,
+    routing: Routing,
+}
+
+/// Memory that a [`Walker`] needs for rows within zones, kept from row to row.
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    tasks: Vec<Task>,
+    /// Distributions that wait to be blended, one after the other.
+    values: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    /// Walk on from a node; crisp below a deferred split.
+    Visit { node: NodeId, crisp: bool },
+    /// Blend the last two distributions into one.
+    Blend { left_weight: f64 },
+}
+
+impl<'t> Walker<'t> {
+    /// A walker for this tree and routing.
+    ///
+    /// # Errors
+    /// The tree has not the shape that the routing needs.
+    pub fn new(tree: &'t Tree, routing: Routing) -> Result<Self> {
+        let fits = match routing {
+            Routing::Crisp => true,
+            _ if tree.n_nodes() == 1 => true,
+            _ => routing.needs_three_children() == tree.is_three_child(),
+        };
+        if fits {
+            return Ok(Self { tree, routing });
+        }
+        Err(ErrorKind::Routing {
+            what: "a tree of this shape",
+            routing: routing.as_str(),
+            remedy: if routing.needs_three_children() {
+                "grow a three-child tree for it"
+            } else {
+                "grow a two-child tree for it"
+            },
+        }
+        .into())
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &'t Tree {
+        self.tree
+    }
+
+    /// The routing.
+    #[must_use]
+    pub fn routing(&self) -> Routing {
+        self.routing
+    }
+
+    /// Writes the class distribution of a row into `out`, and tells its verdict.
+    ///
+    /// # Panics
+    /// If the row has fewer values than the tree has features, or `out` is not as long as
+    /// there are classes.
+    pub fn distribution(&self, row: &[f64], scratch: &mut Scratch, out: &mut [f64]) -> Verdict {
+        let (node, verdict) = self.descend(NodeId::ROOT, row, self.routing == Routing::Crisp);
+        match self.tree.node(node) {
+            Node::Leaf => out.copy_from_slice(self.tree.distribution(node)),
+            Node::Split(split) => self.blend(split, row, scratch, out),
+        }
+        verdict
+    }
+
+    /// Walks down to a leaf, or to the first split that sends the row both ways.
+    #[inline]
+    fn descend(&self, start: NodeId, row: &[f64], crisp: bool) -> (NodeId, Verdict) {
+        let mut verdict = Verdict::Decided;
+        let mut node = start;
+        while let Node::Split(split) = self.tree.node(node) {
+            let x = row[split.feature.index()];
+            node = if crisp {
+                if split.zone.goes_left(x) { split.left } else { split.right }
+            } else {
+                match (split.zone.side(x), split.middle) {
+                    (Side::Below, _) => split.left,
+                    (Side::Above, _) => split.right,
+                    (Side::Within, middle) => {
+                        verdict = Verdict::Undecided;
+                        match middle {
+                            Some(middle) => middle,
+                            None => break,
+                        }
+                    }
+                }
+            };
+        }
+        (node, verdict)
+    }
+
+    /// The blended distribution of a row that is within the zone of `split`.
+    ///
+    /// Children are combined bottom-up, `w_left * p_left + w_right * p_right`: multiplying the
+    /// weights down the path instead would round differently, and exact ties between classes
+    /// would then fall the other way.
+    fn blend(&self, split: &Split, row: &[f64], scratch: &mut Scratch, out: &mut [f64]) {
+        let n_classes = self.tree.n_classes();
+        let Scratch { tasks, values } = scratch;
+        tasks.clear();
+        values.clear();
+        self.push_both(split, row, tasks);
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Visit { node, crisp } => {
+                    let (node, _) = self.descend(node, row, crisp);
+                    match self.tree.node(node) {
+                        Node::Leaf => values.extend_from_slice(self.tree.distribution(node)),
+                        Node::Split(split) => self.push_both(split, row, tasks),
+                    }
+                }
+                Task::Blend { left_weight } => {
+                    let right_weight = 1.0 - left_weight;
+                    let (left, right) = {
+                        let start = values.len() - 2 * n_classes;
+                        values[start..].split_at_mut(n_classes)
+                    };
+                    for (left, right) in left.iter_mut().zip(right) {
+                        *left = left_weight * *left + right_weight * *right;
+                    }
+                    values.truncate(values.len() - n_classes);
+                }
+            }
+        }
+        out.copy_from_slice(values);
+    }
+
+    fn push_both(&self, split: &Split, row: &[f64], tasks: &mut Vec<Task>) {
+        let left_weight = split.zone.left_weight(row[split.feature.index()]);
+        let crisp = self.routing == Routing::Deferred;
+        // Last in, first out: left, then right, then both together.
+        tasks.push(Task::Blend { left_weight });
+        tasks.push(Task::Visit { node: split.right, crisp });
+        tasks.push(Task::Visit { node: split.left, crisp });
+    }
+
+    /// The nodes on the row's single path, from the root to a leaf.
+    ///
+    /// With `hard_middle` routing that is the path the row takes, the middle child included;
+    /// otherwise the path of the thresholds alone.
+    pub fn path<'r>(&self, row: &'r [f64]) -> impl Iterator<Item = NodeId> + use<'t, 'r> {
+        let Self { tree, routing } = *self;
+        std::iter::successors(Some(NodeId::ROOT), move |&node| {
+            let split = tree.node(node).as_split()?;
+            let x = row[split.feature.index()];
+            let middle = split.middle.filter(|_| routing == Routing::HardMiddle);
+            Some(match middle {
+                Some(middle) if split.zone.side(x) == Side::Within => middle,
+                Some(_) if split.zone.side(x) == Side::Below => split.left,
+                Some(_) => split.right,
+                None if split.zone.goes_left(x) => split.left,
+                None => split.right,
+            })
+        })
+    }
+
+    /// The leaf at the end of the row's [`path`](Self::path).
+    #[must_use]
+    pub fn leaf(&self, row: &[f64]) -> NodeId {
+        self.path(row).last().unwrap_or(NodeId::ROOT)
+    }
+
+    /// How far the row is from being undecided: the factor by which all zones would have to be
+    /// scaled for it to be just within one. The row is undecided at scale `m` iff this is
+    /// `<= m`, up to rounding of a few ulp at the edge; infinite if no zone could reach it.
+    ///
+    /// # Errors
+    /// Not defined for `hard_middle` routing, where other widths grow another tree.
+    pub fn zone_distance(&self, row: &[f64]) -> Result<f64> {
+        self.check_zone_distance()?;
+        Ok(self.zone_distance_unchecked(row))
+    }
+
+    pub(super) fn check_zone_distance(&self) -> Result<()> {
+        if self.routing != Routing::HardMiddle {
+            return Ok(());
+        }
+        Err(ErrorKind::Routing {
+            what: "the zone distance",
+            routing: self.routing.as_str(),
+            remedy: "use probabilistic or deferred routing",
+        }
+        .into())
+    }
+
+    pub(super) fn zone_distance_unchecked(&self, row: &[f64]) -> f64 {
+        self.path(row)
+            .filter_map(|node| self.tree.node(node).as_split())
+            .map(|split| split.zone.distance(row[split.feature.index()]))
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{TreeBuilder, Zone};
+
+    /// x0 <= 10 ± 2 at the root; on the right x0 <= 11 ± 2.
+    fn tree() -> Tree {
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split(0, Zone::new(10.0, 2.0).unwrap());
+        builder.leaf(&[1.0, 0.0]);
+        builder.split(0, Zone::new(11.0, 2.0).unwrap());
+        builder.leaf(&[1.0, 1.0]);
+        builder.leaf(&[0.0, 1.0]);
+        builder.finish().unwrap()
+    }
+
+    fn walk(tree: &Tree, routing: Routing, x: f64) -> (Vec<f64>, Verdict) {
+        let mut out = vec![0.0; tree.n_classes()];
+        let walker = Walker::new(tree, routing).unwrap();
+        let verdict = walker.distribution(&[x], &mut Scratch::default(), &mut out);
+        (out, verdict)
+    }
+
+    #[test]
+    fn outside_all_zones_every_routing_is_cart() {
+        let tree = tree();
+        for routing in [Routing::Crisp, Routing::Probabilistic, Routing::Deferred] {
+            assert_eq!(walk(&tree, routing, 8.0), (vec![1.0, 0.0], Verdict::Decided));
+            assert_eq!(walk(&tree, routing, 14.0), (vec![0.0, 1.0], Verdict::Decided));
+        }
+    }
+
+    #[test]
+    fn blending_by_hand() {
+        let tree = tree();
+        // x = 11: root (12 - 11) / 4 = 0.25 left; below on the right (13 - 11) / 4 = 0.5 left.
+        // probabilistic: 0.25 * (1, 0) + 0.75 * (0.5 * (0.5, 0.5) + 0.5 * (0, 1))
+        //              = (0.25 + 0.75 * 0.25, 0.75 * 0.75) = (0.4375, 0.5625)
+        let probabilistic = walk(&tree, Routing::Probabilistic, 11.0);
+        assert_eq!(probabilistic, (vec![0.4375, 0.5625], Verdict::Undecided));
+        // deferred: below the root the thresholds decide; 11 <= 11 is the (0.5, 0.5) leaf:
+        // 0.25 * (1, 0) + 0.75 * (0.5, 0.5) = (0.625, 0.375)
+        let deferred = walk(&tree, Routing::Deferred, 11.0);
+        assert_eq!(deferred, (vec![0.625, 0.375], Verdict::Undecided));
+        assert_eq!(walk(&tree, Routing::Crisp, 11.0), (vec![0.5, 0.5], Verdict::Decided));
+    }
+
+    #[test]
+    fn a_zone_met_further_down_makes_undecided() {
+        // x = 12.5 is above the root's zone (8, 12] but within (9, 13].
+        // (13 - 12.5) / 4 = 0.125: 0.125 * (0.5, 0.5) + 0.875 * (0, 1)
+        let expected = (vec![0.0625, 0.9375], Verdict::Undecided);
+        assert_eq!(walk(&tree(), Routing::Probabilistic, 12.5), expected);
+        assert_eq!(walk(&tree(), Routing::Deferred, 12.5), expected);
+    }
+
+    #[test]
+    fn the_middle_child_answers_under_hard_middle() {
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split_three(0, Zone::new(10.0, 2.0).unwrap());
+        builder.leaf(&[1.0, 0.0]);
+        builder.leaf(&[1.0, 3.0]);
+        builder.leaf(&[0.0, 1.0]);
+        let tree = builder.finish().unwrap();
+        assert_eq!(walk(&tree, Routing::HardMiddle, 8.0), (vec![1.0, 0.0], Verdict::Decided));
+        assert_eq!(walk(&tree, Routing::HardMiddle, 9.0), (vec![0.25, 0.75], Verdict::Undecided));
+        assert_eq!(walk(&tree, Routing::HardMiddle, 12.5), (vec![0.0, 1.0], Verdict::Decided));
+        let walker = Walker::new(&tree, Routing::HardMiddle).unwrap();
+        assert_eq!([8.0, 9.0, 12.5].map(|x| walker.leaf(&[x]).0), [1, 2, 3]);
+        assert!(walker.zone_distance(&[9.0]).is_err());
+        assert!(Walker::new(&tree, Routing::Probabilistic).is_err());
+    }
+
+    #[test]
+    fn zone_distance_is_the_smallest_on_the_crisp_path() {
+        let tree = tree();
+        let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
+        // 15: (15 - 10) / 2 = 2.5 and (15 - 11) / 2 = 2; 4: just above (10 - 4) / 2 = 3.
+        assert_eq!(walker.zone_distance(&[15.0]).unwrap(), 2.0);
+        assert_eq!(walker.zone_distance(&[4.0]).unwrap(), 3.0f64.next_up());
+    }
+
+    #[test]
+    fn a_hundred_thousand_levels_do_not_overflow_the_stack() {
+        let levels = 100_000;
+        let mut builder = TreeBuilder::new(1, 2);
+        for _ in 0..levels {
+            builder.split(0, Zone::new(0.0, 2.0).unwrap());
+        }
+        for level in 0..=levels {
+            builder.leaf(&[f64::from(level % 2), 1.0]);
+        }
+        let tree = builder.finish().unwrap();
+        assert_eq!(tree.depth(), levels as usize);
+        // x = 0 is in the middle of every zone: level by level half the weight turns right.
+        // From the bottom: p = (0, 1) blended with right leaves (0.5, 0.5) and (0, 1) in turn.
+        let (distribution, verdict) = walk(&tree, Routing::Probabilistic, 0.0);
+        assert_eq!(verdict, Verdict::Undecided);
+        assert!((distribution.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{distribution:?}");
+        assert_eq!(walk(&tree, Routing::Crisp, -5.0).0, [0.0, 1.0]);
+        assert_eq!(tree.pruned(1.0).n_nodes(), 1);
+    }
+}
