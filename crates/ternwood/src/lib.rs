@@ -1,22 +1,66 @@
 //! Decision trees that know where they are unsure.
+//!
+//! Every split of a CART tree gets an *uncertainty zone*: a half-width around its threshold,
+//! computed from the split's own rows. A row that falls into a zone is answered by blending
+//! both subtrees and is *undecided*; every other row is *decided*. The verdict qualifies the
+//! prediction and never withholds it.
+//!
+//! How the principal types meet:
+//!
+//! ```text
+//! Columns + Labels -> Dataset -> Learner -> Model -> Predictions -> Evaluation
+//!                        |                   = Tree + names + routing
+//!                        +-> Grower -> GrownTree -> Tree        (several zones on one tree)
+//! ```
+//!
+//! - [`Dataset`]: feature columns, class labels, weights, names; valid once it exists.
+//! - [`TreeParams`] and [`ZoneKind`]: what to grow, and how wide its zones are.
+//! - [`Learner`] fits a [`Model`]; the [`Grower`] below it grows a tree once and looks at it
+//!   through several kinds of zone.
+//! - [`Model`] predicts, explains ([`Model::explain`]), and is saved as JSON.
+//! - [`metrics`] measures predictions with verdicts.
+//!
+//! ```
+//! use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams};
+//!
+//! // Glucose of eight people, and whether they turned out to be ill.
+//! let glucose = vec![95.0, 104.0, 118.0, 126.0, 128.0, 139.0, 150.0, 171.0];
+//! let ill = ["no", "no", "no", "yes", "no", "yes", "yes", "yes"];
+//! let data = Dataset::new(Columns::from_columns(glucose, 1)?, Labels::from_values(ill))?
+//!     .with_feature_names(["glucose"])?;
+//!
+//! let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data)?;
+//!
+//! let row = model.explain(&[124.0])?;
+//! assert_eq!(row.sentence().unwrap(), "Flagged because glucose 124.0 lies within 122.0 ± 6.0.");
+//! # Ok::<(), ternwood::Error>(())
+//! ```
+
+pub mod cancel;
 pub mod dataset;
 pub mod error;
+pub mod export;
+pub mod learn;
 pub mod logic;
 pub mod metrics;
+pub mod model;
+pub mod predict;
+pub mod tree;
 pub mod workers;
+
+pub use cancel::CancelToken;
 pub use dataset::{ClassName, Columns, Dataset, Labels};
 pub use error::{Error, ErrorKind, Result};
-pub use logic::{Truth, Verdict};
-pub use metrics::{ConfusionMatrix, Evaluation};
-pub use workers::Workers;
-pub mod tree;
-pub use tree::{FeatureId, Node, NodeId, NodeRecord, Side, Split, Tree, TreeBuilder, Zone};
-pub mod cancel;
-pub mod learn;
-pub use cancel::CancelToken;
 pub use learn::{
     CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures, Resamples,
     RowCount, TreeParams, ZoneKind, ZoneParams,
 };
-pub mod predict;
+pub use logic::{Truth, Verdict};
+pub use metrics::{ConfusionMatrix, Evaluation};
+pub use model::{ExplainedRow, Feature, FeatureKind, Learner, Model};
 pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
+pub use tree::{
+    FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
+};
+pub use workers::Workers;

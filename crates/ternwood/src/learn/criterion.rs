@@ -137,10 +137,10 @@ impl<'a> SplitScorer<'a> {
     /// exactly this order of operations.
     pub(crate) fn score(&mut self, left_counts: &[f64]) -> Score {
         let (mut left_weight, mut right_weight) = (0.0, 0.0);
-        for class in 0..left_counts.len() {
+        for (class, &left_count) in left_counts.iter().enumerate() {
             let factor = self.class_factors[class];
-            let left = left_counts[class] * factor;
-            let right = (self.node_counts[class] - left_counts[class]) * factor;
+            let left = left_count * factor;
+            let right = (self.node_counts[class] - left_count) * factor;
             self.left[class] = left;
             self.right[class] = right;
             left_weight += left;

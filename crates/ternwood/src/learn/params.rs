@@ -94,6 +94,14 @@ pub enum ClassWeight {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedParams(TreeParams);
 
+impl CheckedParams {
+    /// The parameters, free to be changed again.
+    #[must_use]
+    pub fn into_params(self) -> TreeParams {
+        self.0
+    }
+}
+
 impl std::ops::Deref for CheckedParams {
     type Target = TreeParams;
     fn deref(&self) -> &TreeParams {

@@ -1,7 +1,7 @@
 //! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3).
 
 use super::builder::{NodeRecord, TreeBuilder};
-use super::node::{Node, NodeId};
+use super::node::{Node, NodeId, Split};
 use super::shape::Tree;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -180,7 +180,7 @@ impl<'a> Pruner<'a> {
         while let Some(id) = below.pop() {
             if !self.is_leaf[id.index()] {
                 self.is_leaf[id.index()] = true;
-                below.extend(self.tree.node(id).as_split().into_iter().flat_map(|s| s.children()));
+                below.extend(self.tree.node(id).as_split().into_iter().flat_map(Split::children));
             }
         }
         let mut ancestor = self.parents[i];

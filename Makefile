@@ -1,0 +1,25 @@
+# Every habit is one word. `make help` lists them.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+.PHONY: help build test lint ci clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+build: ## build everything
+	cargo build --workspace --all-targets
+
+test: ## build and run all tests
+	cargo test --workspace
+
+lint: ## formatting, clippy, documentation
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+ci: lint test ## what continuous integration runs
+
+clean: ## remove what was built
+	cargo clean

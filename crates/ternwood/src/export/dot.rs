@@ -1,0 +1,62 @@
+//! The tree for Graphviz.
+
+use super::text::condition;
+use crate::model::Model;
+use crate::tree::Node;
+use std::fmt::Write;
+
+/// The tree in Graphviz's DOT language. Edges are as wide as their share of the rows; middle
+/// branches are dashed.
+#[must_use]
+pub fn to_dot(model: &Model) -> String {
+    let tree = model.tree();
+    let mut dot = String::from(
+        "digraph tree {\n  node [shape=box, style=\"rounded\", fontname=\"Helvetica\"];\n  \
+         edge [fontname=\"Helvetica\"];\n",
+    );
+    let total = f64::from(tree.rows(crate::tree::NodeId::ROOT)).max(1.0);
+    for id in tree.ids() {
+        let rows = tree.rows(id);
+        let label = match tree.node(id) {
+            Node::Split(split) => {
+                format!("{}\n{rows} rows, {} within", condition(model, split), tree.rows_within(id))
+            }
+            Node::Leaf => {
+                let class = tree.majority_class(id) as usize;
+                let probability = tree.distribution(id)[class];
+                format!("{} {probability:.3}\n{rows} rows", model.classes()[class])
+            }
+        };
+        let shape = if tree.node(id).is_leaf() {
+            ", style=\"rounded,filled\", fillcolor=\"#eeeeee\""
+        } else {
+            ""
+        };
+        write(&mut dot, &format!("  n{id} [label=\"{}\"{shape}];\n", escaped(&label)));
+        let Node::Split(split) = tree.node(id) else { continue };
+        let edges = [
+            (Some(split.left), "below", ""),
+            (split.middle, "within", ", style=dashed"),
+            (Some(split.right), "above", ""),
+        ];
+        for (child, name, style) in edges {
+            let Some(child) = child else { continue };
+            let width = 0.5 + 4.5 * f64::from(tree.rows(child)) / total;
+            write(
+                &mut dot,
+                &format!("  n{id} -> n{child} [label=\"{name}\", penwidth={width:.2}{style}];\n"),
+            );
+        }
+    }
+    dot.push_str("}\n");
+    dot
+}
+
+fn write(dot: &mut String, line: &str) {
+    dot.write_str(line).expect("a string takes all that is written");
+}
+
+/// Inside a quoted DOT string, quotes and backslashes are escaped and lines end in `\n`.
+fn escaped(label: &str) -> String {
+    label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

@@ -1,0 +1,9 @@
+//! A model in other notations: text for people, DOT for Graphviz, a table for spreadsheets.
+
+mod dot;
+mod table;
+mod text;
+
+pub use dot::to_dot;
+pub use table::to_table;
+pub use text::{TextOptions, to_text};

@@ -1,0 +1,97 @@
+//! The tree as indented text.
+
+use crate::model::{Model, plain_number, zone_numbers};
+use crate::tree::{Node, NodeId, Split};
+use std::fmt::Write;
+
+/// How much of the tree to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Subtrees below this depth are summed up in one line.
+    ///
+    /// Every level indents further, so the text of a chain of n tests has O(n^2) characters.
+    pub max_depth: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self { max_depth: 100 }
+    }
+}
+
+/// The tree as indented text: each test with its zone, each leaf with its answer.
+///
+/// ```text
+/// glucose 127.5 ± 1.1 (614 rows, 23 within)
+/// ├─ below: 0 with 0.87 (402 rows)
+/// └─ above: 1 with 0.64 (212 rows)
+/// ```
+#[must_use]
+pub fn to_text(model: &Model, options: TextOptions) -> String {
+    let mut text = String::new();
+    // Each entry: the node, what leads to it, the indentation of its line and of what follows.
+    let mut waiting = vec![(NodeId::ROOT, String::new(), String::new(), 0)];
+    while let Some((node, lead, indent, depth)) = waiting.pop() {
+        let description = match model.tree().node(node) {
+            Node::Leaf => leaf(model, node),
+            Node::Split(split) if depth >= options.max_depth => summary(model, node, split),
+            Node::Split(split) => {
+                let children: Vec<_> = named_children(split).collect();
+                for (position, &(name, child)) in children.iter().enumerate().rev() {
+                    let last = position + 1 == children.len();
+                    let (branch, below) =
+                        if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+                    let lead = format!("{indent}{branch}{name}: ");
+                    waiting.push((child, lead, format!("{indent}{below}"), depth + 1));
+                }
+                test(model, node, split)
+            }
+        };
+        writeln!(text, "{lead}{description}").expect("a string takes all that is written");
+    }
+    text
+}
+
+fn named_children(split: &Split) -> impl Iterator<Item = (&'static str, NodeId)> {
+    let middle = split.middle.map(|middle| ("within", middle));
+    [Some(("below", split.left)), middle, Some(("above", split.right))].into_iter().flatten()
+}
+
+/// "glucose 127.5 ± 1.1": the test of a split, in short.
+pub(super) fn condition(model: &Model, split: &Split) -> String {
+    let name = &model.features()[split.feature.index()].name;
+    let [_, threshold, half_width] = zone_numbers(split.zone.threshold(), split.zone);
+    if split.zone.half_width() > 0.0 {
+        format!("{name} {threshold} ± {half_width}")
+    } else {
+        format!("{name} {threshold}")
+    }
+}
+
+fn test(model: &Model, node: NodeId, split: &Split) -> String {
+    let rows = rows(model, node);
+    if split.zone.half_width() > 0.0 {
+        let within = model.tree().rows_within(node);
+        format!("{} ({rows}, {within} within)", condition(model, split))
+    } else {
+        format!("{} ({rows})", condition(model, split))
+    }
+}
+
+fn leaf(model: &Model, node: NodeId) -> String {
+    let class = model.tree().majority_class(node) as usize;
+    let probability = model.tree().distribution(node)[class];
+    let probability = plain_number((probability * 1e3).round() / 1e3);
+    format!("{} with {probability} ({})", model.classes()[class], rows(model, node))
+}
+
+fn summary(model: &Model, node: NodeId, split: &Split) -> String {
+    format!("{} ... ({}, more tests below)", condition(model, split), rows(model, node))
+}
+
+fn rows(model: &Model, node: NodeId) -> String {
+    match model.tree().rows(node) {
+        1 => "1 row".to_owned(),
+        rows => format!("{rows} rows"),
+    }
+}

@@ -1,0 +1,134 @@
+//! An explanation with names: the sentence nobody else can print.
+
+use super::numbers::{plain_number, zone_numbers};
+use super::{FeatureKind, Model};
+use crate::error::{ErrorKind, Result};
+use crate::logic::Verdict;
+use crate::predict::{Explanation, Step};
+use crate::tree::{Side, most_probable};
+use std::fmt;
+
+/// One row's way through a model's tree. Prints as a short report.
+#[derive(Debug, Clone)]
+pub struct ExplainedRow<'m> {
+    model: &'m Model,
+    explanation: Explanation,
+}
+
+impl<'m> ExplainedRow<'m> {
+    pub(super) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
+        let expected = model.tree().n_features();
+        if row.len() != expected {
+            return Err(ErrorKind::ColumnCount { expected, found: row.len() }.into());
+        }
+        if let Some(column_index) = row.iter().position(|value| !value.is_finite()) {
+            let column = model.features()[column_index].name.clone();
+            let value = row[column_index];
+            return Err(ErrorKind::NotFinite { column, column_index, row: 0, value }.into());
+        }
+        Ok(Self { model, explanation: model.walker().explain(row) })
+    }
+
+    /// The tests, leaves and answer behind the words.
+    #[must_use]
+    pub fn explanation(&self) -> &Explanation {
+        &self.explanation
+    }
+
+    /// The predicted class, by id.
+    #[must_use]
+    pub fn class(&self) -> u32 {
+        most_probable(&self.explanation.distribution)
+    }
+
+    /// Why the row is undecided, in one sentence; `None` for a decided row.
+    ///
+    /// "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let reasons: Vec<String> =
+            self.explanation.reasons().map(|step| self.reason(step)).collect();
+        (!reasons.is_empty()).then(|| format!("Flagged because {}.", reasons.join(", and ")))
+    }
+
+    fn reason(&self, step: &Step) -> String {
+        let [value, threshold, half_width] = zone_numbers(step.value, step.zone);
+        let feature = &self.model.features()[step.feature.index()];
+        match self.category(step) {
+            Some(category) => {
+                format!(
+                    "{} {category} (code {value}) lies within {threshold} ± {half_width}",
+                    feature.name
+                )
+            }
+            None => format!("{} {value} lies within {threshold} ± {half_width}", feature.name),
+        }
+    }
+
+    /// The category a value stands for, if the feature is nominal and the value is a code.
+    fn category(&self, step: &Step) -> Option<&str> {
+        match &self.model.features()[step.feature.index()].kind {
+            FeatureKind::Nominal { categories }
+                if step.value >= 0.0 && step.value.fract() == 0.0 =>
+            {
+                categories.get(step.value as usize).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
+    fn write_step(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+        let [value, threshold, half_width] = zone_numbers(step.value, step.zone);
+        let name = &self.model.features()[step.feature.index()].name;
+        let side = match (step.zone_counts, step.side) {
+            (true, Side::Below) => "below",
+            (true, Side::Within) => "WITHIN",
+            (true, Side::Above) => "above",
+            (false, _) if step.zone.goes_left(step.value) => "left of",
+            (false, _) => "right of",
+        };
+        write!(f, "  node {}: {name} {value} is {side} {threshold}", step.node)?;
+        if step.zone.half_width() > 0.0 && step.zone_counts {
+            let widths = step.offset_in_half_widths();
+            write!(f, " ± {half_width} ({} half-widths from the cut)", short_signed(widths))?;
+        }
+        if step.share < 1.0 {
+            write!(f, ", with {:.1} % of the row", 100.0 * step.share)?;
+        }
+        writeln!(f)
+    }
+}
+
+fn short_signed(x: f64) -> String {
+    if x.abs() < 1000.0 { format!("{x:+.2}") } else { format!("{x:+.1e}") }
+}
+
+impl fmt::Display for ExplainedRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { steps, leaves, distribution, verdict } = &self.explanation;
+        let class = self.class() as usize;
+        let probability = distribution[class];
+        let class = &self.model.classes()[class];
+        writeln!(f, "{class} with probability {probability:.3}, {verdict}")?;
+        if let Some(sentence) = self.sentence() {
+            writeln!(f, "{sentence}")?;
+        }
+        for step in steps {
+            self.write_step(f, step)?;
+        }
+        for share in leaves {
+            write!(f, "  leaf {}:", share.leaf)?;
+            let weights = self.model.tree().distribution(share.leaf);
+            for (class, &probability) in self.model.classes().iter().zip(weights) {
+                if probability > 0.0 {
+                    write!(f, " {class} {probability:.3}")?;
+                }
+            }
+            if *verdict == Verdict::Undecided {
+                write!(f, ", weight {}", plain_number((share.share * 1e4).round() / 1e4))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

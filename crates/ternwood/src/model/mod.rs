@@ -1,0 +1,171 @@
+//! A tree with everything needed to use it: names, routing, and how it came to be.
+
+mod document;
+mod explained;
+mod features;
+mod learner;
+mod numbers;
+
+pub use explained::ExplainedRow;
+pub use features::{Feature, FeatureKind};
+pub use learner::Learner;
+pub(crate) use numbers::{plain_number, zone_numbers};
+
+use crate::dataset::{ClassName, check_distinct, check_length};
+use crate::error::{Error, ErrorKind, Result};
+use crate::learn::TreeParams;
+use crate::predict::{Predictions, Routing, Rows, Walker};
+use crate::tree::{NodeId, Tree};
+use crate::workers::Workers;
+
+/// A trained model: the tree, the names of features and classes, the routing, and the
+/// parameters it was grown with.
+///
+/// It holds nothing of time, host or thread count: same data, same parameters, same bytes.
+///
+/// ```
+/// use ternwood::{Columns, Dataset, Labels, Learner, Model, Routing, Rows, TreeParams, Workers};
+///
+/// let columns = Columns::from_columns(vec![1.0, 2.0, 3.0, 6.0, 7.0, 8.0], 1)?;
+/// let data = Dataset::new(columns, Labels::from_values(["low", "low", "low", "high", "high", "high"]))?;
+/// let model = Learner::new(TreeParams::default(), Routing::Probabilistic)?.fit(&data)?;
+///
+/// let predictions = model.predict(Rows::row_major(&[2.5, 4.0], 1)?, &Workers::single())?;
+/// assert!(predictions.verdicts()[0].is_decided());
+/// assert!(predictions.verdicts()[1].is_undecided());
+///
+/// assert_eq!(Model::from_json(&model.to_json())?, model);
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    tree: Tree,
+    features: Vec<Feature>,
+    classes: Vec<ClassName>,
+    routing: Routing,
+    params: TreeParams,
+}
+
+impl Model {
+    /// Joins a tree with names and routing.
+    ///
+    /// # Errors
+    /// Names that do not fit the tree, or a routing its shape cannot serve.
+    pub fn new(
+        tree: Tree,
+        features: Vec<Feature>,
+        classes: Vec<ClassName>,
+        routing: Routing,
+    ) -> Result<Self> {
+        check_length("the list of features", features.len(), tree.n_features(), "the tree's")?;
+        check_length("the list of classes", classes.len(), tree.n_classes(), "the tree's")?;
+        check_distinct("feature", &features.iter().map(|f| f.name.clone()).collect::<Vec<_>>())?;
+        check_distinct("class", &classes.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        features.iter().try_for_each(Feature::check)?;
+        Walker::new(&tree, routing)?;
+        Ok(Self { tree, features, classes, routing, params: TreeParams::default() })
+    }
+
+    /// Notes the parameters the tree was grown with.
+    #[must_use]
+    pub fn with_params(mut self, params: TreeParams) -> Self {
+        self.params = params;
+        self
+    }
+
+    /// Describes the features: categories of nominal ones, fill-in values for missing ones.
+    ///
+    /// # Errors
+    /// Not one description per feature of the tree, or one that contradicts itself.
+    pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
+        let Self { tree, classes, routing, params, .. } = self;
+        Ok(Self::new(tree, features, classes, routing)?.with_params(params))
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// What the features are called, and what they mean.
+    #[must_use]
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// What the classes are called.
+    #[must_use]
+    pub fn classes(&self) -> &[ClassName] {
+        &self.classes
+    }
+
+    /// What happens to rows within zones.
+    #[must_use]
+    pub fn routing(&self) -> Routing {
+        self.routing
+    }
+
+    /// The parameters the tree was grown with.
+    #[must_use]
+    pub fn params(&self) -> &TreeParams {
+        &self.params
+    }
+
+    /// The walker of this tree and routing: for single rows, without any overhead.
+    #[must_use]
+    pub fn walker(&self) -> Walker<'_> {
+        Walker::new(&self.tree, self.routing).expect("shape and routing were checked on creation")
+    }
+
+    /// Class, distribution and verdict of every row.
+    ///
+    /// # Errors
+    /// A wrong number of columns, or a value that is NaN or infinite.
+    pub fn predict(&self, rows: Rows<'_>, workers: &Workers) -> Result<Predictions> {
+        self.walker().predict(rows, workers).map_err(|error| self.name_column(error))
+    }
+
+    /// How far every row is from being undecided: see [`Walker::zone_distance`].
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
+    pub fn zone_distances(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<f64>> {
+        self.walker().zone_distances(rows, workers).map_err(|error| self.name_column(error))
+    }
+
+    /// The leaf every row ends in: see [`Walker::leaf`].
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn leaves(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<NodeId>> {
+        self.walker().leaves(rows, workers).map_err(|error| self.name_column(error))
+    }
+
+    /// The nodes every row passes: see [`Walker::paths`].
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn paths(&self, rows: Rows<'_>) -> Result<(Vec<NodeId>, Vec<usize>)> {
+        self.walker().paths(rows).map_err(|error| self.name_column(error))
+    }
+
+    /// One row's way through the tree, in words.
+    ///
+    /// # Errors
+    /// A wrong number of values, or one that is NaN or infinite.
+    pub fn explain(&self, row: &[f64]) -> Result<ExplainedRow<'_>> {
+        ExplainedRow::new(self, row)
+    }
+
+    /// Rows come without names; the model knows them.
+    fn name_column(&self, error: Error) -> Error {
+        match error.kind() {
+            &ErrorKind::NotFinite { column_index, row, value, .. } => {
+                let column = self.features[column_index].name.clone();
+                ErrorKind::NotFinite { column, column_index, row, value }.into()
+            }
+            _ => error,
+        }
+    }
+}

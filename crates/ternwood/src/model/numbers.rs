@@ -1,0 +1,82 @@
+//! Numbers that people read: as many digits as the zone's width is worth.
+
+use crate::tree::Zone;
+
+/// A number with up to six significant digits.
+pub(crate) fn plain_number(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = x.abs().log10().floor();
+    if !(-4.0..7.0).contains(&magnitude) {
+        return format!("{x:.3e}");
+    }
+    let decimals = (5.0 - magnitude).max(0.0) as usize;
+    let text = format!("{x:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A value, the threshold and the half-width of its zone with matching digits: the half-width
+/// gets two significant ones, and more if that would hide on which side of an edge the value is.
+pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
+    let numbers = [value, zone.threshold(), zone.half_width()];
+    if zone.half_width() == 0.0 {
+        return numbers.map(plain_number);
+    }
+    let magnitude = zone.half_width().log10().floor();
+    let largest = value.abs().max(zone.threshold().abs());
+    if !(-6.0..7.0).contains(&magnitude) || largest >= 1e9 {
+        return numbers.map(|x| format!("{x:e}"));
+    }
+    let fewest = (1.0 - magnitude).max(0.0) as usize;
+    for decimals in fewest..fewest + 6 {
+        let texts = numbers.map(|x| format!("{x:.decimals$}"));
+        let [value_read, threshold, half_width] =
+            texts.clone().map(|text| text.parse().unwrap_or(f64::NAN));
+        let read = Zone::new(threshold, half_width).map(|zone| zone.side(value_read));
+        if read == Ok(zone.side(value)) {
+            return texts;
+        }
+    }
+    numbers.map(|x| x.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_numbers_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (127.5, "127.5"),
+            (-0.125, "-0.125"),
+            (1234567.0, "1234567"),
+            (1.0 / 3.0, "0.333333"),
+            (1e300, "1.000e300"),
+            (2.5e-7, "2.500e-7"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(plain_number(x), text);
+        }
+    }
+
+    #[test]
+    fn digits_follow_the_half_width() {
+        let zone = Zone::new(127.04, 1.1).unwrap();
+        assert_eq!(zone_numbers(126.4, zone), ["126.4", "127.0", "1.1"]);
+        let fine = Zone::new(0.40291413660142533, 0.0123456).unwrap();
+        assert_eq!(zone_numbers(0.41, fine), ["0.410", "0.403", "0.012"]);
+    }
+
+    #[test]
+    fn rounding_never_moves_a_value_across_an_edge() {
+        // With one decimal 128.14 reads 128.1, inside 127.0 ± 1.1; it is outside.
+        let zone = Zone::new(127.0, 1.1).unwrap();
+        assert_eq!(zone_numbers(128.14, zone)[0], "128.14");
+    }
+}
