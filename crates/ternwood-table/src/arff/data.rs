@@ -1,0 +1,216 @@
+//! The rows of an ARFF file.
+
+use super::fields::{Cursor, Field, Separator};
+use super::header::{self, Attribute, AttributeType};
+use crate::error::{Error, ErrorKind, Place, Result, clipped, listing, syntax};
+use crate::number;
+use crate::options::{ReadAs, ReadOptions};
+use crate::source::{Lines, Source};
+use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
+use crate::table::{CategoryOrigin, Table, TableFile};
+
+/// Reads an ARFF file piece by piece.
+pub(crate) struct ArffReader {
+    lines: Lines,
+    attributes: Vec<Attribute>,
+    builder: TableBuilder,
+}
+
+impl ArffReader {
+    /// Reads the header.
+    pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
+        let mut lines = Lines::open(source)?;
+        let attributes = header::read(&mut lines)?;
+        let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
+        let plan = options.plan(source.name(), &names)?;
+        let columns = attributes.iter().zip(plan).map(|(a, plan)| column(a, plan)).collect();
+        let builder = TableBuilder::new(TableFile::new(source.name()), names, columns);
+        Ok(Self { lines, attributes, builder })
+    }
+
+    /// The next rows, at most `limit` of them; a table without rows at the end.
+    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
+        while self.builder.n_rows() < limit && self.lines.advance()? {
+            let line = self.lines.line();
+            if line.is_empty() || line.starts_with(b"%") {
+                continue;
+            }
+            let mut row = Row {
+                cursor: Cursor::new(line),
+                attributes: &self.attributes,
+                columns: &mut self.builder.columns,
+            };
+            let filled = if row.cursor.skip(b'{') { row.sparse() } else { row.dense() };
+            filled.map_err(|problem| self.explain(problem))?;
+            self.builder.end_row(self.lines.number());
+        }
+        Ok(self.builder.take())
+    }
+
+    fn explain(&self, problem: RowProblem) -> Error {
+        let place = self.lines.place();
+        let column = |index: usize| place.clone().in_column(&self.attributes[index].name);
+        match problem {
+            RowProblem::Syntax(problem) => syntax(place, problem),
+            RowProblem::FieldCount(found) => {
+                let expected = self.attributes.len();
+                ErrorKind::Ragged { place, expected, found, hint: String::new() }.into()
+            }
+            RowProblem::Value(index, value) => self.bad_value(index, value, column(index)),
+        }
+    }
+
+    fn bad_value(&self, index: usize, value: Vec<u8>, place: Place) -> Error {
+        let Ok(value) = String::from_utf8(value) else {
+            return ErrorKind::NotUtf8 { place }.into();
+        };
+        let value = clipped(&value);
+        match &self.builder.columns[index] {
+            ColumnBuilder::Nominal(nominal) => ErrorKind::UnknownCategory {
+                place,
+                value,
+                known: listing(&nominal.categories()),
+                remedy: "correct the value, or declare it in the header",
+            }
+            .into(),
+            _ if matches!(self.attributes[index].kind, AttributeType::Date(_)) => {
+                syntax(place, format!("'{value}' does not fit the declared date pattern"))
+            }
+            _ => ErrorKind::NotANumber { place, value }.into(),
+        }
+    }
+}
+
+/// The column for an attribute, read as planned.
+fn column(attribute: &Attribute, plan: ReadAs) -> ColumnBuilder {
+    let found = |origin| ColumnBuilder::Nominal(NominalBuilder::found(origin));
+    match (plan, &attribute.kind) {
+        (ReadAs::Drop, _) => ColumnBuilder::Dropped,
+        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
+        (ReadAs::Numeric, _) => ColumnBuilder::Numeric(Vec::new()),
+        (ReadAs::Infer | ReadAs::Nominal, AttributeType::Nominal(categories)) => {
+            ColumnBuilder::Nominal(NominalBuilder::declared(categories.clone()))
+        }
+        (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
+        (ReadAs::Infer, AttributeType::Text) => found(CategoryOrigin::Found),
+        (ReadAs::Infer, AttributeType::Numeric | AttributeType::Date(_)) => {
+            ColumnBuilder::Numeric(Vec::new())
+        }
+    }
+}
+
+/// What is wrong with a row; the reader knows where it stands.
+enum RowProblem {
+    Syntax(&'static str),
+    /// The number of fields found.
+    FieldCount(usize),
+    /// A value that its column (by index) cannot take.
+    Value(usize, Vec<u8>),
+}
+
+impl From<&'static str> for RowProblem {
+    fn from(problem: &'static str) -> Self {
+        Self::Syntax(problem)
+    }
+}
+
+/// One row on its way into the columns.
+struct Row<'a> {
+    cursor: Cursor<'a>,
+    attributes: &'a [Attribute],
+    columns: &'a mut [ColumnBuilder],
+}
+
+impl Row<'_> {
+    fn dense(&mut self) -> Result<(), RowProblem> {
+        let comma = self.columns.len() == 1 || self.cursor.rest().contains(&b',');
+        let separator = if comma { Separator::Comma } else { Separator::Blank };
+        for index in 0..self.columns.len() {
+            if self.cursor.is_done() {
+                return Err(RowProblem::FieldCount(index));
+            }
+            let field = self.cursor.field(separator, None)?;
+            self.push(index, &field)?;
+        }
+        if self.cursor.is_done() {
+            return Ok(());
+        }
+        if self.cursor.rest().starts_with(b"{") {
+            return Err("instance weights ({...} after a row) cannot be read; remove them".into());
+        }
+        let mut found = self.columns.len();
+        while !self.cursor.is_done() {
+            self.cursor.field(separator, None)?;
+            found += 1;
+        }
+        Err(RowProblem::FieldCount(found))
+    }
+
+    fn sparse(&mut self) -> Result<(), RowProblem> {
+        let mut next = 0;
+        while !self.cursor.skip(b'}') {
+            if self.cursor.is_done() {
+                return Err("a sparse row has no closing brace".into());
+            }
+            let index = self.cursor.word(b",}")?;
+            let index = std::str::from_utf8(index.bytes()).ok().and_then(|text| text.parse().ok());
+            let Some(index) = index else {
+                return Err("expected the number of a column in a sparse row".into());
+            };
+            if index < next || index >= self.columns.len() {
+                return Err("column numbers of a sparse row must ascend and exist".into());
+            }
+            self.push_defaults(next..index)?;
+            let value = self.cursor.field(Separator::Comma, Some(b'}'))?;
+            self.push(index, &value)?;
+            next = index + 1;
+        }
+        if !self.cursor.is_done() {
+            return Err("text after the closing brace of a sparse row".into());
+        }
+        self.push_defaults(next..self.columns.len())
+    }
+
+    /// What a sparse row leaves out: 0, or the first declared category.
+    fn push_defaults(&mut self, range: std::ops::Range<usize>) -> Result<(), RowProblem> {
+        let attributes = self.attributes;
+        for index in range {
+            match (&attributes[index].kind, &mut self.columns[index]) {
+                (_, ColumnBuilder::Dropped) => {}
+                (AttributeType::Numeric | AttributeType::Date(_), ColumnBuilder::Numeric(v)) => {
+                    v.push(0.0);
+                }
+                (AttributeType::Numeric, _) => self.push(index, &Field::Bare(b"0"))?,
+                (AttributeType::Nominal(categories), _) if !categories.is_empty() => {
+                    self.push(index, &Field::Quoted(categories[0].as_bytes().into()))?;
+                }
+                _ => self.push(index, &Field::Bare(b"?"))?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn push(&mut self, index: usize, field: &Field<'_>) -> Result<(), RowProblem> {
+        let taken = match &mut self.columns[index] {
+            ColumnBuilder::Dropped => true,
+            ColumnBuilder::Numeric(values) => {
+                let value = match &self.attributes[index].kind {
+                    _ if field.is_missing() => Some(f64::NAN),
+                    AttributeType::Date(pattern) => pattern.seconds(field.bytes()),
+                    _ => number::parse(field.bytes()),
+                };
+                values.push(value.unwrap_or(f64::NAN));
+                value.is_some()
+            }
+            ColumnBuilder::Nominal(nominal) if field.is_missing() => {
+                nominal.push_missing();
+                true
+            }
+            ColumnBuilder::Nominal(nominal) => {
+                std::str::from_utf8(field.bytes()).is_ok_and(|text| nominal.push(text))
+            }
+        };
+        if taken { Ok(()) } else { Err(RowProblem::Value(index, field.bytes().to_vec())) }
+    }
+}

@@ -1,0 +1,139 @@
+//! One feature column to numbers.
+
+use super::schema::{FeatureEncoding, FeatureKind, Schema, UnknownPolicy};
+use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
+use crate::number;
+use crate::table::{CategoryCode, Column, Nominal, Table, Values};
+use std::collections::HashMap;
+
+/// A column, and the table that knows where its rows come from.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    pub(super) column: &'a Column,
+    pub(super) table: &'a Table,
+}
+
+impl Cells<'_> {
+    fn place(&self, row: usize) -> Place {
+        self.table.place(row).in_column(&self.column.name)
+    }
+}
+
+/// Appends the encoded column to `out`.
+pub(super) fn encode(
+    schema: &Schema,
+    feature: &FeatureEncoding,
+    cells: Cells<'_>,
+    out: &mut Vec<f64>,
+) -> Result<()> {
+    match (&feature.kind, &cells.column.values) {
+        (FeatureKind::Numeric, Values::Numeric(values)) => {
+            numbers(feature.fill, values, cells, out)
+        }
+        (FeatureKind::Numeric, Values::Nominal(nominal)) => {
+            // Read without the schema, and some value is no number: say which.
+            let values = numbers_of(nominal).map_err(|row| ErrorKind::NotANumber {
+                place: cells.place(row),
+                value: clipped(nominal.text(row).unwrap_or_default()),
+            })?;
+            numbers(feature.fill, &values, cells, out)
+        }
+        (FeatureKind::Nominal { categories }, Values::Nominal(nominal)) => {
+            let codes = Codes { schema, feature, categories };
+            codes.of_texts(nominal, cells, out)
+        }
+        (FeatureKind::Nominal { categories }, Values::Numeric(values)) => {
+            let codes = Codes { schema, feature, categories };
+            codes.of_numbers(values, cells, out)
+        }
+    }
+}
+
+fn numbers(fill: Option<f64>, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+    let first = out.len();
+    out.extend_from_slice(values);
+    for (row, value) in out[first..].iter_mut().enumerate() {
+        if value.is_nan() {
+            *value = fill.ok_or_else(|| missing(cells.place(row)))?;
+        } else if value.is_infinite() {
+            return Err(ErrorKind::NotFinite { place: cells.place(row), value: *value }.into());
+        }
+    }
+    Ok(())
+}
+
+/// The numbers that texts stand for; or the row of the first text that stands for none.
+fn numbers_of(nominal: &Nominal) -> Result<Vec<f64>, usize> {
+    let number_of: Vec<Option<f64>> =
+        nominal.categories().iter().map(|name| number::parse(name.as_bytes())).collect();
+    let number = |(row, code): (usize, &Option<CategoryCode>)| match code {
+        Some(code) => number_of[code.index()].ok_or(row),
+        None => Ok(f64::NAN),
+    };
+    nominal.codes().iter().enumerate().map(number).collect()
+}
+
+/// The training categories of a feature.
+struct Codes<'a> {
+    schema: &'a Schema,
+    feature: &'a FeatureEncoding,
+    categories: &'a [String],
+}
+
+impl Codes<'_> {
+    fn of_texts(&self, nominal: &Nominal, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+        let by_name: HashMap<&str, usize> =
+            self.categories.iter().enumerate().map(|(code, name)| (name.as_str(), code)).collect();
+        let code_of: Vec<Option<usize>> =
+            nominal.categories().iter().map(|name| by_name.get(name.as_str()).copied()).collect();
+        for (row, code) in nominal.codes().iter().enumerate() {
+            out.push(match code {
+                None => self.fill_missing(cells.place(row))?,
+                Some(code) => match code_of[code.index()] {
+                    Some(code) => code as f64,
+                    None => self.fill_unknown(&nominal.categories()[code.index()], cells, row)?,
+                },
+            });
+        }
+        Ok(())
+    }
+
+    /// Categories that look like numbers, read as numbers because no schema was at hand.
+    fn of_numbers(&self, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+        let key = |value: f64| (value + 0.0).to_bits();
+        let by_number: HashMap<u64, usize> = (self.categories.iter().enumerate())
+            .filter_map(|(code, name)| Some((key(number::parse(name.as_bytes())?), code)))
+            .collect();
+        for (row, &value) in values.iter().enumerate() {
+            out.push(match by_number.get(&key(value)) {
+                _ if value.is_nan() => self.fill_missing(cells.place(row))?,
+                Some(&code) => code as f64,
+                None => self.fill_unknown(&value.to_string(), cells, row)?,
+            });
+        }
+        Ok(())
+    }
+
+    fn fill_missing(&self, place: Place) -> Result<f64> {
+        self.feature.fill.ok_or_else(|| missing(place))
+    }
+
+    fn fill_unknown(&self, value: &str, cells: Cells<'_>, row: usize) -> Result<f64> {
+        match self.feature.fill {
+            Some(fill) if self.schema.unknown == UnknownPolicy::Missing => Ok(fill),
+            _ => Err(ErrorKind::UnknownCategory {
+                place: cells.place(row),
+                value: clipped(value),
+                known: listing(self.categories),
+                remedy: "correct it, or let unknown categories count as missing values",
+            }
+            .into()),
+        }
+    }
+}
+
+fn missing(place: Place) -> Error {
+    let remedy =
+        "fill it in, drop the row, or let missing values be filled with the median or mode";
+    ErrorKind::Missing { place, remedy }.into()
+}

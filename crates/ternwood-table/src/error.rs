@@ -1,0 +1,327 @@
+//! The one error type of the crate.
+//!
+//! Every message names the thing, its value, the place (file, line, column) and the remedy.
+//! Match on [`Error::kind`] to react to a cause; print the error to tell a person.
+
+use std::fmt;
+
+/// A `Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong. One machine word wide, so that `Result`s stay cheap.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+impl Error {
+    /// The cause, to match on.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+}
+
+impl From<ternwood::Error> for Error {
+    fn from(error: ternwood::Error) -> Self {
+        ErrorKind::Data(error).into()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&*self.0)
+    }
+}
+
+/// Where in a file something stands, as far as it is known.
+///
+/// Lines and rows are counted from 1, as editors do; prints like
+/// `people.csv, line 12, column 'age'`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Name of the file.
+    pub file: String,
+    /// Line of a text file.
+    pub line: Option<u64>,
+    /// Data row, for files that have no lines.
+    pub row: Option<u64>,
+    /// Name of the column.
+    pub column: Option<String>,
+}
+
+impl Place {
+    /// Somewhere in a file.
+    #[must_use]
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: file.into(), ..Self::default() }
+    }
+
+    /// The same file, at this line.
+    #[must_use]
+    pub fn at_line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The same place, in this column.
+    #[must_use]
+    pub fn in_column(mut self, column: impl Into<String>) -> Self {
+        self.column = Some(column.into());
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.file.is_empty() { "the table" } else { &self.file })?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column '{column}'")?;
+        }
+        Ok(())
+    }
+}
+
+/// The causes an [`Error`] can have.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A file cannot be opened, read or written.
+    #[error("{file}: {problem}")]
+    Io {
+        /// Name of the file.
+        file: String,
+        /// What the operating system (or the decompressor) said.
+        #[source]
+        problem: std::io::Error,
+    },
+
+    /// The file is of a kind that cannot be read.
+    #[error("{file}: {problem}; {remedy}")]
+    Format {
+        /// Name of the file.
+        file: String,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+
+    /// The text breaks the rules of its format.
+    #[error("{place}: {problem}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What is wrong, and what was expected.
+        problem: String,
+    },
+
+    /// A row has more or fewer fields than the table has columns.
+    #[error(
+        "{place}: {found} fields, but the table has {expected} columns; \
+         check for a missing or unquoted delimiter{hint}"
+    )]
+    Ragged {
+        /// Where.
+        place: Place,
+        /// Columns of the table.
+        expected: usize,
+        /// Fields of the row.
+        found: usize,
+        /// More about the likely cause, or nothing.
+        hint: String,
+    },
+
+    /// Bytes that are not UTF-8.
+    #[error(
+        "{place}: the text is not UTF-8; convert the file, for instance with \
+         `iconv -f WINDOWS-1252 -t UTF-8`"
+    )]
+    NotUtf8 {
+        /// Where.
+        place: Place,
+    },
+
+    /// A value of a numeric column that is no number.
+    #[error("{place}: '{value}' is not a number; correct it, or declare the column nominal")]
+    NotANumber {
+        /// Where.
+        place: Place,
+        /// The offending text.
+        value: String,
+    },
+
+    /// A value that a nominal column does not have.
+    #[error("{place}: unknown category '{value}'; known are {known}; {remedy}")]
+    UnknownCategory {
+        /// Where.
+        place: Place,
+        /// The offending value.
+        value: String,
+        /// The categories there are.
+        known: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+
+    /// A missing value that nobody said how to fill.
+    #[error("{place}: the value is missing; {remedy}")]
+    Missing {
+        /// Where.
+        place: Place,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+
+    /// A feature value or class label that is infinite.
+    #[error("{place}: {value} is not a finite number; correct the value or drop the row")]
+    NotFinite {
+        /// Where.
+        place: Place,
+        /// The offending value.
+        value: f64,
+    },
+
+    /// A column was named that does not exist.
+    #[error("{file}: there is no column '{name}'{}; the columns are: {known}", did_you_mean(.closest))]
+    UnknownColumn {
+        /// Name of the file.
+        file: String,
+        /// The name looked for.
+        name: String,
+        /// The most similar name there is, if one is similar.
+        closest: Option<String>,
+        /// The names there are.
+        known: String,
+    },
+
+    /// A column is numeric in one table and nominal in another.
+    #[error("{place}: the column is {found}, but the model was trained on {expected} values")]
+    ColumnKind {
+        /// Where.
+        place: Place,
+        /// `"numeric"` or `"nominal"`.
+        expected: &'static str,
+        /// `"numeric"` or `"nominal"`.
+        found: &'static str,
+    },
+
+    /// Two columns or two categories have the same name.
+    #[error("{place}: the {what} '{name}' occurs twice; names must be distinct")]
+    DuplicateName {
+        /// Where.
+        place: Place,
+        /// `"column name"` or `"category"`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+
+    /// The table has no rows or no columns.
+    #[error("{file}: the table has no {what}; at least one is needed")]
+    Empty {
+        /// Name of the file.
+        file: String,
+        /// `"columns"`, `"rows"` or `"feature columns"`.
+        what: &'static str,
+    },
+
+    /// Columns that should form one table have different lengths.
+    #[error("column '{column}' has {found} rows, but {expected} were expected")]
+    Length {
+        /// Name of the column.
+        column: String,
+        /// Rows expected.
+        expected: usize,
+        /// Rows found.
+        found: usize,
+    },
+
+    /// Options that do not go together.
+    #[error("{problem}; {remedy}")]
+    Options {
+        /// What is wrong.
+        problem: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+
+    /// The table was read, but the learning library refuses the data.
+    #[error(transparent)]
+    Data(ternwood::Error),
+}
+
+fn did_you_mean(closest: &Option<String>) -> String {
+    closest.as_ref().map_or_else(String::new, |name| format!(" (did you mean '{name}'?)"))
+}
+
+/// Shorthand for a syntax error.
+pub(crate) fn syntax(place: Place, problem: impl Into<String>) -> Error {
+    ErrorKind::Syntax { place, problem: problem.into() }.into()
+}
+
+/// Shorthand for an input or output error.
+pub(crate) fn io(file: &str, problem: std::io::Error) -> Error {
+    ErrorKind::Io { file: file.to_owned(), problem }.into()
+}
+
+/// Names for a message: the first dozen, quoted, and how many more there are.
+pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("'{}'", clipped(name.as_ref()))).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{tail}", quoted.join(", "))
+}
+
+/// A value for a message: at most 60 characters of it, without line breaks.
+pub(crate) fn clipped(value: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut text: String =
+        value.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if value.chars().nth(SHOWN).is_some() {
+        text.push_str("...");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_print_what_is_known() {
+        let place = Place::file("a.csv").at_line(12).in_column("age");
+        assert_eq!(place.to_string(), "a.csv, line 12, column 'age'");
+        assert_eq!(Place::file("a.csv").to_string(), "a.csv");
+        assert_eq!(Place::default().to_string(), "the table");
+    }
+
+    #[test]
+    fn long_lists_and_long_values_are_cut() {
+        let names: Vec<String> = (0..20).map(|i| format!("c{i}")).collect();
+        assert!(listing(&names).ends_with("'c11' and 8 more"));
+        assert_eq!(clipped(&"x".repeat(70)).len(), 63);
+        assert_eq!(clipped("a\nb"), "a b");
+    }
+}

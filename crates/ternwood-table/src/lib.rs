@@ -1,0 +1,33 @@
+//! Files to tables to data sets.
+//!
+//! - [`read_table`] reads a CSV, TSV, ARFF or Parquet [`Source`] (text also gzipped) into a
+//!   [`Table`]: named columns of numbers or categories. [`ChunkReader`] reads it piece by
+//!   piece; [`ReadOptions`] say which columns are nominal and which are not wanted.
+//! - [`encode`] learns a [`Schema`] from a training table and makes the
+//!   [`Dataset`](ternwood::Dataset) to learn from. The schema applied to another table
+//!   matches columns by name and numbers categories as training did.
+//! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy; what was
+//!   decided without asking comes back as a [`Warning`]. Nothing here prints.
+
+mod arff;
+mod encode;
+mod error;
+mod format;
+mod number;
+mod options;
+mod read;
+mod source;
+mod table;
+mod warning;
+
+pub use encode::{
+    EncodeOptions, Encoded, FeatureEncoding, FeatureKind, MissingPolicy, Schema, UnknownPolicy,
+    encode,
+};
+pub use error::{Error, ErrorKind, Place, Result};
+pub use format::Format;
+pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions};
+pub use read::{ChunkReader, read_table};
+pub use source::Source;
+pub use table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
+pub use warning::Warning;

@@ -1,0 +1,144 @@
+//! What a reader should do with which column.
+
+use crate::error::Result;
+use crate::format::Format;
+use crate::table::unknown_column;
+use std::collections::{BTreeMap, HashSet};
+
+/// How a column is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadAs {
+    /// As its values (CSV) or its declared type (ARFF, Parquet) suggest.
+    #[default]
+    Infer,
+    /// As numbers; a text that is neither a number nor missing is an error.
+    Numeric,
+    /// As categories, even if all of them look like numbers.
+    Nominal,
+    /// As categories spelled exactly as in the file; nothing counts as missing but what a
+    /// typed file says is. For columns that are only passed through.
+    Verbatim,
+    /// Not at all.
+    Drop,
+}
+
+/// The spellings that count as a missing value in CSV and TSV files: those of pandas, and `?`.
+pub const MISSING_SPELLINGS: [&str; 17] = [
+    "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL",
+    "null", "None", "1.#IND", "1.#QNAN",
+];
+
+/// How to read a file.
+///
+/// ```
+/// use ternwood_table::{ReadOptions, Source, read_table};
+///
+/// let source = Source::bytes("shops.csv", *b"id,zip,sales\n1,04109,7.5\n2,10115,8\n");
+/// let options = ReadOptions::new().nominal(["zip"]).drop(["id"]);
+/// let table = read_table(&source, &options)?;
+/// assert_eq!(table.column_names(), ["zip", "sales"]);
+/// assert_eq!(table.column("zip")?.values().kind(), "nominal");
+/// # Ok::<(), ternwood_table::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadOptions {
+    pub(crate) columns: BTreeMap<String, ReadAs>,
+    pub(crate) others: ReadAs,
+    pub(crate) format: Option<Format>,
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) header: Option<bool>,
+    pub(crate) missing: Vec<String>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            columns: BTreeMap::new(),
+            others: ReadAs::Infer,
+            format: None,
+            delimiter: None,
+            header: None,
+            missing: MISSING_SPELLINGS.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+impl ReadOptions {
+    /// Everything is found out from the file.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads one column in a certain way. The column must exist.
+    #[must_use]
+    pub fn column(mut self, name: impl Into<String>, read_as: ReadAs) -> Self {
+        self.columns.insert(name.into(), read_as);
+        self
+    }
+
+    /// Reads these columns as categories.
+    #[must_use]
+    pub fn nominal<S: Into<String>>(self, names: impl IntoIterator<Item = S>) -> Self {
+        names.into_iter().fold(self, |options, name| options.column(name, ReadAs::Nominal))
+    }
+
+    /// Leaves these columns out.
+    #[must_use]
+    pub fn drop<S: Into<String>>(self, names: impl IntoIterator<Item = S>) -> Self {
+        names.into_iter().fold(self, |options, name| options.column(name, ReadAs::Drop))
+    }
+
+    /// How columns are read that are not named.
+    #[must_use]
+    pub fn others(mut self, read_as: ReadAs) -> Self {
+        self.others = read_as;
+        self
+    }
+
+    /// The format, where neither name nor content tell it rightly.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// The delimiter of a text table, where it is not to be guessed.
+    #[must_use]
+    pub fn delimiter(mut self, delimiter: u8) -> Self {
+        self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Whether the first line of a text table is a header, where it is not to be guessed.
+    #[must_use]
+    pub fn header(mut self, header: bool) -> Self {
+        self.header = Some(header);
+        self
+    }
+
+    /// The spellings that count as missing in a text table, instead of [`MISSING_SPELLINGS`].
+    #[must_use]
+    pub fn missing_spellings<S: Into<String>>(
+        mut self,
+        spellings: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.missing = spellings.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// How each column of a file is read.
+    ///
+    /// # Errors
+    /// A column is named that the file does not have.
+    pub(crate) fn plan<S: AsRef<str>>(&self, file: &str, names: &[S]) -> Result<Vec<ReadAs>> {
+        let existing: HashSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        if let Some(wanted) = self.columns.keys().find(|name| !existing.contains(name.as_str())) {
+            return Err(unknown_column(file, wanted, names));
+        }
+        Ok(names
+            .iter()
+            .map(|name| self.columns.get(name.as_ref()).copied().unwrap_or(self.others))
+            .collect())
+    }
+}

@@ -1,0 +1,66 @@
+//! Reading a file of any format: at once, or in chunks of rows.
+
+use crate::arff::ArffReader;
+use crate::error::{ErrorKind, Result};
+use crate::format::Format;
+use crate::options::ReadOptions;
+use crate::source::Source;
+use crate::table::Table;
+
+/// Reads a whole table.
+///
+/// # Errors
+/// The file cannot be read or breaks the rules of its format; an option names a column that
+/// is not there.
+pub fn read_table(source: &Source, options: &ReadOptions) -> Result<Table> {
+    ChunkReader::open(source, options)?.read(usize::MAX)
+}
+
+/// Reads a table in chunks of rows, so that big files need little memory.
+///
+/// Types are fixed before the first chunk: by the options, by what the file declares, or, for
+/// columns of a text table that are to be inferred, by a first pass over the whole file.
+/// Nominal columns that declare no categories have those of the chunk at hand; encode chunks
+/// with a [`Schema`](crate::Schema) to have them numbered alike.
+pub struct ChunkReader {
+    inner: Inner,
+}
+
+enum Inner {
+    Arff(Box<ArffReader>),
+}
+
+impl ChunkReader {
+    /// Opens the file, finds out its format and the types of its columns.
+    ///
+    /// # Errors
+    /// As [`read_table`].
+    pub fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
+        let format = match options.format {
+            Some(format) => format,
+            None => Format::detect(source)?,
+        };
+        let inner = match format {
+            Format::Arff => Inner::Arff(Box::new(ArffReader::open(source, options)?)),
+            _ => {
+                return Err(ErrorKind::Format {
+                    file: source.name().to_owned(),
+                    problem: "this format cannot be read yet".to_owned(),
+                    remedy: "convert the file to ARFF",
+                }
+                .into());
+            }
+        };
+        Ok(Self { inner })
+    }
+
+    /// The next rows, at most `limit` of them; a table without rows at the end of the file.
+    ///
+    /// # Errors
+    /// The rest of the file cannot be read or breaks the rules of its format.
+    pub fn read(&mut self, limit: usize) -> Result<Table> {
+        match &mut self.inner {
+            Inner::Arff(reader) => reader.read(limit),
+        }
+    }
+}

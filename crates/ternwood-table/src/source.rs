@@ -1,0 +1,162 @@
+//! Where bytes come from: a file or memory, gzipped or not, as often as needed.
+
+use crate::error::{ErrorKind, Place, Result, io};
+use flate2::bufread::MultiGzDecoder;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const BUFFER_BYTES: usize = 1 << 17;
+
+/// Bytes to read, from wherever.
+pub(crate) type TextReader = Box<dyn BufRead + Send>;
+
+/// A file, or bytes in memory with a name for messages. It can be read more than once.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: String,
+    place: Storage,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Storage {
+    File(PathBuf),
+    Memory(Arc<[u8]>),
+}
+
+impl Source {
+    /// A file. Messages name it by its path as given.
+    pub fn file(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
+        Self { name: path.display().to_string(), place: Storage::File(path.to_owned()) }
+    }
+
+    /// Bytes in memory; the name stands in messages, and its ending tells the format as that
+    /// of a file would.
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self { name: name.into(), place: Storage::Memory(bytes.into()) }
+    }
+
+    /// What messages call it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet seeks"))]
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.place
+    }
+
+    /// The bytes as they are stored.
+    pub(crate) fn open_raw(&self) -> Result<TextReader> {
+        Ok(match &self.place {
+            Storage::File(path) => {
+                let file = File::open(path).map_err(|problem| io(&self.name, problem))?;
+                Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
+            }
+            Storage::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+        })
+    }
+
+    /// The text: unzipped if it is gzipped, without a byte-order mark.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is UTF-16.
+    pub(crate) fn open_text(&self) -> Result<TextReader> {
+        let (head, raw) = self.peek(self.open_raw()?)?;
+        let (head, text) = if head.starts_with(b"\x1f\x8b") {
+            let unzipped = MultiGzDecoder::new(Cursor::new(head).chain(raw));
+            self.peek(Box::new(BufReader::with_capacity(BUFFER_BYTES, unzipped)))?
+        } else {
+            (head, raw)
+        };
+        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+            return Err(ErrorKind::Format {
+                file: self.name.clone(),
+                problem: "the text is UTF-16".to_owned(),
+                remedy: "convert it to UTF-8, for instance with `iconv -f UTF-16 -t UTF-8`",
+            }
+            .into());
+        }
+        let head = if head == b"\xef\xbb\xbf" { Vec::new() } else { head };
+        Ok(Box::new(Cursor::new(head).chain(text)))
+    }
+
+    /// Takes up to three first bytes off a reader.
+    fn peek(&self, mut reader: TextReader) -> Result<(Vec<u8>, TextReader)> {
+        let mut head = Vec::new();
+        reader
+            .by_ref()
+            .take(3)
+            .read_to_end(&mut head)
+            .map_err(|problem| io(&self.name, problem))?;
+        Ok((head, reader))
+    }
+
+    /// Up to `limit` first bytes of the stored file and of its text.
+    pub(crate) fn heads(&self, limit: u64) -> Result<(Vec<u8>, Vec<u8>)> {
+        let mut raw = Vec::new();
+        self.open_raw()?
+            .take(limit)
+            .read_to_end(&mut raw)
+            .map_err(|problem| io(&self.name, problem))?;
+        if raw.starts_with(b"PAR1") {
+            return Ok((raw, Vec::new()));
+        }
+        let mut text = Vec::new();
+        self.open_text()?
+            .take(limit)
+            .read_to_end(&mut text)
+            .map_err(|problem| io(&self.name, problem))?;
+        Ok((raw, text))
+    }
+}
+
+impl<P: AsRef<Path>> From<P> for Source {
+    fn from(path: P) -> Self {
+        Self::file(path)
+    }
+}
+
+/// The lines of a text, counted from 1.
+pub(crate) struct Lines {
+    reader: TextReader,
+    file: String,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl Lines {
+    pub(crate) fn open(source: &Source) -> Result<Self> {
+        let (reader, file) = (source.open_text()?, source.name().to_owned());
+        Ok(Self { reader, file, buffer: Vec::new(), number: 0 })
+    }
+
+    /// Goes to the next line; false at the end.
+    pub(crate) fn advance(&mut self) -> Result<bool> {
+        self.buffer.clear();
+        let read = self.reader.read_until(b'\n', &mut self.buffer);
+        if read.map_err(|problem| io(&self.file, problem))? == 0 {
+            return Ok(false);
+        }
+        self.number += 1;
+        Ok(true)
+    }
+
+    /// The line without the white space around it.
+    pub(crate) fn line(&self) -> &[u8] {
+        self.buffer.trim_ascii()
+    }
+
+    /// The number of the line, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Where the line stands.
+    pub(crate) fn place(&self) -> Place {
+        Place::file(&*self.file).at_line(self.number)
+    }
+}

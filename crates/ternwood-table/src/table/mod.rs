@@ -1,0 +1,220 @@
+//! Tables: named columns of numbers or categories, with the place every row comes from.
+
+pub(crate) mod builder;
+mod closest;
+mod column;
+mod lines;
+
+pub use column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
+
+use crate::error::{Error, ErrorKind, Place, Result, listing};
+use crate::warning::Warning;
+use lines::RowLines;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The file a table comes from, and where in it the table begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TableFile {
+    pub(crate) name: Arc<str>,
+    /// How many rows of the file stand before the first one of this table.
+    pub(crate) first_row: u64,
+}
+
+impl TableFile {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.into(), first_row: 0 }
+    }
+
+    /// Somewhere in the file.
+    pub(crate) fn place(&self) -> Place {
+        Place::file(&*self.name)
+    }
+}
+
+/// Named columns of equal length.
+///
+/// ```
+/// use ternwood_table::{Column, Table};
+///
+/// let table = Table::from_columns(vec![
+///     Column::numeric("age", vec![31.0, f64::NAN]),
+///     Column::text("answer", [Some("no"), Some("yes")]),
+/// ])?;
+/// assert_eq!((table.n_rows(), table.n_columns(), table.missing_cells()), (2, 2, 1));
+/// # Ok::<(), ternwood_table::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    pub(crate) file: TableFile,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) n_rows: usize,
+    pub(crate) lines: RowLines,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Table {
+    /// A table made of columns that exist already.
+    ///
+    /// # Errors
+    /// Columns of different lengths, or two of one name.
+    pub fn from_columns(columns: Vec<Column>) -> Result<Self> {
+        let n_rows = columns.first().map_or(0, |column| column.values.len());
+        if let Some(column) = columns.iter().find(|column| column.values.len() != n_rows) {
+            let (column, found) = (column.name.clone(), column.values.len());
+            return Err(ErrorKind::Length { column, expected: n_rows, found }.into());
+        }
+        check_distinct_names(&Place::default(), columns.iter().map(Column::name))?;
+        let (lines, warnings) = (RowLines::default(), Vec::new());
+        Ok(Self { file: TableFile::new(""), columns, n_rows, lines, warnings })
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns, in the order of the file.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The names of the columns.
+    #[must_use]
+    pub fn column_names(&self) -> Vec<&str> {
+        self.columns.iter().map(Column::name).collect()
+    }
+
+    /// The column of this name.
+    ///
+    /// # Errors
+    /// There is none; the error lists those there are and suggests the most similar one.
+    pub fn column(&self, name: &str) -> Result<&Column> {
+        let index = self.column_index(name)?;
+        Ok(&self.columns[index])
+    }
+
+    /// The index of the column of this name.
+    ///
+    /// # Errors
+    /// As [`Table::column`].
+    pub fn column_index(&self, name: &str) -> Result<usize> {
+        self.columns
+            .iter()
+            .position(|column| column.name == name)
+            .ok_or_else(|| unknown_column(&self.file.name, name, &self.column_names()))
+    }
+
+    /// Takes a column out of the table.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn take_column(&mut self, name: &str) -> Result<Column> {
+        let index = self.column_index(name)?;
+        Ok(self.columns.remove(index))
+    }
+
+    /// How many values are missing, over all columns.
+    #[must_use]
+    pub fn missing_cells(&self) -> usize {
+        self.columns.iter().map(|column| column.values.missing()).sum()
+    }
+
+    /// Replaces every number of every numeric column; missing values stay missing.
+    pub fn map_numbers(&mut self, f: impl Fn(f64) -> f64) {
+        for column in &mut self.columns {
+            if let Values::Numeric(values) = &mut column.values {
+                for value in values.iter_mut().filter(|value| !value.is_nan()) {
+                    *value = f(*value);
+                }
+            }
+        }
+    }
+
+    /// What was decided on the user's behalf while the table was read.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Name of the file the table comes from; empty if it comes from none.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file.name
+    }
+
+    /// Where a row stands in its file: the line of a text file, the row number of others.
+    #[must_use]
+    pub fn place(&self, row: usize) -> Place {
+        let line = self.lines.of(row);
+        let number = self.file.first_row + row as u64 + 1;
+        Place { line, row: line.is_none().then_some(number), ..self.file.place() }
+    }
+}
+
+/// The error for a name that no column has.
+pub(crate) fn unknown_column<S: AsRef<str>>(file: &str, name: &str, known: &[S]) -> Error {
+    let file = if file.is_empty() { "the table" } else { file }.to_owned();
+    let closest = closest::closest(name, known.iter().map(AsRef::as_ref)).map(str::to_owned);
+    ErrorKind::UnknownColumn { file, name: name.to_owned(), closest, known: listing(known) }.into()
+}
+
+/// Refuses two columns of one name.
+pub(crate) fn check_distinct_names<'a>(
+    place: &Place,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<()> {
+    let mut seen = HashSet::new();
+    match names.into_iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(ErrorKind::DuplicateName {
+            place: place.clone(),
+            what: "column name",
+            name: name.to_owned(),
+        }
+        .into()),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_column_is_answered_with_those_there_are() {
+        let table = Table::from_columns(vec![
+            Column::numeric("Age", vec![1.0]),
+            Column::numeric("dose", vec![2.0]),
+        ])
+        .unwrap();
+        let message = table.column("age").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "the table: there is no column 'age' (did you mean 'Age'?); \
+             the columns are: 'Age', 'dose'"
+        );
+        assert!(!table.column("colour").unwrap_err().to_string().contains("did you mean"));
+    }
+
+    #[test]
+    fn columns_must_fit_together() {
+        let short = vec![Column::numeric("a", vec![1.0]), Column::numeric("b", vec![])];
+        assert!(matches!(
+            Table::from_columns(short).unwrap_err().kind(),
+            ErrorKind::Length { expected: 1, found: 0, .. }
+        ));
+        let twice = vec![Column::numeric("a", vec![1.0]), Column::numeric("a", vec![1.0])];
+        assert!(matches!(
+            Table::from_columns(twice).unwrap_err().kind(),
+            ErrorKind::DuplicateName { .. }
+        ));
+    }
+}

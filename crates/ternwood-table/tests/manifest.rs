@@ -1,0 +1,77 @@
+//! Is every file of the shared OpenML collection read with the rows, features, nominal
+//! features, missing cells and classes that its manifest states?
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test: what cannot be read shall fail it, what is skipped shall be told"
+)]
+
+use std::path::{Path, PathBuf};
+use ternwood_table::{
+    EncodeOptions, MissingPolicy, ReadOptions, Source, Values, Warning, encode, read_table,
+};
+
+fn collection() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/openml");
+    if folder.join("manifest.tsv").is_file() {
+        return Some(folder);
+    }
+    println!("skipped: there is no OpenML collection at {}", folder.display());
+    None
+}
+
+/// The manifest as one list of `(column, value)` per data set.
+fn manifest(folder: &Path) -> Vec<Vec<(String, String)>> {
+    let text = std::fs::read_to_string(folder.join("manifest.tsv")).unwrap();
+    let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned));
+    let header: Vec<String> = lines.next().unwrap().collect();
+    lines.map(|fields| header.iter().cloned().zip(fields).collect()).collect()
+}
+
+fn field<'a>(entry: &'a [(String, String)], name: &str) -> &'a str {
+    &entry.iter().find(|(key, _)| key == name).unwrap().1
+}
+
+/// Rows, features, nominal features, missing cells, classes.
+fn measured(path: &Path) -> [usize; 5] {
+    let table = read_table(&Source::file(path), &ReadOptions::new()).unwrap();
+    let (target, features) = table.columns().split_last().unwrap();
+    let nominal = features.iter().filter(|f| matches!(f.values(), Values::Nominal(_))).count();
+    let missing = features.iter().map(|feature| feature.values().missing()).sum();
+    let counts = [table.n_rows(), features.len(), nominal, missing];
+
+    let target = target.name().to_owned();
+    let options = EncodeOptions { missing: MissingPolicy::Median, ..EncodeOptions::default() };
+    let encoded = encode(table, &target, options).unwrap();
+    assert_eq!(encoded.dataset.n_rows(), counts[0]);
+    assert!(encoded.warnings.iter().all(|w| matches!(w, Warning::EmptyColumn { .. })));
+    assert_eq!(encoded.dataset.n_features() + encoded.warnings.len(), counts[1]);
+    let [rows, features, nominal, missing] = counts;
+    [rows, features, nominal, missing, encoded.dataset.n_classes()]
+}
+
+#[test]
+fn every_data_set_is_read_as_its_manifest_says() {
+    let Some(folder) = collection() else { return };
+    let entries = manifest(&folder);
+    assert_eq!(entries.len(), 72);
+    for entry in &entries {
+        let file = field(entry, "file");
+        let stated = ["rows", "features", "nominal_features", "missing_cells", "classes"]
+            .map(|name| field(entry, name).parse::<usize>().unwrap());
+        assert_eq!(measured(&folder.join(file)), stated, "{file}");
+    }
+}
+
+#[test]
+fn the_column_of_sick_without_values_is_left_out_with_a_warning() {
+    let Some(folder) = collection() else { return };
+    let source = Source::file(folder.join("38_sick.arff.gz"));
+    let table = read_table(&source, &ReadOptions::new()).unwrap();
+    let target = table.columns().last().unwrap().name().to_owned();
+    let options = EncodeOptions { missing: MissingPolicy::Median, ..EncodeOptions::default() };
+    let encoded = encode(table, &target, options).unwrap();
+    assert_eq!(encoded.warnings, [Warning::EmptyColumn { column: "TBG".to_owned() }]);
+    assert!(!encoded.dataset.feature_names().contains(&"TBG".to_owned()));
+}
