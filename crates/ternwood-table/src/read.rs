@@ -1,6 +1,7 @@
 //! Reading a file of any format: at once, or in chunks of rows.
 
 use crate::arff::ArffReader;
+use crate::delimited::DelimitedReader;
 use crate::error::{ErrorKind, Result};
 use crate::format::Format;
 use crate::options::ReadOptions;
@@ -28,6 +29,7 @@ pub struct ChunkReader {
 
 enum Inner {
     Arff(Box<ArffReader>),
+    Delimited(Box<DelimitedReader>),
 }
 
 impl ChunkReader {
@@ -42,11 +44,14 @@ impl ChunkReader {
         };
         let inner = match format {
             Format::Arff => Inner::Arff(Box::new(ArffReader::open(source, options)?)),
-            _ => {
+            Format::Csv | Format::Tsv => {
+                Inner::Delimited(Box::new(DelimitedReader::open(source, format, options)?))
+            }
+            Format::Parquet => {
                 return Err(ErrorKind::Format {
                     file: source.name().to_owned(),
                     problem: "this format cannot be read yet".to_owned(),
-                    remedy: "convert the file to ARFF",
+                    remedy: "convert the file to CSV",
                 }
                 .into());
             }
@@ -61,6 +66,7 @@ impl ChunkReader {
     pub fn read(&mut self, limit: usize) -> Result<Table> {
         match &mut self.inner {
             Inner::Arff(reader) => reader.read(limit),
+            Inner::Delimited(reader) => reader.read(limit),
         }
     }
 }
