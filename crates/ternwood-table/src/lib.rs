@@ -17,6 +17,8 @@ mod error;
 mod format;
 mod number;
 mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod read;
 mod source;
 mod table;

@@ -1,4 +1,4 @@
-//! Text to numbers, exactly and fast.
+//! Text to numbers and back, exactly and fast.
 
 /// The number a field stands for, if it stands for one: what `f64::from_str` accepts, which
 /// includes `1e-3`, `.5`, `+2`, `inf` and `nan`. The caller has trimmed the field.
@@ -46,6 +46,16 @@ fn short_decimal(field: &[u8]) -> Option<f64> {
     let fraction_digits = point.map_or(0, |i| digits.len() - i - 1);
     let magnitude = mantissa as f64 / POWERS[fraction_digits];
     Some(if negative { -magnitude } else { magnitude })
+}
+
+/// The shortest text that reads back as the same number.
+pub(crate) fn shortest(value: f64) -> String {
+    // A whole number without ".0", but a very large one not with all its digits.
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        value.to_string()
+    } else {
+        format!("{value:?}")
+    }
 }
 
 #[cfg(test)]

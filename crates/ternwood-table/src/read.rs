@@ -2,9 +2,11 @@
 
 use crate::arff::ArffReader;
 use crate::delimited::DelimitedReader;
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::format::Format;
 use crate::options::ReadOptions;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetReader;
 use crate::source::Source;
 use crate::table::Table;
 
@@ -30,6 +32,8 @@ pub struct ChunkReader {
 enum Inner {
     Arff(Box<ArffReader>),
     Delimited(Box<DelimitedReader>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetReader>),
 }
 
 impl ChunkReader {
@@ -47,14 +51,10 @@ impl ChunkReader {
             Format::Csv | Format::Tsv => {
                 Inner::Delimited(Box::new(DelimitedReader::open(source, format, options)?))
             }
-            Format::Parquet => {
-                return Err(ErrorKind::Format {
-                    file: source.name().to_owned(),
-                    problem: "this format cannot be read yet".to_owned(),
-                    remedy: "convert the file to CSV",
-                }
-                .into());
-            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Inner::Parquet(Box::new(ParquetReader::open(source, options)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(crate::format::without_parquet(source.name())),
         };
         Ok(Self { inner })
     }
@@ -67,6 +67,8 @@ impl ChunkReader {
         match &mut self.inner {
             Inner::Arff(reader) => reader.read(limit),
             Inner::Delimited(reader) => reader.read(limit),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(reader) => reader.read(limit),
         }
     }
 }

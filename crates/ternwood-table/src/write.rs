@@ -3,6 +3,8 @@
 use crate::delimited::DelimitedWriter;
 use crate::error::{ErrorKind, Result};
 use crate::format::Format;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetWriter;
 use crate::table::{Column, Table};
 use std::io::Write;
 
@@ -27,7 +29,9 @@ pub struct TableWriter<W: Write + Send> {
 }
 
 enum Inner<W: Write + Send> {
-    Delimited(DelimitedWriter<W>),
+    Delimited(Box<DelimitedWriter<W>>),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetWriter<W>),
 }
 
 impl<W: Write + Send> TableWriter<W> {
@@ -37,9 +41,13 @@ impl<W: Write + Send> TableWriter<W> {
     /// A format that cannot be written.
     pub fn new(name: &str, out: W, format: Format) -> Result<Self> {
         let inner = match format {
-            Format::Csv => Inner::Delimited(DelimitedWriter::new(name, out, b',')),
-            Format::Tsv => Inner::Delimited(DelimitedWriter::new(name, out, b'\t')),
-            Format::Arff | Format::Parquet => {
+            Format::Csv => Inner::Delimited(Box::new(DelimitedWriter::new(name, out, b','))),
+            Format::Tsv => Inner::Delimited(Box::new(DelimitedWriter::new(name, out, b'\t'))),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Inner::Parquet(ParquetWriter::new(name, out)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(crate::format::without_parquet(name)),
+            Format::Arff => {
                 return Err(ErrorKind::Format {
                     file: name.to_owned(),
                     problem: "ARFF files can be read, but not written".to_owned(),
@@ -70,6 +78,8 @@ impl<W: Write + Send> TableWriter<W> {
         }
         match &mut self.inner {
             Inner::Delimited(writer) => writer.write(table),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(writer) => writer.write(table),
         }
     }
 
@@ -80,6 +90,8 @@ impl<W: Write + Send> TableWriter<W> {
     pub fn finish(self) -> Result<W> {
         match self.inner {
             Inner::Delimited(writer) => writer.finish(),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(writer) => writer.finish(),
         }
     }
 }

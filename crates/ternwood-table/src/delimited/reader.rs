@@ -44,21 +44,12 @@ impl DelimitedReader {
 
     /// The next rows, at most `limit` of them; a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        self.reserve(limit.min(self.n_rows.unwrap_or(0)));
+        self.builder.reserve(limit.min(self.n_rows.unwrap_or(0)));
         while self.builder.n_rows() < limit && self.records.advance()? {
             self.push_record()?;
             self.builder.end_row(self.records.line());
         }
         Ok(self.builder.take())
-    }
-
-    /// Numeric columns of the right size from the start need no room to grow.
-    fn reserve(&mut self, n_rows: usize) {
-        for column in &mut self.builder.columns {
-            if let ColumnBuilder::Numeric(values) = column {
-                values.reserve_exact(n_rows);
-            }
-        }
     }
 
     fn push_record(&mut self) -> Result<()> {

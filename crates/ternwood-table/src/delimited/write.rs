@@ -2,6 +2,7 @@
 
 use super::records::csv_error;
 use crate::error::{Result, io};
+use crate::number;
 use crate::table::{Table, Values};
 use std::io::Write;
 
@@ -31,7 +32,7 @@ impl<W: Write> DelimitedWriter<W> {
         for row in 0..table.n_rows() {
             for column in table.columns() {
                 match column.values() {
-                    Values::Numeric(values) => self.csv.write_field(number(values[row]))?,
+                    Values::Numeric(values) => self.csv.write_field(text(values[row]))?,
                     Values::Nominal(nominal) => {
                         self.csv.write_field(nominal.text(row).unwrap_or_default())?;
                     }
@@ -48,14 +49,7 @@ impl<W: Write> DelimitedWriter<W> {
     }
 }
 
-/// The shortest text that reads back as the same number; nothing for a missing value.
-fn number(value: f64) -> String {
-    if value.is_nan() {
-        String::new()
-    } else if value.fract() == 0.0 && value.abs() < 1e15 {
-        // Without the ".0", but with the sign of a negative zero.
-        format!("{value}")
-    } else {
-        format!("{value:?}")
-    }
+/// Nothing for a missing value.
+fn text(value: f64) -> String {
+    if value.is_nan() { String::new() } else { number::shortest(value) }
 }

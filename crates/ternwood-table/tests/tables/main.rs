@@ -5,6 +5,8 @@
 mod arff;
 mod delimited;
 mod encoding;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod properties;
 
 use ternwood_table::{ReadOptions, Result, Source, Table, Values, read_table};

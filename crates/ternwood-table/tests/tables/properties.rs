@@ -80,7 +80,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-fn table() -> impl Strategy<Value = Table> {
+pub(crate) fn table() -> impl Strategy<Value = Table> {
     (0usize..20).prop_flat_map(|rows| {
         (prop::collection::vec(number(), rows), prop::collection::vec(category(), rows)).prop_map(
             |(numbers, texts)| {
@@ -113,7 +113,7 @@ pub(crate) fn assert_same(a: &Table, b: &Table) {
     }
 }
 
-fn written(table: &Table, format: Format) -> Vec<u8> {
+pub(crate) fn written(table: &Table, format: Format) -> Vec<u8> {
     let mut writer = TableWriter::new("t", Vec::new(), format).unwrap();
     writer.write(table).unwrap();
     writer.finish().unwrap()
