@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result, clipped};
 use crate::format::Format;
 use crate::options::{ReadAs, ReadOptions};
 use crate::source::Source;
-use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
+use crate::table::builder::{ColumnBuilder, TableBuilder};
 use crate::table::{CategoryOrigin, Table, TableFile};
 
 /// Reads a delimited text piece by piece.
@@ -89,9 +89,9 @@ impl DelimitedReader {
 
 /// The column for a plan after inference: what is still to be inferred is nominal.
 fn column(read_as: ReadAs) -> ColumnBuilder {
-    let nominal = |origin| ColumnBuilder::Nominal(NominalBuilder::found(origin));
+    let nominal = ColumnBuilder::nominal;
     match read_as {
-        ReadAs::Numeric => ColumnBuilder::Numeric(Vec::new()),
+        ReadAs::Numeric => ColumnBuilder::numeric(),
         ReadAs::Nominal => nominal(CategoryOrigin::Requested),
         ReadAs::Infer | ReadAs::Verbatim => nominal(CategoryOrigin::Found),
         ReadAs::Drop => ColumnBuilder::Dropped,

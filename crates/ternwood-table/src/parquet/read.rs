@@ -121,7 +121,7 @@ fn empty_table(schema: &SchemaRef, file: &str, options: &ReadOptions) -> Result<
 }
 
 fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBuilder {
-    let found = |origin| ColumnBuilder::Nominal(NominalBuilder::found(origin));
+    let found = ColumnBuilder::nominal;
     match (plan, Kind::of(field.data_type())) {
         (ReadAs::Drop, _) => ColumnBuilder::Dropped,
         (_, Kind::Unsupported) => {
@@ -130,7 +130,7 @@ fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBui
             ColumnBuilder::Dropped
         }
         (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
-        (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::Numeric(Vec::new()),
+        (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::numeric(),
         (ReadAs::Infer | ReadAs::Nominal, Kind::Truth) => {
             ColumnBuilder::Nominal(NominalBuilder::boolean())
         }
@@ -145,13 +145,13 @@ fn push_array(array: &ArrayRef, column: &mut ColumnBuilder) -> Result<(), (usize
         ColumnBuilder::Dropped => Ok(()),
         ColumnBuilder::Numeric(values) => {
             if let Some(numbers) = arrays::numbers(array) {
-                values.extend(numbers);
+                values.extend(&numbers);
                 return Ok(());
             }
             let mut refused = String::new();
             let parsed = arrays::each_text(array, |text| {
                 let number = text.map_or(Some(f64::NAN), |t| number::parse(t.trim().as_bytes()));
-                values.extend(number);
+                values.push(number.unwrap_or(f64::NAN));
                 if number.is_none() {
                     refused = text.unwrap_or_default().to_owned();
                 }

@@ -2,6 +2,7 @@
 
 use super::column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
 use super::lines::RowLines;
+use super::numbers::NumericBuilder;
 use super::{Table, TableFile};
 use crate::number;
 use crate::warning::Warning;
@@ -103,11 +104,23 @@ fn sort_categories(named: &mut [(usize, Box<str>)]) {
 #[derive(Debug)]
 pub(crate) enum ColumnBuilder {
     /// Numbers; NaN for a missing value.
-    Numeric(Vec<f64>),
+    Numeric(NumericBuilder),
     /// Categories.
     Nominal(NominalBuilder),
     /// The values are not wanted.
     Dropped,
+}
+
+impl ColumnBuilder {
+    /// A column of numbers without rows.
+    pub(crate) fn numeric() -> Self {
+        Self::Numeric(NumericBuilder::default())
+    }
+
+    /// A column of whatever categories come, without rows.
+    pub(crate) fn nominal(origin: CategoryOrigin) -> Self {
+        Self::Nominal(NominalBuilder::found(origin))
+    }
 }
 
 /// A table that grows row by row, and can be taken away in pieces.
@@ -145,7 +158,7 @@ impl TableBuilder {
     pub(crate) fn reserve(&mut self, rows: usize) {
         for column in &mut self.columns {
             if let ColumnBuilder::Numeric(values) = column {
-                values.reserve_exact(rows);
+                values.reserve(rows);
             }
         }
     }
@@ -160,11 +173,7 @@ impl TableBuilder {
         let mut columns = Vec::with_capacity(self.columns.len());
         for (name, builder) in self.names.iter().zip(&mut self.columns) {
             let values = match builder {
-                ColumnBuilder::Numeric(values) => {
-                    let mut values = std::mem::take(values);
-                    values.shrink_to_fit();
-                    Values::Numeric(values)
-                }
+                ColumnBuilder::Numeric(values) => Values::Numeric(values.take()),
                 ColumnBuilder::Nominal(nominal) => Values::Nominal(nominal.take()),
                 ColumnBuilder::Dropped => continue,
             };
