@@ -145,6 +145,24 @@ fn classes_are_recognised_across_formats() {
 }
 
 #[test]
+fn truth_values_are_recognised_however_they_are_spelled() {
+    let schema = learn("a,y\nTrue,False\nFalse,True\n", "y", EncodeOptions::default());
+    assert_eq!(schema.classes, ["False", "True"].map(ClassName::from));
+    let later = schema.dataset(&read("l.csv", "a,y\nfalse,TRUE\ntrue,false\n").unwrap()).unwrap();
+    assert_eq!(later.columns().column(0), [0.0, 1.0]);
+    assert_eq!(later.labels().ids(), [1, 0]);
+    assert!(schema.columns(&read("l.csv", "a\ntruth\n").unwrap()).is_err());
+}
+
+#[test]
+fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
+    let schema = learn("x,y\n1,10\n2,9\n", "y", EncodeOptions::default());
+    let options = schema.read_options(ReadAs::Drop).column(&schema.target, ReadAs::Nominal);
+    let table = read_with("l.csv", "id,y,x\n1,9.0,5\n2,10,6\n", &options).unwrap();
+    assert_eq!(schema.dataset(&table).unwrap().labels().ids(), [0, 1]);
+}
+
+#[test]
 fn a_later_file_is_read_as_the_schema_says() {
     let training = ReadOptions::new().nominal(["zip"]);
     let table = read_with("t.csv", "zip,x,y\n007,1,a\n9,2,b\n", &training).unwrap();
