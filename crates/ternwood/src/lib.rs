@@ -54,7 +54,7 @@ pub use dataset::{ClassName, Columns, Dataset, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures, Resamples,
-    RowCount, TreeParams, ZoneKind, ZoneParams,
+    RowCount, Search, TreeParams, ZoneKind, ZoneParams,
 };
 pub use logic::{Truth, Verdict};
 pub use metrics::{ConfusionMatrix, Evaluation};

@@ -11,7 +11,6 @@ use super::{NodeToSplit, SearchRules, SplitChoice, midpoint, shuffled_features};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::criterion::Criterion;
-use crate::learn::training::Training;
 use crate::tree::Side;
 use crate::workers::Workers;
 use std::ops::Range;
@@ -50,7 +49,11 @@ impl<'a> SortedBlock<'a> {
         let columns: Vec<Result<SortedColumn>> =
             share(workers, rows.len() * features.len()).map(features, |feature| {
                 cancel.check()?;
-                Ok(SortedColumn::new(training.column(feature), rows, bins.map(|bins| bins.codes(feature))))
+                Ok(SortedColumn::new(
+                    training.column(feature),
+                    rows,
+                    bins.map(|bins| bins.codes(feature)),
+                ))
             });
         Ok(Self {
             columns: columns.into_iter().collect::<Result<_>>()?,
@@ -122,7 +125,8 @@ impl<'a> SortedBlock<'a> {
                 }
                 None => scan(leader, contest, rows.map(|(value, class, _)| (value, class, 1.0))).0,
                 Some(weights) => {
-                    let weighed = rows.map(|(value, class, row)| (value, class, weights[row as usize]));
+                    let weighed =
+                        rows.map(|(value, class, row)| (value, class, weights[row as usize]));
                     scan(leader, contest, weighed).0
                 }
             }
@@ -160,7 +164,9 @@ impl SortedColumn {
         match codes {
             Some(codes) => bucket_sort(column, rows, codes, &mut pairs),
             None => {
-                pairs.extend(rows.iter().enumerate().map(|(i, &row)| (column[row as usize], i as u32)));
+                pairs.extend(
+                    rows.iter().enumerate().map(|(i, &row)| (column[row as usize], i as u32)),
+                );
                 pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
             }
         }
@@ -206,7 +212,8 @@ impl SortedColumn {
 
 /// Sorts rows by value: first into their bins, then within each.
 fn bucket_sort(column: &[f64], rows: &[u32], codes: &[u16], pairs: &mut Vec<(f64, u32)>) {
-    let mut starts = vec![0u32; rows.iter().map(|&row| codes[row as usize]).max().map_or(0, usize::from) + 2];
+    let mut starts =
+        vec![0u32; rows.iter().map(|&row| codes[row as usize]).max().map_or(0, usize::from) + 2];
     for &row in rows {
         starts[usize::from(codes[row as usize]) + 1] += 1;
     }

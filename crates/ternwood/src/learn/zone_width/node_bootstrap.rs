@@ -7,7 +7,9 @@
 //! `theta*_b` is the best threshold of the winning feature in resample b: n draws with
 //! replacement of the node's rows (with weights: as many as the node weighs, in proportion to
 //! weight), candidates being midpoints of the values present in it, without a minimum leaf
-//! size. 0 for nodes of fewer than 10 rows or fewer than 2 usable resamples.
+//! size. 0 for nodes of fewer than 10 rows or fewer than 2 usable resamples. A resample is
+//! usable if it has two distinct values; one in which no split gains anything (it drew a single
+//! class) counts with its lowest candidate, as published.
 
 use super::Resamples;
 use super::resample::Urn;
@@ -71,7 +73,7 @@ impl ResampleScan {
         Self { criterion, left: vec![0.0; n_classes], right: vec![0.0; n_classes] }
     }
 
-    /// The threshold of largest gain, the lowest on ties; `None` if no split has a gain.
+    /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
     ///
     /// For Gini, gain grows with `sum l_k^2 / n_l + sum r_k^2 / n_r`; for entropy with
     /// `sum l_k log l_k - n_l log n_l` and the same for the right. Both sums are kept up to date
@@ -86,8 +88,9 @@ impl ResampleScan {
         let term = self.criterion.class_term();
         let (mut left_sum, mut right_sum) = (0.0, self.right.iter().map(|&n| term(n)).sum::<f64>());
         let purity = self.criterion.side_purity();
-        // The unsplit resample has gain 0; rounding must not pass for more.
-        let mut best = purity(right_sum, total) + 1e-12 * total;
+        // Better means better by more than rounding, so that ties fall to the lowest threshold.
+        let rounding = 1e-12 * total;
+        let mut best = f64::NEG_INFINITY;
         let mut threshold = None;
         let mut left_total = 0.0;
         let mut previous: Option<f64> = None;
@@ -99,7 +102,7 @@ impl ResampleScan {
                 && previous < entry.value
             {
                 let score = purity(left_sum, left_total) + purity(right_sum, total - left_total);
-                if score > best {
+                if score > best + rounding {
                     best = score;
                     threshold = Some(midpoint(previous, entry.value));
                 }
@@ -132,5 +135,48 @@ impl Criterion {
             Self::Gini => |sum, n| if n > 0.0 { sum / n } else { 0.0 },
             Self::Entropy => |sum, n| if n > 0.0 { sum - n * n.log2() } else { 0.0 },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: f64, class: u32) -> Entry {
+        Entry { value, class, rows: 1, count: 1.0 }
+    }
+
+    fn best(criterion: Criterion, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
+        ResampleScan::new(criterion, 2).best_threshold(entries, multiplicities)
+    }
+
+    #[test]
+    fn the_best_threshold_lies_between_values_that_were_drawn() {
+        let entries = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 1), entry(4.0, 1)];
+        for criterion in [Criterion::Gini, Criterion::Entropy] {
+            assert_eq!(best(criterion, &entries, &[1, 1, 1, 1]), Some(2.5));
+            // 2 was not drawn: the midpoint of 1 and 3.
+            assert_eq!(best(criterion, &entries, &[2, 0, 1, 1]), Some(2.0));
+            // One class only: nothing gains, the lowest candidate counts.
+            assert_eq!(best(criterion, &entries, &[3, 1, 0, 0]), Some(1.5));
+            assert_eq!(best(criterion, &entries, &[4, 0, 0, 0]), None);
+        }
+    }
+
+    #[test]
+    fn deviations_by_hand() {
+        // Mean 4, squares 4 + 0 + 4: variance 8 / 3.
+        assert_eq!(standard_deviation(&[2.0, 4.0, 6.0]), (8.0f64 / 3.0).sqrt());
+        assert_eq!(standard_deviation(&[7.0]), 0.0);
+        let huge = standard_deviation(&[-1.6e308, 1.6e308]);
+        assert!((huge / 1.6e308 - 1.0).abs() < 1e-12, "{huge}");
+    }
+
+    #[test]
+    fn resamples_follow_the_size_of_the_training_set() {
+        let counts =
+            [100.0, 1_999.0, 2_000.0, 9_999.0, 10_000.0].map(|n| count(Resamples::Auto, n));
+        assert_eq!(counts, [20, 20, 15, 15, 10]);
+        assert_eq!(count(Resamples::Count(7), 100.0), 7);
     }
 }

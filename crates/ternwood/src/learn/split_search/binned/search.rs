@@ -49,7 +49,8 @@ impl BinnedSearch<'_> {
             counts: &node.tally.counts,
             n_rows: node.rows.len(),
         };
-        let edges = self.workers.map(self.features(), |feature| measure_edges(feature, contest, node));
+        let edges =
+            self.workers.map(self.features(), |feature| measure_edges(feature, contest, node));
         let best_purity = edges.iter().map(|edge| edge.1).fold(f64::NEG_INFINITY, f64::max);
         let inside: Vec<Result<Option<Candidate>>> = self.workers.map(self.features(), |feature| {
             self.cancel.check()?;
