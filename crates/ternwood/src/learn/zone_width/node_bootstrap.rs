@@ -49,16 +49,27 @@ fn standard_deviation(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
     }
-    // Deviations from the first value are exact where the values are integers, so shifting
-    // them all by an integer changes nothing. Halving first, where they would overflow.
-    let overflow = values.iter().any(|value| !(value - values[0]).is_finite());
-    let unit = if overflow { 2f64.powi(-600) } else { 1.0 };
     let n = values.len() as f64;
-    let offsets: Vec<f64> = values.iter().map(|value| value * unit - values[0] * unit).collect();
+    // Deviations from the first value are exact where the values are integers, so shifting
+    // them all by an integer changes nothing. Halves, so that none overflows.
+    let mut offsets: Vec<f64> = values.iter().map(|value| 0.5 * value - 0.5 * values[0]).collect();
+    // In units of a power of two, so that squares neither overflow nor vanish.
+    let largest = offsets.iter().fold(0.0, |largest: f64, offset| largest.max(offset.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let unit = binade(largest);
+    offsets.iter_mut().for_each(|offset| *offset /= unit);
     let mean = offsets.iter().sum::<f64>() / n;
     let squares = offsets.iter().map(|offset| (offset - mean) * (offset - mean)).sum::<f64>();
-    let deviation = (squares / n).sqrt() / unit;
-    if deviation.is_finite() { deviation } else { f64::MAX }
+    let deviation = (squares / n).sqrt() * unit;
+    // No deviation from the mean exceeds the range of the values.
+    (2.0 * deviation).min(f64::MAX)
+}
+
+/// The largest power of two that is not above a positive number, or the smallest normal one.
+fn binade(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() & !((1 << 52) - 1)).max(f64::MIN_POSITIVE)
 }
 
 /// Finds the best threshold of resamples, one after the other, with buffers kept between them.
@@ -164,19 +175,28 @@ mod tests {
     }
 
     #[test]
-    fn deviations_by_hand() {
-        // Mean 4, squares 4 + 0 + 4: variance 8 / 3.
-        assert_eq!(standard_deviation(&[2.0, 4.0, 6.0]), (8.0f64 / 3.0).sqrt());
-        assert_eq!(standard_deviation(&[7.0]), 0.0);
-        let huge = standard_deviation(&[-1.6e308, 1.6e308]);
-        assert!((huge / 1.6e308 - 1.0).abs() < 1e-12, "{huge}");
-    }
-
-    #[test]
     fn resamples_follow_the_size_of_the_training_set() {
         let counts =
             [100.0, 1_999.0, 2_000.0, 9_999.0, 10_000.0].map(|n| count(Resamples::Auto, n));
         assert_eq!(counts, [20, 20, 15, 15, 10]);
         assert_eq!(count(Resamples::Count(7), 100.0), 7);
+    }
+
+    #[test]
+    fn standard_deviations_by_hand() {
+        // Mean 2.5; squared deviations 2.25, 0.25, 0.25, 2.25; their mean is 1.25.
+        assert_eq!(standard_deviation(&[1.0, 2.0, 3.0, 4.0]), 1.25f64.sqrt());
+        assert_eq!(standard_deviation(&[7.0]), 0.0);
+        assert_eq!(standard_deviation(&[0.1; 5]), 0.0);
+    }
+
+    #[test]
+    fn neither_large_nor_small_numbers_lose_their_spread() {
+        for unit in [2f64.powi(-1000), 2f64.powi(-600), 2f64.powi(600), 2f64.powi(1020)] {
+            let values = [1.0, 2.0, 3.0, 4.0].map(|x| x * unit);
+            assert_eq!(standard_deviation(&values), 1.25f64.sqrt() * unit);
+        }
+        // Half of the range, which itself overflows.
+        assert_eq!(standard_deviation(&[-f64::MAX, f64::MAX]), f64::MAX);
     }
 }
