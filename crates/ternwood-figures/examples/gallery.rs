@@ -5,10 +5,10 @@
 #[path = "../tests/generators.rs"]
 mod generators;
 
-use generators::{blobs, fit, moons};
+use generators::{blobs, fit, moons, normals};
 use std::path::Path;
-use ternwood::{Routing, ZoneKind};
-use ternwood_figures::{TreeFigure, tree_svg};
+use ternwood::{NodeId, Resamples, Routing, ZoneKind};
+use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "target/gallery".to_owned());
@@ -34,5 +34,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = fit(&data, 3, ZoneKind::class_overlap(), Routing::Probabilistic);
     save("tree-moons.svg", &tree_svg(&model, Some(&data), &TreeFigure::default())?)?;
     save("tree-moons-plain.svg", &tree_svg(&model, None, &TreeFigure::default())?)?;
+    save("zone-moons.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
+    let data = blobs(3, 600, 7);
+    let model = fit(&data, 3, ZoneKind::Margin, Routing::HardMiddle);
+    save("zone-blobs.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
+    let data = normals(300, 4);
+    let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
+    let model = fit(&data, 1, kind, Routing::Probabilistic);
+    save("zone-four.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::four_views())?)?;
+    save("zone-normals.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
     Ok(())
 }

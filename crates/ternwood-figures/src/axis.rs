@@ -66,10 +66,10 @@ impl Scale {
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is at least `rough`.
+/// The smallest of 1, 2, 5 times a power of ten that is not much less than `rough`.
 fn nice_step(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| m * power >= rough * 0.999);
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| m * power >= rough * 0.75);
     step.unwrap_or(10.0) * power
 }
 

@@ -3,7 +3,7 @@
 use super::style::Style;
 use super::visible::Kind;
 use crate::classes::Classes;
-use crate::geometry::{Point, Rect, at};
+use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram};
 use crate::number::{count, percent, significant, zone_text};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
@@ -48,22 +48,19 @@ impl Cards<'_> {
             }
         }
         y += 1.3 * style.name;
-        let zone = fitted(&zone_text(split.zone), style.zone_font(), inner.w);
+        let marked = split.zone.half_width() > 0.0 && (values.is_none() || style.plot.is_none());
+        let room = if marked { inner.w - style.name } else { inner.w };
+        let zone = fitted(&zone_text(split.zone), style.zone_font(), room);
         drawing.text(at(inner.x, y), &zone, style.zone_font(), Anchor::Start);
-        if split.zone.half_width() > 0.0 && (values.is_none() || style.plot.is_none()) {
-            self.mark(drawing, at(inner.right(), y), inner.x + width(&zone, style.zone_font()));
+        if marked {
+            // Where there is no histogram, a hatched square tells that the split has a zone.
+            let side = 0.75 * style.name;
+            drawing.hatch(Rect::new(inner.right() - side, y - side, side, side), FINE_ZONE);
         }
         y += 1.4 * style.small;
         let words = first_fitting(&self.row_words(id, split), style.small_font(), inner.w);
         drawing.text(at(inner.x, y), &words, style.small_font(), Anchor::Start);
         drawing.close();
-    }
-
-    /// Where there is no histogram, a hatched square tells that the split has a zone.
-    fn mark(&self, drawing: &mut Drawing, corner: Point, words_end: f64) {
-        let side = 0.75 * self.style.name;
-        let x = (corner.x - side).max(words_end + 3.0);
-        drawing.hatch(Rect::new(x, corner.y - side, side, side), FINE_ZONE);
     }
 
     /// Ways to say how many rows are in the zone, the longest first.
