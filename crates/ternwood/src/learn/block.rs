@@ -7,7 +7,7 @@ use super::node_rows::{Sides, arrange};
 use super::params::CheckedParams;
 use super::split_search::binned::BinnedColumns;
 use super::split_search::sorted::SortedBlock;
-use super::split_search::{NodeToSplit, SearchRules, SideLimits, SplitChoice};
+use super::split_search::{NodeToSplit, SearchRules, SplitChoice};
 use super::stream::NodeKey;
 use super::training::{Tally, Training};
 use crate::cancel::CancelToken;
@@ -39,18 +39,13 @@ impl<'a> GrowRules<'a> {
         params: &'a CheckedParams,
         three_child: bool,
     ) -> Self {
-        let tally = training.tally(training.rows());
-        let training_weight: f64 = training.weighted(&tally.counts).iter().sum();
-        let limits = SideLimits {
-            rows: params.min_samples_leaf.of(training.rows().len()).max(1),
-            weight: params.min_weight_fraction_leaf * training_weight,
-        };
-        let (criterion, seed) = (params.criterion, params.seed);
+        let evidence = EvidenceRules::new(training, params);
+        let EvidenceRules { criterion, limits, seed, .. } = evidence;
         let max_features = params.max_features.of(training.n_features());
         Self {
             params,
             search: SearchRules { training, criterion, limits, max_features, seed },
-            evidence: EvidenceRules { criterion, limits, seed, training_weight },
+            evidence,
             three_child,
         }
     }
