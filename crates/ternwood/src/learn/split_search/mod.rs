@@ -10,12 +10,15 @@
 //! - [`scan`]: sorts each column of each node; slow, and obviously right. For tests.
 
 pub(super) mod binned;
+mod bucket_sort;
 mod candidate;
 mod purity;
 #[cfg(test)]
 mod scan;
 pub(super) mod sorted;
 
+pub(super) use bucket_sort::sort_by_value;
+pub(super) use purity::Purity;
 #[cfg(test)]
 pub(super) use scan::best_split_by_scan;
 

@@ -10,39 +10,25 @@
 //! With no such row, or if one class dominates both sides (as published; the paper's text is
 //! silent on it), `delta = min( t - max left value, min right value - t )`.
 
-use crate::learn::evidence::{Entry, SplitEvidence};
-use crate::tree::Side;
+use crate::learn::evidence::SplitEvidence;
+use crate::tree::most_probable;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
     let threshold = evidence.threshold();
-    let (left, right) = evidence.sides();
-    let left_class = dominant(evidence, left);
-    let right_class = dominant(evidence, right);
-    // Entries are sorted: the nearest to the threshold is the last on the left, the first on
-    // the right.
-    let nearest = |side: Side, wanted: &dyn Fn(&Entry) -> bool| match side {
-        Side::Above => {
-            right.iter().find(|entry| wanted(entry)).map(|entry| entry.value - threshold)
+    let [left_class, right_class] = evidence.side_weights().map(|side| most_probable(&side));
+    if left_class != right_class {
+        let stray_right = evidence.values_of_class(left_class).filter(|&x| x > threshold);
+        let stray_left = evidence.values_of_class(right_class).filter(|&x| x <= threshold);
+        let nearest = stray_right
+            .map(|x| x - threshold)
+            .chain(stray_left.map(|x| threshold - x))
+            .reduce(f64::min);
+        if let Some(nearest) = nearest {
+            return nearest;
         }
-        _ => left.iter().rev().find(|entry| wanted(entry)).map(|entry| threshold - entry.value),
-    };
-    let stray = if left_class == right_class {
-        None
-    } else {
-        let strays = [
-            nearest(Side::Above, &|entry| entry.class == left_class),
-            nearest(Side::Below, &|entry| entry.class == right_class),
-        ];
-        strays.into_iter().flatten().reduce(f64::min)
-    };
-    stray.unwrap_or_else(|| {
-        let gaps = [nearest(Side::Above, &|_| true), nearest(Side::Below, &|_| true)];
-        gaps.into_iter().flatten().fold(f64::INFINITY, f64::min)
-    })
-}
-
-fn dominant(evidence: &SplitEvidence<'_>, entries: &[Entry]) -> u32 {
-    crate::tree::most_probable(&evidence.class_weights(entries))
+    }
+    let (below, above) = evidence.summary().neighbours;
+    (threshold - below).min(above - threshold)
 }
 
 #[cfg(test)]

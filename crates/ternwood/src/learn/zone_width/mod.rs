@@ -298,7 +298,7 @@ pub(super) mod tests {
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::gather(&training, rules, node, choice))
+        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.

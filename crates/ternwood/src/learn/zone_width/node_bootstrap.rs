@@ -89,67 +89,79 @@ impl ResampleScan {
     }
 
     /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
-    ///
-    /// For Gini, gain grows with `sum l_k^2 / n_l + sum r_k^2 / n_r`; for entropy with
-    /// `sum l_k log l_k - n_l log n_l` and the same for the right. Both sums are kept up to date
-    /// entry by entry, so a resample costs O(n) whatever the number of classes.
     fn best_threshold(&mut self, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
-        self.left.fill(0.0);
-        self.right.fill(0.0);
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
-            self.right[entry.class as usize] += f64::from(drawn);
+        let n_log2_n = |n: f64| if n > 0.0 { n * n.log2() } else { 0.0 };
+        match self.criterion {
+            Criterion::Gini => self.scan(entries, multiplicities, |n| n * n, |sum, n| sum / n),
+            Criterion::Entropy => {
+                self.scan(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
+            }
         }
-        let total: f64 = self.right.iter().sum();
-        let term = self.criterion.class_term();
-        let (mut left_sum, mut right_sum) = (0.0, self.right.iter().map(|&n| term(n)).sum::<f64>());
-        let purity = self.criterion.side_purity();
+    }
+
+    /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of the
+    /// sum of a `term` per class. The sums are kept up to date entry by entry, so a resample
+    /// costs O(n) whatever the number of classes.
+    ///
+    /// The best split never lies between two values of one and the same class, so only the other
+    /// places are measured.
+    fn scan(
+        &mut self,
+        entries: &[Entry],
+        multiplicities: &[u32],
+        term: impl Fn(f64) -> f64,
+        purity: impl Fn(f64, f64) -> f64,
+    ) -> Option<f64> {
+        let Self { left, right, .. } = self;
+        left.fill(0.0);
+        right.fill(0.0);
+        for (entry, &drawn) in entries.iter().zip(multiplicities) {
+            right[entry.class as usize] += f64::from(drawn);
+        }
+        let total: f64 = right.iter().sum();
         // Better means better by more than rounding, so that ties fall to the lowest threshold.
         let rounding = 1e-12 * total;
-        let mut best = f64::NEG_INFINITY;
-        let mut threshold = None;
+        let (mut best, mut threshold) = (f64::NEG_INFINITY, None);
         let mut left_total = 0.0;
-        let mut previous: Option<f64> = None;
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
+        let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
+        let mut previous: Option<&Entry> = None;
+        // Whether the rows of the previous value are of more than one class.
+        let mut mixed = false;
+        for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
             if drawn == 0 {
                 continue;
             }
-            if let Some(previous) = previous
-                && previous < entry.value
-            {
-                let score = purity(left_sum, left_total) + purity(right_sum, total - left_total);
-                if score > best + rounding {
-                    best = score;
-                    threshold = Some(midpoint(previous, entry.value));
+            if let Some(previous) = previous {
+                if previous.value < entry.value {
+                    // Entries are distinct, so another one of this value is of another class.
+                    let will_be_mixed = || {
+                        let later = entries[i + 1..].iter().zip(&multiplicities[i + 1..]);
+                        later.take_while(|e| e.0.value == entry.value).any(|e| *e.1 > 0)
+                    };
+                    let changes = mixed || previous.class != entry.class;
+                    if changes || threshold.is_none() || will_be_mixed() {
+                        let score =
+                            purity(left_sum, left_total) + purity(right_sum, total - left_total);
+                        if score > best + rounding {
+                            best = score;
+                            threshold = Some(midpoint(previous.value, entry.value));
+                        }
+                    }
+                    mixed = false;
+                } else {
+                    mixed = true;
                 }
             }
             let class = entry.class as usize;
             let moved = f64::from(drawn);
-            left_sum += term(self.left[class] + moved) - term(self.left[class]);
-            right_sum += term(self.right[class] - moved) - term(self.right[class]);
-            self.left[class] += moved;
-            self.right[class] -= moved;
+            left_sum += term(left[class] + moved) - term(left[class]);
+            right_sum += term(right[class] - moved) - term(right[class]);
+            left[class] += moved;
+            right[class] -= moved;
             left_total += moved;
-            previous = Some(entry.value);
+            previous = Some(entry);
         }
         threshold
-    }
-}
-
-impl Criterion {
-    /// What each class count of a side contributes to the side's sum.
-    fn class_term(self) -> fn(f64) -> f64 {
-        match self {
-            Self::Gini => |n| n * n,
-            Self::Entropy => |n| if n > 0.0 { n * n.log2() } else { 0.0 },
-        }
-    }
-
-    /// A side's purity from its sum and its size; a split's gain grows with the sum of both.
-    fn side_purity(self) -> fn(f64, f64) -> f64 {
-        match self {
-            Self::Gini => |sum, n| if n > 0.0 { sum / n } else { 0.0 },
-            Self::Entropy => |sum, n| if n > 0.0 { sum - n * n.log2() } else { 0.0 },
-        }
     }
 }
 
@@ -174,6 +186,9 @@ mod tests {
             assert_eq!(best(criterion, &entries, &[2, 0, 1, 1]), Some(2.0));
             // One class only: nothing gains, the lowest candidate counts.
             assert_eq!(best(criterion, &entries, &[3, 1, 0, 0]), Some(1.5));
+            // A value of both classes after one of the first only: the place between counts.
+            let mixed = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 0), entry(3.0, 1)];
+            assert_eq!(best(criterion, &mixed, &[1, 1, 1, 1]), Some(2.5));
             assert_eq!(best(criterion, &entries, &[4, 0, 0, 0]), None);
         }
     }
