@@ -58,11 +58,6 @@ impl Histogram {
         self.bars.iter().map(|bar| bar.counts.iter().sum()).max().unwrap_or(1).max(1)
     }
 
-    /// The rows of the tallest bar of a single class, at least 1.
-    pub(crate) fn tallest_class(&self) -> u64 {
-        self.bars.iter().flat_map(|bar| bar.counts.iter().copied()).max().unwrap_or(1).max(1)
-    }
-
     pub(crate) fn scale(&self, pixels: (f64, f64)) -> Scale {
         Scale::new(self.range, pixels)
     }

@@ -6,6 +6,9 @@
 //!
 //! - [`tree_svg`]: the whole tree, a histogram with its zone in every split.
 //! - [`zone_svg`]: one split in detail, and the zones of all estimators side by side.
+//! - [`surface_svg`]: what models answer over two features.
+//! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
+//! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
 
 mod axis;
 mod classes;
@@ -16,10 +19,22 @@ mod legend;
 mod number;
 mod palette;
 mod plot;
+mod risk_coverage;
+mod surface;
 mod svg;
 mod text;
+mod trade_off;
 mod tree;
 mod zone;
 
+#[cfg(test)]
+#[path = "../tests/generators/mod.rs"]
+mod generators;
+#[cfg(test)]
+mod tests;
+
+pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
+pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};
+pub use trade_off::{TradeOffFigure, TradeOffPoint, trade_off_svg};
 pub use tree::{Detail, TreeFigure, tree_svg};
 pub use zone::{Arrangement, ZoneFigure, ZonePanel, zone_svg};
