@@ -5,7 +5,7 @@
 #[path = "../tests/generators/mod.rs"]
 mod generators;
 
-use generators::{blobs, fit, moons, normals};
+use generators::{blobs, fit, moons, normals, skewed};
 use std::path::Path;
 use ternwood::metrics::{Evaluation, aurc, correctness, risk_coverage_curve};
 use ternwood::{NodeId, Resamples, Routing, Rows, Workers, ZoneKind};
@@ -47,6 +47,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = fit(&data, 1, kind, Routing::Probabilistic);
     save("zone-four.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::four_views())?)?;
     save("zone-normals.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
+    let data = skewed(600, 5);
+    let model = fit(&data, 2, ZoneKind::quality_plateau(), Routing::Probabilistic);
+    save("tree-skewed.svg", &tree_svg(&model, Some(&data), &TreeFigure::default())?)?;
+    save("zone-skewed.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
     save("surface.svg", &surface()?)?;
     save("risk-coverage.svg", &risk_coverage()?)?;
     save("trade-off.svg", &trade_off())?;

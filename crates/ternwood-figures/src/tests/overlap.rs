@@ -1,7 +1,7 @@
 //! Can every label be read?
 
 use super::trees;
-use crate::generators::{blobs, fit, moons, normals};
+use crate::generators::{blobs, fit, moons, normals, skewed};
 use crate::geometry::Rect;
 use crate::svg::Drawing;
 use crate::tree::{self, Detail, TreeFigure};
@@ -63,7 +63,7 @@ fn the_check_finds_an_overlap() {
 #[test]
 fn labels_of_zones_never_overlap() {
     let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
-    for data in [normals(300, 4), moons(400, 0.3, 2), blobs(12, 900, 5)] {
+    for data in [normals(300, 4), moons(400, 0.3, 2), blobs(12, 900, 5), skewed(500, 1)] {
         for routing in [Routing::Probabilistic, Routing::HardMiddle] {
             let model = fit(&data, 3, kind.clone(), routing);
             let tree = model.tree();
