@@ -83,7 +83,8 @@ impl Cards<'_> {
         let zone = split.zone;
         let shown = Shown::of(values, zone);
         let focus = (zone.threshold(), shown);
-        let histogram = Histogram::new(values, self.classes.n_slots(), focus, self.style.most_bars);
+        let histogram =
+            Histogram::new(values, self.classes.n_slots(), focus, self.n_bars(values.len()));
         let across = histogram.scale((area.x, area.right()));
         let unit = area.h * 0.94 / histogram.tallest() as f64;
         for slot in 0..self.classes.n_slots() {
@@ -124,6 +125,12 @@ impl Cards<'_> {
         if self.style.range > 0.0 {
             self.range(drawing, shown, area);
         }
+    }
+
+    /// Few rows want few bars.
+    fn n_bars(&self, rows: usize) -> usize {
+        let enough = (2.0 * (rows as f64).sqrt()) as usize;
+        enough.clamp(8, self.style.most_bars.max(8))
     }
 
     /// The lowest and the highest value, below the ends of the histogram. Where the bar at an
