@@ -102,6 +102,7 @@ fn risk_coverage() -> Result<String, ternwood::Error> {
     Ok(risk_coverage_svg(&series, &RiskCoverageFigure { title, subtitle }))
 }
 
+/// Numbers of no experiment: only the look of the picture is of interest here.
 fn trade_off() -> String {
     let numbers = [
         ("quality plateau", "probabilistic", 0.21, 0.742),
@@ -121,6 +122,6 @@ fn trade_off() -> String {
         undecided_rate,
         decided_accuracy,
     });
-    let title = Some("What undecided rows buy".to_owned());
+    let title = Some("What undecided rows buy (invented numbers)".to_owned());
     trade_off_svg(&points, &TradeOffFigure { title, ..TradeOffFigure::new(0.7217) })
 }
