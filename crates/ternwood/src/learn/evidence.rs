@@ -25,8 +25,10 @@ pub(crate) struct SplitEvidence<'a> {
 pub(crate) struct Summary {
     /// The smallest and the largest value.
     pub(crate) extremes: (f64, f64),
-    /// The values next to the threshold, left and right of it.
-    pub(crate) neighbours: (f64, f64),
+    /// For each class the value next to the threshold on its left, and on its right; infinite
+    /// where there is none.
+    pub(crate) nearest_left: Vec<f64>,
+    pub(crate) nearest_right: Vec<f64>,
     /// Class counts left of the threshold, before class weights.
     pub(crate) left_counts: Vec<f64>,
 }
@@ -99,22 +101,24 @@ impl<'a> SplitEvidence<'a> {
     /// What one look at the rows tells: O(n).
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| {
-            let mut left_counts = vec![0.0; self.n_classes()];
+            let n_classes = self.n_classes();
+            let mut left_counts = vec![0.0; n_classes];
+            let mut nearest_left = vec![f64::NEG_INFINITY; n_classes];
+            let mut nearest_right = vec![f64::INFINITY; n_classes];
             let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-            let (mut below, mut above) = (f64::NEG_INFINITY, f64::INFINITY);
             for &row in self.node.rows {
                 let value = self.column[row as usize];
+                let class = self.training.class_of(row) as usize;
                 min = min.min(value);
                 max = max.max(value);
                 if value <= self.threshold() {
-                    below = below.max(value);
-                    left_counts[self.training.class_of(row) as usize] +=
-                        self.training.weight_of(row);
+                    nearest_left[class] = nearest_left[class].max(value);
+                    left_counts[class] += self.training.weight_of(row);
                 } else {
-                    above = above.min(value);
+                    nearest_right[class] = nearest_right[class].min(value);
                 }
             }
-            Summary { extremes: (min, max), neighbours: (below, above), left_counts }
+            Summary { extremes: (min, max), nearest_left, nearest_right, left_counts }
         })
     }
 

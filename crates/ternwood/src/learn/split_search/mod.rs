@@ -58,11 +58,6 @@ impl SideLimits {
         rows.iter().all(|&rows| rows >= self.rows)
             && weights.iter().all(|&weight| weight >= self.weight)
     }
-
-    /// Whether every split is allowed that has a row on both sides.
-    fn are_trivial(&self) -> bool {
-        self.rows <= 1 && self.weight <= 0.0
-    }
 }
 
 /// What makes one split better than another, and which ones are looked at.

@@ -260,53 +260,31 @@ fn scan_weights(
 
 /// [`scan_weights`] for Gini and rows that all count 1: sums of squares are whole numbers, so
 /// they are kept up to date exactly, whatever the number of classes.
-///
-/// A best split never lies between two values of one and the same class unless a limit on the
-/// sides moves it there, so without limits only the other places are looked at.
 fn scan_counts(
     leader: &mut Leader<'_>,
     contest: Contest<'_>,
     (places, classes): (&[RankedRow], &[u32]),
     threshold: impl Fn(RankedRow, RankedRow) -> Place,
 ) {
-    let all_places = !contest.limits.are_trivial();
     let mut left = vec![0.0; contest.counts.len()];
-    let n = contest.n_rows as f64;
+    let (mut left_rows, mut right_rows) = (0.0, contest.n_rows as f64);
     let mut left_squares = 0.0;
     let mut right_squares: f64 = contest.counts.iter().map(|n| n * n).sum();
-    let Some(&first) = places.first() else { return };
-    let mut previous = first;
-    let mut previous_class = classes[first.row as usize];
-    // Whether the rows of the previous value are of more than one class.
-    let mut mixed = false;
-    for (i, &place) in places.iter().enumerate() {
-        let class = classes[place.row as usize];
-        let changes = class != previous_class;
-        if previous.rank < place.rank {
-            if mixed || changes || all_places || is_mixed(&places[i..], classes) {
-                let (left_rows, right_rows) = (i as f64, n - i as f64);
-                // purity >= floor, without a division
-                let purity = left_squares * right_rows + right_squares * left_rows;
-                if purity >= leader.floor() * (left_rows * right_rows) {
-                    let purity = purity / (left_rows * right_rows);
-                    leader.enter(purity, &left, i, threshold(previous, place));
-                }
+    for (i, pair) in places.windows(2).enumerate() {
+        let class = classes[pair[0].row as usize] as usize;
+        let count = left[class];
+        left_squares += 2.0 * count + 1.0;
+        right_squares -= 2.0 * (contest.counts[class] - count) - 1.0;
+        left[class] = count + 1.0;
+        left_rows += 1.0;
+        right_rows -= 1.0;
+        if pair[0].rank < pair[1].rank {
+            // purity >= floor, without a division
+            let purity = left_squares * right_rows + right_squares * left_rows;
+            if purity >= leader.floor() * (left_rows * right_rows) {
+                let purity = purity / (left_rows * right_rows);
+                leader.enter(purity, &left, i + 1, threshold(pair[0], pair[1]));
             }
-            mixed = false;
-        } else {
-            mixed |= changes;
         }
-        let count = &mut left[class as usize];
-        left_squares += 2.0 * *count + 1.0;
-        right_squares -= 2.0 * (contest.counts[class as usize] - *count) - 1.0;
-        *count += 1.0;
-        (previous, previous_class) = (place, class);
     }
-}
-
-/// Whether the rows of the first value are of more than one class.
-fn is_mixed(places: &[RankedRow], classes: &[u32]) -> bool {
-    let class = classes[places[0].row as usize];
-    let same_value = places[1..].iter().take_while(|place| place.rank == places[0].rank);
-    same_value.into_iter().any(|place| classes[place.row as usize] != class)
 }

@@ -10,24 +10,23 @@
 //! With no such row, or if one class dominates both sides (as published; the paper's text is
 //! silent on it), `delta = min( t - max left value, min right value - t )`.
 
-use crate::learn::evidence::SplitEvidence;
+use crate::learn::evidence::{SplitEvidence, Summary};
 use crate::tree::most_probable;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
     let threshold = evidence.threshold();
+    let Summary { nearest_left, nearest_right, .. } = evidence.summary();
     let [left_class, right_class] = evidence.side_weights().map(|side| most_probable(&side));
     if left_class != right_class {
-        let stray_right = evidence.values_of_class(left_class).filter(|&x| x > threshold);
-        let stray_left = evidence.values_of_class(right_class).filter(|&x| x <= threshold);
-        let nearest = stray_right
-            .map(|x| x - threshold)
-            .chain(stray_left.map(|x| threshold - x))
-            .reduce(f64::min);
-        if let Some(nearest) = nearest {
+        let stray_right = nearest_right[left_class as usize] - threshold;
+        let stray_left = threshold - nearest_left[right_class as usize];
+        let nearest = stray_right.min(stray_left);
+        if nearest < f64::INFINITY {
             return nearest;
         }
     }
-    let (below, above) = evidence.summary().neighbours;
+    let below = nearest_left.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let above = nearest_right.iter().copied().fold(f64::INFINITY, f64::min);
     (threshold - below).min(above - threshold)
 }
 

@@ -91,27 +91,34 @@ impl ResampleScan {
     /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
     fn best_threshold(&mut self, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
         let n_log2_n = |n: f64| if n > 0.0 { n * n.log2() } else { 0.0 };
-        match self.criterion {
-            Criterion::Gini => self.scan(entries, multiplicities, |n| n * n, |sum, n| sum / n),
-            Criterion::Entropy => {
-                self.scan(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
+        let at = match self.criterion {
+            Criterion::Gini => {
+                self.best_place(entries, multiplicities, |n| n * n, |sum, n| sum / n)
             }
-        }
+            Criterion::Entropy => {
+                self.best_place(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
+            }
+        }?;
+        // The neighbours that were drawn: entries in between were not.
+        let drawn = |i: &usize| multiplicities[*i] > 0;
+        let below = (0..at).rev().find(drawn)?;
+        let above = (at..entries.len()).find(drawn)?;
+        Some(midpoint(entries[below].value, entries[above].value))
     }
 
+    /// The entry before which the best split lies, the lowest on ties.
+    ///
     /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of the
     /// sum of a `term` per class. The sums are kept up to date entry by entry, so a resample
-    /// costs O(n) whatever the number of classes.
-    ///
-    /// The best split never lies between two values of one and the same class, so only the other
-    /// places are measured.
-    fn scan(
+    /// costs O(n) whatever the number of classes. Entries that were not drawn change nothing:
+    /// the place before them is measured too, and cannot be better than the one already seen.
+    fn best_place(
         &mut self,
         entries: &[Entry],
         multiplicities: &[u32],
         term: impl Fn(f64) -> f64,
         purity: impl Fn(f64, f64) -> f64,
-    ) -> Option<f64> {
+    ) -> Option<usize> {
         let Self { left, right, .. } = self;
         left.fill(0.0);
         right.fill(0.0);
@@ -119,37 +126,17 @@ impl ResampleScan {
             right[entry.class as usize] += f64::from(drawn);
         }
         let total: f64 = right.iter().sum();
-        // Better means better by more than rounding, so that ties fall to the lowest threshold.
+        // Better means better by more than rounding, so that ties fall to the lowest place.
         let rounding = 1e-12 * total;
-        let (mut best, mut threshold) = (f64::NEG_INFINITY, None);
-        let mut left_total = 0.0;
+        let (mut best, mut place) = (f64::NEG_INFINITY, None);
+        let (mut left_total, mut right_total) = (0.0, total);
         let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
-        let mut previous: Option<&Entry> = None;
-        // Whether the rows of the previous value are of more than one class.
-        let mut mixed = false;
+        let mut previous = f64::INFINITY;
         for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
-            if drawn == 0 {
-                continue;
-            }
-            if let Some(previous) = previous {
-                if previous.value < entry.value {
-                    // Entries are distinct, so another one of this value is of another class.
-                    let will_be_mixed = || {
-                        let later = entries[i + 1..].iter().zip(&multiplicities[i + 1..]);
-                        later.take_while(|e| e.0.value == entry.value).any(|e| *e.1 > 0)
-                    };
-                    let changes = mixed || previous.class != entry.class;
-                    if changes || threshold.is_none() || will_be_mixed() {
-                        let score =
-                            purity(left_sum, left_total) + purity(right_sum, total - left_total);
-                        if score > best + rounding {
-                            best = score;
-                            threshold = Some(midpoint(previous.value, entry.value));
-                        }
-                    }
-                    mixed = false;
-                } else {
-                    mixed = true;
+            if previous < entry.value && left_total > 0.0 && right_total > 0.0 {
+                let score = purity(left_sum, left_total) + purity(right_sum, right_total);
+                if score > best + rounding {
+                    (best, place) = (score, Some(i));
                 }
             }
             let class = entry.class as usize;
@@ -159,9 +146,10 @@ impl ResampleScan {
             left[class] += moved;
             right[class] -= moved;
             left_total += moved;
-            previous = Some(entry);
+            right_total -= moved;
+            previous = entry.value;
         }
-        threshold
+        place
     }
 }
 
