@@ -245,7 +245,8 @@ impl ZoneParams {
         if self.kind.is_estimated() {
             half_width = half_width.min(evidence.share_of_range(self.max_fraction));
         }
-        (half_width * self.scale).min(f64::MAX)
+        // Finite before the scale too: infinity times 0 would be no number.
+        (half_width.min(f64::MAX) * self.scale).min(f64::MAX)
     }
 }
 
