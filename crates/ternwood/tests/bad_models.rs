@@ -91,6 +91,21 @@ fn a_table_of_broken_files() {
             "unknown field `color`, expected one of `feature`, `threshold`, `half_width`, `left`, `middle`, `right`, `rows_within`, `impurity`, `class_weights`, `class_rows`, `distribution` at line 9 column 66",
         ),
         (
+            changed("{\"kind\":\"margin\"}", "{\"kind\":\"margin\",\"tolerance\":0.1}"),
+            "unknown field `tolerance`, there are no fields at line 7 column 310",
+        ),
+        (
+            changed("{\"kind\":\"margin\"}", "{\"kind\":\"class_overlap\",\"tail\":0.1,\"x\":1}"),
+            "unknown field `x`, expected `tail` at line 7 column 318",
+        ),
+        (
+            changed(
+                "{\"name\":\"b\"}",
+                "{\"name\":\"b\",\"kind\":{\"nominal\":{\"categories\":[],\"x\":1}}}",
+            ),
+            "unknown field `x`, expected `categories` at line 4 column 78",
+        ),
+        (
             changed("\"max_fraction\":0.25", "\"max_fraction\":7"),
             "max_zone_fraction is 7; allowed: from 0 to 1",
         ),

@@ -9,6 +9,7 @@ mod margin;
 mod node_bootstrap;
 mod quality_plateau;
 mod resample;
+mod written;
 
 use super::evidence::SplitEvidence;
 use super::params::check_range;
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
 /// | `margin` | distance to the nearest row on the wrong side | O(n) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case", from = "written::WrittenKind")]
 pub enum ZoneKind {
     /// Half-width 0 everywhere: plain CART.
     None,
