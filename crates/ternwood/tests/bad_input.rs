@@ -1,6 +1,7 @@
 //! Does bad input get a clear error, and nothing panic?
 //!
 //! Every message is written out: it is what a person reads when something is wrong.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 

@@ -41,9 +41,16 @@ fn the_good_file_is_good() {
     assert_eq!(model.classes().len(), 2);
 }
 
+/// Each file must be refused with exactly this problem.
+fn check(cases: &[(String, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(&problem(text), expected, "of the file {text}");
+    }
+}
+
 #[test]
-fn a_table_of_broken_files() {
-    let cases: Vec<(String, &str)> = vec![
+fn files_that_are_no_models_of_this_version() {
+    check(&[
         (String::new(), "EOF while parsing a value at line 1 column 0; is the file complete?"),
         ("\u{0}\u{1}PNG".to_owned(), "expected value at line 1 column 1"),
         ("[]".to_owned(), "it is not an object with a \"format\" and a whole \"version\""),
@@ -67,6 +74,17 @@ fn a_table_of_broken_files() {
             "it is not an object with a \"format\" and a whole \"version\"",
         ),
         (
+            changed("\"classes\"", "\"time\": 1, \"classes\""),
+            "unknown field `time`, expected one of `format`, `version`, `features`, `classes`, `routing`, `parameters`, `nodes` at line 5 column 8",
+        ),
+        (format!("{GOOD}x"), "trailing characters at line 14 column 1"),
+    ]);
+}
+
+#[test]
+fn names_routing_and_parameters() {
+    check(&[
+        (
             changed("\"routing\": \"probabilistic\",", ""),
             "missing field `routing` at line 13 column 1",
         ),
@@ -75,16 +93,8 @@ fn a_table_of_broken_files() {
             "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 6 column 23",
         ),
         (
-            changed("\"routing\": \"probabilistic\"", "\"routing\": \"hard_middle\""),
-            "a tree of this shape is not defined for hard_middle routing; grow a three-child tree for it",
-        ),
-        (
             changed("\"seed\":0", "\"seed\":0,\"host\":\"here\""),
             "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `ccp_alpha`, `class_weight`, `zone`, `seed` at line 7 column 343",
-        ),
-        (
-            changed("\"classes\"", "\"time\": 1, \"classes\""),
-            "unknown field `time`, expected one of `format`, `version`, `features`, `classes`, `routing`, `parameters`, `nodes` at line 5 column 8",
         ),
         (
             changed("\"left\":1", "\"left\":1,\"color\":2"),
@@ -127,6 +137,20 @@ fn a_table_of_broken_files() {
             "the feature name 'a' occurs twice; names must be distinct",
         ),
         (
+            GOOD.replace("\"nodes\"", "\"routing\": \"crisp\", \"nodes\""),
+            "duplicate field `routing` at line 8 column 11",
+        ),
+    ]);
+}
+
+#[test]
+fn nodes_that_make_no_tree() {
+    check(&[
+        (
+            changed("\"routing\": \"probabilistic\"", "\"routing\": \"hard_middle\""),
+            "a tree of this shape is not defined for hard_middle routing; grow a three-child tree for it",
+        ),
+        (
             changed("\"left\":1", "\"left\":7"),
             "node 0: its left child 7 is out of range: there are 3 nodes",
         ),
@@ -150,6 +174,24 @@ fn a_table_of_broken_files() {
             changed("\"feature\":1", "\"feature\":2"),
             "node 0: feature 2 is out of range: there are 2",
         ),
+        (
+            changed("    {\"impurity\":0.0,\"class_weights\":[3.0,0.0]},\n", ""),
+            "node 0: its right child 2 is out of range: there are 2 nodes",
+        ),
+        (
+            changed(
+                "[0.0,2.0]}",
+                "[0.0,2.0]},\n    {\"impurity\":0.0,\"class_weights\":[0.0,2.0]}",
+            ),
+            "node 3: it belongs to no split: the tree ends before it",
+        ),
+        (changed("\"right\":2", "\"middle\":2,\"right\":2"), "node 0: it has 2 of its 3 children"),
+    ]);
+}
+
+#[test]
+fn numbers_that_cannot_be() {
+    check(&[
         (
             changed("\"threshold\":2.5", "\"threshold\":null"),
             "node 0: a split has feature, threshold, half_width, left and right; a leaf has none",
@@ -211,27 +253,7 @@ fn a_table_of_broken_files() {
             changed("\"impurity\":0.48", "\"impurity\":-1.0"),
             "node 0: the impurity is -1; it must be finite and not negative",
         ),
-        (
-            changed("    {\"impurity\":0.0,\"class_weights\":[3.0,0.0]},\n", ""),
-            "node 0: its right child 2 is out of range: there are 2 nodes",
-        ),
-        (
-            changed(
-                "[0.0,2.0]}",
-                "[0.0,2.0]},\n    {\"impurity\":0.0,\"class_weights\":[0.0,2.0]}",
-            ),
-            "node 3: it belongs to no split: the tree ends before it",
-        ),
-        (changed("\"right\":2", "\"middle\":2,\"right\":2"), "node 0: it has 2 of its 3 children"),
-        (
-            GOOD.replace("\"nodes\"", "\"routing\": \"crisp\", \"nodes\""),
-            "duplicate field `routing` at line 8 column 11",
-        ),
-        (format!("{GOOD}x"), "trailing characters at line 14 column 1"),
-    ];
-    for (text, expected) in &cases {
-        assert_eq!(&problem(text), expected, "of the file {text}");
-    }
+    ]);
 }
 
 /// Cut off anywhere, a file is refused, and no cut panics.

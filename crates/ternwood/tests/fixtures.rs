@@ -2,6 +2,7 @@
 //! those of an independent implementation in numpy?
 //!
 //! The fixtures come from `scripts/make_fixtures.py`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 
