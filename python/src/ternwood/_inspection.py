@@ -1,0 +1,165 @@
+"""What a fitted classifier tells of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted
+
+from ._explanation import Explanation, Explanations
+from ._threads import thread_count
+from ._tree import Tree
+
+if TYPE_CHECKING:
+    from ._ternwood import Model
+
+
+class Inspection:
+    """The part of the classifier that shows the tree and explains rows."""
+
+    _model: Model
+    classes_: NDArray[Any]
+    n_jobs: int | None
+
+    if TYPE_CHECKING:
+
+        def _rows(self, X: Any) -> NDArray[np.float64]: ...
+
+    @property
+    def tree_(self) -> Tree:
+        """The fitted tree, as parallel arrays."""
+        check_is_fitted(self)
+        return Tree(**self._model.tree())
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The weighted impurity that each feature's splits removed, as shares of all."""
+        check_is_fitted(self)
+        return self._model.importances()
+
+    def get_depth(self) -> int:
+        """Count the tests on the longest path.
+
+        Returns
+        -------
+        int
+            The depth; 0 for a single leaf.
+        """
+        check_is_fitted(self)
+        return self._model.depth()
+
+    def get_n_leaves(self) -> int:
+        """Count the leaves.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        check_is_fitted(self)
+        return self._model.n_leaves()
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Find the leaf in which each row ends, by the thresholds alone.
+
+        With ``"hard_middle"`` routing a row within a zone goes on in the middle child.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Node numbers, as in ``tree_``.
+        """
+        X = self._rows(X)
+        return self._model.apply(X, thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Find the nodes each row passes, on the path of :meth:`apply`.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node.
+        """
+        X = self._rows(X)
+        nodes, starts = self._model.decision_path(X)
+        shape = (len(starts) - 1, self.tree_.node_count)
+        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=shape)
+
+    def explain(self, X: Any) -> Explanations:
+        """Explain the prediction of each row: its tests, their zones, the leaves that answer.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Explanations
+            One explanation per row; prints as a report.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> why = clf.explain(X[77:78])
+        >>> print(why)
+        >>> why[0].sentence
+        """
+        X = self._rows(X)
+        names = self._model.feature_names()
+        rows = (self._model.explain(row) for row in X.tolist())
+        return Explanations([Explanation(row, self.classes_, names) for row in rows])
+
+    def export_text(self, *, max_depth: int = 100) -> str:
+        """Write the tree as indented text.
+
+        Parameters
+        ----------
+        max_depth : int, default=100
+            Subtrees below this depth are summed up in one line.
+
+        Returns
+        -------
+        str
+            Each test with its zone, each leaf with its answer.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(clf.export_text())
+        """
+        check_is_fitted(self)
+        if max_depth < 0:
+            raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        return self._model.export_text(max_depth)
+
+    def export_dot(self) -> str:
+        """Write the tree in Graphviz's DOT language.
+
+        Returns
+        -------
+        str
+            A graph whose edges are as wide as their share of the rows; middle branches are
+            dashed.
+        """
+        check_is_fitted(self)
+        return self._model.export_dot()
