@@ -129,7 +129,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
     >>> clf.predict(X[:3])
     array([0, 0, 0])
     >>> int((clf.predict_verdict(X) == 0).sum())
-    6
+    13
     """
 
     _parameter_constraints = _parameters.CONSTRAINTS
@@ -188,9 +188,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
-    ) -> TernaryTreeClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TernaryTreeClassifier:
         """Grow a tree. Ctrl-C interrupts it.
 
         Parameters
@@ -211,12 +209,12 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         threads = thread_count(self.n_jobs)
         # Finiteness is checked once, by the library, in parallel.
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
+        classes, class_ids = _labels.encode(y)
         check_classification_targets(y)
         if sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, X, dtype=np.float64)
             )
-        classes, class_ids = _labels.encode(y)
         names = getattr(self, "feature_names_in_", None)
         data = _TrainingSet(
             _without_gaps(X),
@@ -294,9 +292,9 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         >>> from ternwood import TernaryTreeClassifier
         >>> X, y = load_iris(return_X_y=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-        >>> classes, probabilities, verdicts = clf.predict_all(X[77:79])
+        >>> classes, probabilities, verdicts = clf.predict_all(X[69:71])
         >>> classes, verdicts
-        (array([1, 1]), array([0, 1], dtype=int8))
+        (array([1, 2]), array([1, 0], dtype=int8))
         """
         X = self._rows(X)
         class_ids, probabilities, verdicts = self._model.predict(X, thread_count(self.n_jobs))

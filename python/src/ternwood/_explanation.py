@@ -69,11 +69,9 @@ class Explanation:
         self.probabilities = np.array(row.probabilities)
         self.verdict = row.verdict
         self.sentence = row.sentence
-        self.steps = [
-            Step(node, feature_names[feature], *rest) for node, feature, *rest in row.steps
-        ]
+        self.steps = [Step(step[0], feature_names[step[1]], *step[2:]) for step in row.steps]
         self.leaves = row.leaves
-        self._report = str(row)
+        self._report = str(row).rstrip("\n")
 
     def __str__(self) -> str:
         return self._report
@@ -107,7 +105,7 @@ class Explanations(Sequence[Explanation]):
     def __str__(self) -> str:
         if len(self._rows) == 1:
             return str(self._rows[0])
-        return "\n".join(f"row {index}: {row}" for index, row in enumerate(self._rows))
+        return "\n\n".join(f"row {index}: {row}" for index, row in enumerate(self._rows))
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self._rows)} rows>"

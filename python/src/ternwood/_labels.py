@@ -34,6 +34,6 @@ def _text(label: Any) -> str:
 
 
 def from_names(names: Sequence[Label]) -> NDArray[Any]:
-    """An array of labels of the type they had; of dtype object if they had several."""
+    """Make an array of labels of the type they had; of dtype object if they had several."""
     one_type = len({type(name) for name in names}) == 1
     return np.array(names) if one_type else np.array(names, dtype=object)

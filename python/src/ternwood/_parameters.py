@@ -97,9 +97,7 @@ def to_document(
     }
 
 
-def from_document(
-    document: dict[str, Any], routing: str, classes: NDArray[Any]
-) -> dict[str, Any]:
+def from_document(document: dict[str, Any], routing: str, classes: NDArray[Any]) -> dict[str, Any]:
     """Read the constructor's arguments from the parameters of a model file."""
     zone = document["zone"]
     kind = zone["kind"]

@@ -4,6 +4,17 @@ from typing import Any, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "ExplainedRow",
+    "Model",
+    "accuracy_at_coverage",
+    "aurc",
+    "confusion_matrix",
+    "efficiency",
+    "evaluation",
+    "risk_coverage_curve",
+]
+
 class _TrainingSet(Protocol):
     @property
     def x(self) -> NDArray[np.float64]: ...

@@ -1,4 +1,4 @@
-"""Do the verdicts tell the good from the bad?
+"""Figures that say whether the verdicts tell the good from the bad.
 
 Figures of verdicts take true labels, predicted labels and verdicts (1 or True for decided, 0
 or False for undecided); figures of confidences take a confidence per row instead, of which
@@ -322,6 +322,18 @@ def ternary_report(
     >>> report["decided_accuracy"]
     1.0
     >>> print(report)
+    rows                       4
+    decided                    3
+    undecided                  1
+    accuracy              0.7500
+    undecided rate        0.2500
+    decided accuracy      1.0000
+    undecided accuracy    0.0000
+    decided F1 (macro)    1.0000
+    <BLANKLINE>
+    class  rows  decided right  decided wrong  review
+    0         2              2              0       0
+    1         2              1              0       1
     """
     truth, predicted, classes = _class_ids(y_true, y_pred)
     figures = _evaluation(y_true, y_pred, verdict)
@@ -356,24 +368,29 @@ def _evaluation(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> dic
 def _class_ids(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any]]:
-    """Number true and predicted labels alike."""
-    y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
-    check_consistent_length(y_true, y_pred)
-    found = unique_labels(y_true, y_pred) if len(y_true) else np.array([])
+    """Give equal labels, true or predicted, equal numbers."""
+    truth, predicted = _column(y_true), _column(y_pred)
+    check_consistent_length(truth, predicted)
+    found = unique_labels(truth, predicted) if len(truth) else np.array([])
     classes = found if labels is None else column_or_1d(labels)
     position = {label: index for index, label in enumerate(classes.tolist())}
     unknown = [label for label in found.tolist() if label not in position]
     if unknown:
         raise ValueError(f"y_true or y_pred contain labels that labels does not: {unknown}")
     lookup = np.array([position[label] for label in found.tolist()], dtype=np.uint32)
-    ids = (lookup[np.searchsorted(found, y)] for y in (y_true, y_pred))
-    return next(ids), next(ids), classes
+    true_ids = lookup[np.searchsorted(found, truth)]
+    return true_ids, lookup[np.searchsorted(found, predicted)], classes
+
+
+def _column(values: ArrayLike) -> NDArray[Any]:
+    column: NDArray[Any] = column_or_1d(values)
+    return column
 
 
 def _decided(verdict: ArrayLike) -> NDArray[np.bool_]:
-    verdict = column_or_1d(verdict)
-    decided = verdict == 1
-    if not np.all(decided | (verdict == 0)):
+    column = _column(verdict)
+    decided = column == 1
+    if not np.all(decided | (column == 0)):
         raise ValueError("verdict must be 1 (decided) or 0 (undecided) for every row")
     return np.ascontiguousarray(decided, dtype=np.bool_)
 
@@ -381,8 +398,8 @@ def _decided(verdict: ArrayLike) -> NDArray[np.bool_]:
 def _ranked(
     y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
-    confidence = check_array(
+    truth, predicted = _column(y_true), _column(y_pred)
+    scores: NDArray[np.float64] = check_array(
         column_or_1d(confidence),
         ensure_2d=False,
         dtype=np.float64,
@@ -390,5 +407,5 @@ def _ranked(
         ensure_min_samples=0,
         input_name="confidence",
     )
-    check_consistent_length(y_true, y_pred, confidence)
-    return confidence, np.ascontiguousarray(y_true == y_pred, dtype=np.bool_)
+    check_consistent_length(truth, predicted, scores)
+    return scores, np.ascontiguousarray(truth == predicted, dtype=np.bool_)
