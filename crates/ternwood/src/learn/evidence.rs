@@ -5,6 +5,7 @@ use super::params::CheckedParams;
 use super::split_search::{NodeToSplit, SideLimits, SplitChoice, midpoint};
 use super::stream::{NodeKey, Purpose, Stream};
 use super::training::{Tally, Training};
+use crate::cancel::CancelToken;
 use crate::tree::{Side, Zone};
 
 /// The winning feature's values at a node, sorted, with classes and weights; and the split.
@@ -15,6 +16,7 @@ pub(crate) struct SplitEvidence<'a> {
     rules: EvidenceRules,
     choice: SplitChoice,
     key: NodeKey,
+    cancel: Option<&'a CancelToken>,
 }
 
 /// All rows of a node that share value and class.
@@ -100,7 +102,20 @@ impl<'a> SplitEvidence<'a> {
             rules,
             choice,
             key: node.key,
+            cancel: None,
         }
+    }
+
+    /// Lets an estimator that takes long stop early once `token` is cancelled. Whoever asked
+    /// for the half-width must look at the token afterwards: it may be of no use.
+    pub(crate) fn watching(mut self, token: &'a CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Whether nobody waits for an answer any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(CancelToken::is_cancelled)
     }
 
     /// Distinct pairs of value and class, ascending.
