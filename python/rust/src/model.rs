@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::{Node, NodeId, Tree, Verdict};
+use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
 #[pyclass(frozen, module = "ternwood._ternwood")]
@@ -161,6 +162,36 @@ impl Model {
     /// The tree in Graphviz's language.
     fn export_dot(&self) -> String {
         to_dot(&self.0)
+    }
+
+    /// A picture of the tree, with histograms of `data` if given.
+    #[pyo3(signature = (data, title, max_depth))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
+    fn tree_svg(
+        &self,
+        py: Python<'_>,
+        data: Option<TrainingSet<'_>>,
+        title: Option<String>,
+        max_depth: Option<usize>,
+    ) -> PyResult<String> {
+        let data = data.as_ref().map(TrainingSet::dataset).transpose()?;
+        let options = TreeFigure { title, max_depth, ..TreeFigure::default() };
+        py.detach(|| tree_svg(&self.0, data.as_ref(), &options)).map_err(to_python)
+    }
+
+    /// A picture of one split, with the rows of `data` that reach it.
+    #[pyo3(signature = (data, node, title))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
+    fn zone_svg(
+        &self,
+        py: Python<'_>,
+        data: TrainingSet<'_>,
+        node: u32,
+        title: Option<String>,
+    ) -> PyResult<String> {
+        let data = data.dataset()?;
+        let options = ZoneFigure { title, ..ZoneFigure::default() };
+        py.detach(|| zone_svg(&self.0, &data, NodeId(node), &options)).map_err(to_python)
     }
 }
 

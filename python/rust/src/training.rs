@@ -20,6 +20,13 @@ pub(crate) struct TrainingSet<'py> {
 }
 
 impl TrainingSet<'_> {
+    /// The rows and labels to show in a picture.
+    pub(crate) fn dataset(&self) -> PyResult<Dataset> {
+        self.source()?
+            .dataset(&Workers::single())
+            .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
+    }
+
     /// Fits a model, outside the GIL; Ctrl-C stops it.
     pub(crate) fn fit(
         &self,
@@ -28,18 +35,24 @@ impl TrainingSet<'_> {
         routing: Routing,
         threads: usize,
     ) -> PyResult<ternwood::Model> {
-        let names = self.class_names.iter().map(labels::from_python).collect::<PyResult<_>>()?;
-        let labels = Labels::from_ids(self.class_ids.as_slice()?.to_vec(), names);
-        let labels = labels.map_err(to_python)?;
-        let weights = self.sample_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        let matrix = Matrix::new(&self.x)?;
-        let workers = matrix.workers_to_learn(threads)?;
+        let source = self.source()?;
+        let workers = source.matrix.workers_to_learn(threads)?;
         let cancel = CancelToken::new();
         let learner = Learner::new(params, routing).map_err(to_python)?;
         let learner = learner.workers(&workers).cancel_with(&cancel);
-        let source = Source { matrix, labels, weights, feature_names: self.feature_names.clone() };
         interruptible(py, &cancel, || learner.fit(&source.dataset(&workers)?))?
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
+    }
+
+    fn source(&self) -> PyResult<Source<'_>> {
+        let names = self.class_names.iter().map(labels::from_python).collect::<PyResult<_>>()?;
+        let labels = Labels::from_ids(self.class_ids.as_slice()?.to_vec(), names);
+        Ok(Source {
+            matrix: Matrix::new(&self.x)?,
+            labels: labels.map_err(to_python)?,
+            weights: self.sample_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+            feature_names: self.feature_names.clone(),
+        })
     }
 }
 
@@ -53,8 +66,7 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn dataset(self, workers: &Workers) -> ternwood::Result<Dataset> {
-        let mut data =
-            Dataset::new_with(self.matrix.columns(workers)?, self.labels, workers)?;
+        let mut data = Dataset::new_with(self.matrix.columns(workers)?, self.labels, workers)?;
         if let Some(names) = self.feature_names {
             data = data.with_feature_names(names)?;
         }

@@ -14,6 +14,7 @@ prediction and never withholds it.
 from . import metrics
 from ._classifier import TernaryTreeClassifier
 from ._explanation import Explanation, Explanations, Step
+from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
 from ._tree import Tree
@@ -21,6 +22,7 @@ from ._tree import Tree
 __all__ = [
     "Explanation",
     "Explanations",
+    "Figure",
     "Predictions",
     "Step",
     "TernaryTreeClassifier",

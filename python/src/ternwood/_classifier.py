@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,16 +18,7 @@ from ._inspection import Inspection
 from ._predictions import Predictions
 from ._ternwood import Model
 from ._threads import thread_count
-
-
-class _TrainingSet(NamedTuple):
-    """What the extension module learns from."""
-
-    x: NDArray[np.float64]
-    class_ids: NDArray[np.uint32]
-    class_names: list[_labels.Label]
-    feature_names: list[str] | None
-    sample_weight: NDArray[np.float64] | None
+from ._training_set import TrainingSet
 
 
 class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -216,7 +207,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
                 _check_sample_weight(sample_weight, X, dtype=np.float64)
             )
         names = getattr(self, "feature_names_in_", None)
-        data = _TrainingSet(
+        data = TrainingSet(
             _without_gaps(X),
             class_ids,
             _labels.to_names(classes),

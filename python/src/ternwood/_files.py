@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _labels, _parameters
 from ._ternwood import Model
+from ._whole_file import write_whole
 
 if TYPE_CHECKING:
     from ._classifier import TernaryTreeClassifier
@@ -85,17 +85,7 @@ class ModelFile:
         OSError
             If the file cannot be written.
         """
-        target = Path(path)
-        text = self.to_json()
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-        try:
-            with draft.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        write_whole(path, self.to_json())
 
 
 def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from . import _labels
 from ._explanation import Explanation, Explanations
+from ._figure import Figure
 from ._threads import thread_count
+from ._training_set import TrainingSet
 from ._tree import Tree
 
 if TYPE_CHECKING:
@@ -172,3 +176,117 @@ class Inspection:
         """
         check_is_fitted(self)
         return self._model.export_dot()
+
+    def plot_tree(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        title: str | None = None,
+        max_depth: int | None = None,
+    ) -> Figure:
+        """Draw the tree.
+
+        Edges are as wide as their share of the rows, middle branches are dashed, leaves show
+        their distribution and size.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            Rows to show: every split then has a histogram of its feature by class, with the
+            zone as a hatched band. Without rows it shows the shares of the classes.
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+        title : str, default=None
+            A line above the tree.
+        max_depth : int, default=None
+            Deeper splits become stubs; by default as deep as there is room.
+
+        Returns
+        -------
+        Figure
+            An SVG that shows itself in a notebook and can be saved to a file.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> picture = clf.plot_tree(X, y)
+        >>> picture.svg.startswith("<svg")
+        True
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ValueError("plot_tree needs X and y together, or neither")
+        if max_depth is not None and max_depth < 0:
+            raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        data = None if X is None else self._labelled_rows(X, y, None)
+        return Figure(self._model.tree_svg(data, title, max_depth))
+
+    def plot_zone(
+        self,
+        node: int,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Draw one split closely: why its zone is as wide as it is.
+
+        The gain curve with its plateau, where the classes lie, the thresholds of resamples,
+        and the zones of all estimators side by side. With the data of the fit, it is what the
+        fit saw.
+
+        Parameters
+        ----------
+        node : int
+            The node, as in ``tree_``; 0 is the root.
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows to look at.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+        title : str, default=None
+            A line above the picture; by default the feature and its zone.
+
+        Returns
+        -------
+        Figure
+            An SVG that shows itself in a notebook and can be saved to a file.
+
+        Raises
+        ------
+        ValueError
+            If the node is no split, or no row reaches it.
+        """
+        check_is_fitted(self)
+        nodes = self.tree_.node_count
+        if not 0 <= node < nodes:
+            raise ValueError(f"there is no node {node}; there are nodes 0 to {nodes - 1}")
+        data = self._labelled_rows(X, y, sample_weight)
+        return Figure(self._model.zone_svg(data, int(node), title))
+
+    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
+        """Check rows to show, and number their labels by the classes of the model."""
+        X = self._rows(X)
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        known = np.isin(y, self.classes_)
+        if not known.all():
+            stranger = y[~known].tolist()[0]
+            raise ValueError(f"y contains a label that was not seen in fit: {stranger!r}")
+        if sample_weight is not None:
+            sample_weight = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, X, dtype=np.float64)
+            )
+        return TrainingSet(
+            X,
+            np.searchsorted(self.classes_, y).astype(np.uint32),
+            _labels.to_names(self.classes_),
+            self._model.feature_names(),
+            sample_weight,
+        )
