@@ -32,10 +32,6 @@ impl Classes {
         Self { names, slots }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.names.len()
-    }
-
     pub(crate) fn name(&self, class: usize) -> &str {
         &self.names[class]
     }

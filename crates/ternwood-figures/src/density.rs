@@ -40,6 +40,8 @@ fn smoothed(cells: &[f64], total: f64, least: f64) -> Vec<f64> {
     let mean = cells.iter().enumerate().map(|(i, n)| n * place(i)).sum::<f64>() / rows;
     let square = |i: usize| (place(i) - mean) * (place(i) - mean);
     let spread = (cells.iter().enumerate().map(|(i, n)| n * square(i)).sum::<f64>() / rows).sqrt();
+    let middle_half = place(reached(cells, 0.75 * rows)) - place(reached(cells, 0.25 * rows));
+    let spread = if middle_half > 0.0 { spread.min(middle_half / 1.34) } else { spread };
     let bandwidth = (0.9 * spread * rows.powf(-0.2)).max(least).max(0.004);
     (0..POINTS)
         .map(|point| {
@@ -54,6 +56,16 @@ fn smoothed(cells: &[f64], total: f64, least: f64) -> Vec<f64> {
             sum / (total * bandwidth * std::f64::consts::TAU.sqrt())
         })
         .collect()
+}
+
+/// The cell up to which `wanted` rows lie.
+fn reached(cells: &[f64], wanted: f64) -> usize {
+    let mut seen = 0.0;
+    let cell = cells.iter().position(|rows| {
+        seen += rows;
+        seen >= wanted
+    });
+    cell.unwrap_or(cells.len() - 1)
 }
 
 #[cfg(test)]

@@ -78,6 +78,6 @@ impl Frame {
     }
 
     fn wanted_columns(&self) -> usize {
-        ((self.area.w / 75.0) as usize).clamp(2, 10)
+        ((self.area.w / 62.0) as usize).clamp(2, 10)
     }
 }

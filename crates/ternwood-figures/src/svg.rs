@@ -73,6 +73,17 @@ impl Drawing {
         self.body.push_str(&format!("{}>{}</text>\n", tag.0, escaped(words)));
     }
 
+    /// Writes text upwards, centred on `place`.
+    pub(crate) fn upwards(&mut self, place: Point, words: &str, font: Font) {
+        let (w, h) = (0.98 * font.size, text::width(words, font));
+        let rect = Rect::new(place.x - 0.76 * font.size, place.y - h / 2.0, w, h);
+        self.labels.push(Label { rect, text: words.to_owned() });
+        let turn = format!("translate({} {}) rotate(-90)", short(place.x), short(place.y));
+        let tag = Shape::new("text").set("transform", &turn).set("text-anchor", "middle");
+        let tag = tag.num("font-size", font.size).fill(font.colour);
+        self.body.push_str(&format!("{}>{}</text>\n", tag.0, escaped(words)));
+    }
+
     /// A white rim for text that is centred on `place`, to be written over other things.
     pub(crate) fn halo(&mut self, place: Point, words: &str, font: Font) {
         let tag = Shape::new("text").num("x", place.x).num("y", place.y);
@@ -100,7 +111,12 @@ impl Drawing {
 
     /// Fills a rectangle with diagonal lines. Rectangles side by side match at the seam.
     pub(crate) fn hatch(&mut self, area: Rect, style: Hatch) {
-        let path = hatch_lines(area, style.spacing);
+        self.hatch_all(&[area], style);
+    }
+
+    /// Fills many rectangles with diagonal lines, as one element.
+    pub(crate) fn hatch_all(&mut self, areas: &[Rect], style: Hatch) {
+        let path: String = areas.iter().map(|&area| hatch_lines(area, style.spacing)).collect();
         if !path.is_empty() {
             let lines = Shape::path(&path).fill("none").stroke(style.colour, style.width);
             self.add(&lines.set("class", "hatch"));

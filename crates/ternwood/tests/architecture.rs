@@ -6,6 +6,7 @@
 //!
 //! `error <- cancel, workers <- dataset <- tree <- logic <- learn, predict <- model <- export`,
 //! and `metrics` beside the trees: it measures predictions wherever they come from.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,7 @@
 //! Can a fit be stopped from another thread, and is rayon's global pool left alone?
 //!
 //! One test in a process of its own: the global pool belongs to the whole process.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 

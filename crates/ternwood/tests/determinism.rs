@@ -1,5 +1,6 @@
 //! Does the number of threads leave any trace? Same bytes of model JSON with 1, 2 and 7 threads,
 //! on data large enough that work is really shared.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 

@@ -4,7 +4,7 @@ use super::style::Style;
 use super::visible::Kind;
 use crate::classes::Classes;
 use crate::geometry::{Rect, at};
-use crate::histogram::{Counted, Histogram};
+use crate::histogram::{Counted, Histogram, Shown};
 use crate::number::{count, percent, significant, zone_text};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
@@ -81,8 +81,10 @@ impl Cards<'_> {
 
     fn histogram(&self, drawing: &mut Drawing, split: &Split, area: Rect, values: &[Counted]) {
         let zone = split.zone;
+        let shown = Shown::of(values, zone);
+        let focus = (zone.threshold(), shown);
         let histogram =
-            Histogram::new(values, self.classes.n_slots(), zone.threshold(), self.style.most_bars);
+            Histogram::new(values, self.classes.n_slots(), focus, self.n_bars(values.len()));
         let across = histogram.scale((area.x, area.right()));
         let unit = area.h * 0.94 / histogram.tallest() as f64;
         for slot in 0..self.classes.n_slots() {
@@ -121,17 +123,26 @@ impl Cards<'_> {
         let line = Shape::line(at(x, area.y - 2.0), at(x, area.bottom() + 2.5));
         drawing.add(&line.stroke(INK, 1.4));
         if self.style.range > 0.0 {
-            self.range(drawing, histogram.extremes, area);
+            self.range(drawing, shown, area);
         }
     }
 
-    /// The lowest and the highest value, below the ends of the histogram.
-    fn range(&self, drawing: &mut Drawing, (low, high): (f64, f64), area: Rect) {
+    /// Few rows want few bars.
+    fn n_bars(&self, rows: usize) -> usize {
+        let enough = (2.0 * (rows as f64).sqrt()) as usize;
+        enough.clamp(8, self.style.most_bars.max(8))
+    }
+
+    /// The lowest and the highest value, below the ends of the histogram. Where the bar at an
+    /// end holds values from further out, it says so.
+    fn range(&self, drawing: &mut Drawing, shown: Shown, area: Rect) {
         let font = Font::plain(8.5, GREY);
         let y = area.bottom() + 10.0;
         let room = area.w / 2.0 - 6.0;
-        let low = fitted(&significant(low, 3), font, room);
-        let high = fitted(&significant(high, 3), font, room);
+        let sign = |beyond: bool, sign: &'static str| if beyond { sign } else { "" };
+        let low = format!("{}{}", sign(shown.beyond.0, "≤ "), significant(shown.low, 3));
+        let high = format!("{}{}", sign(shown.beyond.1, "≥ "), significant(shown.high, 3));
+        let (low, high) = (fitted(&low, font, room), fitted(&high, font, room));
         drawing.text(at(area.x, y), &low, font, Anchor::Start);
         drawing.text(at(area.right(), y), &high, font, Anchor::End);
     }

@@ -29,7 +29,9 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
         let line = Shape::line(at(area.x, y), at(area.right(), y));
         drawing.add(&line.stroke("#1f9b78", 1.0).dashed("4 3"));
     }
-    let curve = thinned(&view.candidates);
+    let inside = |c: &&Candidate| c.threshold >= scene.range.0 && c.threshold <= scene.range.1;
+    let curve: Vec<Candidate> = view.candidates.iter().filter(inside).copied().collect();
+    let curve = thinned(&curve);
     let curve = curve.iter().map(|c| at(frame.x.at(c.threshold), frame.y.at(c.gain)));
     drawing.add(&Shape::polyline(curve).stroke(INK, 1.5));
     scene.threshold_line(drawing, &frame);

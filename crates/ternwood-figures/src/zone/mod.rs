@@ -8,7 +8,7 @@ mod spread;
 
 use crate::classes::{Classes, aligned};
 use crate::geometry::{Rect, at};
-use crate::histogram::Counted;
+use crate::histogram::{Counted, Shown};
 use crate::legend::Legend;
 use crate::number::{count, zone_text};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
@@ -110,7 +110,8 @@ struct Scene {
     values: Vec<Counted>,
     own_kind: String,
     feature: String,
-    /// The lowest and the highest value shown.
+    shown: Shown,
+    /// The ends of the axis.
     range: (f64, f64),
 }
 
@@ -122,19 +123,15 @@ impl Scene {
             .iter()
             .map(|group| (group.value, classes.slot(group.class as usize), group.rows));
         let values: Vec<Counted> = counted.collect();
-        let ends = (view.values.first(), view.values.last());
-        let range = match ends {
-            (Some(first), Some(last)) => (first.value, last.value),
-            _ => (view.zone.threshold(), view.zone.threshold()),
-        };
+        let shown = Shown::of(&values, view.zone);
         // A tree shown with other data may have its threshold outside of it.
         let theta = view.zone.threshold();
-        let (low, high) = (range.0.min(theta), range.1.max(theta));
+        let (low, high) = (shown.low.min(theta), shown.high.max(theta));
         let room = 0.04 * high - 0.04 * low;
         let range = ((low - room).max(f64::MIN), (high + room).min(f64::MAX));
         let feature = model.features()[view.feature.index()].name.clone();
         let own_kind = model.params().zone.kind.as_str().to_owned();
-        Self { view, classes, values, own_kind, feature, range }
+        Self { view, classes, values, own_kind, feature, shown, range }
     }
 
     fn zone(&self) -> Zone {
@@ -242,11 +239,12 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
     });
     drawing.text(at(MARGIN, y), &fitted(&title, TITLE, room), TITLE, Anchor::Start);
     y += 18.0;
-    let facts = format!(
-        "{} rows reach this split; it has the zone of {}",
-        count(scene.rows()),
-        words(&scene.own_kind)
-    );
+    let mut facts =
+        format!("{} rows reach this split · {} zone", count(scene.rows()), words(&scene.own_kind));
+    let left_out = scene.shown.left_out(&scene.values);
+    if left_out > 0 {
+        facts += &format!(" · {} rows lie beyond the axis", count(left_out));
+    }
     drawing.text(at(MARGIN, y), &fitted(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
     y += 12.0;
     let legend = Legend::new(scene.classes.legend());

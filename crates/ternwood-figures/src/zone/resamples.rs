@@ -2,7 +2,7 @@
 
 use super::{Described, Scene};
 use crate::geometry::{Rect, at};
-use crate::histogram::{Counted, Histogram};
+use crate::histogram::{Counted, Histogram, Shown};
 use crate::number::significant;
 use crate::palette::{NOTE, RULE};
 use crate::plot::Frame;
@@ -26,10 +26,9 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     let rug = 9.0;
     let width = frame.x.value(1.0) / BARS as f64 - frame.x.value(0.0) / BARS as f64;
     let inside = |&&t: &&f64| frame.x.share(t) > 0.0 && frame.x.share(t) < 1.0;
-    let mut counted: Vec<Counted> = thresholds.iter().filter(inside).map(|&t| (t, 0, 1)).collect();
-    // Two empty ends make the bars as wide as the axis says, whatever the spread of cuts.
-    counted.extend([(frame.x.value(0.0), 0, 0), (frame.x.value(1.0), 0, 0)]);
-    let histogram = Histogram::new(&counted, 1, theta + 0.5 * width, BARS);
+    let counted: Vec<Counted> = thresholds.iter().filter(inside).map(|&t| (t, 0, 1)).collect();
+    let shown = Shown { low: scene.range.0, high: scene.range.1, beyond: (false, false) };
+    let histogram = Histogram::new(&counted, 1, (theta + 0.5 * width, shown), BARS);
     let tallest = histogram.tallest() as f64;
     for bar in histogram.bars.iter().filter(|bar| bar.counts[0] > 0) {
         let height = (area.h - rug) * 0.94 * bar.counts[0] as f64 / tallest;
@@ -38,7 +37,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
         let shape = Rect::between(left + 0.4, right - 0.4, (bottom - height, bottom));
         drawing.add(&Shape::rect(shape).fill(COLOUR).opacity(0.75));
     }
-    for &threshold in thresholds {
+    for &threshold in thresholds.iter().filter(inside) {
         let x = frame.x.at(threshold);
         let tick = Shape::line(at(x, area.bottom() - rug + 2.0), at(x, area.bottom() - 1.0));
         drawing.add(&tick.stroke(COLOUR, 1.0).opacity(0.55));

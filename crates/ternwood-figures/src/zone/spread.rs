@@ -3,6 +3,7 @@
 use super::{Described, Scene};
 use crate::density::{POINTS, densities};
 use crate::geometry::{Rect, at};
+use crate::histogram::Counted;
 use crate::palette::{self, INK};
 use crate::plot::Frame;
 use crate::svg::{Drawing, Shape, path_through};
@@ -10,7 +11,9 @@ use crate::svg::{Drawing, Shape, path_through};
 pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
     let frame = Frame::new(area, scene.range, (0.0, 1.0));
     let n_slots = scene.classes.n_slots();
-    let curves = densities(&scene.values, n_slots, frame.x);
+    let inside = |value: &&Counted| scene.shown.holds(value.0);
+    let values: Vec<Counted> = scene.values.iter().filter(inside).copied().collect();
+    let curves = densities(&values, n_slots, frame.x);
     let tallest = curves.iter().flatten().copied().fold(0.0, f64::max).max(1e-9);
     let frame = Frame::new(area, scene.range, (0.0, 1.06 * tallest));
     frame.columns(drawing);

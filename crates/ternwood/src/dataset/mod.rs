@@ -7,6 +7,7 @@ mod labels;
 mod matrix;
 mod weights;
 
+pub(crate) use labels::check_class_names;
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
 pub(crate) use matrix::rows_of;

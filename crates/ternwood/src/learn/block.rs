@@ -93,7 +93,7 @@ impl<'a> GrowRules<'a> {
         let mut zone = Zone::from_checked(choice.threshold, 0.0);
         if self.three_child {
             let evidence =
-                SplitEvidence::gather(self.search.training, self.evidence, to_split, choice)
+                SplitEvidence::new(self.search.training, self.evidence, to_split, choice)
                     .watching(self.cancel);
             zone = zone.with_half_width(self.params.zone.half_width(&evidence));
             let (rows, weights) = evidence.outside(zone);
@@ -191,11 +191,13 @@ impl Block<'_> {
             let Some((node, plan)) = frontier.next(arity) else { return Ok(nodes) };
             let range = nodes[node].range.clone();
             let side = |value| rules.side(&plan, value);
-            sorted.split(&range, plan.choice.feature, side, workers);
             let column = rules.search.training.column(plan.choice.feature);
-            let node_rows = &mut rows[range];
+            let node_rows = &mut rows[range.clone()];
             let sides = arrange(node_rows, |row| side(column[row as usize]));
             open = rules.make(&mut nodes, node, &plan, (sides, node_rows));
+            if !open.is_empty() {
+                sorted.split(&range, plan.choice.feature, side, workers);
+            }
         }
     }
 

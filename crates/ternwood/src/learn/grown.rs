@@ -116,7 +116,7 @@ impl GrownTree<'_> {
         let Some(split) = &node.split else { return (0.0, 0) };
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-        let evidence = SplitEvidence::gather(&self.training, self.rules, to_split, split.choice)
+        let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
             .watching(&self.cancel);
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))

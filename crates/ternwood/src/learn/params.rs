@@ -54,7 +54,7 @@ pub struct TreeParams {
 
 /// A number of rows, or a share of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number of rows is a whole number or a fraction")]
 pub enum RowCount {
     /// So many rows.
     Count(u32),

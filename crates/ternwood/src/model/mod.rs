@@ -11,7 +11,7 @@ pub use features::{Feature, FeatureKind};
 pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
 
-use crate::dataset::{ClassName, Dataset, check_distinct, check_length};
+use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
@@ -60,7 +60,7 @@ impl Model {
         check_length("the list of features", features.len(), tree.n_features(), "the tree's")?;
         check_length("the list of classes", classes.len(), tree.n_classes(), "the tree's")?;
         check_distinct("feature", &features.iter().map(|f| f.name.clone()).collect::<Vec<_>>())?;
-        check_distinct("class", &classes.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        check_class_names(&classes)?;
         features.iter().try_for_each(Feature::check)?;
         Walker::new(&tree, routing)?;
         Ok(Self { tree, features, classes, routing, params: TreeParams::default() })

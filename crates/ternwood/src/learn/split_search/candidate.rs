@@ -2,7 +2,7 @@
 
 use super::SideLimits;
 use super::purity::Purity;
-use crate::learn::criterion::{Criterion, SplitScorer};
+use crate::learn::criterion::SplitScorer;
 
 /// A split of a node, by what stands on its left.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ pub(super) struct Contest<'a> {
     pub(super) n_rows: usize,
 }
 
-/// The race for the best split of a node, on one feature.
+/// The race for the best split of a node, feature by feature.
 ///
 /// Candidates are ranked by purity, which is quick; those within rounding of the best are
 /// compared again by the published expression, so that even accidental ties fall as published.
@@ -65,11 +65,11 @@ pub(super) struct Leader<'a> {
 }
 
 impl<'a> Leader<'a> {
-    pub(super) fn new(contest: Contest<'a>, feature: u32) -> Self {
+    pub(super) fn new(contest: Contest<'a>) -> Self {
         let Purity { criterion, class_factors } = contest.purity;
         Self {
             contest,
-            feature,
+            feature: 0,
             scorer: SplitScorer::new(criterion, class_factors, contest.counts),
             tolerance: contest.purity.tolerance(contest.counts),
             best_purity: f64::NEG_INFINITY,
@@ -83,8 +83,9 @@ impl<'a> Leader<'a> {
         self
     }
 
-    pub(super) fn criterion(&self) -> Criterion {
-        self.contest.purity.criterion
+    /// From now on candidates are splits of this feature.
+    pub(super) fn turn_to(&mut self, feature: u32) {
+        self.feature = feature;
     }
 
     /// The purity below which nothing can win any more.

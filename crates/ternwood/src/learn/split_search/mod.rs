@@ -10,12 +10,15 @@
 //! - [`scan`]: sorts each column of each node; slow, and obviously right. For tests.
 
 pub(super) mod binned;
+mod bucket_sort;
 mod candidate;
 mod purity;
 #[cfg(test)]
 mod scan;
 pub(super) mod sorted;
 
+pub(super) use bucket_sort::sort_by_value;
+pub(super) use purity::Purity;
 #[cfg(test)]
 pub(super) use scan::best_split_by_scan;
 
@@ -54,11 +57,6 @@ impl SideLimits {
     pub(crate) fn allow(&self, rows: [usize; 2], weights: [f64; 2]) -> bool {
         rows.iter().all(|&rows| rows >= self.rows)
             && weights.iter().all(|&weight| weight >= self.weight)
-    }
-
-    /// Whether every split is allowed that has a row on both sides.
-    fn are_trivial(&self) -> bool {
-        self.rows <= 1 && self.weight <= 0.0
     }
 }
 

@@ -15,7 +15,7 @@ use crate::learn::criterion::Criterion;
 
 /// Measures splits of nodes of one training set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Purity<'a> {
+pub(crate) struct Purity<'a> {
     pub(super) criterion: Criterion,
     pub(super) class_factors: &'a [f64],
 }
@@ -24,9 +24,13 @@ pub(super) struct Purity<'a> {
 /// expression has compared them. It is far above the rounding of either.
 const NEARLY_EQUAL: f64 = 1e-12;
 
-impl Purity<'_> {
+impl<'a> Purity<'a> {
+    pub(crate) fn new(criterion: Criterion, class_factors: &'a [f64]) -> Self {
+        Self { criterion, class_factors }
+    }
+
     /// By how much a purity must fall short of the best to be out of the race.
-    pub(super) fn tolerance(&self, node_counts: &[f64]) -> f64 {
+    pub(crate) fn tolerance(&self, node_counts: &[f64]) -> f64 {
         let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
         let bits = match self.criterion {
             Criterion::Gini => 1.0,
@@ -37,7 +41,7 @@ impl Purity<'_> {
 
     /// The purity of the split that sends `left` of the node's `total` counts to the left.
     #[inline]
-    pub(super) fn of(&self, left: &[f64], total: &[f64]) -> f64 {
+    pub(crate) fn of(&self, left: &[f64], total: &[f64]) -> f64 {
         let (mut left_sum, mut right_sum) = (0.0, 0.0);
         let (mut left_weight, mut right_weight) = (0.0, 0.0);
         for ((&left, &total), &factor) in left.iter().zip(total).zip(self.class_factors) {
@@ -48,6 +52,13 @@ impl Purity<'_> {
             right_sum += self.class_term(r);
         }
         self.side(left_sum, left_weight) + self.side(right_sum, right_weight)
+    }
+
+    /// The purity of a split of a node with these counts that has this gain.
+    pub(crate) fn of_gain(&self, gain: f64, node_counts: &[f64]) -> f64 {
+        // Without a split the gain is 0, and all rows are on one side.
+        let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
+        self.of(node_counts, node_counts) + weight * gain
     }
 
     #[inline]

@@ -9,6 +9,7 @@ mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
+mod written;
 
 use super::evidence::SplitEvidence;
 use super::params::check_range;
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
 /// | `margin` | distance to the nearest row on the wrong side | O(n) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case", from = "written::WrittenKind")]
 pub enum ZoneKind {
     /// Half-width 0 everywhere: plain CART.
     None,
@@ -245,7 +246,8 @@ impl ZoneParams {
         if self.kind.is_estimated() {
             half_width = half_width.min(evidence.share_of_range(self.max_fraction));
         }
-        (half_width * self.scale).min(f64::MAX)
+        // Finite before the scale too: infinity times 0 would be no number.
+        (half_width.min(f64::MAX) * self.scale).min(f64::MAX)
     }
 }
 
@@ -298,7 +300,7 @@ pub(super) mod tests {
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::gather(&training, rules, node, choice))
+        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.

@@ -90,67 +90,67 @@ impl ResampleScan {
     }
 
     /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
-    ///
-    /// For Gini, gain grows with `sum l_k^2 / n_l + sum r_k^2 / n_r`; for entropy with
-    /// `sum l_k log l_k - n_l log n_l` and the same for the right. Both sums are kept up to date
-    /// entry by entry, so a resample costs O(n) whatever the number of classes.
     fn best_threshold(&mut self, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
-        self.left.fill(0.0);
-        self.right.fill(0.0);
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
-            self.right[entry.class as usize] += f64::from(drawn);
-        }
-        let total: f64 = self.right.iter().sum();
-        let term = self.criterion.class_term();
-        let (mut left_sum, mut right_sum) = (0.0, self.right.iter().map(|&n| term(n)).sum::<f64>());
-        let purity = self.criterion.side_purity();
-        // Better means better by more than rounding, so that ties fall to the lowest threshold.
-        let rounding = 1e-12 * total;
-        let mut best = f64::NEG_INFINITY;
-        let mut threshold = None;
-        let mut left_total = 0.0;
-        let mut previous: Option<f64> = None;
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
-            if drawn == 0 {
-                continue;
+        let n_log2_n = |n: f64| if n > 0.0 { n * n.log2() } else { 0.0 };
+        let at = match self.criterion {
+            Criterion::Gini => {
+                self.best_place(entries, multiplicities, |n| n * n, |sum, n| sum / n)
             }
-            if let Some(previous) = previous
-                && previous < entry.value
-            {
-                let score = purity(left_sum, left_total) + purity(right_sum, total - left_total);
+            Criterion::Entropy => {
+                self.best_place(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
+            }
+        }?;
+        // The neighbours that were drawn: entries in between were not.
+        let drawn = |i: &usize| multiplicities[*i] > 0;
+        let below = (0..at).rev().find(drawn)?;
+        let above = (at..entries.len()).find(drawn)?;
+        Some(midpoint(entries[below].value, entries[above].value))
+    }
+
+    /// The entry before which the best split lies, the lowest on ties.
+    ///
+    /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of the
+    /// sum of a `term` per class. The sums are kept up to date entry by entry, so a resample
+    /// costs O(n) whatever the number of classes. Entries that were not drawn change nothing:
+    /// the place before them is measured too, and cannot be better than the one already seen.
+    fn best_place(
+        &mut self,
+        entries: &[Entry],
+        multiplicities: &[u32],
+        term: impl Fn(f64) -> f64,
+        purity: impl Fn(f64, f64) -> f64,
+    ) -> Option<usize> {
+        let Self { left, right, .. } = self;
+        left.fill(0.0);
+        right.fill(0.0);
+        for (entry, &drawn) in entries.iter().zip(multiplicities) {
+            right[entry.class as usize] += f64::from(drawn);
+        }
+        let total: f64 = right.iter().sum();
+        // Better means better by more than rounding, so that ties fall to the lowest place.
+        let rounding = 1e-12 * total;
+        let (mut best, mut place) = (f64::NEG_INFINITY, None);
+        let (mut left_total, mut right_total) = (0.0, total);
+        let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
+        let mut previous = f64::INFINITY;
+        for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
+            if previous < entry.value && left_total > 0.0 && right_total > 0.0 {
+                let score = purity(left_sum, left_total) + purity(right_sum, right_total);
                 if score > best + rounding {
-                    best = score;
-                    threshold = Some(midpoint(previous, entry.value));
+                    (best, place) = (score, Some(i));
                 }
             }
             let class = entry.class as usize;
             let moved = f64::from(drawn);
-            left_sum += term(self.left[class] + moved) - term(self.left[class]);
-            right_sum += term(self.right[class] - moved) - term(self.right[class]);
-            self.left[class] += moved;
-            self.right[class] -= moved;
+            left_sum += term(left[class] + moved) - term(left[class]);
+            right_sum += term(right[class] - moved) - term(right[class]);
+            left[class] += moved;
+            right[class] -= moved;
             left_total += moved;
-            previous = Some(entry.value);
+            right_total -= moved;
+            previous = entry.value;
         }
-        threshold
-    }
-}
-
-impl Criterion {
-    /// What each class count of a side contributes to the side's sum.
-    fn class_term(self) -> fn(f64) -> f64 {
-        match self {
-            Self::Gini => |n| n * n,
-            Self::Entropy => |n| if n > 0.0 { n * n.log2() } else { 0.0 },
-        }
-    }
-
-    /// A side's purity from its sum and its size; a split's gain grows with the sum of both.
-    fn side_purity(self) -> fn(f64, f64) -> f64 {
-        match self {
-            Self::Gini => |sum, n| if n > 0.0 { sum / n } else { 0.0 },
-            Self::Entropy => |sum, n| if n > 0.0 { sum - n * n.log2() } else { 0.0 },
-        }
+        place
     }
 }
 
@@ -175,6 +175,9 @@ mod tests {
             assert_eq!(best(criterion, &entries, &[2, 0, 1, 1]), Some(2.0));
             // One class only: nothing gains, the lowest candidate counts.
             assert_eq!(best(criterion, &entries, &[3, 1, 0, 0]), Some(1.5));
+            // A value of both classes after one of the first only: the place between counts.
+            let mixed = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 0), entry(3.0, 1)];
+            assert_eq!(best(criterion, &mixed, &[1, 1, 1, 1]), Some(2.5));
             assert_eq!(best(criterion, &entries, &[4, 0, 0, 0]), None);
         }
     }

@@ -1,6 +1,6 @@
 //! The bin of every value of every column.
 
-use super::slots::BinTable;
+use super::slots::{BinTable, extremes, sample};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::training::Training;
@@ -23,9 +23,6 @@ struct BinnedColumn {
 /// Most bins of a column. With more, fewer rows have to be looked at one by one, but the
 /// histogram of a column no longer fits the nearest cache.
 const MAX_BINS: usize = 1024;
-
-/// How many values are looked at to choose the bins of a column.
-const SAMPLE: usize = 1 << 14;
 
 impl BinnedColumns {
     pub(crate) fn new(
@@ -58,9 +55,7 @@ impl BinnedColumns {
 impl BinnedColumn {
     fn new(column: &[f64]) -> Self {
         let (low, high) = extremes(column);
-        let step = column.len().div_ceil(SAMPLE);
-        let sample: Vec<f64> = column.iter().copied().step_by(step).collect();
-        let table = BinTable::new(low, high, &sample, MAX_BINS);
+        let table = BinTable::new(low, high, &sample(column), MAX_BINS);
         let codes = table.codes(column);
         let n_bins = table.n_bins();
         let single_valued = if table.few_values() {
@@ -70,21 +65,6 @@ impl BinnedColumn {
         };
         Self { codes, n_bins, single_valued }
     }
-}
-
-/// The smallest and the largest value, in eight lanes at a time.
-fn extremes(column: &[f64]) -> (f64, f64) {
-    let (blocks, rest) = column.as_chunks::<8>();
-    let (mut low, mut high) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
-    for block in blocks {
-        for lane in 0..8 {
-            low[lane] = if block[lane] < low[lane] { block[lane] } else { low[lane] };
-            high[lane] = if block[lane] > high[lane] { block[lane] } else { high[lane] };
-        }
-    }
-    let low = low.iter().chain(rest).copied().fold(f64::INFINITY, f64::min);
-    let high = high.iter().chain(rest).copied().fold(f64::NEG_INFINITY, f64::max);
-    (low, high)
 }
 
 fn single_valued(column: &[f64], codes: &[u16], n_bins: usize) -> Vec<bool> {

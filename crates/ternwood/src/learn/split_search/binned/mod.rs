@@ -22,3 +22,4 @@ mod slots;
 pub(crate) use codes::BinnedColumns;
 pub(crate) use histogram::NodeHistogram;
 pub(crate) use search::{BinnedNode, BinnedSearch};
+pub(super) use slots::BinTable;

@@ -44,7 +44,7 @@ impl BinnedSearch<'_> {
     pub(crate) fn best_split(&self, node: BinnedNode<'_>) -> Result<Option<SplitChoice>> {
         let SearchRules { training, criterion, limits, .. } = self.rules;
         let contest = Contest {
-            purity: Purity { criterion, class_factors: training.class_factors() },
+            purity: Purity::new(criterion, training.class_factors()),
             limits,
             counts: &node.tally.counts,
             n_rows: node.rows.len(),
@@ -71,7 +71,8 @@ impl BinnedSearch<'_> {
         node: BinnedNode<'_>,
         best_purity: f64,
     ) -> Option<Candidate> {
-        let mut leader = Leader::new(contest, feature).starting_at(best_purity);
+        let mut leader = Leader::new(contest).starting_at(best_purity);
+        leader.turn_to(feature);
         let live = self.live_bins(feature, contest, node, leader.floor());
         let rows = self.rows_of(feature, &live, node);
         let mut rest = rows.as_slice();
@@ -173,7 +174,8 @@ fn measure_edges(
     node: BinnedNode<'_>,
 ) -> (Option<Candidate>, f64) {
     let n_classes = contest.counts.len();
-    let mut leader = Leader::new(contest, feature);
+    let mut leader = Leader::new(contest);
+    leader.turn_to(feature);
     let mut left = vec![0.0; n_classes];
     let mut left_rows = 0;
     for (bin, counts) in node.histogram.of_feature(feature).chunks_exact(n_classes).enumerate() {

@@ -17,7 +17,7 @@ enum SlotOf {
 
 /// The table that tells a value's bin.
 #[derive(Debug, Clone)]
-pub(super) struct BinTable {
+pub(in crate::learn) struct BinTable {
     slot_of: SlotOf,
     bin_of_slot: Vec<u16>,
     n_bins: usize,
@@ -64,6 +64,29 @@ fn ordered_bits(value: f64) -> u64 {
     bits ^ (((bits as i64 >> 63) as u64) | (1 << 63))
 }
 
+/// How many values are looked at to choose bins.
+const SAMPLE: usize = 1 << 14;
+
+/// Values from all over a column.
+pub(super) fn sample(column: &[f64]) -> Vec<f64> {
+    column.iter().copied().step_by(column.len().div_ceil(SAMPLE).max(1)).collect()
+}
+
+/// The smallest and the largest value, in eight lanes at a time.
+pub(super) fn extremes(column: &[f64]) -> (f64, f64) {
+    let (blocks, rest) = column.as_chunks::<8>();
+    let (mut low, mut high) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
+    for block in blocks {
+        for lane in 0..8 {
+            low[lane] = if block[lane] < low[lane] { block[lane] } else { low[lane] };
+            high[lane] = if block[lane] > high[lane] { block[lane] } else { high[lane] };
+        }
+    }
+    let low = low.iter().chain(rest).copied().fold(f64::INFINITY, f64::min);
+    let high = high.iter().chain(rest).copied().fold(f64::NEG_INFINITY, f64::max);
+    (low, high)
+}
+
 impl BinTable {
     /// Chooses bins for values between `low` and `high` that are distributed like `sample`.
     pub(super) fn new(low: f64, high: f64, sample: &[f64], max_bins: usize) -> Self {
@@ -76,6 +99,12 @@ impl BinTable {
         }
         let (other, largest_other) = bits();
         if largest_other < largest { other } else { table }
+    }
+
+    /// A table that spreads values over as many bins as there are.
+    pub(in crate::learn) fn for_sorting(values: &[f64]) -> Self {
+        let (low, high) = extremes(values);
+        Self::new(low, high, &sample(values), N_SLOTS)
     }
 
     /// The table for one map, and how many sample values its largest bin has.
@@ -111,7 +140,7 @@ impl BinTable {
     }
 
     /// The bin of every value.
-    pub(super) fn codes(&self, values: &[f64]) -> Vec<u16> {
+    pub(in crate::learn) fn codes(&self, values: &[f64]) -> Vec<u16> {
         let table = &self.bin_of_slot[..N_SLOTS];
         match self.slot_of {
             SlotOf::Linear { low, per_unit } => {

@@ -67,9 +67,10 @@ pub fn blobs(n_classes: usize, rows: usize, seed: u64) -> Dataset {
         .collect();
     let ids: Vec<u32> = (0..rows).map(|row| (row % n_classes) as u32).collect();
     let mut columns = Vec::with_capacity(5 * rows);
-    for feature in 0..5 {
+    for feature in 0..NAMES.len() {
         for &id in &ids {
-            let z = centers[id as usize][feature] + 0.6 * random.normal();
+            let center: &[f64; 5] = &centers[id as usize];
+            let z = center[feature] + 0.6 * random.normal();
             columns.push(match feature {
                 0 => 100.0 + 20.0 * z,
                 1 => 18.0 + 4.0 * z,
@@ -111,6 +112,15 @@ pub fn normals(rows: usize, seed: u64) -> Dataset {
     let ids: Vec<u32> = (0..rows).map(|row| (row % 2) as u32).collect();
     let values = ids.iter().map(|&id| 5.0 + 4.0 * f64::from(id) + 1.5 * random.normal()).collect();
     dataset(values, ids, (&["x"], &["class 0", "class 1"]))
+}
+
+/// One feature with a few values far out: log-normal, wider in the second class.
+pub fn skewed(rows: usize, seed: u64) -> Dataset {
+    let mut random = Random::new(seed);
+    let ids: Vec<u32> = (0..rows).map(|row| (row % 2) as u32).collect();
+    let values =
+        ids.iter().map(|&id| (1.0 + f64::from(id) + 1.6 * random.normal()).exp()).collect();
+    dataset(values, ids, (&["income"], &["poor", "rich"]))
 }
 
 pub fn fit(data: &Dataset, depth: u32, kind: ZoneKind, routing: Routing) -> Model {
