@@ -5,6 +5,7 @@ the best gain, or at which the best gain is 0. Gains are computed from exact fra
 """
 
 from fractions import Fraction
+from itertools import product
 from math import log2
 
 import numpy as np
@@ -123,32 +124,48 @@ def test_the_tree_is_scikit_learns(data, criterion, max_depth, min_samples_leaf)
         assert (ours.predict_verdict(X) == 1).all()
 
 
-def continuous_data(seed):
+def many_rows(seed, n_rows=800, grid=None):
+    """Rows of three classes; on a grid, every value stands in many rows."""
     X, y = make_classification(
-        400, 6, n_informative=4, n_redundant=0, n_classes=3, flip_y=0.2, random_state=seed
+        n_rows, 6, n_informative=4, n_redundant=0, n_classes=3, flip_y=0.2, random_state=seed
     )
+    X = X if grid is None else np.round(X * grid) / grid
     return X.astype(np.float32).astype(np.float64), y
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-@pytest.mark.parametrize("max_depth", [1, 3, 5])
-@pytest.mark.parametrize("seed", range(3))
-def test_on_continuous_data_nothing_needs_an_excuse(criterion, max_depth, seed):
-    X, y = continuous_data(seed)
-    weights = np.random.default_rng(seed).integers(1, 5, len(y)) / 2
-    options = {"criterion": criterion, "max_depth": max_depth, "min_samples_leaf": 8}
-    ours = TernaryTreeClassifier(zone="none", **options).fit(X, y, weights)
-    theirs = DecisionTreeClassifier(random_state=0, **options).fit(X, y, weights)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_with_many_rows_hardly_a_tree_needs_an_excuse(criterion, weighted):
+    equal = 0
+    for max_depth, n_rows, grid in product([1, 3, 5], [800, 10_000], [None, 16]):
+        X, y = many_rows(max_depth, n_rows, grid)
+        weights = np.random.default_rng(0).integers(1, 5, len(y)) / 2 if weighted else None
+        options = {
+            "criterion": criterion,
+            "max_depth": max_depth,
+            "min_samples_leaf": n_rows // 50,
+        }
+        ours = TernaryTreeClassifier(zone="none", **options).fit(X, y, weights)
+        theirs = DecisionTreeClassifier(random_state=0, **options).fit(X, y, weights)
+        exact = [Fraction(1)] * len(y) if weights is None else [Fraction(w) for w in weights]
+        limits = {"criterion": criterion, "min_samples_leaf": n_rows // 50}
+        if compare((X, y, exact), ours.tree_, theirs.tree_, **limits):
+            check_all_of(ours, theirs, X)
+            equal += 1
+    assert equal >= 11  # of 12
+
+
+def check_all_of(ours, theirs, X):
+    """Compare everything that both trees tell."""
     for name in ("feature", "threshold", "children_left", "n_node_samples"):
         assert (getattr(ours.tree_, name) == getattr(theirs.tree_, name)).all(), name
-    np.testing.assert_allclose(ours.tree_.impurity, theirs.tree_.impurity, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(ours.tree_.value, theirs.tree_.value[:, 0, :], rtol=1e-12)
+    close = {"rtol": 0, "atol": 1e-12}
+    np.testing.assert_allclose(ours.tree_.impurity, theirs.tree_.impurity, **close)
+    np.testing.assert_allclose(ours.tree_.value, theirs.tree_.value[:, 0, :], **close)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, **close)
     assert (ours.predict(X) == theirs.predict(X)).all()
     assert (ours.apply(X) == theirs.apply(X)).all()
     assert (ours.decision_path(X) != theirs.decision_path(X)).nnz == 0
-    np.testing.assert_allclose(
-        ours.feature_importances_, theirs.feature_importances_, rtol=0, atol=1e-12
-    )
 
 
 def test_the_pruning_path_is_scikit_learns():
@@ -167,7 +184,7 @@ def test_the_pruning_path_is_scikit_learns():
 
 
 def test_best_first_growth_is_scikit_learns():
-    X, y = continuous_data(0)
+    X, y = many_rows(0)
     options = {"max_leaf_nodes": 9, "min_samples_leaf": 8, "min_impurity_decrease": 0.001}
     ours = TernaryTreeClassifier(zone="none", **options).fit(X, y)
     theirs = DecisionTreeClassifier(random_state=0, **options).fit(X, y)
