@@ -60,7 +60,7 @@ $(VENV)/tools: python/tests/requirements.txt
 	touch $@
 
 $(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --release --quiet
 	touch $@
 
 $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
@@ -69,5 +69,5 @@ $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
 	touch $@
 
 $(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --release --quiet
 	touch $@
