@@ -77,6 +77,17 @@ impl Format {
     }
 }
 
+/// The error for Parquet where the crate was built without it.
+#[cfg(not(feature = "parquet"))]
+pub(crate) fn without_parquet(file: &str) -> crate::Error {
+    ErrorKind::Format {
+        file: file.to_owned(),
+        problem: "this is a Parquet file, and ternwood was built without Parquet".to_owned(),
+        remedy: "build it with the feature `parquet`, or use CSV",
+    }
+    .into()
+}
+
 fn looks_like_arff(text: &[u8]) -> bool {
     let first = text
         .split(|&byte| byte == b'\n')

@@ -6,19 +6,24 @@
 //! - [`encode`] learns a [`Schema`] from a training table and makes the
 //!   [`Dataset`](ternwood::Dataset) to learn from. The schema applied to another table
 //!   matches columns by name and numbers categories as training did.
+//! - [`TableWriter`] writes tables as CSV, TSV or Parquet.
 //! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy; what was
 //!   decided without asking comes back as a [`Warning`]. Nothing here prints.
 
 mod arff;
+mod delimited;
 mod encode;
 mod error;
 mod format;
 mod number;
 mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod read;
 mod source;
 mod table;
 mod warning;
+mod write;
 
 pub use encode::{
     EncodeOptions, Encoded, FeatureEncoding, FeatureKind, MissingPolicy, Schema, UnknownPolicy,
@@ -31,3 +36,4 @@ pub use read::{ChunkReader, read_table};
 pub use source::Source;
 pub use table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 pub use warning::Warning;
+pub use write::TableWriter;

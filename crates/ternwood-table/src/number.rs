@@ -1,4 +1,4 @@
-//! Text to numbers, exactly and fast.
+//! Text to numbers and back, exactly and fast.
 
 /// The number a field stands for, if it stands for one: what `f64::from_str` accepts, which
 /// includes `1e-3`, `.5`, `+2`, `inf` and `nan`. The caller has trimmed the field.
@@ -18,7 +18,7 @@ const POWERS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// `-?[0-9]*[.]?[0-9]*` with 1 to 15 digits; anything else is left to the general parser.
-#[inline]
+#[inline(always)]
 fn short_decimal(field: &[u8]) -> Option<f64> {
     let (negative, digits) = match field {
         [b'-', rest @ ..] => (true, rest),
@@ -43,9 +43,21 @@ fn short_decimal(field: &[u8]) -> Option<f64> {
     if n_digits == 0 || n_digits > 15 {
         return None;
     }
-    let fraction_digits = point.map_or(0, |i| digits.len() - i - 1);
-    let magnitude = mantissa as f64 / POWERS[fraction_digits];
+    let magnitude = match point {
+        None => mantissa as f64,
+        Some(i) => mantissa as f64 / POWERS[digits.len() - i - 1],
+    };
     Some(if negative { -magnitude } else { magnitude })
+}
+
+/// The shortest text that reads back as the same number.
+pub(crate) fn shortest(value: f64) -> String {
+    // A whole number without ".0", but a very large one not with all its digits.
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        value.to_string()
+    } else {
+        format!("{value:?}")
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Reading a file of any format: at once, or in chunks of rows.
 
 use crate::arff::ArffReader;
-use crate::error::{ErrorKind, Result};
+use crate::delimited::DelimitedReader;
+use crate::error::Result;
 use crate::format::Format;
 use crate::options::ReadOptions;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetReader;
 use crate::source::Source;
 use crate::table::Table;
 
@@ -28,6 +31,9 @@ pub struct ChunkReader {
 
 enum Inner {
     Arff(Box<ArffReader>),
+    Delimited(Box<DelimitedReader>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetReader>),
 }
 
 impl ChunkReader {
@@ -42,14 +48,13 @@ impl ChunkReader {
         };
         let inner = match format {
             Format::Arff => Inner::Arff(Box::new(ArffReader::open(source, options)?)),
-            _ => {
-                return Err(ErrorKind::Format {
-                    file: source.name().to_owned(),
-                    problem: "this format cannot be read yet".to_owned(),
-                    remedy: "convert the file to ARFF",
-                }
-                .into());
+            Format::Csv | Format::Tsv => {
+                Inner::Delimited(Box::new(DelimitedReader::open(source, format, options)?))
             }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Inner::Parquet(Box::new(ParquetReader::open(source, options)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(crate::format::without_parquet(source.name())),
         };
         Ok(Self { inner })
     }
@@ -61,6 +66,9 @@ impl ChunkReader {
     pub fn read(&mut self, limit: usize) -> Result<Table> {
         match &mut self.inner {
             Inner::Arff(reader) => reader.read(limit),
+            Inner::Delimited(reader) => reader.read(limit),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(reader) => reader.read(limit),
         }
     }
 }

@@ -83,18 +83,18 @@ impl ArffReader {
 
 /// The column for an attribute, read as planned.
 fn column(attribute: &Attribute, plan: ReadAs) -> ColumnBuilder {
-    let found = |origin| ColumnBuilder::Nominal(NominalBuilder::found(origin));
+    let found = ColumnBuilder::nominal;
     match (plan, &attribute.kind) {
         (ReadAs::Drop, _) => ColumnBuilder::Dropped,
         (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
-        (ReadAs::Numeric, _) => ColumnBuilder::Numeric(Vec::new()),
+        (ReadAs::Numeric, _) => ColumnBuilder::numeric(),
         (ReadAs::Infer | ReadAs::Nominal, AttributeType::Nominal(categories)) => {
             ColumnBuilder::Nominal(NominalBuilder::declared(categories.clone()))
         }
         (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
         (ReadAs::Infer, AttributeType::Text) => found(CategoryOrigin::Found),
         (ReadAs::Infer, AttributeType::Numeric | AttributeType::Date(_)) => {
-            ColumnBuilder::Numeric(Vec::new())
+            ColumnBuilder::numeric()
         }
     }
 }

@@ -49,12 +49,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// What is left; empty when only a comment is.
+    #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
+        // Most fields begin with a digit; this is asked before every one of them.
+        if self.rest.first().is_some_and(u8::is_ascii_digit) {
+            return self.rest;
+        }
         let rest = self.rest.trim_ascii_start();
         if rest.starts_with(b"%") { &[] } else { rest }
     }
 
     /// Whether nothing is left but perhaps a comment.
+    #[inline]
     pub(super) fn is_done(&self) -> bool {
         self.rest().is_empty()
     }

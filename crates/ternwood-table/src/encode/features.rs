@@ -84,8 +84,10 @@ impl Codes<'_> {
     fn of_texts(&self, nominal: &Nominal, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
         let by_name: HashMap<&str, usize> =
             self.categories.iter().enumerate().map(|(code, name)| (name.as_str(), code)).collect();
-        let code_of: Vec<Option<usize>> =
-            nominal.categories().iter().map(|name| by_name.get(name.as_str()).copied()).collect();
+        let code = |name: &String| {
+            by_name.get(name.as_str()).copied().or_else(|| same_truth(name, self.categories))
+        };
+        let code_of: Vec<Option<usize>> = nominal.categories().iter().map(code).collect();
         for (row, code) in nominal.codes().iter().enumerate() {
             out.push(match code {
                 None => self.fill_missing(cells.place(row))?,
@@ -130,6 +132,13 @@ impl Codes<'_> {
             .into()),
         }
     }
+}
+
+/// The index of the name that means the same truth value: `True` is `true`, as file formats
+/// and languages spell it differently.
+pub(super) fn same_truth(text: &str, names: &[String]) -> Option<usize> {
+    let word = ["false", "true"].into_iter().find(|word| text.eq_ignore_ascii_case(word))?;
+    names.iter().position(|name| name.eq_ignore_ascii_case(word))
 }
 
 fn missing(place: Place) -> Error {

@@ -16,23 +16,27 @@ pub(super) fn of(values: &Values, policy: MissingPolicy) -> Option<f64> {
             nominal.codes().iter().flatten().map(|code| code.index() as f64).collect()
         }
     };
-    present.sort_unstable_by(f64::total_cmp);
-    pick(&present)
+    pick(&mut present)
 }
 
 /// The middle value, or halfway between the two middle ones.
-fn median(sorted: &[f64]) -> Option<f64> {
-    let upper = *sorted.get(sorted.len() / 2)?;
-    if sorted.len() % 2 == 1 {
+fn median(values: &mut [f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let odd = values.len() % 2 == 1;
+    let (lower, &mut upper, _) = values.select_nth_unstable_by(values.len() / 2, f64::total_cmp);
+    if odd {
         return Some(upper);
     }
-    Some(f64::midpoint(sorted[sorted.len() / 2 - 1], upper))
+    Some(f64::midpoint(lower.iter().copied().max_by(f64::total_cmp)?, upper))
 }
 
 /// The commonest value; of equally common ones the smallest.
-fn mode(sorted: &[f64]) -> Option<f64> {
+fn mode(values: &mut [f64]) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
     let mut best = (0, None);
-    for run in sorted.chunk_by(|a, b| a == b) {
+    for run in values.chunk_by(|a, b| a == b) {
         if run.len() > best.0 {
             best = (run.len(), run.first().copied());
         }

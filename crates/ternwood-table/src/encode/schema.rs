@@ -147,7 +147,8 @@ impl Schema {
 
     /// How to read a later file for [`Schema::columns`]: each feature as what it was in
     /// training, so that no types need to be inferred and the file can be streamed. What
-    /// happens to other columns, the target among them, is `others`.
+    /// happens to other columns, the target among them, is `others`; to read the target as
+    /// well, for [`Schema::labels`], add `.column(&schema.target, ReadAs::Nominal)`.
     #[must_use]
     pub fn read_options(&self, others: ReadAs) -> ReadOptions {
         let read_as = |feature: &FeatureEncoding| match feature.kind {

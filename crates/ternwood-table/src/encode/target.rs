@@ -1,5 +1,6 @@
 //! The target column: which classes there are, and which one each row has.
 
+use super::features::same_truth;
 use super::schema::Schema;
 use crate::error::{Error, ErrorKind, Result, clipped, listing};
 use crate::number;
@@ -59,8 +60,9 @@ fn missing(column: &Column, table: &Table, row: usize) -> Error {
 
 /// The class of every row of a table.
 ///
-/// A class is found by its text or, where both are numbers, by its value: the classes of a
-/// model trained on an ARFF file with categories `{1,2}` fit a CSV column of numbers.
+/// A class is found by its text or, where both are numbers or truth values, by what it means:
+/// the classes of a model trained on an ARFF file with categories `{1,2}` fit a CSV column of
+/// numbers, and `True` is `true`.
 pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Labels> {
     let column = table.column(&schema.target)?;
     let names: Vec<String> = schema.classes.iter().map(ToString::to_string).collect();
@@ -98,6 +100,7 @@ pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Labels> {
 
 /// The class ids by text and by number.
 struct Known<'a> {
+    names: &'a [String],
     by_text: HashMap<&'a str, u32>,
     by_number: HashMap<u64, u32>,
 }
@@ -106,7 +109,7 @@ impl<'a> Known<'a> {
     fn new(names: &'a [String]) -> Self {
         let ids = || names.iter().map(String::as_str).zip(0u32..);
         let number = |(name, id): (&str, u32)| Some((key(number::parse(name.as_bytes())?), id));
-        Self { by_text: ids().collect(), by_number: ids().filter_map(number).collect() }
+        Self { names, by_text: ids().collect(), by_number: ids().filter_map(number).collect() }
     }
 
     fn of_number(&self, value: f64) -> Option<u32> {
@@ -114,8 +117,13 @@ impl<'a> Known<'a> {
     }
 
     fn of_text(&self, text: &str) -> Option<u32> {
-        let by_text = self.by_text.get(text).copied();
-        by_text.or_else(|| self.of_number(number::parse(text.as_bytes())?))
+        if let Some(&id) = self.by_text.get(text) {
+            return Some(id);
+        }
+        match number::parse(text.as_bytes()) {
+            Some(value) => self.of_number(value),
+            None => same_truth(text, self.names).and_then(|index| u32::try_from(index).ok()),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
 use super::lines::RowLines;
+use super::numbers::NumericBuilder;
 use super::{Table, TableFile};
 use crate::number;
 use crate::warning::Warning;
@@ -26,22 +27,29 @@ impl NominalBuilder {
         Self { codes: Vec::new(), categories, origin: CategoryOrigin::Declared }
     }
 
+    /// A column of truth values.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn boolean() -> Self {
+        let categories = ["false", "true"].into_iter().map(Box::from).collect();
+        Self { codes: Vec::new(), categories, origin: CategoryOrigin::Boolean }
+    }
+
+    /// Whether the list of categories is complete, and its order settled.
+    fn is_fixed(&self) -> bool {
+        matches!(self.origin, CategoryOrigin::Declared | CategoryOrigin::Boolean)
+    }
+
     /// Adds a row; refuses (and adds nothing) if the category is not declared.
     #[inline]
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let index = match self.categories.get_index_of(text) {
             Some(index) => index,
-            None if self.origin == CategoryOrigin::Declared => return false,
+            None if self.is_fixed() => return false,
             None => self.categories.insert_full(text.into()).0,
         };
         let code = CategoryCode::new(index);
         self.codes.push(code);
         code.is_some()
-    }
-
-    /// Adds a row with the category at an index.
-    pub(crate) fn push_code(&mut self, code: Option<CategoryCode>) {
-        self.codes.push(code);
     }
 
     /// Adds a row without a value.
@@ -60,7 +68,7 @@ impl NominalBuilder {
     pub(crate) fn take(&mut self) -> Nominal {
         let mut codes = std::mem::take(&mut self.codes);
         codes.shrink_to_fit();
-        if self.origin == CategoryOrigin::Declared {
+        if self.is_fixed() {
             let categories = self.categories.iter().map(|name| String::from(&**name)).collect();
             return Nominal { codes, categories, origin: self.origin };
         }
@@ -96,11 +104,23 @@ fn sort_categories(named: &mut [(usize, Box<str>)]) {
 #[derive(Debug)]
 pub(crate) enum ColumnBuilder {
     /// Numbers; NaN for a missing value.
-    Numeric(Vec<f64>),
+    Numeric(NumericBuilder),
     /// Categories.
     Nominal(NominalBuilder),
     /// The values are not wanted.
     Dropped,
+}
+
+impl ColumnBuilder {
+    /// A column of numbers without rows.
+    pub(crate) fn numeric() -> Self {
+        Self::Numeric(NumericBuilder::default())
+    }
+
+    /// A column of whatever categories come, without rows.
+    pub(crate) fn nominal(origin: CategoryOrigin) -> Self {
+        Self::Nominal(NominalBuilder::found(origin))
+    }
 }
 
 /// A table that grows row by row, and can be taken away in pieces.
@@ -128,6 +148,21 @@ impl TableBuilder {
         self.n_rows += 1;
     }
 
+    /// Says that every column has got its values of more rows, from a file without lines.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn end_rows(&mut self, rows: usize) {
+        self.n_rows += rows;
+    }
+
+    /// Makes room: numeric columns of the right size from the start need not grow.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        for column in &mut self.columns {
+            if let ColumnBuilder::Numeric(values) = column {
+                values.reserve(rows);
+            }
+        }
+    }
+
     /// How many rows there are so far.
     pub(crate) fn n_rows(&self) -> usize {
         self.n_rows
@@ -138,11 +173,7 @@ impl TableBuilder {
         let mut columns = Vec::with_capacity(self.columns.len());
         for (name, builder) in self.names.iter().zip(&mut self.columns) {
             let values = match builder {
-                ColumnBuilder::Numeric(values) => {
-                    let mut values = std::mem::take(values);
-                    values.shrink_to_fit();
-                    Values::Numeric(values)
-                }
+                ColumnBuilder::Numeric(values) => Values::Numeric(values.take()),
                 ColumnBuilder::Nominal(nominal) => Values::Nominal(nominal.take()),
                 ColumnBuilder::Dropped => continue,
             };

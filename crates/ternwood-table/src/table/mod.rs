@@ -4,6 +4,7 @@ pub(crate) mod builder;
 mod closest;
 mod column;
 mod lines;
+mod numbers;
 
 pub use column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
 

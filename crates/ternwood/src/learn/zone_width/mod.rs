@@ -6,7 +6,7 @@
 mod class_overlap;
 mod gain_ratio;
 mod margin;
-mod node_bootstrap;
+pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
 mod written;
@@ -260,14 +260,12 @@ fn half_distance(low: f64, high: f64) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::cancel::CancelToken;
     use crate::dataset::{Columns, Dataset, Labels};
     use crate::learn::evidence::EvidenceRules;
-    use crate::learn::split_search::{NodeToSplit, ScanSearch, SideLimits, SplitSearch};
+    use crate::learn::split_search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::learn::stream::NodeKey;
     use crate::learn::training::Training;
     use crate::learn::{Criterion, TreeParams};
-    use crate::workers::Workers;
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
     pub(in crate::learn) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
@@ -292,19 +290,17 @@ pub(super) mod tests {
         let limits = SideLimits { rows: 1, weight: 0.0 };
         let tally = training.tally(training.rows());
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
-        let search = ScanSearch {
+        let search = SearchRules {
             training: &training,
             criterion: Criterion::Gini,
             limits,
             max_features: 1,
             seed: 0,
-            workers: &Workers::single(),
-            cancel: &CancelToken::new(),
         };
-        let choice = search.best_split(node).unwrap().expect("the rows can be split");
+        let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::gather(&training, rules, node, choice))
+        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.

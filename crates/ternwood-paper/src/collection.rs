@@ -1,0 +1,101 @@
+//! A folder of data sets: `manifest.tsv` lists them, `folds.tsv.gz` has their folds.
+
+use crate::error::{Error, Result};
+use crate::folds::read_folds;
+use crate::preprocess::PaperData;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use ternwood_table::{ReadOptions, Source, read_table};
+
+/// The data sets of a folder.
+#[derive(Debug, Clone)]
+pub struct Collection {
+    folder: PathBuf,
+    entries: Vec<Entry>,
+    folds: HashMap<u32, Vec<u8>>,
+}
+
+/// One line of the manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// OpenML's number of the data set.
+    pub openml_id: u32,
+    /// OpenML's name of it.
+    pub name: String,
+    /// The file in the folder.
+    pub file: String,
+    /// The collections of the paper it belongs to.
+    pub collections: Vec<String>,
+}
+
+impl Collection {
+    /// Reads the manifest and the folds of a folder.
+    ///
+    /// # Errors
+    /// The manifest or the folds cannot be read or make no sense. A folder without folds is fine.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref().to_owned();
+        let path = folder.join("manifest.tsv");
+        let text = fs::read_to_string(&path)
+            .map_err(|source| Error::Read { path: path.clone(), source })?;
+        let entries = parse_manifest(&path, &text)?;
+        let folds = read_folds(&folder.join("folds.tsv.gz"))?;
+        Ok(Self { folder, entries, folds })
+    }
+
+    /// The data sets listed.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The data set with this OpenML number.
+    #[must_use]
+    pub fn entry(&self, openml_id: u32) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.openml_id == openml_id)
+    }
+
+    /// Reads and preprocesses a data set.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not fit its folds.
+    pub fn load(&self, entry: &Entry) -> Result<PaperData> {
+        let table = read_table(&Source::file(self.folder.join(&entry.file)), &ReadOptions::new())?;
+        let folds = self.folds.get(&entry.openml_id).cloned();
+        PaperData::new(&entry.name, &table, folds)
+    }
+}
+
+fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
+    let complaint = |line, problem| Error::Line { path: path.to_owned(), line, problem };
+    let mut lines = text.lines().enumerate();
+    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split('\t').collect());
+    let position = |name: &str| {
+        header
+            .iter()
+            .position(|field| *field == name)
+            .ok_or_else(|| complaint(1, format!("there is no column '{name}'")))
+    };
+    let [id, name, file, collections] =
+        [position("openml_id")?, position("name")?, position("file")?, position("collections")?];
+    lines
+        .map(|(index, line)| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let field = |position: usize| {
+                fields.get(position).ok_or_else(|| {
+                    complaint(index + 1, format!("it has only {} fields", fields.len()))
+                })
+            };
+            let openml_id = field(id)?
+                .parse()
+                .map_err(|_| complaint(index + 1, format!("'{}' is not a number", fields[id])))?;
+            Ok(Entry {
+                openml_id,
+                name: (*field(name)?).to_owned(),
+                file: (*field(file)?).to_owned(),
+                collections: field(collections)?.split(',').map(str::to_owned).collect(),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,35 @@
+//! The paper's folds: for each data set one digit per row, the fold that tests it.
+
+use crate::error::{Error, Result};
+use flate2::read::GzDecoder;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Reads `folds.tsv.gz`; an absent file has no folds.
+pub(crate) fn read_folds(path: &Path) -> Result<HashMap<u32, Vec<u8>>> {
+    let unreadable = |source| Error::Read { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashMap::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).map_err(unreadable)?;
+    let complaint = |line, problem: &str| Error::Line {
+        path: path.to_owned(),
+        line,
+        problem: problem.to_owned(),
+    };
+    let mut folds = HashMap::new();
+    for (index, line) in text.lines().enumerate().skip(1) {
+        let (id, digits) =
+            line.split_once('\t').ok_or_else(|| complaint(index + 1, "there is no tab"))?;
+        let id = id.parse().map_err(|_| complaint(index + 1, "the id is not a number"))?;
+        let of_rows: Option<Vec<u8>> =
+            digits.bytes().map(|digit| digit.is_ascii_digit().then(|| digit - b'0')).collect();
+        folds.insert(id, of_rows.ok_or_else(|| complaint(index + 1, "a fold is not a digit"))?);
+    }
+    Ok(folds)
+}

@@ -1,0 +1,135 @@
+//! From a table to numbers, as published: category indices, f32 values, medians for gaps.
+
+use crate::error::{Error, Result};
+use crate::standardise::FoldData;
+use ternwood::{ClassName, Columns, Labels};
+use ternwood_table::{Column, Table, Values};
+
+/// One data set, preprocessed but not standardised.
+#[derive(Debug, Clone)]
+pub struct PaperData {
+    name: String,
+    columns: Columns,
+    feature_names: Vec<String>,
+    labels: Labels,
+    folds: Vec<u8>,
+}
+
+impl PaperData {
+    /// Preprocesses a table whose last column is the target.
+    pub(crate) fn new(name: &str, table: &Table, folds: Option<Vec<u8>>) -> Result<Self> {
+        let complaint = |problem: String| Error::DataSet { name: name.to_owned(), problem };
+        let Some((target, features)) = table.columns().split_last() else {
+            return Err(complaint("it has no columns".to_owned()));
+        };
+        let folds = folds.ok_or_else(|| complaint("it has no folds".to_owned()))?;
+        if folds.len() != table.n_rows() {
+            let (rows, given) = (table.n_rows(), folds.len());
+            return Err(complaint(format!("it has {rows} rows, but folds for {given}")));
+        }
+        let labels = class_labels(target).map_err(complaint)?;
+        let mut values = Vec::with_capacity(table.n_rows() * features.len());
+        let mut feature_names = Vec::new();
+        for feature in features {
+            if let Some(numbers) = filled_numbers(feature) {
+                values.extend(numbers);
+                feature_names.push(feature.name().to_owned());
+            }
+        }
+        let columns = Columns::from_columns(values, feature_names.len())?;
+        Ok(Self { name: name.to_owned(), columns, feature_names, labels, folds })
+    }
+
+    /// What the data set is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The feature values, before standardising.
+    #[must_use]
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// The names of the features that have values.
+    #[must_use]
+    pub fn feature_names(&self) -> &[String] {
+        &self.feature_names
+    }
+
+    /// The classes.
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// How many folds there are.
+    #[must_use]
+    pub fn n_folds(&self) -> u8 {
+        self.folds.iter().copied().max().map_or(0, |fold| fold + 1)
+    }
+
+    /// The training and the test part of a fold, standardised on the training part.
+    ///
+    /// # Errors
+    /// One of the parts has no rows.
+    pub fn fold(&self, fold: u8) -> Result<FoldData> {
+        let rows = 0..self.folds.len();
+        let (test, train): (Vec<usize>, Vec<usize>) =
+            rows.partition(|&row| self.folds[row] == fold);
+        FoldData::new(self, &train, &test)
+    }
+}
+
+/// The numbers of a column as the OpenML client's array has them: rounded to f32, gaps filled
+/// with the median. `None` for a column without any value.
+fn filled_numbers(column: &Column) -> Option<Vec<f64>> {
+    let mut numbers: Vec<f64> = match column.values() {
+        Values::Numeric(values) => values.iter().map(|&x| f64::from(x as f32)).collect(),
+        Values::Nominal(nominal) => {
+            let codes = nominal.codes().iter();
+            codes.map(|code| code.map_or(f64::NAN, |code| code.index() as f64)).collect()
+        }
+    };
+    let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+    if present.is_empty() {
+        return None;
+    }
+    if present.len() < numbers.len() {
+        present.sort_by(f64::total_cmp);
+        let half = present.len() / 2;
+        let median = if present.len() % 2 == 1 {
+            present[half]
+        } else {
+            (present[half - 1] + present[half]) / 2.0
+        };
+        numbers.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = median);
+    }
+    Some(numbers)
+}
+
+/// The published class ids: the declared index of a category, written as a string and ranked
+/// as strings ('0' < '1' < '10' < '2'). It matters only where classes tie.
+fn class_labels(target: &Column) -> Result<Labels, String> {
+    let Values::Nominal(nominal) = target.values() else {
+        return Err(format!("its target '{}' is not nominal", target.name()));
+    };
+    let mut present: Vec<usize> =
+        nominal.codes().iter().flatten().map(|code| code.index()).collect();
+    present.sort_unstable();
+    present.dedup();
+    present.sort_by_key(ToString::to_string);
+    let ids: Option<Vec<u32>> = nominal
+        .codes()
+        .iter()
+        .map(|code| {
+            let index = code.as_ref()?.index();
+            present.iter().position(|&other| other == index).map(|id| id as u32)
+        })
+        .collect();
+    let ids = ids.ok_or_else(|| format!("a row has no class in '{}'", target.name()))?;
+    let names =
+        present.iter().map(|&index| ClassName::Text(nominal.categories()[index].clone())).collect();
+    Labels::from_ids(ids, names).map_err(|error| error.to_string())
+}

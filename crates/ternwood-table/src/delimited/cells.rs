@@ -1,0 +1,71 @@
+//! What a field of a delimited text stands for.
+
+use crate::number;
+
+/// A field, looked at without its column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Cell {
+    Missing,
+    /// NaN if it is spelled in a way that is not listed as missing.
+    Number(f64),
+    Word,
+}
+
+/// Knows the spellings of missing values.
+#[derive(Debug)]
+pub(super) struct Cells {
+    missing: Vec<Vec<u8>>,
+    longest: usize,
+    /// Whether a missing value may be spelled as a number, like -999.
+    numbers_missing: bool,
+}
+
+impl Cells {
+    pub(super) fn new(missing: &[String]) -> Self {
+        let missing: Vec<Vec<u8>> = missing.iter().map(|text| text.clone().into_bytes()).collect();
+        let longest = missing.iter().map(Vec::len).max().unwrap_or(0);
+        let is_number = |text: &Vec<u8>| number::parse(text).is_some_and(|value| !value.is_nan());
+        let numbers_missing = missing.iter().any(is_number);
+        Self { missing, longest, numbers_missing }
+    }
+
+    /// What a field stands for; white space around it does not count.
+    #[inline]
+    pub(super) fn of(&self, field: &[u8]) -> Cell {
+        let field = field.trim_ascii();
+        match number::parse(field) {
+            Some(value) if !value.is_nan() && !self.numbers_missing => Cell::Number(value),
+            _ if self.is_missing(field) => Cell::Missing,
+            Some(value) => Cell::Number(value),
+            None => Cell::Word,
+        }
+    }
+
+    /// Whether a trimmed field is a spelling of a missing value.
+    #[inline]
+    pub(super) fn is_missing(&self, field: &[u8]) -> bool {
+        field.len() <= self.longest && self.missing.iter().any(|spelling| spelling == field)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::MISSING_SPELLINGS;
+
+    #[test]
+    fn missing_numbers_and_words() {
+        let cells = Cells::new(&MISSING_SPELLINGS.map(str::to_owned));
+        for text in ["", "  ", "?", " NA ", "nan", "null", "#N/A"] {
+            assert_eq!(cells.of(text.as_bytes()), Cell::Missing, "{text:?}");
+        }
+        assert_eq!(cells.of(b" 1.5 "), Cell::Number(1.5));
+        assert_eq!(cells.of(b"-999"), Cell::Number(-999.0));
+        assert_eq!(cells.of(b"none at all"), Cell::Word);
+        assert_eq!(cells.of(b"1,5"), Cell::Word);
+        let cells = Cells::new(&["-999".to_owned()]);
+        assert_eq!(cells.of(b"-999"), Cell::Missing);
+        assert_eq!(cells.of(b"-998"), Cell::Number(-998.0));
+        assert_eq!(cells.of(b""), Cell::Word);
+    }
+}

@@ -1,0 +1,99 @@
+//! Delimited text into tables.
+
+use super::cells::{Cell, Cells};
+use super::infer::infer;
+use super::records::Records;
+use super::sniff::Layout;
+use crate::error::{Error, ErrorKind, Result, clipped};
+use crate::format::Format;
+use crate::options::{ReadAs, ReadOptions};
+use crate::source::Source;
+use crate::table::builder::{ColumnBuilder, TableBuilder};
+use crate::table::{CategoryOrigin, Table, TableFile};
+
+/// Reads a delimited text piece by piece.
+pub(crate) struct DelimitedReader {
+    records: Records,
+    cells: Cells,
+    verbatim: Vec<bool>,
+    builder: TableBuilder,
+    /// How many rows the file has, if that is known.
+    n_rows: Option<usize>,
+}
+
+impl DelimitedReader {
+    /// Finds out delimiter, header and, as far as they are to be inferred, types.
+    pub(crate) fn open(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
+        let layout = Layout::of(source, format, options)?;
+        let cells = Cells::new(&options.missing);
+        let mut plan = options.plan(source.name(), &layout.names)?;
+        let (n_rows, warnings) = if plan.contains(&ReadAs::Infer) {
+            let (n_rows, warnings) = infer(source, &layout, &cells, &mut plan)?;
+            (Some(n_rows), warnings)
+        } else {
+            (None, Vec::new())
+        };
+        let columns = plan.iter().map(|read_as| column(*read_as)).collect();
+        let file = TableFile::new(source.name());
+        let records = Records::open(source, &layout)?;
+        let mut builder = TableBuilder::new(file, layout.names, columns);
+        builder.warnings = warnings;
+        let verbatim = plan.iter().map(|read_as| *read_as == ReadAs::Verbatim).collect();
+        Ok(Self { records, cells, verbatim, builder, n_rows })
+    }
+
+    /// The next rows, at most `limit` of them; a table without rows at the end.
+    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
+        self.builder.reserve(limit.min(self.n_rows.unwrap_or(0)));
+        while self.builder.n_rows() < limit && self.records.advance()? {
+            self.push_record()?;
+            self.builder.end_row(self.records.line());
+        }
+        Ok(self.builder.take())
+    }
+
+    fn push_record(&mut self) -> Result<()> {
+        for (index, field) in self.records.fields().enumerate() {
+            match &mut self.builder.columns[index] {
+                ColumnBuilder::Dropped => {}
+                ColumnBuilder::Numeric(values) => match self.cells.of(field) {
+                    Cell::Number(value) => values.push(value),
+                    Cell::Missing => values.push(f64::NAN),
+                    Cell::Word => return Err(self.not_a_number(index, field)),
+                },
+                ColumnBuilder::Nominal(nominal) => {
+                    let verbatim = self.verbatim[index];
+                    let field = if verbatim { field } else { field.trim_ascii() };
+                    match std::str::from_utf8(field) {
+                        _ if !verbatim && self.cells.is_missing(field) => nominal.push_missing(),
+                        Ok(text) => _ = nominal.push(text),
+                        Err(_) => return Err(self.not_utf8(index)),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn not_a_number(&self, index: usize, field: &[u8]) -> Error {
+        let Ok(value) = std::str::from_utf8(field) else { return self.not_utf8(index) };
+        let place = self.records.place().in_column(&self.builder.names[index]);
+        ErrorKind::NotANumber { place, value: clipped(value.trim()) }.into()
+    }
+
+    fn not_utf8(&self, index: usize) -> Error {
+        let place = self.records.place().in_column(&self.builder.names[index]);
+        ErrorKind::NotUtf8 { place }.into()
+    }
+}
+
+/// The column for a plan after inference: what is still to be inferred is nominal.
+fn column(read_as: ReadAs) -> ColumnBuilder {
+    let nominal = ColumnBuilder::nominal;
+    match read_as {
+        ReadAs::Numeric => ColumnBuilder::numeric(),
+        ReadAs::Nominal => nominal(CategoryOrigin::Requested),
+        ReadAs::Infer | ReadAs::Verbatim => nominal(CategoryOrigin::Found),
+        ReadAs::Drop => ColumnBuilder::Dropped,
+    }
+}

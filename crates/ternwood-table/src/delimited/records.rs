@@ -1,0 +1,119 @@
+//! The records of a delimited text, with the lines they stand on.
+
+use super::sniff::Layout;
+use crate::error::{Error, ErrorKind, Place, Result, io, syntax};
+use crate::source::{Source, TextReader};
+use csv::ByteRecord;
+use std::io::{Cursor, Read};
+
+/// A last record of our own. Before it stands a line break, so that every record ends with
+/// one and lines can be told; and if a quote is never closed, the record that swallows the
+/// rest of the file swallows this one too, and is recognised by it.
+const END: &[u8] = b"\x04\x04\x04\x04\x04\x04\x04\x04";
+const END_AFTER_LF: &[u8] = b"\n\x04\x04\x04\x04\x04\x04\x04\x04";
+const END_AFTER_CRLF: &[u8] = b"\r\n\x04\x04\x04\x04\x04\x04\x04\x04";
+
+/// Reads one record after the other; the header, if there is one, is past already.
+pub(super) struct Records {
+    csv: csv::Reader<std::io::Chain<TextReader, Cursor<&'static [u8]>>>,
+    record: ByteRecord,
+    file: String,
+    n_columns: usize,
+    crlf: bool,
+}
+
+impl Records {
+    pub(super) fn open(source: &Source, layout: &Layout) -> Result<Self> {
+        let end = if layout.crlf { END_AFTER_CRLF } else { END_AFTER_LF };
+        let mut records = Self {
+            csv: csv_reader(source.open_text()?.chain(Cursor::new(end)), layout.delimiter),
+            record: ByteRecord::new(),
+            file: source.name().to_owned(),
+            n_columns: layout.names.len(),
+            crlf: layout.crlf,
+        };
+        if layout.header {
+            records.advance()?;
+        }
+        Ok(records)
+    }
+
+    /// Goes to the next record; false at the end.
+    ///
+    /// # Errors
+    /// A record with too many or too few fields, or a quote that is never closed.
+    pub(super) fn advance(&mut self) -> Result<bool> {
+        let more = self.csv.read_byte_record(&mut self.record);
+        if !more.map_err(|error| csv_error(&self.file, error))? {
+            return Ok(false);
+        }
+        if self.record.as_slice().ends_with(END) {
+            if self.record.as_slice() == END {
+                return Ok(false);
+            }
+            // This record ends without a line break.
+            let line = self.csv.position().line() - self.inner_line_breaks();
+            let place = Place::file(&*self.file).at_line(line);
+            return Err(syntax(place, "a quote is opened in this row and never closed"));
+        }
+        if self.record.len() != self.n_columns {
+            return Err(self.ragged());
+        }
+        Ok(true)
+    }
+
+    /// The fields of the record.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &[u8]> {
+        self.record.iter()
+    }
+
+    /// The line on which the record begins.
+    ///
+    /// The parser counts the `\n` it has seen, and it looks at that of a `\r\n` only with the
+    /// next record.
+    pub(super) fn line(&self) -> u64 {
+        let seen = self.csv.position().line() - u64::from(!self.crlf);
+        let start = self.record.position().map_or(1, csv::Position::line);
+        seen.saturating_sub(self.inner_line_breaks()).max(start)
+    }
+
+    fn inner_line_breaks(&self) -> u64 {
+        self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64
+    }
+
+    /// Where the record stands.
+    pub(super) fn place(&self) -> Place {
+        Place::file(&*self.file).at_line(self.line())
+    }
+
+    fn ragged(&self) -> Error {
+        let hint = match self.inner_line_breaks() {
+            0 => String::new(),
+            breaks => format!(
+                ", or for a quote that is not closed (the row goes on to line {})",
+                self.line() + breaks
+            ),
+        };
+        let (expected, found) = (self.n_columns, self.record.len());
+        ErrorKind::Ragged { place: self.place(), expected, found, hint }.into()
+    }
+}
+
+/// A parser of bare records: no header, no judgement about lengths.
+pub(super) fn csv_reader<R: Read>(reader: R, delimiter: u8) -> csv::Reader<R> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .buffer_capacity(1 << 17)
+        .from_reader(reader)
+}
+
+/// Errors of the csv crate that can occur here are those of the file underneath.
+pub(super) fn csv_error(file: &str, error: csv::Error) -> Error {
+    let message = error.to_string();
+    match error.into_kind() {
+        csv::ErrorKind::Io(problem) => io(file, problem),
+        _ => syntax(Place::file(file), message),
+    }
+}

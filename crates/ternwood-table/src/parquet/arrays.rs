@@ -1,0 +1,114 @@
+//! Arrow arrays to numbers and texts.
+
+use crate::number;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal128Type, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+
+/// What a column of a type becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number,
+    Truth,
+    Text,
+    Unsupported,
+}
+
+impl Kind {
+    pub(super) fn of(data_type: &DataType) -> Self {
+        match data_type {
+            DataType::Boolean => Self::Truth,
+            DataType::Utf8 => Self::Text,
+            DataType::Null
+            | DataType::Float16
+            | DataType::Float32
+            | DataType::Float64
+            | DataType::Decimal128(..)
+            | DataType::Date32
+            | DataType::Date64
+            | DataType::Timestamp(..) => Self::Number,
+            integer if integer.is_integer() => Self::Number,
+            _ => Self::Unsupported,
+        }
+    }
+}
+
+/// The numbers of an array, NaN for null; `None` if its type has none.
+pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
+    match array.data_type() {
+        DataType::Null => Some(vec![f64::NAN; array.len()]),
+        DataType::Int8 => of::<Int8Type>(array, f64::from),
+        DataType::Int16 => of::<Int16Type>(array, f64::from),
+        DataType::Int32 => of::<Int32Type>(array, f64::from),
+        DataType::Int64 => of::<Int64Type>(array, |value| value as f64),
+        DataType::UInt8 => of::<UInt8Type>(array, f64::from),
+        DataType::UInt16 => of::<UInt16Type>(array, f64::from),
+        DataType::UInt32 => of::<UInt32Type>(array, f64::from),
+        DataType::UInt64 => of::<UInt64Type>(array, |value| value as f64),
+        DataType::Float16 => of::<Float16Type>(array, f64::from),
+        DataType::Float32 => of::<Float32Type>(array, f64::from),
+        DataType::Float64 => of::<Float64Type>(array, |value| value),
+        DataType::Decimal128(_, scale) => {
+            let unit = 10f64.powi(i32::from(*scale));
+            of::<Decimal128Type>(array, |value| value as f64 / unit)
+        }
+        DataType::Date32 => of::<Date32Type>(array, |days| f64::from(days) * 86400.0),
+        DataType::Date64 => of::<Date64Type>(array, |ms| ms as f64 / 1e3),
+        DataType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => of::<TimestampSecondType>(array, |s| s as f64),
+            TimeUnit::Millisecond => of::<TimestampMillisecondType>(array, |ms| ms as f64 / 1e3),
+            TimeUnit::Microsecond => of::<TimestampMicrosecondType>(array, |us| us as f64 / 1e6),
+            TimeUnit::Nanosecond => of::<TimestampNanosecondType>(array, |ns| ns as f64 / 1e9),
+        },
+        DataType::Boolean => {
+            let truth = |value: Option<bool>| value.map_or(f64::NAN, f64::from);
+            Some(array.as_boolean_opt()?.iter().map(truth).collect())
+        }
+        _ => None,
+    }
+}
+
+fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> Option<Vec<f64>> {
+    let values = array.as_primitive_opt::<T>()?;
+    Some(values.iter().map(|value| value.map_or(f64::NAN, &f)).collect())
+}
+
+/// Calls `f` with the text of every value, `None` for null; what it refuses is the answer, by
+/// row.
+pub(super) fn each_text(
+    array: &ArrayRef,
+    mut f: impl FnMut(Option<&str>) -> bool,
+) -> Result<(), usize> {
+    let mut row = 0;
+    let mut each = |text: Option<&str>| {
+        row += 1;
+        if f(text) { Ok(()) } else { Err(row - 1) }
+    };
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(each),
+        DataType::Boolean => {
+            let name = |truth| if truth { "true" } else { "false" };
+            array.as_boolean().iter().try_for_each(|truth| each(truth.map(name)))
+        }
+        // Not every 64-bit integer is a float.
+        DataType::Int64 => array
+            .as_primitive::<Int64Type>()
+            .iter()
+            .try_for_each(|value| each(value.map(|v| v.to_string()).as_deref())),
+        DataType::UInt64 => array
+            .as_primitive::<UInt64Type>()
+            .iter()
+            .try_for_each(|value| each(value.map(|v| v.to_string()).as_deref())),
+        _ => {
+            let values = numbers(array).unwrap_or_else(|| vec![f64::NAN; array.len()]);
+            let text = |value: f64| (!value.is_nan()).then(|| number::shortest(value));
+            values.into_iter().try_for_each(|value| each(text(value).as_deref()))
+        }
+    }
+}

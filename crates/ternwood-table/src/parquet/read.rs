@@ -1,0 +1,173 @@
+//! Parquet files into tables.
+
+use super::arrays::{self, Kind};
+use super::guarded;
+use crate::error::{Error, ErrorKind, Result, clipped, io};
+use crate::number;
+use crate::options::{ReadAs, ReadOptions};
+use crate::source::{Source, Storage};
+use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
+use crate::table::{CategoryOrigin, Table, TableFile, check_distinct_names};
+use crate::warning::Warning;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, SchemaRef};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::reader::ChunkReader;
+use std::fs::File;
+
+/// Reads a Parquet file piece by piece.
+pub(crate) struct ParquetReader {
+    batches: ParquetRecordBatchReader,
+    /// What is left of the batch at hand.
+    rest: Option<RecordBatch>,
+    builder: TableBuilder,
+    /// The columns that are read, by index into the builder's.
+    wanted: Vec<usize>,
+}
+
+impl ParquetReader {
+    /// Reads the file's own description.
+    pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
+        match source.storage() {
+            Storage::File(path) => {
+                let file = File::open(path).map_err(|problem| io(source.name(), problem))?;
+                Self::new(file, source.name(), options)
+            }
+            Storage::Memory(bytes) => {
+                Self::new(Bytes::from_owner(bytes.clone()), source.name(), options)
+            }
+        }
+    }
+
+    fn new(input: impl ChunkReader + 'static, file: &str, options: &ReadOptions) -> Result<Self> {
+        // Without the writer's arrow types a string is a string, whether it was a dictionary,
+        // a view or a large one.
+        let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let reader =
+            guarded(file, || ParquetRecordBatchReaderBuilder::try_new_with_options(input, plain))?;
+        let mut builder = empty_table(reader.schema(), file, options)?;
+        let is_wanted = |column: &ColumnBuilder| !matches!(column, ColumnBuilder::Dropped);
+        let wanted: Vec<usize> =
+            (0..builder.columns.len()).filter(|&i| is_wanted(&builder.columns[i])).collect();
+        let mask = ProjectionMask::roots(reader.parquet_schema(), wanted.iter().copied());
+        let n_rows = usize::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let reader = reader.with_projection(mask).with_batch_size(BATCH_ROWS);
+        let batches = guarded(file, || reader.build())?;
+        // The file says how many rows it has, but a broken one may say anything.
+        builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
+        Ok(Self { batches, rest: None, builder, wanted })
+    }
+
+    /// The next rows, at most `limit` of them; a table without rows at the end.
+    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
+        while self.builder.n_rows() < limit {
+            let Some(batch) = self.next_batch()? else { break };
+            let rows = batch.num_rows().min(limit - self.builder.n_rows());
+            if rows < batch.num_rows() {
+                self.rest = Some(batch.slice(rows, batch.num_rows() - rows));
+            }
+            self.push(&batch.slice(0, rows))?;
+        }
+        Ok(self.builder.take())
+    }
+
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        if let Some(rest) = self.rest.take() {
+            return Ok(Some(rest));
+        }
+        let file = &self.builder.file.name;
+        guarded(file, || Ok(self.batches.next().transpose()?))
+    }
+
+    fn push(&mut self, batch: &RecordBatch) -> Result<()> {
+        for (array, &index) in batch.columns().iter().zip(&self.wanted) {
+            let pushed = push_array(array, &mut self.builder.columns[index]);
+            pushed.map_err(|(row, value)| self.not_a_number(index, row, &value))?;
+        }
+        self.builder.end_rows(batch.num_rows());
+        Ok(())
+    }
+
+    fn not_a_number(&self, index: usize, row: usize, value: &str) -> Error {
+        let row = self.builder.file.first_row + (self.builder.n_rows() + row) as u64 + 1;
+        let mut place = self.builder.file.place().in_column(&self.builder.names[index]);
+        place.row = Some(row);
+        ErrorKind::NotANumber { place, value: clipped(value) }.into()
+    }
+}
+
+const BATCH_ROWS: usize = 8192;
+const MAX_RESERVED_ROWS: usize = 1 << 20;
+
+/// A column for each one of the file that is wanted and can be read.
+fn empty_table(schema: &SchemaRef, file: &str, options: &ReadOptions) -> Result<TableBuilder> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let file = TableFile::new(file);
+    check_distinct_names(&file.place(), names.iter().map(String::as_str))?;
+    if names.is_empty() {
+        return Err(ErrorKind::Empty { file: file.name.to_string(), what: "columns" }.into());
+    }
+    let plan = options.plan(&file.name, &names)?;
+    let mut warnings = Vec::new();
+    let columns = schema.fields().iter().zip(plan);
+    let columns = columns.map(|(field, plan)| column(field, plan, &mut warnings)).collect();
+    let mut builder = TableBuilder::new(file, names, columns);
+    builder.warnings = warnings;
+    Ok(builder)
+}
+
+fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBuilder {
+    let found = ColumnBuilder::nominal;
+    match (plan, Kind::of(field.data_type())) {
+        (ReadAs::Drop, _) => ColumnBuilder::Dropped,
+        (_, Kind::Unsupported) => {
+            let (column, column_type) = (field.name().clone(), field.data_type().to_string());
+            warnings.push(Warning::UnsupportedType { column, column_type });
+            ColumnBuilder::Dropped
+        }
+        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
+        (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::numeric(),
+        (ReadAs::Infer | ReadAs::Nominal, Kind::Truth) => {
+            ColumnBuilder::Nominal(NominalBuilder::boolean())
+        }
+        (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
+        (ReadAs::Infer, Kind::Text) => found(CategoryOrigin::Found),
+    }
+}
+
+/// Appends an array to a column; or gives row and text of the first value that is no number.
+fn push_array(array: &ArrayRef, column: &mut ColumnBuilder) -> Result<(), (usize, String)> {
+    match column {
+        ColumnBuilder::Dropped => Ok(()),
+        ColumnBuilder::Numeric(values) => {
+            if let Some(numbers) = arrays::numbers(array) {
+                values.extend(&numbers);
+                return Ok(());
+            }
+            let mut refused = String::new();
+            let parsed = arrays::each_text(array, |text| {
+                let number = text.map_or(Some(f64::NAN), |t| number::parse(t.trim().as_bytes()));
+                values.push(number.unwrap_or(f64::NAN));
+                if number.is_none() {
+                    refused = text.unwrap_or_default().to_owned();
+                }
+                number.is_some()
+            });
+            parsed.map_err(|row| (row, refused))
+        }
+        ColumnBuilder::Nominal(nominal) => {
+            let pushed = arrays::each_text(array, |text| match text {
+                Some(text) => nominal.push(text),
+                None => {
+                    nominal.push_missing();
+                    true
+                }
+            });
+            pushed.map_err(|row| (row, String::new()))
+        }
+    }
+}

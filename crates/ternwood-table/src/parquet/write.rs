@@ -1,0 +1,94 @@
+//! Tables into Parquet files.
+
+use super::parquet_error;
+use crate::error::Result;
+use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use std::io::Write;
+use std::sync::Arc;
+
+/// Writes tables of one layout, one after the other: numbers as doubles, categories as
+/// strings, truth values as booleans, missing values as nulls; compressed with snappy.
+pub(crate) struct ParquetWriter<W: Write + Send> {
+    file: String,
+    state: State<W>,
+}
+
+enum State<W: Write + Send> {
+    /// The layout is not known yet.
+    Waiting(Option<W>),
+    Writing(Box<ArrowWriter<W>>),
+}
+
+impl<W: Write + Send> ParquetWriter<W> {
+    pub(crate) fn new(file: &str, out: W) -> Self {
+        Self { file: file.to_owned(), state: State::Waiting(Some(out)) }
+    }
+
+    pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
+        let written = self.write_batch(table);
+        written.map_err(|error| parquet_error(&self.file, &error))
+    }
+
+    fn write_batch(&mut self, table: &Table) -> Result<(), ParquetError> {
+        let schema = Arc::new(Schema::new(table.columns().iter().map(field).collect::<Vec<_>>()));
+        if let State::Waiting(out) = &mut self.state
+            && let Some(out) = out.take()
+        {
+            let properties =
+                WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+            let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties))?;
+            self.state = State::Writing(Box::new(writer));
+        }
+        let State::Writing(writer) = &mut self.state else {
+            return Err(ParquetError::General("the output could not be opened".to_owned()));
+        };
+        let arrays: Vec<ArrayRef> = table.columns().iter().map(array).collect();
+        writer.write(&RecordBatch::try_new(schema, arrays)?)
+    }
+
+    pub(crate) fn finish(mut self) -> Result<W> {
+        if matches!(self.state, State::Waiting(_)) {
+            self.write(&Table::from_columns(Vec::new())?)?;
+        }
+        let finished = match self.state {
+            State::Writing(writer) => writer.into_inner(),
+            State::Waiting(_) => Err(ParquetError::General("nothing was written".to_owned())),
+        };
+        finished.map_err(|error| parquet_error(&self.file, &error))
+    }
+}
+
+fn field(column: &Column) -> Field {
+    let data_type = match column.values() {
+        Values::Numeric(_) => DataType::Float64,
+        Values::Nominal(nominal) if is_boolean(nominal) => DataType::Boolean,
+        Values::Nominal(_) => DataType::Utf8,
+    };
+    Field::new(column.name(), data_type, true)
+}
+
+fn array(column: &Column) -> ArrayRef {
+    match column.values() {
+        Values::Numeric(values) => {
+            let present = |value: &f64| (!value.is_nan()).then_some(*value);
+            Arc::new(values.iter().map(present).collect::<Float64Array>())
+        }
+        Values::Nominal(nominal) if is_boolean(nominal) => {
+            let truth = |row| nominal.text(row).map(|text| text == "true");
+            Arc::new((0..nominal.codes().len()).map(truth).collect::<BooleanArray>())
+        }
+        Values::Nominal(nominal) => Arc::new(
+            (0..nominal.codes().len()).map(|row| nominal.text(row)).collect::<StringArray>(),
+        ),
+    }
+}
+
+fn is_boolean(nominal: &Nominal) -> bool {
+    nominal.origin() == CategoryOrigin::Boolean
+}

@@ -1,0 +1,101 @@
+//! Writing tables, at once or in chunks of rows.
+
+use crate::delimited::DelimitedWriter;
+use crate::error::{ErrorKind, Result};
+use crate::format::Format;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetWriter;
+use crate::table::{Column, Table};
+use std::io::Write;
+
+/// Writes tables of one layout, one after the other, as one CSV, TSV or Parquet file.
+///
+/// ```
+/// use ternwood_table::{Column, Format, Table, TableWriter};
+///
+/// let table = Table::from_columns(vec![
+///     Column::text("class", [Some("no"), Some("yes, sir")]),
+///     Column::numeric("probability", vec![0.75, f64::NAN]),
+/// ])?;
+/// let mut writer = TableWriter::new("out.csv", Vec::new(), Format::Csv)?;
+/// writer.write(&table)?;
+/// assert_eq!(writer.finish()?, b"class,probability\nno,0.75\n\"yes, sir\",\n");
+/// # Ok::<(), ternwood_table::Error>(())
+/// ```
+pub struct TableWriter<W: Write + Send> {
+    inner: Inner<W>,
+    /// Name and kind of every column, once the first table has come.
+    layout: Option<Vec<(String, &'static str)>>,
+}
+
+enum Inner<W: Write + Send> {
+    Delimited(Box<DelimitedWriter<W>>),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetWriter<W>),
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    /// A writer to `out`; messages call it `name`.
+    ///
+    /// # Errors
+    /// A format that cannot be written.
+    pub fn new(name: &str, out: W, format: Format) -> Result<Self> {
+        let inner = match format {
+            Format::Csv => Inner::Delimited(Box::new(DelimitedWriter::new(name, out, b','))),
+            Format::Tsv => Inner::Delimited(Box::new(DelimitedWriter::new(name, out, b'\t'))),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Inner::Parquet(ParquetWriter::new(name, out)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(crate::format::without_parquet(name)),
+            Format::Arff => {
+                return Err(ErrorKind::Format {
+                    file: name.to_owned(),
+                    problem: "ARFF files can be read, but not written".to_owned(),
+                    remedy: "write CSV or Parquet",
+                }
+                .into());
+            }
+        };
+        Ok(Self { inner, layout: None })
+    }
+
+    /// Adds the rows of a table. All tables must have the columns of the first.
+    ///
+    /// # Errors
+    /// Other columns than those of the first table, or the output cannot be written.
+    pub fn write(&mut self, table: &Table) -> Result<()> {
+        let layout = table.columns().iter().map(name_and_kind);
+        match &self.layout {
+            None => self.layout = Some(layout.collect()),
+            Some(first) if layout.clone().eq(first.iter().cloned()) => {}
+            Some(_) => {
+                return Err(ErrorKind::Options {
+                    problem: "a later table has other columns than the first one".to_owned(),
+                    remedy: "write tables of one layout",
+                }
+                .into());
+            }
+        }
+        match &mut self.inner {
+            Inner::Delimited(writer) => writer.write(table),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(writer) => writer.write(table),
+        }
+    }
+
+    /// Writes what is left and gives back the output.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn finish(self) -> Result<W> {
+        match self.inner {
+            Inner::Delimited(writer) => writer.finish(),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(writer) => writer.finish(),
+        }
+    }
+}
+
+fn name_and_kind(column: &Column) -> (String, &'static str) {
+    (column.name().to_owned(), column.values().kind())
+}

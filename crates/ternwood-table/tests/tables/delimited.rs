@@ -1,0 +1,157 @@
+//! CSV and TSV.
+
+use crate::{categories, error, gzipped, numbers, read, read_with, texts};
+use ternwood_table::{
+    CategoryOrigin, ChunkReader, ErrorKind, ReadAs, ReadOptions, Source, Values, Warning,
+};
+
+const PEOPLE: &str = "name,age,\"town, country\",code\n\
+                      Ann,31,\"Rome, Italy\",007\n\
+                      \"Bob \"\"the\"\"\",?,Oslo,10\n\
+                      \n\
+                      Eve,4.5e1,\"two\nlines\",9\n\
+                      Dan, 7 ,NA,\n";
+
+#[test]
+fn a_file_with_everything_ordinary() {
+    let table = read("p.csv", PEOPLE).unwrap();
+    assert_eq!(table.column_names(), ["name", "age", "town, country", "code"]);
+    assert_eq!(texts(&table, "name"), ["Ann", "Bob \"the\"", "Eve", "Dan"]);
+    let age = numbers(&table, "age");
+    assert_eq!((age[0], age[2], age[3]), (31.0, 45.0, 7.0));
+    assert!(age[1].is_nan());
+    assert_eq!(texts(&table, "town, country"), ["Rome, Italy", "Oslo", "two\nlines", "-"]);
+    assert_eq!(numbers(&table, "code")[..3], [7.0, 10.0, 9.0]);
+    assert_eq!(table.missing_cells(), 3);
+    let lines: Vec<_> = (0..4).map(|row| table.place(row).line.unwrap()).collect();
+    assert_eq!(lines, [2, 3, 5, 7]);
+}
+
+#[test]
+fn line_ends_marks_and_compression_do_not_matter() {
+    let plain = read("p.csv", PEOPLE).unwrap();
+    // Inside quotes a line break is data, so it is left alone.
+    let crlf = PEOPLE.replace('\n', "\r\n").replace("two\r\n", "two\n");
+    let marked = format!("\u{feff}{PEOPLE}");
+    for bytes in [
+        crlf.as_bytes(),
+        crlf.trim_end().as_bytes(),
+        marked.as_bytes(),
+        PEOPLE.trim_end().as_bytes(),
+        &gzipped(PEOPLE.as_bytes()),
+    ] {
+        let table = read("p.csv", bytes).unwrap();
+        assert_eq!(format!("{table:?}"), format!("{plain:?}"));
+    }
+}
+
+#[test]
+fn columns_can_be_declared_and_dropped() {
+    let options = ReadOptions::new().nominal(["code"]).drop(["name"]);
+    let table = read_with("p.csv", PEOPLE, &options).unwrap();
+    assert_eq!(table.column_names(), ["age", "town, country", "code"]);
+    assert_eq!(texts(&table, "code"), ["007", "10", "9", "-"]);
+    assert_eq!(categories(&table, "code"), ["007", "9", "10"]);
+    let Values::Nominal(code) = table.column("code").unwrap().values() else { panic!() };
+    assert_eq!(code.origin(), CategoryOrigin::Requested);
+
+    let verbatim = ReadOptions::new().column("age", ReadAs::Verbatim);
+    let table = read_with("p.csv", PEOPLE, &verbatim).unwrap();
+    assert_eq!(texts(&table, "age"), ["31", "?", "4.5e1", " 7 "]);
+}
+
+#[test]
+fn types_are_inferred_over_the_whole_file() {
+    let mut text = "a,b\n".to_owned();
+    for row in 0..100_000 {
+        text.push_str(&format!("{row},{row}\n"));
+    }
+    text.push_str("x,1\n");
+    let table = read("t.csv", &text).unwrap();
+    assert_eq!(texts(&table, "a")[..2], ["0", "1"]);
+    assert_eq!(numbers(&table, "b").len(), 100_001);
+    let [Warning::MostlyNumeric { place, value, numbers, words }] = table.warnings() else {
+        panic!("{:?}", table.warnings());
+    };
+    assert_eq!((value.as_str(), *numbers, *words), ("x", 100_000, 1));
+    assert_eq!(place.to_string(), "t.csv, line 100002, column 'a'");
+}
+
+#[test]
+fn tsv_and_other_delimiters() {
+    let tsv = read("t.tsv", "a,b\tc\n1,5\t2\n").unwrap();
+    assert_eq!(tsv.column_names(), ["a,b", "c"]);
+    assert_eq!(read("t.csv", "a;b\n1;2\n").unwrap().column_names(), ["a", "b"]);
+    let colons = ReadOptions::new().delimiter(b':').header(false);
+    let table = read_with("passwd", "root:0\nann:1\n", &colons).unwrap();
+    assert_eq!(texts(&table, "x0"), ["root", "ann"]);
+    let quote = ReadOptions::new().delimiter(b'"');
+    assert!(read_with("t.csv", "a,b\n", &quote).is_err());
+}
+
+#[test]
+fn a_ragged_row_is_named_by_its_line() {
+    for crlf in [false, true] {
+        let text = "a,b\n1,2\n\n\n3,4\n5,6,7\n";
+        let text = if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let message = error("r.csv", text);
+        assert!(message.starts_with("r.csv, line 6: 3 fields, but the table has 2"), "{message}");
+    }
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_named_by_its_line() {
+    for text in ["a,b\n1,2\n\n1,\"2\n3,4\n", "a,b\r\n1,2\r\n\r\n1,\"2\r\n3,4"] {
+        let message = error("r.csv", text);
+        assert!(message.starts_with("r.csv, line 4: a quote is opened"), "{message}");
+    }
+    let message = error("r.csv", "a,b,c\n1,\"2\n3,4,5\n5\",6,7,8\n");
+    assert!(
+        message.contains("line 2") && message.contains("quote that is not closed"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_else_can_be_wrong_is_said_with_its_place() {
+    let numeric = ReadOptions::new().column("b", ReadAs::Numeric);
+    let found = read_with("t.csv", "a,b\n1,2\n3,x\n", &numeric).unwrap_err().to_string();
+    assert!(found.starts_with("t.csv, line 3, column 'b': 'x' is not a number"), "{found}");
+    let latin = read("t.csv", b"a,b\n1,caf\xe9\n").unwrap_err().to_string();
+    assert!(latin.starts_with("t.csv, line 2, column 'b': the text is not UTF-8"), "{latin}");
+    assert!(error("t.csv", "a,b,a\n1,2,3\n").contains("the column name 'a' occurs twice"));
+    assert!(error("t.csv", "").contains("no rows"));
+    assert_eq!(read("t.csv", "a,b\n").unwrap().n_rows(), 0);
+    let cut = &gzipped(PEOPLE.as_bytes())[..30];
+    assert!(matches!(read("t.csv", cut).unwrap_err().kind(), ErrorKind::Io { .. }));
+}
+
+#[test]
+fn missing_spellings_can_be_chosen() {
+    let options = ReadOptions::new().missing_spellings(["-999", ""]);
+    let table = read_with("t.csv", "a,b\n-999,NA\n1,\n", &options).unwrap();
+    assert!(numbers(&table, "a")[0].is_nan());
+    assert_eq!(texts(&table, "b"), ["NA", "-"]);
+}
+
+#[test]
+fn chunks_join_to_the_whole() {
+    let whole = read("p.csv", PEOPLE).unwrap();
+    let source = Source::bytes("p.csv", PEOPLE.as_bytes());
+    for limit in 1..6 {
+        let mut reader = ChunkReader::open(&source, &ReadOptions::new()).unwrap();
+        let mut names = Vec::new();
+        let mut lines = Vec::new();
+        loop {
+            let chunk = reader.read(limit).unwrap();
+            if chunk.n_rows() == 0 {
+                break;
+            }
+            assert!(chunk.n_rows() <= limit);
+            names.extend(texts(&chunk, "name"));
+            lines.extend((0..chunk.n_rows()).map(|row| chunk.place(row)));
+        }
+        assert_eq!(names, texts(&whole, "name"));
+        assert_eq!(lines, (0..4).map(|row| whole.place(row)).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,201 @@
+//! Tables to data sets.
+
+use crate::{read, read_with};
+use ternwood::ClassName;
+use ternwood_table::{
+    Column, EncodeOptions, FeatureKind, MissingPolicy, ReadAs, ReadOptions, Schema, Table,
+    UnknownPolicy, Warning, encode,
+};
+
+const FILLING: EncodeOptions =
+    EncodeOptions { missing: MissingPolicy::Median, unknown: UnknownPolicy::Missing };
+
+const TRAINING: &str = "size,colour,kind\n1,red,b\n2,blue,a\n5,red,b\n,green,a\n9,,a\n";
+
+fn learn(text: &str, target: &str, options: EncodeOptions) -> Schema {
+    encode(read("train.csv", text).unwrap(), target, options).unwrap().schema
+}
+
+#[test]
+fn medians_of_the_training_table_travel() {
+    let encoded = encode(read("t.csv", TRAINING).unwrap(), "kind", FILLING).unwrap();
+    assert_eq!(encoded.dataset.feature_names(), ["size", "colour"]);
+    assert_eq!(encoded.dataset.columns().column(0), [1.0, 2.0, 5.0, 3.5, 9.0]);
+    // blue 0, green 1, red 2: the median of 2, 0, 2, 1 lies between two categories.
+    assert_eq!(encoded.dataset.columns().column(1), [2.0, 0.0, 2.0, 1.0, 1.5]);
+    assert_eq!(encoded.dataset.labels().ids(), [1, 0, 1, 0, 0]);
+
+    let text = serde_json::to_string(&encoded.schema).unwrap();
+    let schema: Schema = serde_json::from_str(&text).unwrap();
+    assert_eq!(schema, encoded.schema);
+    // Another order, another column, missing and unknown values.
+    let later = "id,colour,size\n1,?,100\n2,pink,?\n3,green,-1\n";
+    let columns = schema.columns(&read("later.csv", later).unwrap()).unwrap();
+    assert_eq!(columns.column(0), [100.0, 3.5, -1.0]);
+    assert_eq!(columns.column(1), [1.5, 1.5, 1.0]);
+}
+
+#[test]
+fn modes_are_the_commonest_values() {
+    let options = EncodeOptions { missing: MissingPolicy::Mode, ..FILLING };
+    let encoded = encode(read("t.csv", TRAINING).unwrap(), "kind", options).unwrap();
+    assert_eq!(encoded.dataset.columns().column(0)[3], 1.0);
+    assert_eq!(encoded.dataset.columns().column(1)[4], 2.0);
+}
+
+#[test]
+fn what_is_not_filled_is_refused_with_its_place() {
+    let refuse = |text: &str| {
+        let table = read("t.csv", text).unwrap();
+        encode(table, "kind", EncodeOptions::default()).unwrap_err().to_string()
+    };
+    assert!(refuse(TRAINING).starts_with("t.csv, line 5, column 'size': the value is missing"));
+    let missing = refuse("c,kind\nx,a\n,b\n");
+    assert!(missing.starts_with("t.csv, line 3, column 'c': the value is missing"), "{missing}");
+    let infinite = refuse("c,kind\n1,a\ninf,b\n");
+    assert!(infinite.starts_with("t.csv, line 3, column 'c': inf is not a finite"), "{infinite}");
+    let classless = refuse("c,kind\n1,a\n2,?\n");
+    assert!(classless.starts_with("t.csv, line 3, column 'kind': the value is missing; every row"));
+
+    let schema = learn("c,kind\nx,a\ny,b\n", "kind", EncodeOptions::default());
+    let unknown = schema.columns(&read("l.csv", "c\nx\nz\n").unwrap()).unwrap_err().to_string();
+    assert!(
+        unknown.starts_with("l.csv, line 3, column 'c': unknown category 'z'; known are 'x', 'y'"),
+        "{unknown}"
+    );
+    let absent = schema.columns(&read("l.csv", "C,d\nx,1\n").unwrap()).unwrap_err().to_string();
+    assert!(absent.contains("no column 'c' (did you mean 'C'?)"), "{absent}");
+}
+
+#[test]
+fn options_must_go_together() {
+    let options = EncodeOptions { missing: MissingPolicy::Error, ..FILLING };
+    let error = Schema::learn(&read("t.csv", TRAINING).unwrap(), "kind", options).unwrap_err();
+    assert!(error.to_string().contains("fill missing values"), "{error}");
+}
+
+#[test]
+fn an_unknown_target_is_answered_with_the_columns_there_are() {
+    let table = read("t.csv", TRAINING).unwrap();
+    let error = encode(table, "Kind", EncodeOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "t.csv: there is no column 'Kind' (did you mean 'kind'?); \
+         the columns are: 'size', 'colour', 'kind'"
+    );
+}
+
+#[test]
+fn useless_columns_are_left_out_with_a_warning() {
+    let mut text = "id,empty,x,y\n".to_owned();
+    for row in 0..30 {
+        text.push_str(&format!("p{row},,{row},{}\n", row % 2));
+    }
+    let encoded = encode(read("t.csv", &text).unwrap(), "y", FILLING).unwrap();
+    assert_eq!(encoded.dataset.feature_names(), ["x"]);
+    assert_eq!(
+        encoded.warnings,
+        [
+            Warning::Identifier { column: "id".to_owned(), distinct: 30, values: 30 },
+            Warning::EmptyColumn { column: "empty".to_owned() },
+        ]
+    );
+    let asked = read_with("t.csv", &text, &ReadOptions::new().nominal(["id"])).unwrap();
+    assert_eq!(encode(asked, "y", FILLING).unwrap().dataset.feature_names(), ["id", "x"]);
+    let strict = encode(read("t.csv", &text).unwrap(), "y", EncodeOptions::default());
+    assert!(strict.unwrap_err().to_string().contains("line 2, column 'empty'"));
+}
+
+#[test]
+fn a_target_that_is_hardly_one_of_classes_is_warned_about() {
+    let values: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.5).collect();
+    let table = Table::from_columns(vec![
+        Column::numeric("x", values.clone()),
+        Column::numeric("y", values),
+    ]);
+    let encoded = encode(table.unwrap(), "y", EncodeOptions::default()).unwrap();
+    assert!(matches!(encoded.warnings[..], [Warning::ManyClasses { classes: 60, .. }]));
+}
+
+#[test]
+fn classes_keep_their_type_and_order() {
+    let classes = |name: &str, text: &str| {
+        encode(read(name, text).unwrap(), "y", EncodeOptions::default()).unwrap().schema.classes
+    };
+    let integers = classes("t.csv", "x,y\n1,10\n2,9\n3,-1\n4,9.0\n");
+    assert_eq!(integers, [-1, 9, 10].map(ClassName::Integer));
+    let floats = classes("t.csv", "x,y\n1,0.5\n2,1\n");
+    assert_eq!(floats, [0.5, 1.0].map(ClassName::Float));
+    let texts = classes("t.csv", "x,y\n1,b\n2,a\n3,10\n");
+    assert_eq!(texts, ["10", "a", "b"].map(ClassName::from));
+    // As declared: as text, in the file's order, even those without rows.
+    let arff = "@relation r\n@attribute x real\n@attribute y {2,10,1}\n@data\n1,1\n2,2\n";
+    assert_eq!(classes("t.arff", arff), ["2", "10", "1"].map(ClassName::from));
+}
+
+#[test]
+fn classes_are_recognised_across_formats() {
+    let arff = "@relation r\n@attribute x real\n@attribute y {2,1}\n@data\n1,1\n2,2\n";
+    let schema =
+        encode(read("t.arff", arff).unwrap(), "y", EncodeOptions::default()).unwrap().schema;
+    let later = schema.dataset(&read("l.csv", "x,y\n5,1\n6,2\n7,2.0\n").unwrap()).unwrap();
+    assert_eq!(later.labels().ids(), [1, 0, 0]);
+    let error = schema.labels(&read("l.csv", "x,y\n5,1\n6,3\n").unwrap()).unwrap_err();
+    assert!(error.to_string().starts_with("l.csv, line 3, column 'y': unknown category '3'"));
+}
+
+#[test]
+fn truth_values_are_recognised_however_they_are_spelled() {
+    let schema = learn("a,y\nTrue,False\nFalse,True\n", "y", EncodeOptions::default());
+    assert_eq!(schema.classes, ["False", "True"].map(ClassName::from));
+    let later = schema.dataset(&read("l.csv", "a,y\nfalse,TRUE\ntrue,false\n").unwrap()).unwrap();
+    assert_eq!(later.columns().column(0), [0.0, 1.0]);
+    assert_eq!(later.labels().ids(), [1, 0]);
+    assert!(schema.columns(&read("l.csv", "a\ntruth\n").unwrap()).is_err());
+}
+
+#[test]
+fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
+    let schema = learn("x,y\n1,10\n2,9\n", "y", EncodeOptions::default());
+    let options = schema.read_options(ReadAs::Drop).column(&schema.target, ReadAs::Nominal);
+    let table = read_with("l.csv", "id,y,x\n1,9.0,5\n2,10,6\n", &options).unwrap();
+    assert_eq!(schema.dataset(&table).unwrap().labels().ids(), [0, 1]);
+}
+
+#[test]
+fn a_later_file_is_read_as_the_schema_says() {
+    let training = ReadOptions::new().nominal(["zip"]);
+    let table = read_with("t.csv", "zip,x,y\n007,1,a\n9,2,b\n", &training).unwrap();
+    let schema = encode(table, "y", EncodeOptions::default()).unwrap().schema;
+    let nominal = FeatureKind::Nominal { categories: vec!["007".to_owned(), "9".to_owned()] };
+    assert_eq!(schema.features[0].kind, nominal);
+
+    let later = "id,x,zip\n 1,5,9\n 2,6,007\n";
+    let kept = read_with("l.csv", later, &schema.read_options(ReadAs::Verbatim)).unwrap();
+    assert_eq!(crate::texts(&kept, "id"), [" 1", " 2"]);
+    let columns = schema.columns(&kept).unwrap();
+    assert_eq!(columns.column(0), [1.0, 0.0]);
+    assert_eq!(columns.column(1), [5.0, 6.0]);
+    let bare = read_with("l.csv", later, &schema.read_options(ReadAs::Drop)).unwrap();
+    assert_eq!(bare.column_names(), ["x", "zip"]);
+    // Read without the schema, categories that look like numbers are still found.
+    assert_eq!(schema.columns(&read("l.csv", later).unwrap()).unwrap(), columns);
+    let typo = schema.columns(&read("l.csv", "x,zip\n1,9\no,9\n").unwrap()).unwrap_err();
+    assert!(typo.to_string().starts_with("l.csv, line 3, column 'x': 'o' is not a number"));
+}
+
+#[test]
+fn a_table_needs_rows_and_features() {
+    for (text, message) in [("x,y\n", "t.csv: the table has no rows"), ("y\na\n", "no feature")] {
+        let error = encode(read("t.csv", text).unwrap(), "y", FILLING).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn numbers_can_be_changed_before_encoding() {
+    let mut table = read("t.csv", "x,y\n0.1,a\n?,b\n").unwrap();
+    table.map_numbers(|value| f64::from(value as f32));
+    let dataset = encode(table, "y", FILLING).unwrap().dataset;
+    assert_eq!(dataset.columns().column(0), [f64::from(0.1f32), f64::from(0.1f32)]);
+}

@@ -1,0 +1,60 @@
+//! Does every reader give the table that its file means, and a clear error where it means none?
+
+#![expect(clippy::unwrap_used, reason = "tests: whatever fails shall fail them")]
+
+mod arff;
+mod delimited;
+mod encoding;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod properties;
+
+use ternwood_table::{ReadOptions, Result, Source, Table, Values, read_table};
+
+/// The table in a text; the name tells the format.
+fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Table> {
+    read_with(name, text, &ReadOptions::new())
+}
+
+fn read_with(name: &str, text: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Table> {
+    read_table(&Source::bytes(name, text.as_ref()), options)
+}
+
+/// The message of the error that a text must give.
+fn error(name: &str, text: impl AsRef<[u8]>) -> String {
+    read(name, text).unwrap_err().to_string()
+}
+
+/// The numbers of a column; missing ones are NaN.
+fn numbers<'a>(table: &'a Table, column: &str) -> &'a [f64] {
+    match table.column(column).unwrap().values() {
+        Values::Numeric(values) => values,
+        Values::Nominal(_) => panic!("column '{column}' is nominal"),
+    }
+}
+
+/// The texts of a column; missing ones are "-".
+fn texts(table: &Table, column: &str) -> Vec<String> {
+    match table.column(column).unwrap().values() {
+        Values::Numeric(_) => panic!("column '{column}' is numeric"),
+        Values::Nominal(nominal) => {
+            (0..table.n_rows()).map(|row| nominal.text(row).unwrap_or("-").to_owned()).collect()
+        }
+    }
+}
+
+/// The categories of a column, by code.
+fn categories(table: &Table, column: &str) -> Vec<String> {
+    match table.column(column).unwrap().values() {
+        Values::Numeric(_) => panic!("column '{column}' is numeric"),
+        Values::Nominal(nominal) => nominal.categories().to_vec(),
+    }
+}
+
+/// The same bytes, gzipped.
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
