@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use support::naive::Naive;
 use support::sample::Sample;
 use support::strategies;
-use ternwood::{ClassWeight, Grower, Routing, TreeParams, ZoneKind};
+use ternwood::{ClassWeight, Criterion, Grower, Routing, TreeParams, ZoneKind};
 
 fn check(sample: &Sample, params: &TreeParams, three_child: bool) -> Result<(), String> {
     let naive = Naive::new(sample, params, three_child);
@@ -55,6 +55,18 @@ fn larger_trees_are_the_brute_force_trees() {
             }
             sample.weights = Some((0..400).map(|row| f64::from(row % 5) / 2.0).collect());
         }
+    }
+}
+
+/// Beyond 4,096 rows the search works on bins. One level is enough: every candidate of the root
+/// is scored from scratch, in time that grows with the square of the rows.
+#[test]
+fn the_root_of_many_rows_is_the_brute_force_root() {
+    for (seed, criterion) in [(6, Criterion::Gini), (7, Criterion::Entropy)] {
+        let mut sample = Sample::generated(seed, 4_200, 3);
+        sample.rows.iter_mut().for_each(|row| row.truncate(4));
+        let params = TreeParams { criterion, max_depth: Some(1), ..TreeParams::default() };
+        check(&sample, &params, false).unwrap();
     }
 }
 
