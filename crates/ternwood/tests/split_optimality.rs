@@ -70,6 +70,25 @@ fn the_root_of_many_rows_is_the_brute_force_root() {
     }
 }
 
+/// Rows that count 0.1 each, in classes of 5 and 7: the total is 0.5 + 0.7000000000000001, a
+/// quarter of it 0.30000000000000004. The first six rows weigh 0.5 + 0.1 = 0.6, a hair less than
+/// twice that; but three of them weigh 3 * 0.1 = 0.30000000000000004, and the other three
+/// 0.2 + 0.1, which is the same. So both halves are legal, and the six can be split.
+#[test]
+fn a_node_of_twice_the_least_weight_can_be_split() {
+    let rows = (0..12).map(|row| vec![f64::from(row)]).collect();
+    let classes = vec![0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1];
+    let sample = Sample { rows, classes, n_classes: 2, weights: None };
+    let params = TreeParams {
+        criterion: Criterion::Entropy,
+        class_weight: ClassWeight::Given(vec![0.1; 2]),
+        min_weight_fraction_leaf: 0.25,
+        ..TreeParams::default()
+    };
+    check(&sample, &params, false).unwrap();
+    assert_eq!(sample.fit(&params, Routing::Crisp).tree().n_leaves(), 3);
+}
+
 /// Classes of weight 0 are as if their rows were not there.
 #[test]
 fn a_class_that_counts_nothing_is_left_out() {
