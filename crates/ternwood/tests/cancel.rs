@@ -44,6 +44,21 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
         fit_and_cancel(&workers, Routing::HardMiddle);
     }
 
+    // One node alone, whose zone takes minutes.
+    let data = Sample::generated(1, 40_000, 3).dataset();
+    let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(10_000) };
+    let stump = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+    let stump = stump.with_zone(kind.clone()).check().unwrap();
+    let token = CancelToken::new();
+    let grown = Grower::new(&data, &stump).unwrap().cancel_with(&token).grow_two_child().unwrap();
+    let zones = std::thread::scope(|scope| {
+        let zones = scope.spawn(|| grown.with_zones(&kind.into()));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        token.cancel();
+        zones.join().unwrap()
+    });
+    assert_eq!(zones.unwrap_err().kind(), &ErrorKind::Cancelled);
+
     // A token raised beforehand stops both steps, growing and estimating zones.
     let sample = Sample::generated(2, 200, 2);
     let (data, params) = (sample.dataset(), TreeParams::default().check().unwrap());

@@ -22,6 +22,7 @@ pub(super) struct GrowRules<'a> {
     pub(super) search: SearchRules<'a>,
     pub(super) evidence: EvidenceRules,
     pub(super) three_child: bool,
+    pub(super) cancel: &'a CancelToken,
 }
 
 /// A split that was found and can be made.
@@ -38,6 +39,7 @@ impl<'a> GrowRules<'a> {
         training: &'a Training<'a>,
         params: &'a CheckedParams,
         three_child: bool,
+        cancel: &'a CancelToken,
     ) -> Self {
         let evidence = EvidenceRules::new(training, params);
         let EvidenceRules { criterion, limits, seed, .. } = evidence;
@@ -47,6 +49,7 @@ impl<'a> GrowRules<'a> {
             search: SearchRules { training, criterion, limits, max_features, seed },
             evidence,
             three_child,
+            cancel,
         }
     }
 
@@ -92,7 +95,8 @@ impl<'a> GrowRules<'a> {
         let mut zone = Zone::from_checked(choice.threshold, 0.0);
         if self.three_child {
             let evidence =
-                SplitEvidence::new(self.search.training, self.evidence, to_split, choice);
+                SplitEvidence::new(self.search.training, self.evidence, to_split, choice)
+                    .watching(self.cancel);
             zone = zone.with_half_width(self.params.zone.half_width(&evidence));
             let (rows, weights) = evidence.outside(zone);
             if !self.search.limits.allow(rows, weights) {

@@ -5,6 +5,7 @@ use super::params::CheckedParams;
 use super::split_search::{NodeToSplit, Purity, SideLimits, SplitChoice, midpoint, sort_by_value};
 use super::stream::{Purpose, Stream};
 use super::training::Training;
+use crate::cancel::CancelToken;
 use crate::tree::{Side, Zone};
 use std::cell::OnceCell;
 
@@ -19,6 +20,7 @@ pub(crate) struct SplitEvidence<'a> {
     column: &'a [f64],
     summary: OnceCell<Summary>,
     entries: OnceCell<Vec<Entry>>,
+    cancel: Option<&'a CancelToken>,
 }
 
 /// What one look at the rows tells.
@@ -90,7 +92,19 @@ impl<'a> SplitEvidence<'a> {
     ) -> Self {
         let column = training.column(choice.feature);
         let (summary, entries) = (OnceCell::new(), OnceCell::new());
-        Self { training, rules, node, choice, column, summary, entries }
+        Self { training, rules, node, choice, column, summary, entries, cancel: None }
+    }
+
+    /// Lets an estimator that takes long stop early once `token` is cancelled. Whoever asked
+    /// for the half-width must look at the token afterwards: it may be of no use.
+    pub(crate) fn watching(mut self, token: &'a CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Whether nobody waits for an answer any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(CancelToken::is_cancelled)
     }
 
     /// Distinct pairs of value and class, ascending. The first call sorts: O(n log n).

@@ -107,7 +107,7 @@ impl<'a> Grower<'a> {
     fn grow(self, three_child: bool) -> Result<GrownTree<'a>> {
         let Self { training, params, search, workers, cancel } = self;
         let mut rows = training.rows().to_vec();
-        let rules = GrowRules::new(&training, params, three_child);
+        let rules = GrowRules::new(&training, params, three_child, &cancel);
         let rule_set = rules.evidence;
         let nodes = if search == Search::Fast && rules.suits_bins() {
             let bins = BinnedColumns::new(&training, &workers, &cancel)?;
@@ -118,6 +118,8 @@ impl<'a> Grower<'a> {
             Block { rules: &rules, bins: None, workers: &workers, cancel: &cancel }
                 .grow(&mut rows, root)?
         };
+        // Cancelled during the last split, its zone may be of no use.
+        cancel.check()?;
         Ok(GrownTree { nodes, rows, training, params, rules: rule_set, workers, cancel })
     }
 }

@@ -103,7 +103,9 @@ impl GrownTree<'_> {
         }
         let widths = self.workers.map(self.preorder(), |index| {
             self.cancel.check()?;
-            Ok(self.zone_of(&self.nodes[index], zone))
+            let zone = self.zone_of(&self.nodes[index], zone);
+            self.cancel.check()?;
+            Ok(zone)
         });
         let widths: Vec<(f64, u32)> = widths.into_iter().collect::<Result<_>>()?;
         Ok(self.prune(tree.with_half_widths(&widths)))
@@ -114,7 +116,8 @@ impl GrownTree<'_> {
         let Some(split) = &node.split else { return (0.0, 0) };
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-        let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice);
+        let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
+            .watching(&self.cancel);
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
     }

@@ -32,6 +32,7 @@ pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resa
     let mut multiplicities = vec![0; evidence.entries().len()];
     let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
     (0..count(resamples, evidence.training_weight()))
+        .take_while(|_| !evidence.is_cancelled())
         .filter_map(|resample| {
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
             scan.best_threshold(evidence.entries(), &multiplicities)
