@@ -53,7 +53,7 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
     let grown = Grower::new(&data, &stump).unwrap().cancel_with(&token).grow_two_child().unwrap();
     let zones = std::thread::scope(|scope| {
         let zones = scope.spawn(|| grown.with_zones(&kind.into()));
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100));
         token.cancel();
         zones.join().unwrap()
     });
