@@ -281,6 +281,7 @@ fn the_largest_numbers_have_finite_answers() {
     let flat = sample.rows.concat();
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::Specified { half_widths: vec![f64::MAX; 3] });
+    kinds.push(ZoneKind::GainRatio { scale: 1e10, gain: ternwood::GainKind::Criterion });
     for kind in kinds {
         for (max_fraction, scale) in [(0.25, 1.0), (1.0, 1.0), (1.0, f64::MAX), (1.0, 0.0)] {
             let zone = ZoneParams { kind: kind.clone(), max_fraction, scale };

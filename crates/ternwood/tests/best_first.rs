@@ -68,3 +68,17 @@ proptest! {
         }
     }
 }
+
+/// Both halves of this sample have the same best split, with the same use: 0 0 1 1 | 2 2 3 3 in
+/// the first feature, told apart by the second.
+#[test]
+fn of_equally_useful_splits_the_node_made_first_is_split_first() {
+    let rows = (0..8).map(|i| vec![f64::from(i / 4), f64::from(i / 2 % 2)]).collect();
+    let classes = vec![0, 0, 1, 1, 2, 2, 3, 3];
+    let sample = Sample { rows, classes, n_classes: 4, weights: None };
+    let params = TreeParams { max_leaf_nodes: Some(3), ..TreeParams::default() };
+    let model = sample.fit(&params, Routing::Crisp);
+    // The root, its left child with two leaves, and the right half unsplit.
+    let is_leaf: Vec<bool> = model.tree().ids().map(|id| model.tree().node(id).is_leaf()).collect();
+    assert_eq!(is_leaf, [false, false, true, true, true]);
+}

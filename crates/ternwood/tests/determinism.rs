@@ -9,9 +9,12 @@ use ternwood::{
     ClassWeight, Learner, MaxFeatures, Model, Routing, Rows, TreeParams, Workers, ZoneKind,
 };
 
-/// 9,000 rows of 6 features: 54,000 values at the root (features are shared from 16,384 on)
-/// and 9,000 rows to predict (shared from 8,192 on).
+/// 9,000 rows of 6 features: bins from 4,097 rows on, 54,000 values at the root (sorted columns
+/// are shared from 32,768 on) and 9,000 rows to predict (shared from 8,192 on).
 const ROWS: usize = 9_000;
+
+/// With 2 of 6 features per node it takes more rows for features to be shared: 40,000 values.
+const ROWS_FOR_FEW_FEATURES: usize = 20_000;
 
 fn every_kind() -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
@@ -48,8 +51,9 @@ fn every_estimator_and_routing() {
 
 #[test]
 fn random_features_weights_and_best_first_growth() {
-    let mut sample = Sample::generated(2, ROWS, 4);
-    sample.weights = Some((0..ROWS).map(|row| 1.0 / (1 + row % 13) as f64).collect());
+    let rows = ROWS_FOR_FEW_FEATURES;
+    let mut sample = Sample::generated(2, rows, 4);
+    sample.weights = Some((0..rows).map(|row| 1.0 / (1 + row % 13) as f64).collect());
     let base = TreeParams { max_depth: Some(6), seed: 3, ..TreeParams::default() };
     let variants = [
         TreeParams { max_features: MaxFeatures::Sqrt, ..base.clone() },

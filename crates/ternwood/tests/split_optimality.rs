@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use support::naive::Naive;
 use support::sample::Sample;
 use support::strategies;
-use ternwood::{ClassWeight, Grower, Routing, TreeParams, ZoneKind};
+use ternwood::{ClassWeight, Criterion, Grower, Routing, TreeParams, ZoneKind};
 
 fn check(sample: &Sample, params: &TreeParams, three_child: bool) -> Result<(), String> {
     let naive = Naive::new(sample, params, three_child);
@@ -56,6 +56,37 @@ fn larger_trees_are_the_brute_force_trees() {
             sample.weights = Some((0..400).map(|row| f64::from(row % 5) / 2.0).collect());
         }
     }
+}
+
+/// Beyond 4,096 rows the search works on bins. One level is enough: every candidate of the root
+/// is scored from scratch, in time that grows with the square of the rows.
+#[test]
+fn the_root_of_many_rows_is_the_brute_force_root() {
+    for (seed, criterion) in [(6, Criterion::Gini), (7, Criterion::Entropy)] {
+        let mut sample = Sample::generated(seed, 4_200, 3);
+        sample.rows.iter_mut().for_each(|row| row.truncate(4));
+        let params = TreeParams { criterion, max_depth: Some(1), ..TreeParams::default() };
+        check(&sample, &params, false).unwrap();
+    }
+}
+
+/// Rows that count 0.1 each, in classes of 5 and 7: the total is 0.5 + 0.7000000000000001, a
+/// quarter of it 0.30000000000000004. The first six rows weigh 0.5 + 0.1 = 0.6, a hair less than
+/// twice that; but three of them weigh 3 * 0.1 = 0.30000000000000004, and the other three
+/// 0.2 + 0.1, which is the same. So both halves are legal, and the six can be split.
+#[test]
+fn a_node_of_twice_the_least_weight_can_be_split() {
+    let rows = (0..12).map(|row| vec![f64::from(row)]).collect();
+    let classes = vec![0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1];
+    let sample = Sample { rows, classes, n_classes: 2, weights: None };
+    let params = TreeParams {
+        criterion: Criterion::Entropy,
+        class_weight: ClassWeight::Given(vec![0.1; 2]),
+        min_weight_fraction_leaf: 0.25,
+        ..TreeParams::default()
+    };
+    check(&sample, &params, false).unwrap();
+    assert_eq!(sample.fit(&params, Routing::Crisp).tree().n_leaves(), 3);
 }
 
 /// Classes of weight 0 are as if their rows were not there.

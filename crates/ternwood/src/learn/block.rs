@@ -75,7 +75,9 @@ impl<'a> GrowRules<'a> {
         pure || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
             || rows < self.params.min_samples_split.of(self.search.training.rows().len())
             || rows < 2 * limits.rows
-            || node.weight < 2.0 * limits.weight
+            // With slack: class weights round, and each half may be legal where the sum falls
+            // short of twice the limit by a last bit.
+            || node.weight < (2.0 - 1e-9) * limits.weight
     }
 
     /// What to make of a node's best split; `None` if it is not worth making.

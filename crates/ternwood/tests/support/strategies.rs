@@ -92,7 +92,7 @@ pub fn deterministic_kinds(n_features: usize) -> impl Strategy<Value = ZoneKind>
         1 => Just(ZoneKind::None),
         1 => prop::collection::vec((0..9i32).prop_map(|w| f64::from(w) / 4.0), n_features)
             .prop_map(|half_widths| ZoneKind::Specified { half_widths }),
-        3 => (0.0..=1.0f64, any::<bool>())
+        3 => (prop_oneof![prop::sample::select(vec![0.0, 0.05, 1.0]), 0.0..=1.0f64], any::<bool>())
             .prop_map(|(tolerance, connected)| ZoneKind::QualityPlateau { tolerance, connected }),
         2 => (0.0..=0.5f64).prop_map(|tail| ZoneKind::ClassOverlap { tail }),
         1 => Just(ZoneKind::class_overlap()),
