@@ -24,8 +24,20 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_decision_surface", "plot_risk_coverage"]
 
-# The colour-blind safe palette of Okabe and Ito, lines and areas alike.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
+# The class colours of the pictures of trees (after Okabe and Ito); beyond them they repeat.
+_COLOURS = (
+    "#2f6fb0",
+    "#ec8b23",
+    "#1f9b78",
+    "#c2569b",
+    "#62b5e8",
+    "#d8b21a",
+    "#c4462f",
+    "#7a5fb3",
+    "#8d6b4b",
+    "#7f8a99",
+)
+_CART = "#c4462f"
 _GRID = 400
 
 
@@ -148,7 +160,7 @@ def plot_risk_coverage(
     _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
     plain = _plain_tree(clf, cart, X)
     if plain is not None:
-        _curve(panel, labels, *plain, ("plain CART (Chow)", _COLOURS[5], "--"))
+        _curve(panel, labels, *plain, ("plain CART (Chow)", _CART, "--"))
     decided = verdicts == 1
     if decided.any():
         risk = float(np.mean(classes[decided] != labels[decided]))
