@@ -29,7 +29,7 @@ test-rust: ## the tests of the Rust crates
 	cargo test --workspace
 
 test-python: build-python ## the tests of the Python package
-	cd python && ../$(VENV)/bin/python -m pytest
+	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/bin/python -m pytest
 
 test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## the Python tests with the oldest scikit-learn supported
 	cd python && ../$(VENV_OLDEST)/bin/python -m pytest

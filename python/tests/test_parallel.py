@@ -66,7 +66,9 @@ from ternwood import TernaryTreeClassifier
 
 random = np.random.default_rng(0)
 X, y = random.normal(size=(200_000, 40)), random.integers(0, 2, 200_000)
-clf = TernaryTreeClassifier(zone="node_bootstrap", n_bootstraps=10_000, random_state=0)
+clf = TernaryTreeClassifier(
+    zone="node_bootstrap", n_bootstraps=10_000, max_depth={max_depth}, random_state=0
+)
 try:
     {signal}
     clf.fit(X, y)
@@ -75,8 +77,8 @@ except KeyboardInterrupt:
 """
 
 
-def run_long_fit(signal_line, send_signal=False):
-    script = LONG_FIT.format(signal=signal_line)
+def run_long_fit(signal_line, max_depth=None, send_signal=False):
+    script = LONG_FIT.format(signal=signal_line, max_depth=max_depth)
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     try:
         if send_signal:
@@ -92,8 +94,9 @@ def run_long_fit(signal_line, send_signal=False):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
-def test_ctrl_c_interrupts_a_fit():
-    run_long_fit('print("fitting", flush=True)', send_signal=True)
+@pytest.mark.parametrize("max_depth", [None, 1], ids=["while growing", "in a single zone"])
+def test_ctrl_c_interrupts_a_fit(max_depth):
+    run_long_fit('print("fitting", flush=True)', max_depth, send_signal=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")

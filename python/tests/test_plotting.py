@@ -59,6 +59,17 @@ def test_a_surface_in_axes_of_ones_own(moons):
         plot_decision_surface(clf, X, y, ax=ax)
 
 
+def test_a_surface_of_a_tree_with_middles_beside_cart(moons):
+    _, X, y = moons
+    clf = TernaryTreeClassifier(routing="hard_middle", zone="class_overlap", max_depth=3).fit(X, y)
+    plain = TernaryTreeClassifier(zone="none", max_depth=3).fit(X, y)
+    _, cart = plot_decision_surface(clf, X, y)
+    _, expected = plot_decision_surface(plain, X, y)
+    assert cart.get_title() == "CART of the rows shown"
+    surfaces = (ax.collections[0].get_array() for ax in (cart, expected))
+    assert (next(surfaces) == next(surfaces)).all()
+
+
 def test_a_surface_over_two_of_many_features(cancer):
     X, y = cancer
     clf = TernaryTreeClassifier(max_depth=3).fit(X, y)
@@ -102,12 +113,16 @@ def test_risk_and_coverage_of_a_tree_with_middles(moons):
     assert len(beside.get_lines()) == 3
 
 
-def test_without_matplotlib_everything_else_works():
+def test_what_is_optional_may_be_absent():
     script = """
 import sys
-sys.modules["matplotlib"] = sys.modules["matplotlib.pyplot"] = None
-for name in ("pandas", "polars", "pyarrow"):
-    sys.modules[name] = None
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("matplotlib", "pandas", "polars", "pyarrow"):
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Absent())
 import ternwood, ternwood.plotting
 clf = ternwood.TernaryTreeClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 1])
 clf.plot_tree()

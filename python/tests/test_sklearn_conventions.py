@@ -10,7 +10,7 @@ from ternwood import TernaryTreeClassifier
         TernaryTreeClassifier(),
         TernaryTreeClassifier(zone="node_bootstrap", routing="deferred"),
         TernaryTreeClassifier(zone="class_overlap", routing="hard_middle"),
-        TernaryTreeClassifier(zone="none", max_depth=3, max_features="sqrt"),
+        TernaryTreeClassifier(zone="none", max_features="sqrt", criterion="entropy"),
     ]
 )
 def test_every_check_of_scikit_learn_passes(estimator, check):

@@ -5,7 +5,6 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
 use ternwood::{Error, ErrorKind};
 
 /// The exception a Python caller should see.
-#[expect(clippy::needless_pass_by_value, reason = "the shape map_err wants")]
 pub(crate) fn to_python(error: Error) -> PyErr {
     match error.kind() {
         ErrorKind::NotFinite { column, column_index, row, value } => {

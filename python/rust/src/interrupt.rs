@@ -33,7 +33,7 @@ where
             let mut raised = None;
             while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none() {
-                    raised = Python::attach(|py| py.check_signals()).err();
+                    raised = Python::attach(|py| py.check_signals().err());
                 }
                 if raised.is_some() {
                     cancel.cancel();

@@ -4,6 +4,8 @@
 //! No algorithm lives here, and no judgement of parameters: the Python package checks what
 //! scikit-learn's conventions ask for, the library checks the rest.
 
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
+
 mod errors;
 mod explanation;
 mod interrupt;

@@ -8,6 +8,9 @@ use ternwood::{Columns, Result, Rows, Workers};
 
 /// A matrix of which every value is where its order says; the Python package sees to it that
 /// there are no gaps.
+///
+/// It is read where it lies, also while other Python threads run. Like numpy itself, this takes
+/// it that nobody writes to an array that is being computed with.
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix<'a> {
     values: &'a [f64],

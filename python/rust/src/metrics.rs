@@ -22,7 +22,6 @@ fn verdicts(decided: &Flags<'_>) -> PyResult<Vec<Verdict>> {
 
 /// All counts and rates of predictions with verdicts.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
 pub(crate) fn evaluation<'py>(
     py: Python<'py>,
     truth: Ids<'py>,
@@ -52,7 +51,6 @@ pub(crate) fn efficiency(decided_accuracy: f64, cart_accuracy: f64, undecided_ra
 
 /// Rows by true class, and by predicted class or review.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
 pub(crate) fn confusion_matrix<'py>(
     py: Python<'py>,
     truth: Ids<'py>,
@@ -70,7 +68,6 @@ pub(crate) fn confusion_matrix<'py>(
 
 /// Coverages, risks and thresholds, from the highest confidence down.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
 pub(crate) fn risk_coverage_curve<'py>(
     py: Python<'py>,
     confidence: Scores<'py>,
@@ -86,14 +83,12 @@ pub(crate) fn risk_coverage_curve<'py>(
 
 /// The area under the risk-coverage curve.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
 pub(crate) fn aurc(confidence: Scores<'_>, correct: Flags<'_>) -> PyResult<f64> {
     metrics::aurc(confidence.as_slice()?, correct.as_slice()?).map(or_nan).map_err(to_python)
 }
 
 /// Accuracy among the most confident share of the rows.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
 pub(crate) fn accuracy_at_coverage(
     confidence: Scores<'_>,
     correct: Flags<'_>,

@@ -35,7 +35,6 @@ impl Model {
     /// Fit a model; `parameters` is the JSON of a model file's parameters.
     #[staticmethod]
     #[pyo3(name = "fit", signature = (data, parameters, routing, threads))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
     fn fit_in_python(
         py: Python<'_>,
         data: TrainingSet<'_>,
@@ -166,7 +165,6 @@ impl Model {
 
     /// A picture of the tree, with histograms of `data` if given.
     #[pyo3(signature = (data, title, max_depth))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
     fn tree_svg(
         &self,
         py: Python<'_>,
@@ -181,7 +179,6 @@ impl Model {
 
     /// A picture of one split, with the rows of `data` that reach it.
     #[pyo3(signature = (data, node, title))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python arguments")]
     fn zone_svg(
         &self,
         py: Python<'_>,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,8 +25,20 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_decision_surface", "plot_risk_coverage"]
 
-# The colour-blind safe palette of Okabe and Ito, lines and areas alike.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
+# The class colours of the pictures of trees (after Okabe and Ito); beyond them they repeat.
+_COLOURS = (
+    "#2f6fb0",
+    "#ec8b23",
+    "#1f9b78",
+    "#c2569b",
+    "#62b5e8",
+    "#d8b21a",
+    "#c4462f",
+    "#7a5fb3",
+    "#8d6b4b",
+    "#7f8a99",
+)
+_CART = "#c4462f"
 _GRID = 400
 
 
@@ -54,7 +67,8 @@ def plot_decision_surface(
     features : pair of int or str, default=(0, 1)
         The features to show, by position or by name.
     cart : bool, default=True
-        Whether to show beside it the same tree without zones, plain CART.
+        Whether to show plain CART beside it: the same tree without zones. A tree with
+        ``"hard_middle"`` routing has no such tree; then CART is grown from the rows shown.
     ax : Axes or pair of Axes, default=None
         Where to draw; a pair if ``cart``. By default a new figure.
 
@@ -86,12 +100,16 @@ def plot_decision_surface(
     panels = _panels(ax, 2 if cart else 1)
     horizontal, vertical, grid = _grid(rows, shown)
     axes_names = [clf._model.feature_names()[position] for position in shown]
-    for panel, crisp in zip(panels, (False, True), strict=False):
-        classes, decided = _answers(clf, grid, crisp)
-        _areas(panel, (horizontal, vertical), classes, decided)
+    zone = clf.zone.replace("_", " ")
+    pictures = [(f"{zone} zones", *_zoned_answers(clf, grid))]
+    if cart:
+        pictures.append(_cart_answers(clf, grid, rows, labels))
+    for panel, (title, classes, decided) in zip(panels, pictures, strict=True):
+        shape = (_GRID, _GRID)
+        answers = classes.reshape(shape), decided.reshape(shape)
+        _areas(panel, (horizontal, vertical), *answers)
         _dots(panel, rows[:, shown], labels, clf.classes_)
-        zone = clf.zone.replace("_", " ")
-        panel.set_title("the same tree without zones" if crisp else f"{zone} zones")
+        panel.set_title(title)
         panel.set_xlabel(axes_names[0])
         panel.set_xlim(horizontal[0], horizontal[-1])
         panel.set_ylim(vertical[0], vertical[-1])
@@ -148,7 +166,7 @@ def plot_risk_coverage(
     _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
     plain = _plain_tree(clf, cart, X)
     if plain is not None:
-        _curve(panel, labels, *plain, ("plain CART (Chow)", _COLOURS[5], "--"))
+        _curve(panel, labels, *plain, ("plain CART (Chow)", _CART, "--"))
     decided = verdicts == 1
     if decided.any():
         risk = float(np.mean(classes[decided] != labels[decided]))
@@ -223,18 +241,32 @@ def _grid(
     return axes[0], axes[1], grid
 
 
-def _answers(
-    clf: TernaryTreeClassifier, grid: NDArray[np.float64], crisp: bool
-) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return class numbers and whether decided, over the grid."""
-    if crisp:
-        probabilities = _crisp_probabilities(clf, grid)
-        decided = np.ones(len(grid), dtype=bool)
-    else:
-        _, probabilities, verdicts = clf._model.predict(grid, 0)
-        decided = verdicts == 1
-    shape = (_GRID, _GRID)
-    return probabilities.argmax(axis=1).reshape(shape), decided.reshape(shape)
+def _zoned_answers(
+    clf: TernaryTreeClassifier, grid: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return class numbers, and which rows are decided."""
+    class_ids, _, verdicts = clf._model.predict(grid, 0)
+    return class_ids, verdicts == 1
+
+
+def _cart_answers(
+    clf: TernaryTreeClassifier,
+    grid: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    labels: NDArray[Any],
+) -> tuple[str, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what to call plain CART, and its answers."""
+    decided = np.ones(len(grid), dtype=bool)
+    if not _has_middles(clf):
+        class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
+        return "the same tree without zones", class_ids, decided
+    cart = clone(clf).set_params(zone="none", routing="crisp").fit(rows, labels)
+    class_ids = np.searchsorted(clf.classes_, cart.predict(grid))
+    return "CART of the rows shown", class_ids, decided
+
+
+def _has_middles(clf: TernaryTreeClassifier) -> bool:
+    return bool((clf.tree_.children_middle >= 0).any())
 
 
 def _crisp_probabilities(
@@ -247,7 +279,7 @@ def _crisp_probabilities(
 def _areas(
     panel: Axes,
     axes: tuple[NDArray[np.float64], NDArray[np.float64]],
-    classes: NDArray[np.intp],
+    classes: NDArray[np.int64],
     decided: NDArray[np.bool_],
 ) -> None:
     from matplotlib.colors import ListedColormap
@@ -312,7 +344,7 @@ def _plain_tree(
     """Return classes and probabilities of the tree without zones."""
     if cart is not None:
         return cart.predict(X), cart.predict_proba(X)
-    if (clf.tree_.children_middle >= 0).any():
+    if _has_middles(clf):
         return None
     probabilities = _crisp_probabilities(clf, clf._rows(X))
     return clf.classes_[probabilities.argmax(axis=1)], probabilities
