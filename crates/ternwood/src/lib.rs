@@ -53,8 +53,8 @@ pub use cancel::CancelToken;
 pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
-    CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures, Resamples,
-    RowCount, TreeParams, ZoneKind, ZoneParams,
+    Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,
+    Resamples, RowCount, SplitView, TreeParams, ValueGroup, ZoneEstimate, ZoneKind, ZoneParams,
 };
 pub use logic::{Truth, Verdict};
 pub use metrics::{ConfusionMatrix, Evaluation};

@@ -1,6 +1,7 @@
 //! What a zone estimator gets to see: the winning column of a node, in order.
 
 use super::criterion::{Criterion, SplitScorer};
+use super::params::CheckedParams;
 use super::split_search::{NodeToSplit, SideLimits, SplitChoice, midpoint};
 use super::stream::{NodeKey, Purpose, Stream};
 use super::training::{Tally, Training};
@@ -39,9 +40,28 @@ pub(crate) struct EvidenceRules {
 
 /// A threshold that could have been chosen, and its gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Candidate {
-    pub(crate) threshold: f64,
-    pub(crate) gain: f64,
+pub struct Candidate {
+    /// Where it would cut.
+    pub threshold: f64,
+    /// The impurity it would remove.
+    pub gain: f64,
+}
+
+impl EvidenceRules {
+    /// The rules of a tree grown from `training` with `params`.
+    pub(crate) fn new(training: &Training<'_>, params: &CheckedParams) -> Self {
+        let tally = training.tally(training.rows());
+        let training_weight: f64 = training.weighted(&tally.counts).iter().sum();
+        Self {
+            criterion: params.criterion,
+            limits: SideLimits {
+                rows: params.min_samples_leaf.of(training.rows().len()).max(1),
+                weight: params.min_weight_fraction_leaf * training_weight,
+            },
+            seed: params.seed,
+            training_weight,
+        }
+    }
 }
 
 impl<'a> SplitEvidence<'a> {

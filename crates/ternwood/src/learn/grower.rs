@@ -5,7 +5,7 @@ use super::frontier::Frontier;
 use super::grown::{GrownNode, GrownSplit, GrownTree};
 use super::node_rows::NodeRows;
 use super::params::CheckedParams;
-use super::split_search::{NodeToSplit, ScanSearch, SideLimits, SplitChoice, SplitSearch};
+use super::split_search::{NodeToSplit, ScanSearch, SplitChoice, SplitSearch};
 use super::stream::NodeKey;
 use super::training::{Tally, Training};
 use crate::cancel::CancelToken;
@@ -82,7 +82,7 @@ impl<'a> Grower<'a> {
     }
 
     fn grow(self, three_child: bool) -> Result<GrownTree<'a>> {
-        let rules = self.rules();
+        let rules = EvidenceRules::new(&self.training, self.params);
         let mut growth = Growth {
             rows: NodeRows::new(self.training.rows()),
             nodes: Vec::new(),
@@ -94,20 +94,6 @@ impl<'a> Grower<'a> {
         let Growth { nodes, rows, .. } = growth;
         let Self { training, params, workers, cancel } = self;
         Ok(GrownTree { nodes, rows, training, params, rules, workers, cancel })
-    }
-
-    fn rules(&self) -> EvidenceRules {
-        let tally = self.training.tally(self.training.rows());
-        let training_weight: f64 = self.training.weighted(&tally.counts).iter().sum();
-        EvidenceRules {
-            criterion: self.params.criterion,
-            limits: SideLimits {
-                rows: self.params.min_samples_leaf.of(self.training.rows().len()).max(1),
-                weight: self.params.min_weight_fraction_leaf * training_weight,
-            },
-            seed: self.params.seed,
-            training_weight,
-        }
     }
 }
 

@@ -11,12 +11,15 @@ mod grown;
 mod node_rows;
 mod params;
 mod split_search;
+mod split_view;
 mod stream;
 mod training;
 pub mod zone_width;
 
 pub use criterion::Criterion;
+pub use evidence::Candidate;
 pub use grower::Grower;
 pub use grown::GrownTree;
 pub use params::{CheckedParams, ClassWeight, MaxFeatures, RowCount, TreeParams};
+pub use split_view::{SplitView, ValueGroup, ZoneEstimate};
 pub use zone_width::{GainKind, Resamples, ZoneKind, ZoneParams};

@@ -11,9 +11,9 @@ pub use features::{Feature, FeatureKind};
 pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
 
-use crate::dataset::{ClassName, check_distinct, check_length};
+use crate::dataset::{ClassName, Dataset, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::TreeParams;
+use crate::learn::{SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
@@ -178,6 +178,15 @@ impl Model {
     /// A wrong number of values, or one that is NaN or infinite.
     pub fn explain(&self, row: &[f64]) -> Result<ExplainedRow<'_>> {
         ExplainedRow::new(self, row)
+    }
+
+    /// One split looked at closely: what its zone was estimated from, and what every estimator
+    /// makes of it. With the training data, exactly what learning saw.
+    ///
+    /// # Errors
+    /// As [`SplitView::new`].
+    pub fn split_view(&self, data: &Dataset, node: NodeId) -> Result<SplitView> {
+        SplitView::new(&self.tree, data, &self.params.clone().check()?, node)
     }
 
     /// Rows come without names; the model knows them.

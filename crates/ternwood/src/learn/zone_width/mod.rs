@@ -6,7 +6,7 @@
 mod class_overlap;
 mod gain_ratio;
 mod margin;
-mod node_bootstrap;
+pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
 

@@ -18,19 +18,23 @@ use crate::learn::split_search::midpoint;
 const FEWEST_ROWS: u64 = 10;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> f64 {
+    standard_deviation(&thresholds(evidence, resamples))
+}
+
+/// The best threshold of every usable resample, in the order they were drawn.
+pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
     let urn = Urn::new(evidence);
     if urn.draws() < FEWEST_ROWS {
-        return 0.0;
+        return Vec::new();
     }
     let mut multiplicities = vec![0; evidence.entries().len()];
     let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
-    let thresholds: Vec<f64> = (0..count(resamples, evidence.training_weight()))
+    (0..count(resamples, evidence.training_weight()))
         .filter_map(|resample| {
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
             scan.best_threshold(evidence.entries(), &multiplicities)
         })
-        .collect();
-    standard_deviation(&thresholds)
+        .collect()
 }
 
 fn count(resamples: Resamples, training_weight: f64) -> u32 {

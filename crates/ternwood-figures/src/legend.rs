@@ -1,0 +1,97 @@
+//! The key to a figure: swatches and words, in as many lines as needed.
+
+use crate::geometry::{Point, Rect, at};
+use crate::palette::{ENTRY, FINE_ZONE, FLOW, INK, tint};
+use crate::svg::{Anchor, Drawing, Shape};
+use crate::text;
+
+/// What stands before the words of an entry.
+#[derive(Debug, Clone)]
+pub(crate) enum Swatch {
+    Colour(&'static str),
+    Zone,
+    Threshold,
+    Dashed,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Legend {
+    entries: Vec<(Swatch, String)>,
+}
+
+const LINE: f64 = 18.0;
+const SIDE: f64 = 11.0;
+const BEFORE_WORDS: f64 = 16.0;
+const AFTER_WORDS: f64 = 16.0;
+const LONGEST_NAME: f64 = 160.0;
+
+impl Legend {
+    pub(crate) fn new(classes: Vec<(String, &'static str)>) -> Self {
+        let entry = |(name, colour): (String, _)| {
+            (Swatch::Colour(colour), text::fitted(&name, ENTRY, LONGEST_NAME))
+        };
+        Self { entries: classes.into_iter().map(entry).collect() }
+    }
+
+    pub(crate) fn with(mut self, swatch: Swatch, words: &str) -> Self {
+        self.entries.push((swatch, words.to_owned()));
+        self
+    }
+
+    /// The width all entries need in one line.
+    pub(crate) fn width(&self) -> f64 {
+        self.entries.iter().map(|(_, words)| entry_width(words)).sum::<f64>() - AFTER_WORDS
+    }
+
+    /// Where the entries go, from `(0, 0)`, and the height of all lines.
+    fn places(&self, room: f64) -> (Vec<Point>, f64) {
+        let mut place = at(0.0, 0.0);
+        let mut places = Vec::with_capacity(self.entries.len());
+        for (_, words) in &self.entries {
+            let width = entry_width(words);
+            if place.x > 0.0 && place.x + width - AFTER_WORDS > room {
+                place = at(0.0, place.y + LINE);
+            }
+            places.push(place);
+            place.x += width;
+        }
+        (places, place.y + LINE)
+    }
+
+    pub(crate) fn height(&self, room: f64) -> f64 {
+        self.places(room).1
+    }
+
+    /// Draws the entries below and to the right of `corner`.
+    pub(crate) fn draw(&self, drawing: &mut Drawing, corner: Point, room: f64) {
+        let (places, _) = self.places(room);
+        for ((swatch, words), place) in self.entries.iter().zip(places) {
+            let (x, y) = (corner.x + place.x, corner.y + place.y);
+            draw_swatch(drawing, swatch, Rect::new(x, y, SIDE, SIDE));
+            drawing.text(at(x + BEFORE_WORDS, y + SIDE - 1.5), words, ENTRY, Anchor::Start);
+        }
+    }
+}
+
+fn entry_width(words: &str) -> f64 {
+    BEFORE_WORDS + text::width(words, ENTRY) + AFTER_WORDS
+}
+
+fn draw_swatch(drawing: &mut Drawing, swatch: &Swatch, square: Rect) {
+    match swatch {
+        Swatch::Colour(colour) => drawing.add(&Shape::rect(square).fill(colour).rounded(2.0)),
+        Swatch::Zone => {
+            drawing.add(&Shape::rect(square).fill(&tint(INK, 0.08)));
+            drawing.hatch(square, FINE_ZONE);
+        }
+        Swatch::Threshold => {
+            let x = square.center_x();
+            drawing.add(&Shape::line(at(x, square.y), at(x, square.bottom())).stroke(INK, 1.5));
+        }
+        Swatch::Dashed => {
+            let y = square.center_y();
+            let line = Shape::line(at(square.x, y), at(square.right(), y)).stroke(FLOW, 5.0);
+            drawing.add(&line.dashed("3 1.5"));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Pictures of ternary decision trees and of what they achieve, as SVG.
+//!
+//! One renderer for the command, the experiments and Python: every function takes a model or
+//! results and returns the text of an SVG document. Same input, same bytes. The documents
+//! define no ids, so any number of them can stand in one page.
+//!
+//! - [`tree_svg`]: the whole tree, a histogram with its zone in every split.
+//! - [`zone_svg`]: one split in detail, and the zones of all estimators side by side.
+//! - [`surface_svg`]: what models answer over two features.
+//! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
+//! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
+//!
+//! ```
+//! use ternwood::{Columns, Dataset, Labels, Learner, NodeId, Routing, TreeParams};
+//! use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
+//!
+//! let columns = Columns::from_columns(vec![95.0, 104.0, 118.0, 126.0, 128.0, 139.0], 1)?;
+//! let data = Dataset::new(columns, Labels::from_values(["no", "no", "no", "yes", "no", "yes"]))?
+//!     .with_feature_names(["glucose"])?;
+//! let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data)?;
+//!
+//! let tree = tree_svg(&model, Some(&data), &TreeFigure::default())?;
+//! assert!(tree.contains(">glucose</text>"));
+//! let zone = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?;
+//! assert!(zone.contains(">quality plateau</text>"));
+//! # Ok::<(), ternwood::Error>(())
+//! ```
+
+mod axis;
+mod classes;
+mod density;
+mod geometry;
+mod histogram;
+mod legend;
+mod number;
+mod palette;
+mod plot;
+mod risk_coverage;
+mod surface;
+mod svg;
+mod text;
+mod trade_off;
+mod tree;
+mod zone;
+
+#[cfg(test)]
+#[path = "../tests/generators/mod.rs"]
+mod generators;
+#[cfg(test)]
+mod tests;
+
+pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
+pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};
+pub use trade_off::{TradeOffFigure, TradeOffPoint, trade_off_svg};
+pub use tree::{Detail, TreeFigure, tree_svg};
+pub use zone::{Arrangement, ZoneFigure, ZonePanel, zone_svg};

@@ -1,0 +1,139 @@
+//! Does a figure show what the model is?
+
+use super::trees;
+use crate::generators::{blobs, fit, moons};
+use crate::number::{zone_text, zone_texts};
+use crate::{
+    Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure,
+    risk_coverage_svg, surface_svg, tree_svg, zone_svg,
+};
+use ternwood::metrics::RiskCoveragePoint;
+use ternwood::{NodeId, Routing, ZoneKind};
+
+fn whole(detail: Detail) -> TreeFigure {
+    TreeFigure { max_leaves: usize::MAX, detail, ..TreeFigure::default() }
+}
+
+#[test]
+fn every_split_shows_its_threshold_and_its_zone() {
+    for (name, data, model) in trees() {
+        let tree = model.tree();
+        let splits: Vec<_> =
+            tree.ids().filter_map(|id| tree.node(id).as_split().map(|split| (id, split))).collect();
+        for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
+            let svg = tree_svg(&model, data, &whole(detail)).unwrap();
+            for (id, split) in &splits {
+                let words = zone_text(split.zone);
+                assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");
+                if split.zone.half_width() > 0.0 {
+                    let within = tree.rows_within(*id);
+                    assert!(svg.contains(&format!(">{within} of ")), "{name}: {within} rows");
+                }
+            }
+            // One hatched band per zone, and one swatch in the legend if there is any.
+            let zones = splits.iter().filter(|(_, split)| split.zone.half_width() > 0.0).count();
+            let hatched = svg.matches("class=\"hatch\"").count();
+            assert_eq!(hatched, zones + usize::from(zones > 0), "{name}");
+            // One edge per child, dashed if it is a middle one.
+            let middles = splits.iter().filter(|(_, split)| split.middle.is_some()).count();
+            let edges = svg.lines().filter(|line| line.contains("class=\"edge\""));
+            let dashed = edges.clone().filter(|line| line.contains("stroke-dasharray")).count();
+            assert_eq!((edges.count(), dashed), (tree.n_nodes() - 1, middles), "{name}");
+        }
+    }
+}
+
+#[test]
+fn without_zones_nothing_is_hatched() {
+    let data = blobs(3, 400, 1);
+    let model = fit(&data, 4, ZoneKind::None, Routing::Crisp);
+    let svg = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
+    assert!(!svg.contains("hatch"));
+    assert!(!svg.contains(">undecided<"));
+}
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let data = blobs(10, 2000, 3);
+    let model = fit(&data, 8, ZoneKind::Margin, Routing::Probabilistic);
+    for depth in 0..4 {
+        let options =
+            TreeFigure { max_depth: Some(depth), detail: Detail::Full, ..TreeFigure::default() };
+        let svg = tree_svg(&model, None, &options).unwrap();
+        let drawn = svg.matches("<g class=").count();
+        let hidden: usize = svg
+            .lines()
+            .filter_map(|line| line.split_once(" more").map(|(before, _)| before))
+            .filter_map(|before| before.rsplit('>').next()?.parse::<usize>().ok())
+            .sum();
+        assert_eq!(drawn + hidden, model.tree().n_nodes(), "depth {depth}");
+    }
+    // Without a depth, the picture stays within the number of leaves.
+    let options = TreeFigure { max_leaves: 20, ..TreeFigure::default() };
+    let svg = tree_svg(&model, None, &options).unwrap();
+    assert!((2..=20).contains(&svg.matches("class=\"leaf\"").count()));
+}
+
+#[test]
+fn many_classes_are_named_up_to_ten() {
+    let data = blobs(14, 1400, 2);
+    let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
+    let svg = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
+    assert!(svg.contains(">4 others</text>"));
+}
+
+#[test]
+fn a_split_in_detail_shows_every_estimator() {
+    let data = moons(300, 0.25, 1);
+    let model = fit(&data, 2, ZoneKind::Margin, Routing::Probabilistic);
+    let view = model.split_view(&data, NodeId::ROOT).unwrap();
+    let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
+    for estimate in &view.estimates {
+        let name = estimate.kind.as_str().replace('_', " ");
+        assert!(svg.contains(&format!(">{name}</text>")), "{name}");
+        let zone = ternwood::Zone::new(view.zone.threshold(), estimate.half_width).unwrap();
+        let width = zone_texts(zone).1.unwrap();
+        assert!(svg.contains(&format!(">± {width}</text>")), "{name}: {width}");
+        assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
+    }
+    assert_eq!(svg.matches("class=\"hatch\"").count(), 5);
+    assert!(svg.contains(&format!(">{} candidates</text>", view.candidates.len())));
+}
+
+#[test]
+fn surfaces_are_hatched_where_rows_are_undecided() {
+    let data = moons(300, 0.25, 1);
+    let cart = fit(&data, 3, ZoneKind::None, Routing::Crisp);
+    let ternary = fit(&data, 3, ZoneKind::class_overlap(), Routing::Probabilistic);
+    let hatched = |model| {
+        let panels = [SurfacePanel { title: "panel".to_owned(), model }];
+        let svg = surface_svg(&panels, &data, &SurfaceFigure::default()).unwrap();
+        svg.matches("class=\"hatch\"").count() - 1 // the legend's
+    };
+    assert_eq!((hatched(&cart), hatched(&ternary)), (0, 1));
+}
+
+#[test]
+fn curves_and_marks_are_drawn() {
+    let point = |coverage, risk| RiskCoveragePoint { coverage, risk, threshold: 0.5 };
+    let series = RiskSeries {
+        name: "blended".to_owned(),
+        curve: vec![point(0.5, 0.0), point(1.0, 0.2)],
+        marks: vec![(0.7, 0.1)],
+        aurc: Some(0.0625),
+    };
+    let svg = risk_coverage_svg(&[series], &RiskCoverageFigure::default());
+    assert!(svg.contains(">blended</text>") && svg.contains(">area 0.0625</text>"));
+    assert_eq!(svg.matches("class=\"mark\"").count(), 1);
+}
+
+#[test]
+fn same_input_same_bytes() {
+    let data = blobs(3, 400, 1);
+    let draw = || {
+        let model = fit(&data, 4, ZoneKind::node_bootstrap(), Routing::HardMiddle);
+        let tree = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
+        tree + &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap()
+    };
+    assert_eq!(draw(), draw());
+}

@@ -1,0 +1,129 @@
+//! Can every label be read?
+
+use super::trees;
+use crate::generators::{blobs, fit, moons, normals, skewed};
+use crate::geometry::Rect;
+use crate::svg::Drawing;
+use crate::tree::{self, Detail, TreeFigure};
+use crate::{risk_coverage, surface, trade_off, zone};
+use ternwood::{Resamples, Routing, ZoneKind};
+
+/// Every label lies on the canvas, and no two share a pixel.
+#[track_caller]
+fn check_labels(name: &str, drawing: &Drawing, size: (f64, f64)) {
+    let canvas = Rect::new(0.0, 0.0, size.0, size.1);
+    assert!(!drawing.labels.is_empty(), "{name}: no labels");
+    for (index, label) in drawing.labels.iter().enumerate() {
+        assert!(canvas.holds(label.rect), "{name}: '{}' leaves the canvas", label.text);
+        for other in &drawing.labels[index + 1..] {
+            let both = (&label.text, &other.text);
+            assert!(!label.rect.overlaps(other.rect), "{name}: {both:?} overlap");
+        }
+    }
+}
+
+#[test]
+fn labels_and_boxes_of_trees_never_overlap() {
+    for (name, data, model) in trees() {
+        for detail in [Detail::Auto, Detail::Full, Detail::Compact, Detail::Small] {
+            for data in [Some(&data), None] {
+                let options =
+                    TreeFigure { detail, title: Some(name.clone()), ..Default::default() };
+                let picture = tree::draw(&model, data, &options).unwrap();
+                check_labels(&name, &picture.drawing, picture.size);
+                for (index, area) in picture.boxes.iter().enumerate() {
+                    for other in &picture.boxes[index + 1..] {
+                        assert!(!area.overlaps(*other), "{name}: boxes overlap");
+                    }
+                }
+                // A label is inside one box, or outside of all: a caption or a word above.
+                for label in &picture.drawing.labels {
+                    let touched = picture.boxes.iter().filter(|area| area.overlaps(label.rect));
+                    for area in touched {
+                        assert!(area.holds(label.rect), "{name}: '{}' leaves its box", label.text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_check_finds_an_overlap() {
+    let mut drawing = Drawing::default();
+    let font = crate::palette::ENTRY;
+    for x in [20.0, 60.0] {
+        let place = crate::geometry::at(x, 20.0);
+        drawing.text(place, "a label of some length", font, crate::svg::Anchor::Start);
+    }
+    let found = std::panic::catch_unwind(|| check_labels("two", &drawing, (500.0, 50.0)));
+    assert!(found.is_err());
+}
+
+#[test]
+fn labels_of_zones_never_overlap() {
+    let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
+    for data in [normals(300, 4), moons(400, 0.3, 2), blobs(12, 900, 5), skewed(500, 1)] {
+        for routing in [Routing::Probabilistic, Routing::HardMiddle] {
+            let model = fit(&data, 3, kind.clone(), routing);
+            let tree = model.tree();
+            for node in tree.ids().filter(|&id| !tree.node(id).is_leaf()) {
+                for options in [zone::ZoneFigure::default(), zone::ZoneFigure::four_views()] {
+                    let (drawing, size) = zone::draw(&model, &data, node, &options).unwrap();
+                    check_labels(&format!("node {node}"), &drawing, size);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_of_surfaces_never_overlap() {
+    let data = blobs(3, 300, 5);
+    let model = fit(&data, 4, ZoneKind::class_overlap(), Routing::Probabilistic);
+    let panel = |title: &str| surface::SurfacePanel { title: title.to_owned(), model: &model };
+    for features in [(0, 1), (2, 3), (4, 4)] {
+        for n_panels in 1..=3 {
+            let panels =
+                vec![
+                    panel("A title that is much longer than the panel is wide, so it is cut");
+                    n_panels
+                ];
+            let options = surface::SurfaceFigure { features, ..Default::default() };
+            let (drawing, size) = surface::draw(&panels, &data, &options).unwrap();
+            check_labels(&format!("{features:?}"), &drawing, size);
+        }
+    }
+}
+
+#[test]
+fn labels_of_results_never_overlap() {
+    let long = "a name that is longer than the room there is for the names of curves";
+    let series: Vec<risk_coverage::RiskSeries> = (0..12)
+        .map(|i| risk_coverage::RiskSeries {
+            name: format!("{i}: {long}"),
+            curve: Vec::new(),
+            marks: vec![(0.5, 0.1)],
+            aurc: None,
+        })
+        .collect();
+    let title = Some(format!("{long} {long}"));
+    let options = risk_coverage::RiskCoverageFigure { title: title.clone(), subtitle: title };
+    let (drawing, size) = risk_coverage::draw(&series, &options);
+    check_labels("risk", &drawing, size);
+
+    let mut random = crate::generators::Random::new(3);
+    for n_points in [0, 1, 5, 20, 60] {
+        let points: Vec<trade_off::TradeOffPoint> = (0..n_points)
+            .map(|i| trade_off::TradeOffPoint {
+                name: format!("method {i}"),
+                series: format!("series {}", i % 3),
+                undecided_rate: 0.3 * random.unit(),
+                decided_accuracy: 0.8 + 0.1 * random.unit(),
+            })
+            .collect();
+        let options = trade_off::TradeOffFigure::new(0.8);
+        let (drawing, size) = trade_off::draw(&points, &options);
+        check_labels(&format!("{n_points} points"), &drawing, size);
+    }
+}

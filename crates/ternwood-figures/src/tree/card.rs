@@ -1,0 +1,255 @@
+//! What a node looks like: a split with its histogram and zone, a leaf with its distribution.
+
+use super::style::Style;
+use super::visible::Kind;
+use crate::classes::Classes;
+use crate::geometry::{Rect, at};
+use crate::histogram::{Counted, Histogram, Shown};
+use crate::number::{count, percent, significant, zone_text};
+use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
+use crate::svg::{Anchor, Drawing, Shape, short};
+use crate::text::{Font, first_fitting, fitted, width};
+use ternwood::{Model, NodeId, Split};
+
+/// Draws nodes of one model.
+pub(super) struct Cards<'a> {
+    pub(super) model: &'a Model,
+    pub(super) classes: &'a Classes,
+    pub(super) style: Style,
+}
+
+impl Cards<'_> {
+    /// Draws a split; `values` are the rows that reach it, if data was given.
+    pub(super) fn split(
+        &self,
+        drawing: &mut Drawing,
+        (id, split): (NodeId, &Split),
+        area: Rect,
+        values: Option<&[Counted]>,
+    ) {
+        let style = &self.style;
+        let name = &self.model.features()[split.feature.index()].name;
+        drawing.open("split", &self.split_tooltip(id, split));
+        let card = Shape::rect(area).rounded(6.0).fill(PAPER);
+        drawing.add(&card.stroke(RULE, 1.0));
+        let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
+        let mut y = area.y + style.pad + 0.8 * style.name;
+        let title = fitted(name, style.name_font(), inner.w);
+        drawing.text(at(inner.x, y), &title, style.name_font(), Anchor::Start);
+        y += style.below_name();
+        match (values, style.plot) {
+            (Some(values), Some(height)) => {
+                self.histogram(drawing, split, Rect::new(inner.x, y, inner.w, height), values);
+                y += height + style.range;
+            }
+            _ => {
+                self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
+                y += style.bar;
+            }
+        }
+        y += 1.3 * style.name;
+        let marked = split.zone.half_width() > 0.0 && (values.is_none() || style.plot.is_none());
+        let room = if marked { inner.w - style.name } else { inner.w };
+        let zone = fitted(&zone_text(split.zone), style.zone_font(), room);
+        drawing.text(at(inner.x, y), &zone, style.zone_font(), Anchor::Start);
+        if marked {
+            // Where there is no histogram, a hatched square tells that the split has a zone.
+            let side = 0.75 * style.name;
+            drawing.hatch(Rect::new(inner.right() - side, y - side, side, side), FINE_ZONE);
+        }
+        y += 1.4 * style.small;
+        let words = first_fitting(&self.row_words(id, split), style.small_font(), inner.w);
+        drawing.text(at(inner.x, y), &words, style.small_font(), Anchor::Start);
+        drawing.close();
+    }
+
+    /// Ways to say how many rows are in the zone, the longest first.
+    fn row_words(&self, id: NodeId, split: &Split) -> Vec<String> {
+        let tree = self.model.tree();
+        let rows = count(tree.rows(id).into());
+        if split.zone.half_width() == 0.0 {
+            return vec![format!("{rows} rows"), rows];
+        }
+        let within = count(tree.rows_within(id).into());
+        vec![
+            format!("{within} of {rows} rows in zone"),
+            format!("{within} of {rows} in zone"),
+            format!("{within} in zone"),
+            within,
+        ]
+    }
+
+    fn histogram(&self, drawing: &mut Drawing, split: &Split, area: Rect, values: &[Counted]) {
+        let zone = split.zone;
+        let shown = Shown::of(values, zone);
+        let focus = (zone.threshold(), shown);
+        let histogram =
+            Histogram::new(values, self.classes.n_slots(), focus, self.n_bars(values.len()));
+        let across = histogram.scale((area.x, area.right()));
+        let unit = area.h * 0.94 / histogram.tallest() as f64;
+        for slot in 0..self.classes.n_slots() {
+            let mut bars = String::new();
+            for bar in &histogram.bars {
+                let below: u64 = bar.counts[..slot].iter().sum();
+                let height = bar.counts[slot] as f64 * unit;
+                if height > 0.0 {
+                    let (left, right) = (across.at(bar.from), across.at(bar.to));
+                    let gap = if right - left > 4.0 { 0.8 } else { 0.0 };
+                    let bottom = area.bottom() - below as f64 * unit;
+                    bars.push_str(&format!(
+                        "M{} {}h{}v{}h{}z",
+                        short(left + gap / 2.0),
+                        short(bottom),
+                        short(right - left - gap),
+                        short(-height),
+                        short(left + gap - right)
+                    ));
+                }
+            }
+            if !bars.is_empty() {
+                drawing.add(&Shape::path(&bars).fill(palette::class(slot)));
+            }
+        }
+        let foot = Shape::line(at(area.x, area.bottom()), at(area.right(), area.bottom()));
+        drawing.add(&foot.stroke(GREY, 0.8));
+        if zone.half_width() > 0.0 {
+            let (left, right) = (across.at(zone.lower()), across.at(zone.upper()));
+            let widen = (1.5 - (right - left)).max(0.0) / 2.0;
+            let band = Rect::between(left - widen, right + widen, (area.y, area.bottom()));
+            drawing.add(&Shape::rect(band).fill(PAPER).opacity(0.55));
+            drawing.hatch(band, FINE_ZONE);
+        }
+        let x = across.at(zone.threshold());
+        let line = Shape::line(at(x, area.y - 2.0), at(x, area.bottom() + 2.5));
+        drawing.add(&line.stroke(INK, 1.4));
+        if self.style.range > 0.0 {
+            self.range(drawing, shown, area);
+        }
+    }
+
+    /// Few rows want few bars.
+    fn n_bars(&self, rows: usize) -> usize {
+        let enough = (2.0 * (rows as f64).sqrt()) as usize;
+        enough.clamp(8, self.style.most_bars.max(8))
+    }
+
+    /// The lowest and the highest value, below the ends of the histogram. Where the bar at an
+    /// end holds values from further out, it says so.
+    fn range(&self, drawing: &mut Drawing, shown: Shown, area: Rect) {
+        let font = Font::plain(8.5, GREY);
+        let y = area.bottom() + 10.0;
+        let room = area.w / 2.0 - 6.0;
+        let sign = |beyond: bool, sign: &'static str| if beyond { sign } else { "" };
+        let low = format!("{}{}", sign(shown.beyond.0, "≤ "), significant(shown.low, 3));
+        let high = format!("{}{}", sign(shown.beyond.1, "≥ "), significant(shown.high, 3));
+        let (low, high) = (fitted(&low, font, room), fitted(&high, font, room));
+        drawing.text(at(area.x, y), &low, font, Anchor::Start);
+        drawing.text(at(area.right(), y), &high, font, Anchor::End);
+    }
+
+    /// Draws a leaf, or the stub of a subtree that is left out.
+    pub(super) fn leaf(
+        &self,
+        drawing: &mut Drawing,
+        (id, kind): (NodeId, Kind),
+        area: Rect,
+        stands_in: bool,
+    ) {
+        let style = &self.style;
+        let tree = self.model.tree();
+        let class = tree.majority_class(id) as usize;
+        let share = tree.distribution(id)[class];
+        drawing.open("leaf", &self.leaf_tooltip(id, stands_in));
+        let card = Shape::rect(area).rounded(6.0);
+        let pale = tint(self.classes.colour(class), 0.13);
+        drawing.add(&match kind {
+            Kind::Stub(_) => card.fill(PAPER).stroke(RULE, 1.0).dashed("2 3"),
+            _ if stands_in => card.fill(PAPER).stroke(&tint(self.classes.colour(class), 0.5), 1.0),
+            _ => card.fill(&pale),
+        });
+        let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
+        let mut y = area.y + style.pad + 0.8 * style.name;
+        let title = match kind {
+            Kind::Stub(hidden) => first_fitting(
+                &[format!("{} more nodes", count(hidden as u64)), format!("{hidden} more")],
+                style.name_font(),
+                inner.w,
+            ),
+            _ => fitted(self.classes.name(class), style.name_font(), inner.w),
+        };
+        drawing.text(at(inner.x, y), &title, style.name_font(), Anchor::Start);
+        y += style.below_name();
+        self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
+        y += style.bar + 1.4 * style.small;
+        self.leaf_words(drawing, (inner, y), share, (!stands_in).then(|| tree.rows(id)));
+        drawing.close();
+    }
+
+    /// The number of rows at the right; the share of the class at the left if there is room.
+    fn leaf_words(
+        &self,
+        drawing: &mut Drawing,
+        (inner, y): (Rect, f64),
+        share: f64,
+        rows: Option<u32>,
+    ) {
+        let font = self.style.small_font();
+        let Some(rows) = rows else {
+            let font = Font::italic(font.size, GREY);
+            let words = first_fitting(&["no rows yet", "no rows", "0"], font, inner.w);
+            return drawing.text(at(inner.x, y), &words, font, Anchor::Start);
+        };
+        let rows = count(rows.into());
+        let share = percent(share);
+        let room = inner.w - width(&share, font) - 4.0;
+        let ways = [format!("n = {rows}"), rows.clone()];
+        let words = match ways.iter().find(|way| width(way, font) <= room) {
+            Some(words) => {
+                drawing.text(at(inner.x, y), &share, font, Anchor::Start);
+                words.clone()
+            }
+            None => fitted(&rows, font, inner.w),
+        };
+        drawing.text(at(inner.right(), y), &words, font, Anchor::End);
+    }
+
+    /// The distribution with which a node answers, as one stacked bar.
+    fn bar(&self, drawing: &mut Drawing, id: NodeId, area: Rect) {
+        let shares = self.classes.by_slot(self.model.tree().distribution(id));
+        let mut x = area.x;
+        for (slot, share) in shares.iter().enumerate() {
+            let w = area.w * share;
+            if w > 0.0 {
+                let part = Rect::new(x, area.y, w, area.h);
+                drawing.add(&Shape::rect(part).fill(palette::class(slot)));
+            }
+            x += w;
+        }
+    }
+
+    fn split_tooltip(&self, id: NodeId, split: &Split) -> String {
+        let tree = self.model.tree();
+        format!(
+            "{}: {}\n{} rows, {} in the zone\n{}",
+            self.model.features()[split.feature.index()].name,
+            zone_text(split.zone),
+            tree.rows(id),
+            tree.rows_within(id),
+            self.class_lines(id)
+        )
+    }
+
+    fn leaf_tooltip(&self, id: NodeId, stands_in: bool) -> String {
+        let rows = if stands_in { 0 } else { self.model.tree().rows(id) };
+        format!("{rows} rows\n{}", self.class_lines(id))
+    }
+
+    fn class_lines(&self, id: NodeId) -> String {
+        let shares = self.model.tree().distribution(id).iter().enumerate();
+        let mut shares: Vec<(usize, f64)> = shares.map(|(c, &p)| (c, p)).collect();
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let lines = shares.iter().take(palette::NAMED).filter(|(_, share)| *share > 0.0);
+        let lines = lines.map(|&(c, p)| format!("{}: {p:.3}", self.classes.name(c)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,274 @@
+//! The whole tree in one picture.
+//!
+//! A split shows the classes along its feature with the zone hatched around the threshold; a
+//! leaf shows its distribution. Edges are as wide as the share of rows that take them.
+
+mod card;
+mod layout;
+mod rows;
+mod style;
+mod visible;
+
+pub use style::Detail;
+
+use crate::classes::{Classes, aligned};
+use crate::geometry::{Rect, at};
+use crate::legend::{Legend, Swatch};
+use crate::number::{count, edge_texts, zone_texts};
+use crate::palette::{FLOW, SUBTITLE, TITLE};
+use crate::svg::{Anchor, Drawing, Shape, short};
+use crate::text::{first_fitting, fitted, width};
+use card::Cards;
+use layout::Hanging;
+use rows::values_at_splits;
+use style::Style;
+use ternwood::{Dataset, Error, Model, NodeId, Split};
+use visible::{Branch, Drawn, Kind, drawn_nodes};
+
+/// What a picture of a tree shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeFigure {
+    /// A line above the tree.
+    pub title: Option<String>,
+    /// Deeper splits become stubs that tell how many nodes are left out. Without a limit, the
+    /// picture is as deep as `max_leaves` allows.
+    pub max_depth: Option<usize>,
+    /// The most leaves a picture without `max_depth` has.
+    pub max_leaves: usize,
+    /// How much room a node gets.
+    pub detail: Detail,
+}
+
+impl Default for TreeFigure {
+    fn default() -> Self {
+        Self { title: None, max_depth: None, max_leaves: 130, detail: Detail::Auto }
+    }
+}
+
+/// Draws a tree. With data, every split shows how the classes of the rows that reach it lie
+/// along its feature; without, only their shares.
+///
+/// # Errors
+/// Data with another number of columns than the model's, or with classes it does not know.
+pub fn tree_svg(
+    model: &Model,
+    data: Option<&Dataset>,
+    options: &TreeFigure,
+) -> Result<String, Error> {
+    let picture = draw(model, data, options)?;
+    let title = options.title.as_deref().unwrap_or("Decision tree");
+    Ok(picture.drawing.finish(picture.size, title))
+}
+
+/// A drawn tree, with the boxes of its nodes.
+pub(crate) struct Picture {
+    pub(crate) drawing: Drawing,
+    pub(crate) size: (f64, f64),
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check that boxes do not overlap"))]
+    pub(crate) boxes: Vec<Rect>,
+}
+
+const MARGIN: f64 = 22.0;
+const NARROWEST: f64 = 380.0;
+
+pub(crate) fn draw(
+    model: &Model,
+    data: Option<&Dataset>,
+    options: &TreeFigure,
+) -> Result<Picture, Error> {
+    let data = data.map(|data| aligned(data, model)).transpose()?;
+    let tree = model.tree();
+    let nodes = drawn_nodes(tree, options.max_depth, options.max_leaves);
+    let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
+    let style = Style::of(options.detail, leaves, data.is_some());
+    let classes = Classes::of(model);
+    let values = match (&data, style.plot) {
+        (Some(data), Some(_)) => Some(values_at_splits(model, data, &nodes, &classes)),
+        _ => None,
+    };
+
+    let (mut boxes, tree_width) = place(&nodes, &style);
+    let legend = legend(model, &classes);
+    let words_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
+    let inner_width = tree_width.max(words_width.max(legend.width()).clamp(NARROWEST, 900.0));
+    let mut drawing = Drawing::default();
+    let top = header(&mut drawing, model, options, (inner_width, &legend));
+    let left = MARGIN + (inner_width - tree_width) / 2.0;
+    for area in &mut boxes {
+        (area.x, area.y) = (area.x + left, area.y + top);
+    }
+
+    edges(&mut drawing, model, &nodes, (&boxes, &style));
+    let cards = Cards { model, classes: &classes, style };
+    for (index, (node, &area)) in nodes.iter().zip(&boxes).enumerate() {
+        caption(&mut drawing, model, (&nodes, index), (&boxes, &style));
+        match (node.kind, tree.node(node.id).as_split()) {
+            (Kind::Split, Some(split)) => {
+                let values = values.as_ref().map(|values| values[index].as_slice());
+                cards.split(&mut drawing, (node.id, split), area, values);
+            }
+            _ => {
+                let parent = node.parent.map(|parent| nodes[parent].id);
+                let stands_in = parent.is_some_and(|parent| tree.stands_in(parent, node.id));
+                cards.leaf(&mut drawing, (node.id, node.kind), area, stands_in);
+            }
+        }
+    }
+    let bottom = boxes.iter().map(|area| area.bottom()).fold(top, f64::max);
+    Ok(Picture { drawing, size: (inner_width + 2.0 * MARGIN, bottom + MARGIN), boxes })
+}
+
+/// The boxes of all nodes from `(0, 0)`, and the width they take. Nodes of a level share their
+/// upper edge.
+fn place(nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
+    let sizes: Vec<(f64, f64)> = nodes.iter().map(|node| style.size(node.kind)).collect();
+    let hanging: Vec<Hanging> = nodes
+        .iter()
+        .zip(&sizes)
+        .map(|(node, size)| Hanging { parent: node.parent, width: size.0 })
+        .collect();
+    let centers = layout::centers(&hanging, style.gap.0);
+    let deepest = nodes.iter().map(|node| node.depth).max().unwrap_or(0);
+    let mut heights = vec![0.0f64; deepest + 1];
+    for (node, size) in nodes.iter().zip(&sizes) {
+        heights[node.depth] = heights[node.depth].max(size.1);
+    }
+    let mut tops = vec![0.0; deepest + 1];
+    for level in 1..=deepest {
+        tops[level] = tops[level - 1] + heights[level - 1] + style.gap.1;
+    }
+    let boxes: Vec<Rect> = nodes
+        .iter()
+        .zip(sizes.iter().zip(&centers))
+        .map(|(node, (size, center))| {
+            Rect::new(center - size.0 / 2.0, tops[node.depth], size.0, size.1)
+        })
+        .collect();
+    let right = boxes.iter().map(|area| area.right()).fold(0.0, f64::max);
+    (boxes, right)
+}
+
+fn legend(model: &Model, classes: &Classes) -> Legend {
+    let tree = model.tree();
+    let has_zones = tree
+        .ids()
+        .filter_map(|id| tree.node(id).as_split())
+        .any(|split| split.zone.half_width() > 0.0);
+    let mut legend = Legend::new(classes.legend());
+    if !tree.node(NodeId::ROOT).is_leaf() {
+        legend = legend.with(Swatch::Threshold, "threshold");
+    }
+    if has_zones {
+        legend = legend.with(Swatch::Zone, "undecided");
+    }
+    if tree.is_three_child() {
+        legend = legend.with(Swatch::Dashed, "rows within the zone");
+    }
+    legend
+}
+
+/// Title, a line about the tree, legend. Returns where the tree begins.
+fn header(
+    drawing: &mut Drawing,
+    model: &Model,
+    options: &TreeFigure,
+    (room, legend): (f64, &Legend),
+) -> f64 {
+    let mut y = MARGIN;
+    if let Some(title) = &options.title {
+        y += 0.8 * TITLE.size;
+        drawing.text(at(MARGIN, y), &fitted(title, TITLE, room), TITLE, Anchor::Start);
+        y += 8.0;
+    }
+    let tree = model.tree();
+    let facts = format!(
+        "{} rows · depth {} · {} leaves · {} zones · {} routing",
+        count(tree.rows(NodeId::ROOT).into()),
+        tree.depth(),
+        count(tree.n_leaves() as u64),
+        model.params().zone.kind.as_str().replace('_', " "),
+        model.routing().as_str().replace('_', " "),
+    );
+    y += 0.8 * SUBTITLE.size;
+    drawing.text(at(MARGIN, y), &fitted(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
+    y += 12.0;
+    legend.draw(drawing, at(MARGIN, y), room);
+    y + legend.height(room) + 18.0
+}
+
+/// The edges from parents to children. Those of one parent start side by side, and together
+/// are as wide as the edge that leads to it.
+fn edges(drawing: &mut Drawing, model: &Model, nodes: &[Drawn], (boxes, style): (&[Rect], &Style)) {
+    let tree = model.tree();
+    let total = f64::from(tree.rows(NodeId::ROOT)).max(1.0);
+    let flow = |child: usize| {
+        let parent = nodes[child].parent.map(|parent| nodes[parent].id);
+        let id = nodes[child].id;
+        let empty = parent.is_some_and(|parent| tree.stands_in(parent, id));
+        let rows = if empty { 0.0 } else { f64::from(tree.rows(id)) };
+        (rows / total).min(1.0) * style.flow
+    };
+    let mut used = vec![0.0; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let Some(parent) = node.parent else { continue };
+        let siblings = (parent + 1..nodes.len()).filter(|&i| nodes[i].parent == Some(parent));
+        let all: f64 = siblings.map(flow).sum();
+        let own = flow(index);
+        let from = at(
+            boxes[parent].center_x() - all / 2.0 + used[parent] + own / 2.0,
+            boxes[parent].bottom(),
+        );
+        used[parent] += own;
+        let to = at(boxes[index].center_x(), boxes[index].y);
+        let middle = (from.y + to.y) / 2.0;
+        let curve = format!(
+            "M{} {}C{} {m} {} {m} {} {}",
+            short(from.x),
+            short(from.y),
+            short(from.x),
+            short(to.x),
+            short(to.x),
+            short(to.y),
+            m = short(middle)
+        );
+        let mut edge = Shape::path(&curve).fill("none").stroke(FLOW, own.max(1.2));
+        edge = edge.set("class", "edge");
+        if node.branch == Branch::Middle {
+            edge = edge.dashed("5 3");
+        }
+        drawing.add(&edge);
+    }
+}
+
+/// Which values take the edge to a node, above its box.
+fn caption(
+    drawing: &mut Drawing,
+    model: &Model,
+    (nodes, index): (&[Drawn], usize),
+    (boxes, style): (&[Rect], &Style),
+) {
+    let node = &nodes[index];
+    let parent = node.parent.map(|parent| nodes[parent].id);
+    let split = parent.and_then(|parent| model.tree().node(parent).as_split());
+    let Some(split) = split else { return };
+    let font = style.caption_font();
+    let area = boxes[index];
+    let words = first_fitting(&caption_ways(split, node.branch), font, area.w - 4.0);
+    let baseline = area.y - 6.0;
+    drawing.halo(at(area.center_x(), baseline), &words, font);
+    drawing.text(at(area.center_x(), baseline), &words, font, Anchor::Middle);
+}
+
+fn caption_ways(split: &Split, branch: Branch) -> Vec<String> {
+    let (below, above) = if split.middle.is_some() {
+        edge_texts(split.zone)
+    } else {
+        let (threshold, _) = zone_texts(split.zone);
+        (threshold.clone(), threshold)
+    };
+    match branch {
+        Branch::Left => vec![format!("≤ {below}"), "≤".to_owned()],
+        Branch::Right => vec![format!("> {above}"), ">".to_owned()],
+        Branch::Middle | Branch::Root => vec!["within".to_owned()],
+    }
+}

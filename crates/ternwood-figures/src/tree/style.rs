@@ -1,0 +1,136 @@
+//! How large things are, from roomy to small.
+
+use super::visible::Kind;
+use crate::palette::{GREY, INK};
+use crate::text::Font;
+
+/// How much room a node gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// As much as a page has for a tree of this size.
+    #[default]
+    Auto,
+    /// Histograms with their range, and everything in words.
+    Full,
+    /// Small histograms.
+    Compact,
+    /// No histograms.
+    Small,
+}
+
+/// Measures of one [`Detail`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) split_width: f64,
+    pub(super) leaf_width: f64,
+    /// The height of histograms, if there are any.
+    pub(super) plot: Option<f64>,
+    /// The room for the range below a histogram.
+    pub(super) range: f64,
+    pub(super) name: f64,
+    pub(super) small: f64,
+    pub(super) pad: f64,
+    pub(super) bar: f64,
+    pub(super) gap: (f64, f64),
+    /// The width of the widest edge.
+    pub(super) flow: f64,
+    pub(super) most_bars: usize,
+}
+
+const FULL: Style = Style {
+    split_width: 172.0,
+    leaf_width: 98.0,
+    plot: Some(54.0),
+    range: 12.0,
+    name: 12.0,
+    small: 10.0,
+    pad: 10.0,
+    bar: 8.0,
+    gap: (18.0, 62.0),
+    flow: 22.0,
+    most_bars: 26,
+};
+
+const COMPACT: Style = Style {
+    split_width: 124.0,
+    leaf_width: 72.0,
+    plot: Some(34.0),
+    range: 0.0,
+    name: 10.5,
+    small: 9.0,
+    pad: 8.0,
+    bar: 7.0,
+    gap: (12.0, 52.0),
+    flow: 18.0,
+    most_bars: 20,
+};
+
+const SMALL: Style = Style {
+    split_width: 86.0,
+    leaf_width: 50.0,
+    plot: None,
+    range: 0.0,
+    name: 9.5,
+    small: 8.5,
+    pad: 6.0,
+    bar: 6.0,
+    gap: (8.0, 46.0),
+    flow: 16.0,
+    most_bars: 0,
+};
+
+impl Style {
+    /// The measures for a tree with so many leaves in the picture.
+    pub(super) fn of(detail: Detail, leaves: usize, has_data: bool) -> Self {
+        let style = match detail {
+            Detail::Full => FULL,
+            Detail::Compact => COMPACT,
+            Detail::Small => SMALL,
+            Detail::Auto if leaves <= 10 => FULL,
+            Detail::Auto if leaves <= 30 => COMPACT,
+            Detail::Auto => SMALL,
+        };
+        match style.plot {
+            Some(_) if !has_data => {
+                Self { plot: None, range: 0.0, split_width: 0.78 * style.split_width, ..style }
+            }
+            _ => style,
+        }
+    }
+
+    pub(super) fn name_font(&self) -> Font {
+        Font::bold(self.name, INK)
+    }
+
+    pub(super) fn zone_font(&self) -> Font {
+        Font::plain(self.name - 0.5, INK)
+    }
+
+    pub(super) fn small_font(&self) -> Font {
+        Font::plain(self.small, GREY)
+    }
+
+    pub(super) fn caption_font(&self) -> Font {
+        Font::plain(self.small, INK)
+    }
+
+    /// From the baseline of a name down to what follows it.
+    pub(super) fn below_name(&self) -> f64 {
+        0.6 * self.name
+    }
+
+    /// The size of a node's box.
+    pub(super) fn size(&self, kind: Kind) -> (f64, f64) {
+        let picture = self.plot.map_or(self.bar, |plot| plot + self.range);
+        let name = self.pad + 0.8 * self.name + self.below_name();
+        match kind {
+            Kind::Split => {
+                let words = 1.5 * self.name + 1.4 * self.small;
+                (self.split_width, name + picture + words + 0.8 * self.pad)
+            }
+            Kind::Leaf | Kind::Stub(_) => {
+                (self.leaf_width, name + self.bar + 1.5 * self.small + 0.8 * self.pad)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Which nodes of a tree are drawn.
+
+use ternwood::{Node, NodeId, Tree};
+
+/// A node that is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Drawn {
+    pub(super) id: NodeId,
+    /// The position of its parent in the list of drawn nodes.
+    pub(super) parent: Option<usize>,
+    pub(super) depth: usize,
+    pub(super) branch: Branch,
+    pub(super) kind: Kind,
+}
+
+/// How a node hangs on its parent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Branch {
+    Root,
+    Left,
+    Middle,
+    Right,
+}
+
+/// What a node is drawn as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Split,
+    Leaf,
+    /// A split whose subtree is left out: so many nodes below it.
+    Stub(usize),
+}
+
+/// The nodes down to `max_depth`, in preorder; splits at that depth become stubs. Without a
+/// limit, as deep as at most `max_leaves` leaves and stubs allow.
+pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usize) -> Vec<Drawn> {
+    let depths = tree.depths();
+    let limit = max_depth.unwrap_or_else(|| depth_that_fits(tree, &depths, max_leaves));
+    let sizes = subtree_sizes(tree);
+    let mut place = vec![None; tree.n_nodes()];
+    let mut hangs: Vec<(Option<NodeId>, Branch)> = vec![(None, Branch::Root); tree.n_nodes()];
+    let mut drawn = Vec::new();
+    for id in tree.ids() {
+        let depth = depths[id.index()] as usize;
+        if depth > limit {
+            continue;
+        }
+        let (parent, branch) = hangs[id.index()];
+        let kind = match tree.node(id) {
+            Node::Leaf => Kind::Leaf,
+            Node::Split(_) if depth == limit => Kind::Stub(sizes[id.index()] - 1),
+            Node::Split(split) => {
+                hangs[split.left.index()] = (Some(id), Branch::Left);
+                hangs[split.right.index()] = (Some(id), Branch::Right);
+                if let Some(middle) = split.middle {
+                    hangs[middle.index()] = (Some(id), Branch::Middle);
+                }
+                Kind::Split
+            }
+        };
+        place[id.index()] = Some(drawn.len());
+        let parent = parent.and_then(|parent| place[parent.index()]);
+        drawn.push(Drawn { id, parent, depth, branch, kind });
+    }
+    drawn
+}
+
+/// The largest depth at which at most `max_leaves` leaves and stubs are drawn, at least 1.
+fn depth_that_fits(tree: &Tree, depths: &[u32], max_leaves: usize) -> usize {
+    let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
+    // Leaves at each depth, and splits at each depth.
+    let (mut leaves, mut splits) = (vec![0usize; deepest + 1], vec![0usize; deepest + 1]);
+    for id in tree.ids() {
+        let depth = depths[id.index()] as usize;
+        let counts = if tree.node(id).is_leaf() { &mut leaves } else { &mut splits };
+        counts[depth] += 1;
+    }
+    let mut shallower = 0;
+    let mut fits = 1;
+    for depth in 0..=deepest {
+        shallower += leaves[depth];
+        if shallower + splits[depth] > max_leaves {
+            break;
+        }
+        fits = fits.max(depth);
+    }
+    fits
+}
+
+/// The number of nodes in every subtree.
+fn subtree_sizes(tree: &Tree) -> Vec<usize> {
+    let mut sizes = vec![1; tree.n_nodes()];
+    for id in tree.ids().rev() {
+        if let Node::Split(split) = tree.node(id) {
+            sizes[id.index()] += split.children().map(|child| sizes[child.index()]).sum::<usize>();
+        }
+    }
+    sizes
+}

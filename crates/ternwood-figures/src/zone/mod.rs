@@ -1,0 +1,258 @@
+//! One split looked at closely: why its zone is as wide as it is.
+
+mod estimates;
+mod gain;
+mod margin;
+mod resamples;
+mod spread;
+
+use crate::classes::{Classes, aligned};
+use crate::geometry::{Rect, at};
+use crate::histogram::{Counted, Shown};
+use crate::legend::Legend;
+use crate::number::{count, zone_text};
+use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
+use crate::plot::Frame;
+use crate::svg::{Anchor, Drawing, Shape};
+use crate::text::fitted;
+use ternwood::{Dataset, Error, Model, NodeId, SplitView, Zone};
+
+/// What a picture of one split shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ZoneFigure {
+    /// A line above the picture; by default the feature and its zone.
+    pub title: Option<String>,
+    /// Which panels, from top to bottom or in rows.
+    pub panels: Vec<ZonePanel>,
+    /// How they are arranged.
+    pub arrangement: Arrangement,
+}
+
+/// One aspect of a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZonePanel {
+    /// The gain of all candidate thresholds, and the plateau around the best.
+    Gain,
+    /// Where the classes lie, and where they overlap.
+    Classes,
+    /// The best thresholds of resamples.
+    Resamples,
+    /// The rows next to the threshold, and the nearest on the wrong side.
+    Margin,
+    /// The zones of all estimators.
+    Estimates,
+}
+
+/// How panels are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One below the other, with a common axis.
+    Stacked,
+    /// Two side by side in every row, each with an axis of its own.
+    TwoByTwo,
+}
+
+impl Default for ZoneFigure {
+    /// Gain, classes, resamples and all estimators, one below the other.
+    fn default() -> Self {
+        use ZonePanel::{Classes, Estimates, Gain, Resamples};
+        let panels = vec![Gain, Classes, Resamples, Estimates];
+        Self { title: None, panels, arrangement: Arrangement::Stacked }
+    }
+}
+
+impl ZoneFigure {
+    /// Four views of one split that say why a threshold alone says too little: gain, classes,
+    /// resamples, margin.
+    #[must_use]
+    pub fn four_views() -> Self {
+        use ZonePanel::{Classes, Gain, Margin, Resamples};
+        let panels = vec![Gain, Classes, Resamples, Margin];
+        Self { title: None, panels, arrangement: Arrangement::TwoByTwo }
+    }
+}
+
+/// Draws one split of a model with the rows of `data` that reach it.
+///
+/// # Errors
+/// As [`SplitView::new`]; or data with classes that the model does not know.
+pub fn zone_svg(
+    model: &Model,
+    data: &Dataset,
+    node: NodeId,
+    options: &ZoneFigure,
+) -> Result<String, Error> {
+    let (drawing, size) = draw(model, data, node, options)?;
+    Ok(drawing.finish(size, options.title.as_deref().unwrap_or("Uncertainty zone of a split")))
+}
+
+pub(crate) fn draw(
+    model: &Model,
+    data: &Dataset,
+    node: NodeId,
+    options: &ZoneFigure,
+) -> Result<(Drawing, (f64, f64)), Error> {
+    let data = aligned(data, model)?;
+    let view = model.split_view(&data, node)?;
+    let scene = Scene::new(model, view);
+    let mut drawing = Drawing::default();
+    let size = match options.arrangement {
+        Arrangement::Stacked => stacked(&mut drawing, &scene, options),
+        Arrangement::TwoByTwo => two_by_two(&mut drawing, &scene, options),
+    };
+    Ok((drawing, size))
+}
+
+/// Everything that panels draw from.
+struct Scene {
+    view: SplitView,
+    classes: Classes,
+    values: Vec<Counted>,
+    own_kind: String,
+    feature: String,
+    shown: Shown,
+    /// The ends of the axis.
+    range: (f64, f64),
+}
+
+impl Scene {
+    fn new(model: &Model, view: SplitView) -> Self {
+        let classes = Classes::of(model);
+        let counted = view
+            .values
+            .iter()
+            .map(|group| (group.value, classes.slot(group.class as usize), group.rows));
+        let values: Vec<Counted> = counted.collect();
+        let shown = Shown::of(&values, view.zone);
+        // A tree shown with other data may have its threshold outside of it.
+        let theta = view.zone.threshold();
+        let (low, high) = (shown.low.min(theta), shown.high.max(theta));
+        let room = 0.04 * high - 0.04 * low;
+        let range = ((low - room).max(f64::MIN), (high + room).min(f64::MAX));
+        let feature = model.features()[view.feature.index()].name.clone();
+        let own_kind = model.params().zone.kind.as_str().to_owned();
+        Self { view, classes, values, own_kind, feature, shown, range }
+    }
+
+    fn zone(&self) -> Zone {
+        self.view.zone
+    }
+
+    fn rows(&self) -> u64 {
+        self.values.iter().map(|value| u64::from(value.2)).sum()
+    }
+
+    /// Draws a panel into `area` and returns words about it: a heading, and notes.
+    fn draw(&self, drawing: &mut Drawing, panel: ZonePanel, area: Rect) -> Described {
+        match panel {
+            ZonePanel::Gain => gain::draw(self, drawing, area),
+            ZonePanel::Classes => spread::draw(self, drawing, area),
+            ZonePanel::Resamples => resamples::draw(self, drawing, area),
+            ZonePanel::Margin => margin::draw(self, drawing, area),
+            ZonePanel::Estimates => estimates::draw(self, drawing, area),
+        }
+    }
+
+    /// A line at the threshold from the top to the bottom of a frame.
+    fn threshold_line(&self, drawing: &mut Drawing, frame: &Frame) {
+        let x = frame.x.at(self.zone().threshold());
+        let line = Shape::line(at(x, frame.area.y), at(x, frame.area.bottom()));
+        drawing.add(&line.stroke(INK, 1.3));
+    }
+
+    /// How tall a panel wants to be.
+    fn height(&self, panel: ZonePanel) -> f64 {
+        match panel {
+            ZonePanel::Gain | ZonePanel::Classes => 128.0,
+            ZonePanel::Resamples => 74.0,
+            ZonePanel::Margin => 110.0,
+            ZonePanel::Estimates => estimates::ROW * self.view.estimates.len() as f64,
+        }
+    }
+}
+
+/// A drawn panel: its frame, and what there is to say about it.
+struct Described {
+    frame: Frame,
+    heading: &'static str,
+    notes: Vec<String>,
+}
+
+const MARGIN: f64 = 24.0;
+const LEFT: f64 = 158.0;
+const PLOT: f64 = 470.0;
+const RIGHT: f64 = 142.0;
+
+/// Headings and notes at the left, plots in the middle, room for direct labels at the right.
+fn stacked(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, f64) {
+    let width = MARGIN + LEFT + PLOT + RIGHT + MARGIN;
+    let mut y = header(drawing, scene, options, width);
+    let mut last = None;
+    for &panel in &options.panels {
+        let area = Rect::new(MARGIN + LEFT, y, PLOT, scene.height(panel));
+        let described = scene.draw(drawing, panel, area);
+        let room = LEFT - 46.0;
+        let place = at(MARGIN, y + 10.0);
+        if panel != ZonePanel::Estimates {
+            let heading = fitted(described.heading, HEADING, room);
+            drawing.text(place, &heading, HEADING, Anchor::Start);
+            for (line, note) in described.notes.iter().enumerate() {
+                let place = at(MARGIN, place.y + 16.0 + 14.0 * line as f64);
+                drawing.text(place, &fitted(note, NOTE, room), NOTE, Anchor::Start);
+            }
+        }
+        y += area.h + 26.0;
+        last = Some(described.frame);
+    }
+    if let Some(frame) = last {
+        frame.x_axis(drawing, &scene.feature);
+    }
+    (width, y + 34.0)
+}
+
+/// Panels in two columns, each with heading, notes and axis.
+fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, f64) {
+    let (plot, gutter) = ((360.0, 170.0), (70.0, 104.0));
+    let width = MARGIN + 40.0 + 2.0 * plot.0 + gutter.0 + MARGIN;
+    let top = header(drawing, scene, options, width) + 34.0;
+    for (index, &panel) in options.panels.iter().enumerate() {
+        let (column, row) = ((index % 2) as f64, (index / 2) as f64);
+        let x = MARGIN + 36.0 + column * (plot.0 + gutter.0);
+        let area = Rect::new(x, top + row * (plot.1 + gutter.1), plot.0, plot.1);
+        let described = scene.draw(drawing, panel, area);
+        described.frame.x_axis(drawing, &scene.feature);
+        let heading = format!("{}\u{2002}{}", char::from(b'a' + index as u8), described.heading);
+        described.frame.heading(drawing, &heading, &described.notes.join(" · "));
+    }
+    let rows = options.panels.len().div_ceil(2) as f64;
+    (width, top + rows * (plot.1 + gutter.1) - 46.0)
+}
+
+/// Title, a line about the split, the classes. Returns where the panels begin.
+fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64) -> f64 {
+    let room = width - 2.0 * MARGIN;
+    let mut y = MARGIN + 0.8 * TITLE.size;
+    let zone = zone_text(scene.zone());
+    let title = options.title.clone().unwrap_or_else(|| {
+        let name = fitted(&scene.feature, TITLE, room - 260.0);
+        format!("{name} ≤ {zone}")
+    });
+    drawing.text(at(MARGIN, y), &fitted(&title, TITLE, room), TITLE, Anchor::Start);
+    y += 18.0;
+    let mut facts =
+        format!("{} rows reach this split · {} zone", count(scene.rows()), words(&scene.own_kind));
+    let left_out = scene.shown.left_out(&scene.values);
+    if left_out > 0 {
+        facts += &format!(" · {} rows lie beyond the axis", count(left_out));
+    }
+    drawing.text(at(MARGIN, y), &fitted(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
+    y += 12.0;
+    let legend = Legend::new(scene.classes.legend());
+    legend.draw(drawing, at(MARGIN, y), room);
+    y + legend.height(room) + 20.0
+}
+
+/// The name of an estimator as people write it.
+fn words(kind: &str) -> String {
+    kind.replace('_', " ")
+}
