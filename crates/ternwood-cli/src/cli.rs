@@ -24,13 +24,14 @@ use std::process::ExitCode;
     styles = style::HELP,
     after_help = "\
 Examples:
-  ternwood demo                                       see all of it, no data needed
-  ternwood fit train.csv --target ill -o model.json   learn a tree
-  ternwood show model.json                            look at it
-  ternwood predict model.json new.csv -o out.csv      class, probabilities and verdict per row
-  ternwood evaluate train.csv --target ill --cv 5     how good is it?
+  ternwood demo                                      see it, no data needed
+  ternwood fit train.csv --target ill -o model.json  learn a tree
+  ternwood show model.json                           look at it
+  ternwood predict model.json new.csv -o out.csv     class and verdict per row
+  ternwood evaluate train.csv --target ill --cv 5    how good is it?
 
-Exit codes: 0 all is well; 1 something about files, data or models; 2 wrong arguments."
+Exit codes: 0 all is well; 1 something about files, data or models;
+2 wrong arguments."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]

@@ -2,12 +2,12 @@
 //!
 //! One file per verb in [`verbs`]; what they share:
 //!
-//! - [`cli`]: the options of all verbs, and what happens to errors;
-//! - [`reading`] and [`growing`]: options that say how to read a table and which tree to grow;
-//! - [`session`]: threads, messages on standard error, progress;
-//! - [`output`]: files that appear complete or not at all;
-//! - [`evaluation`] and [`report`]: figures of predictions, and tables of them;
-//! - [`style`]: colours.
+//! - [`cli`] has the options of all verbs, and what happens to errors;
+//! - [`reading`] says how to read a table, [`growing`] which tree to grow;
+//! - [`session`] keeps threads and progress, and speaks on standard error;
+//! - [`output`] writes files that appear complete or not at all;
+//! - [`evaluation`] measures predictions, [`report`] makes tables of it;
+//! - [`style`] has the colours.
 
 mod cli;
 mod evaluation;

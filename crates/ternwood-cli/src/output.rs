@@ -24,6 +24,9 @@ pub(crate) fn remove_partial_files_on_signals() {
     });
 }
 
+/// The name that stands for standard output.
+pub(crate) const STDOUT: &str = "-";
+
 /// Where an output goes, and whether something there may be replaced.
 #[derive(clap::Args, Clone)]
 pub(crate) struct OutputArgs {
@@ -38,15 +41,12 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// The file to write, if it is not standard output.
     pub(crate) fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| *path != Path::new("-"))
+        self.output.as_deref().filter(|path| *path != Path::new(STDOUT))
     }
 
     /// Opens the output.
     pub(crate) fn create(&self) -> Result<Output> {
-        match self.file() {
-            Some(path) => Output::file(path, self.force),
-            None => Ok(Output::Stdout(BufWriter::new(std::io::stdout()))),
-        }
+        Output::file(self.output.as_deref().unwrap_or(Path::new(STDOUT)), self.force)
     }
 
     /// What messages call the output.
@@ -71,8 +71,11 @@ pub(crate) struct Rename {
 }
 
 impl Output {
-    /// Begins to write a file.
+    /// Begins to write a file, or standard output if that is its name.
     pub(crate) fn file(path: &Path, force: bool) -> Result<Self> {
+        if path == Path::new(STDOUT) {
+            return Ok(Self::Stdout(BufWriter::new(std::io::stdout())));
+        }
         let name = path.display();
         // Where a link points to is what is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -162,9 +165,9 @@ fn partial(change: impl FnOnce(&mut Vec<PathBuf>)) {
 
 /// The problem without the temporary name that the library adds to it.
 fn plain(problem: &std::io::Error) -> String {
-    match problem.raw_os_error() {
-        Some(code) => std::io::Error::from_raw_os_error(code).to_string(),
-        None => problem.kind().to_string(),
+    match problem.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        kind => kind.to_string(),
     }
 }
 

@@ -33,12 +33,20 @@ fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 impl DataArgs {
+    /// What messages call the table.
+    pub(crate) fn name(&self) -> String {
+        match self.data.to_str() {
+            Some("-") => "standard input".to_owned(),
+            _ => self.data.display().to_string(),
+        }
+    }
+
     /// Where the bytes come from.
     pub(crate) fn source(&self) -> Result<Source> {
         if self.data == Path::new("-") {
             let mut bytes = Vec::new();
             std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-            return Ok(Source::bytes("standard input", bytes));
+            return Ok(Source::bytes(self.name(), bytes));
         }
         let name = self.data.display();
         if self.data.is_dir() {

@@ -8,6 +8,7 @@ use crate::style;
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
 use serde::Serialize;
+use serde::ser::SerializeMap;
 
 /// How a table of figures is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -113,33 +114,34 @@ impl Report<'_> {
             let figures = FIGURES.iter().map(|(_, of)| fixed(of(&method.figures)));
             grid.row(std::iter::once(label(method).to_owned()).chain(figures).collect());
         }
-        format!("{}\n\n{}", self.title, grid.markdown())
+        format!("{}\n\n{}", self.title.replace('\n', ", "), grid.markdown())
     }
 
     fn json(&self) -> String {
         #[derive(Serialize)]
         struct Document<'a> {
-            title: &'a str,
-            methods: Vec<Method>,
+            title: String,
+            methods: Vec<Ordered<'a>>,
         }
-        #[derive(Serialize)]
-        struct Method {
-            zone: &'static str,
-            routing: &'static str,
-            #[serde(flatten)]
-            figures: serde_json::Map<String, serde_json::Value>,
-        }
-        let method = |method: &Measured| Method {
-            zone: method.zone,
-            routing: method.routing.as_str(),
-            figures: (FIGURES.iter())
-                .map(|(name, of)| ((*name).to_owned(), of(&method.figures).into()))
-                .collect(),
-        };
-        let methods = self.methods.iter().map(method).collect();
-        let document = Document { title: &self.title, methods };
+        let methods = self.methods.iter().map(Ordered).collect();
+        let document = Document { title: self.title.replace('\n', ", "), methods };
         let json = serde_json::to_string_pretty(&document).expect("plain data is always JSON");
         format!("{json}\n")
+    }
+}
+
+/// A method's figures in the order of the table.
+struct Ordered<'a>(&'a Measured);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(FIGURES.len() + 2))?;
+        map.serialize_entry("zone", self.0.zone)?;
+        map.serialize_entry("routing", self.0.routing.as_str())?;
+        for (name, of) in FIGURES {
+            map.serialize_entry(name, &of(&self.0.figures))?;
+        }
+        map.end()
     }
 }
 

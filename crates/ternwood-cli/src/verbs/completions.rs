@@ -10,7 +10,7 @@ use std::io::Write;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ternwood completions bash > ~/.local/share/bash-completion/completions/ternwood
+  source <(ternwood completions bash)
   ternwood completions fish > ~/.config/fish/completions/ternwood.fish
   ternwood completions zsh > ~/.zfunc/_ternwood")]
 pub(crate) struct CompletionsArgs {

@@ -57,6 +57,9 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
+    if args.out.is_file() {
+        bail!("{}: this is a file; name a folder", args.out.display());
+    }
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     if let Some((name, _)) = FILES.iter().find(|(name, _)| args.out.join(name).exists())
         && !args.force
@@ -136,12 +139,12 @@ impl Patients {
             routing: Routing::Probabilistic,
         };
         let methods = validation.run(session.workers(), || ())?;
-        let title = format!(
-            "How good is it? 5-fold cross-validation on {}",
-            counted(self.all.n_rows(), "row")
-        );
-        let report = Report { title, methods: &methods };
+        let rows = counted(self.all.n_rows(), "row");
+        let title = format!("How good is it? 5-fold cross-validation on {rows}");
+        let mut report = Report { title, methods: &methods };
         write!(out, "\n{}", report.written(TableFormat::Text))?;
+        report.title =
+            format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");
         report.risk_coverage()
     }
 

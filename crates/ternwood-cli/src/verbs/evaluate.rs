@@ -16,13 +16,14 @@ use ternwood_table::{ReadAs, Schema, read_table};
 /// Measure a model on new rows, or a recipe by cross-validation
 #[derive(clap::Args)]
 #[command(after_help = "\
-The table has plain CART beside the zones, and Chow's rule (rejecting the rows of lowest
-confidence) at the same share of flagged rows.
+The table has plain CART beside the zones, and Chow's rule (rejecting the rows
+of lowest confidence) at the same share of flagged rows.
 
 Examples:
   ternwood evaluate test.csv --model model.json
-  ternwood evaluate patients.csv --target ill --cv 5 --zones all --max-depth 4
-  ternwood evaluate patients.csv --target ill --cv 10 --figure risk.svg --format markdown")]
+  ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
+  ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
+  ternwood evaluate patients.csv -t ill --cv 10 --format markdown -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
@@ -31,7 +32,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, short, value_name = "COL")]
     target: Option<String>,
     /// Measure this model
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL",
+          conflicts_with_all = ["zones", "LearningArgs", "TreeArgs", "ZoneArgs"])]
     model: Option<PathBuf>,
     /// Measure trees grown in N-fold stratified cross-validation
     #[arg(long, value_name = "N", requires = "target",
@@ -164,7 +166,7 @@ fn measure_model(
     session.warn(table.warnings());
     let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
     let methods = of_model(&model, &data, session.workers())?;
-    Ok((format!("{} on {}", path.display(), subject(args, &data)), methods))
+    Ok((format!("{}\n{}", path.display(), subject(args, &data)), methods))
 }
 
 fn cross_validate(
@@ -194,5 +196,5 @@ fn cross_validate(
 }
 
 fn subject(args: &EvaluateArgs, data: &Dataset) -> String {
-    format!("{}: {}", args.data.data.display(), described(data))
+    format!("{}: {}", args.data.name(), described(data))
 }

@@ -24,8 +24,15 @@ pub(crate) struct ExplainArgs {
     data: DataArgs,
     /// Which rows, counted from 1
     #[arg(long, short, value_name = "N,...", value_delimiter = ',', required = true,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = row_number)]
     row: Vec<u64>,
+}
+
+fn row_number(text: &str) -> Result<u64, &'static str> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("rows are counted 1, 2, 3, ..."),
+        Ok(row) => Ok(row),
+    }
 }
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<()> {
@@ -77,13 +84,24 @@ fn rows(args: &ExplainArgs, model: &Model) -> Result<Vec<(u64, Place, Vec<f64>)>
 /// Rows are read in pieces of this size.
 const CHUNK: u64 = 1 << 14;
 
+/// The report in lines that fit a narrow terminal, in colours.
 fn painted(report: &str) -> String {
-    let paint = |line: &str| match line {
-        line if line.starts_with("Flagged") || line.contains(" is WITHIN ") => {
-            format!("{}\n", style::zone(line))
+    let mut text = String::new();
+    for paragraph in report.lines() {
+        let indent = paragraph.len() - paragraph.trim_start().len();
+        let unsure = paragraph.starts_with("Flagged") || paragraph.contains(" is WITHIN ");
+        for (index, line) in style::wrapped(paragraph, WIDTH - 4).into_iter().enumerate() {
+            let indent = if index == 0 { indent } else { indent + 2 };
+            let line = match () {
+                () if unsure => style::zone(line).to_string(),
+                () if paragraph.starts_with(' ') => line,
+                () => style::heading(line).to_string(),
+            };
+            text += &format!("{:indent$}{line}\n", "");
         }
-        line if line.starts_with(' ') => format!("{line}\n"),
-        line => format!("{}\n", style::heading(line)),
-    };
-    report.lines().map(paint).collect()
+    }
+    text
 }
+
+/// As wide as a terminal may be expected to be.
+const WIDTH: usize = 80;

@@ -2,7 +2,7 @@
 
 use super::show::shape;
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
-use crate::output::Output;
+use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LearningArgs, described};
 use crate::report::{fixed, percent};
 use crate::session::Session;
@@ -19,16 +19,17 @@ use ternwood::{Dataset, Learner, Model, Rows};
 #[command(after_help = "\
 Examples:
   ternwood fit patients.csv --target ill -o model.json
-  ternwood fit patients.csv --target ill -o model.json --max-depth 4 --zone quality_plateau
-  ternwood fit patients.csv --target ill -o model.json --half-width glucose=5 --zone specified
-  ternwood fit survey.arff.gz --target answer -o model.json --missing median --drop id,name")]
+  ternwood fit patients.csv -t ill -o model.json --max-depth 4
+  ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
+  ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
+  ternwood fit survey.arff.gz -t answer -o m.json --missing median --drop id")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
     /// Column with the classes to predict
     #[arg(long, short, value_name = "COL")]
     target: String,
-    /// Model file to write
+    /// Model file to write; `-` means standard output
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
     /// Replace the model file if it exists
@@ -59,11 +60,11 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let learner = Learner::new(params, args.zones.routing())?.workers(session.workers());
     let model = encoded.schema.describe(learner.fit(data)?)?;
     file.complete(model.to_json())?;
-    if session.is_quiet() {
+    if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{}: {}", args.data.data.display(), described(data))?;
+    writeln!(out, "{}: {}", args.data.name(), described(data))?;
     summarise(&mut out, &model, data, session)?;
     tree_to_look_at(&mut out, &model, &args.output)?;
     Ok(out.flush()?)

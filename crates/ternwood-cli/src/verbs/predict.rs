@@ -57,9 +57,10 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let schema = Schema::of_model(&model);
     let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
     let options = args.data.layout(schema.read_options(others));
+    // Before the rows are read, so that nothing is done in vain.
+    let output = args.output.create()?;
+    let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
     let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
-    let format = args.format()?;
-    let mut writer = TableWriter::new(&args.output.name(), args.output.create()?, format)?;
     let mut progress = session.progress("rows predicted", None);
     let (mut rows, mut undecided) = (0, 0);
     loop {
@@ -81,7 +82,8 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     drop(progress);
     writer.finish()?.finish()?;
     let share = (rows > 0).then(|| undecided as f64 / rows as f64);
-    let to = args.output.file().map_or_else(String::new, |path| format!(", {}", path.display()));
+    let to =
+        args.output.file().map_or_else(String::new, |path| format!("; wrote {}", path.display()));
     session.note(format_args!(
         "{} predicted, {undecided} undecided ({}){to}",
         counted(rows, "row"),
