@@ -5,7 +5,8 @@
 //!   piece; [`ReadOptions`] say which columns are nominal and which are not wanted.
 //! - [`encode`] learns a [`Schema`] from a training table and makes the
 //!   [`Dataset`](ternwood::Dataset) to learn from. The schema applied to another table
-//!   matches columns by name and numbers categories as training did.
+//!   matches columns by name and numbers categories as training did; it travels in the
+//!   [`Model`](ternwood::Model).
 //! - [`TableWriter`] writes tables as CSV, TSV or Parquet.
 //! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy; what was
 //!   decided without asking comes back as a [`Warning`]. Nothing here prints.
@@ -25,10 +26,7 @@ mod table;
 mod warning;
 mod write;
 
-pub use encode::{
-    EncodeOptions, Encoded, FeatureEncoding, FeatureKind, MissingPolicy, Schema, UnknownPolicy,
-    encode,
-};
+pub use encode::{EncodeOptions, Encoded, MissingPolicy, Schema, UnknownPolicy, encode};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
 pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions};

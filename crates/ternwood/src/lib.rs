@@ -50,7 +50,7 @@ pub mod tree;
 pub mod workers;
 
 pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, Labels};
+pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,

@@ -1,10 +1,10 @@
 //! One feature column to numbers.
 
-use super::schema::{FeatureEncoding, FeatureKind, Schema, UnknownPolicy};
 use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
 use crate::number;
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
 use std::collections::HashMap;
+use ternwood::{Feature, FeatureKind};
 
 /// A column, and the table that knows where its rows come from.
 #[derive(Clone, Copy)]
@@ -20,12 +20,7 @@ impl Cells<'_> {
 }
 
 /// Appends the encoded column to `out`.
-pub(super) fn encode(
-    schema: &Schema,
-    feature: &FeatureEncoding,
-    cells: Cells<'_>,
-    out: &mut Vec<f64>,
-) -> Result<()> {
+pub(super) fn encode(feature: &Feature, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
     match (&feature.kind, &cells.column.values) {
         (FeatureKind::Numeric, Values::Numeric(values)) => {
             numbers(feature.fill, values, cells, out)
@@ -39,11 +34,11 @@ pub(super) fn encode(
             numbers(feature.fill, &values, cells, out)
         }
         (FeatureKind::Nominal { categories }, Values::Nominal(nominal)) => {
-            let codes = Codes { schema, feature, categories };
+            let codes = Codes { feature, categories };
             codes.of_texts(nominal, cells, out)
         }
         (FeatureKind::Nominal { categories }, Values::Numeric(values)) => {
-            let codes = Codes { schema, feature, categories };
+            let codes = Codes { feature, categories };
             codes.of_numbers(values, cells, out)
         }
     }
@@ -75,8 +70,7 @@ fn numbers_of(nominal: &Nominal) -> Result<Vec<f64>, usize> {
 
 /// The training categories of a feature.
 struct Codes<'a> {
-    schema: &'a Schema,
-    feature: &'a FeatureEncoding,
+    feature: &'a Feature,
     categories: &'a [String],
 }
 
@@ -122,7 +116,7 @@ impl Codes<'_> {
 
     fn fill_unknown(&self, value: &str, cells: Cells<'_>, row: usize) -> Result<f64> {
         match self.feature.fill {
-            Some(fill) if self.schema.unknown == UnknownPolicy::Missing => Ok(fill),
+            Some(fill) if self.feature.unknown_as_missing => Ok(fill),
             _ => Err(ErrorKind::UnknownCategory {
                 place: cells.place(row),
                 value: clipped(value),

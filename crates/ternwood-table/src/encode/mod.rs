@@ -10,9 +10,7 @@ mod fill;
 mod schema;
 mod target;
 
-pub use schema::{
-    EncodeOptions, FeatureEncoding, FeatureKind, MissingPolicy, Schema, UnknownPolicy,
-};
+pub use schema::{EncodeOptions, MissingPolicy, Schema, UnknownPolicy};
 
 use crate::error::{ErrorKind, Result};
 use crate::table::Table;
@@ -72,7 +70,7 @@ impl Schema {
         let mut values = Vec::with_capacity(table.n_rows * self.features.len());
         for feature in &self.features {
             let column = table.column(&feature.name)?;
-            features::encode(self, feature, features::Cells { column, table }, &mut values)?;
+            features::encode(feature, features::Cells { column, table }, &mut values)?;
         }
         Ok(Columns::from_columns(values, self.features.len())?)
     }
@@ -84,7 +82,7 @@ impl Schema {
         for feature in &self.features {
             let column = &table.take_column(&feature.name)?;
             let cells = features::Cells { column, table: &table };
-            features::encode(self, feature, cells, &mut values)?;
+            features::encode(feature, cells, &mut values)?;
         }
         Ok(Columns::from_columns(values, self.features.len())?)
     }

@@ -5,12 +5,10 @@ use crate::error::{ErrorKind, Result};
 use crate::options::{ReadAs, ReadOptions};
 use crate::table::{CategoryOrigin, Column, Table, Values};
 use crate::warning::Warning;
-use serde::{Deserialize, Serialize};
-use ternwood::ClassName;
+use ternwood::{ClassName, Feature, FeatureKind, Model};
 
 /// What to do about missing feature values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingPolicy {
     /// Refuse them, naming line and column.
     #[default]
@@ -23,8 +21,7 @@ pub enum MissingPolicy {
 }
 
 /// What to do about categories that were not there in training.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownPolicy {
     /// Refuse them, naming line and column.
     #[default]
@@ -42,47 +39,18 @@ pub struct EncodeOptions {
     pub unknown: UnknownPolicy,
 }
 
-/// What the values of a feature are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum FeatureKind {
-    /// Numbers.
-    Numeric,
-    /// Categories, numbered from 0 in this order.
-    Nominal {
-        /// The name of every category.
-        categories: Vec<String>,
-    },
-}
-
-/// How one feature is encoded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FeatureEncoding {
-    /// Name of the column.
-    pub name: String,
-    /// Numeric, or nominal with its categories.
-    #[serde(flatten)]
-    pub kind: FeatureKind,
-    /// What stands in for a missing value; `None` if missing values are refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fill: Option<f64>,
-}
-
 /// How tables become data: learnt from the training table, applied to every later one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// A [`Model`] carries all of it, so that a schema is never stored by itself:
+/// [`Schema::describe`] puts it into a model, [`Schema::of_model`] takes it out again.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// Name of the target column.
-    pub target: String,
+    /// Name of the target column; `None` for models that were trained on unnamed labels.
+    pub target: Option<String>,
     /// The classes, by id. See [`Schema::learn`] for their order.
     pub classes: Vec<ClassName>,
     /// The features, in column order.
-    pub features: Vec<FeatureEncoding>,
-    /// What to do about missing values.
-    #[serde(default)]
-    pub missing: MissingPolicy,
-    /// What to do about unknown categories.
-    #[serde(default)]
-    pub unknown: UnknownPolicy,
+    pub features: Vec<Feature>,
 }
 
 /// A text column is taken for an identifier from this many values on ...
@@ -136,22 +104,44 @@ impl Schema {
         for column in table.columns.iter().filter(|column| column.name != target) {
             match useless(column, missing) {
                 Some(warning) => warnings.push(warning),
-                None => features.push(feature(column, missing)),
+                None => features.push(feature(column, options)),
             }
         }
         if features.is_empty() {
             return Err(empty("feature columns").into());
         }
-        Ok((Self { target: target.to_owned(), classes, features, missing, unknown }, warnings))
+        Ok((Self { target: Some(target.to_owned()), classes, features }, warnings))
+    }
+
+    /// The schema a model was trained with.
+    #[must_use]
+    pub fn of_model(model: &Model) -> Self {
+        Self {
+            target: model.target().map(str::to_owned),
+            classes: model.classes().to_vec(),
+            features: model.features().to_vec(),
+        }
+    }
+
+    /// The model with this schema in it.
+    ///
+    /// # Errors
+    /// A schema of other features than the model's.
+    pub fn describe(&self, model: Model) -> Result<Model> {
+        let model = model.with_features(self.features.clone())?;
+        Ok(match &self.target {
+            Some(target) => model.with_target(target)?,
+            None => model,
+        })
     }
 
     /// How to read a later file for [`Schema::columns`]: each feature as what it was in
     /// training, so that no types need to be inferred and the file can be streamed. What
     /// happens to other columns, the target among them, is `others`; to read the target as
-    /// well, for [`Schema::labels`], add `.column(&schema.target, ReadAs::Nominal)`.
+    /// well, for [`Schema::labels`], add `.column(target, ReadAs::Nominal)`.
     #[must_use]
     pub fn read_options(&self, others: ReadAs) -> ReadOptions {
-        let read_as = |feature: &FeatureEncoding| match feature.kind {
+        let read_as = |feature: &Feature| match feature.kind {
             FeatureKind::Numeric => ReadAs::Numeric,
             FeatureKind::Nominal { .. } => ReadAs::Nominal,
         };
@@ -177,10 +167,13 @@ fn useless(column: &Column, missing: MissingPolicy) -> Option<Warning> {
     })
 }
 
-fn feature(column: &Column, missing: MissingPolicy) -> FeatureEncoding {
-    let kind = match &column.values {
-        Values::Numeric(_) => FeatureKind::Numeric,
-        Values::Nominal(nominal) => FeatureKind::Nominal { categories: nominal.categories.clone() },
+fn feature(column: &Column, options: EncodeOptions) -> Feature {
+    let mut feature = match &column.values {
+        Values::Numeric(_) => Feature::numeric(&column.name),
+        Values::Nominal(nominal) => Feature::nominal(&column.name, nominal.categories()),
     };
-    FeatureEncoding { name: column.name.clone(), kind, fill: fill::of(&column.values, missing) }
+    feature.fill = fill::of(&column.values, options.missing);
+    feature.unknown_as_missing =
+        options.unknown == UnknownPolicy::Missing && !feature.kind.is_numeric();
+    feature
 }

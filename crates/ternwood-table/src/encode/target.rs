@@ -64,7 +64,11 @@ fn missing(column: &Column, table: &Table, row: usize) -> Error {
 /// the classes of a model trained on an ARFF file with categories `{1,2}` fit a CSV column of
 /// numbers, and `True` is `true`.
 pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Labels> {
-    let column = table.column(&schema.target)?;
+    let target = schema.target.as_deref().ok_or_else(|| ErrorKind::Options {
+        problem: "the model does not know the name of its target column".to_owned(),
+        remedy: "say which column has the classes",
+    })?;
+    let column = table.column(target)?;
     let names: Vec<String> = schema.classes.iter().map(ToString::to_string).collect();
     let known = Known::new(&names);
     let unknown = |row: usize, value: &str| {

@@ -1,10 +1,10 @@
 //! Tables to data sets.
 
 use crate::{read, read_with};
-use ternwood::ClassName;
+use ternwood::{ClassName, FeatureKind, Learner, Model, Routing, TreeParams};
 use ternwood_table::{
-    Column, EncodeOptions, FeatureKind, MissingPolicy, ReadAs, ReadOptions, Schema, Table,
-    UnknownPolicy, Warning, encode,
+    Column, EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Schema, Table, UnknownPolicy,
+    Warning, encode,
 };
 
 const FILLING: EncodeOptions =
@@ -25,8 +25,10 @@ fn medians_of_the_training_table_travel() {
     assert_eq!(encoded.dataset.columns().column(1), [2.0, 0.0, 2.0, 1.0, 1.5]);
     assert_eq!(encoded.dataset.labels().ids(), [1, 0, 1, 0, 0]);
 
-    let text = serde_json::to_string(&encoded.schema).unwrap();
-    let schema: Schema = serde_json::from_str(&text).unwrap();
+    // The schema travels in the model file.
+    let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
+    let model = encoded.schema.describe(learner.fit(&encoded.dataset).unwrap()).unwrap();
+    let schema = Schema::of_model(&Model::from_json(&model.to_json()).unwrap());
     assert_eq!(schema, encoded.schema);
     // Another order, another column, missing and unknown values.
     let later = "id,colour,size\n1,?,100\n2,pink,?\n3,green,-1\n";
@@ -157,7 +159,7 @@ fn truth_values_are_recognised_however_they_are_spelled() {
 #[test]
 fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
     let schema = learn("x,y\n1,10\n2,9\n", "y", EncodeOptions::default());
-    let options = schema.read_options(ReadAs::Drop).column(&schema.target, ReadAs::Nominal);
+    let options = schema.read_options(ReadAs::Drop).column("y", ReadAs::Nominal);
     let table = read_with("l.csv", "id,y,x\n1,9.0,5\n2,10,6\n", &options).unwrap();
     assert_eq!(schema.dataset(&table).unwrap().labels().ids(), [0, 1]);
 }

@@ -3,10 +3,12 @@
 //! A [`Dataset`] that exists is valid: every value finite, every label in range,
 //! every length right. Nothing downstream checks again.
 
+mod folds;
 mod labels;
 mod matrix;
 mod weights;
 
+pub use folds::Folds;
 pub(crate) use labels::check_class_names;
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
@@ -101,6 +103,26 @@ impl Dataset {
         check_distinct("feature", &names)?;
         self.feature_names = names;
         Ok(self)
+    }
+
+    /// Some of the rows, in the order given. All classes keep their names and numbers.
+    ///
+    /// # Errors
+    /// No rows are named.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn select(&self, rows: &[usize]) -> Result<Self> {
+        let columns = (0..self.n_features()).map(|feature| self.columns.column(feature));
+        let values = columns.flat_map(|column| rows.iter().map(|&row| column[row])).collect();
+        let ids = rows.iter().map(|&row| self.labels.ids()[row]).collect();
+        let labels = Labels::from_ids(ids, self.labels.names().to_vec())?;
+        let columns = Columns::from_columns(values, self.n_features())?;
+        let mut selected = Self::new(columns, labels)?;
+        selected.weights =
+            self.weights.as_ref().map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        selected.feature_names.clone_from(&self.feature_names);
+        Ok(selected)
     }
 
     /// How many rows there are.

@@ -28,6 +28,9 @@ struct Document {
     #[serde(rename = "version")]
     _version: u32,
     features: Vec<Feature>,
+    /// Left out where the data had no name for it.
+    #[serde(default)]
+    target: Option<String>,
     classes: Vec<ClassName>,
     routing: Routing,
     parameters: TreeParams,
@@ -76,6 +79,9 @@ impl Model {
         line("format", json(serde_json::to_string(FORMAT)));
         line("version", VERSION.to_string());
         line("features", json(serde_json::to_string(&self.features)));
+        if let Some(target) = &self.target {
+            line("target", json(serde_json::to_string(target)));
+        }
         line("classes", json(serde_json::to_string(&self.classes)));
         line("routing", json(serde_json::to_string(&self.routing)));
         line("parameters", json(serde_json::to_string(&self.params)));
@@ -125,7 +131,7 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, classes, routing, parameters, nodes, .. } = self;
+        let Self { features, target, classes, routing, parameters, nodes, .. } = self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -139,7 +145,11 @@ impl Document {
             node.check_children(&tree, index)?;
         }
         let params = parameters.check()?.into_params();
-        Ok(Model::new(tree, features, classes, routing)?.with_params(params))
+        let model = Model::new(tree, features, classes, routing)?.with_params(params);
+        match target {
+            Some(target) => model.with_target(target),
+            None => Ok(model),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a column of numbers means.
+//! What a column of numbers means, and how a table's values become such numbers.
 
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,10 @@ pub struct Feature {
     /// The number that replaces a missing value; `None` if a missing value is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,
+    /// Whether a category that is not in the list counts as a missing value, instead of being
+    /// an error.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown_as_missing: bool,
 }
 
 /// What the numbers of a feature are.
@@ -42,7 +46,7 @@ impl FeatureKind {
 impl Feature {
     /// A numeric feature.
     pub fn numeric(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: FeatureKind::Numeric, fill: None }
+        Self::new(name.into(), FeatureKind::Numeric)
     }
 
     /// A feature whose numbers are positions in a list of categories.
@@ -51,7 +55,19 @@ impl Feature {
         categories: impl IntoIterator<Item = S>,
     ) -> Self {
         let categories = categories.into_iter().map(Into::into).collect();
-        Self { name: name.into(), kind: FeatureKind::Nominal { categories }, fill: None }
+        Self::new(name.into(), FeatureKind::Nominal { categories })
+    }
+
+    /// Neither missing values nor unknown categories are allowed.
+    fn new(name: String, kind: FeatureKind) -> Self {
+        Self { name, kind, fill: None, unknown_as_missing: false }
+    }
+
+    /// The same feature, with `fill` in place of missing values.
+    #[must_use]
+    pub fn filled_with(mut self, fill: f64) -> Self {
+        self.fill = Some(fill);
+        self
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -60,7 +76,52 @@ impl Feature {
         }
         match self.fill {
             Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
+            None if self.unknown_as_missing => {
+                let allowed = "only where there is a \"fill\" for missing values";
+                Err(parameter("unknown_as_missing", true, allowed))
+            }
+            Some(_) if self.unknown_as_missing && self.kind.is_numeric() => {
+                Err(parameter("unknown_as_missing", true, "only for nominal features"))
+            }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Columns, Dataset, Labels, Learner, Model, Routing, TreeParams};
+
+    fn model() -> Model {
+        let columns = Columns::from_columns(vec![0.0, 1.0, 2.0, 3.0], 1).unwrap();
+        let data = Dataset::new(columns, Labels::from_values(["a", "a", "b", "b"])).unwrap();
+        Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap().fit(&data).unwrap()
+    }
+
+    #[test]
+    fn the_encoding_travels_in_the_model_file() {
+        let mut colour = Feature::nominal("colour", ["red", "blue"]).filled_with(0.5);
+        colour.unknown_as_missing = true;
+        let model = model().with_target("kind").unwrap().with_features(vec![colour]).unwrap();
+        let read = Model::from_json(&model.to_json()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.target(), Some("kind"));
+    }
+
+    #[test]
+    fn an_encoding_that_contradicts_itself_is_refused() {
+        let unknown = |feature: Feature| Feature { unknown_as_missing: true, ..feature };
+        let cases = [
+            (unknown(Feature::nominal("x", ["a"])), "only where there is a \"fill\""),
+            (unknown(Feature::numeric("x").filled_with(1.0)), "only for nominal features"),
+            (Feature::numeric("x").filled_with(f64::NAN), "a finite number"),
+            (Feature::nominal("x", ["a", "a"]), "the category name 'a' occurs twice"),
+        ];
+        for (feature, expected) in cases {
+            let error = model().with_features(vec![feature]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert!(model().with_target("x0").is_err(), "the target is no feature");
     }
 }

@@ -41,6 +41,7 @@ use crate::workers::Workers;
 pub struct Model {
     tree: Tree,
     features: Vec<Feature>,
+    target: Option<String>,
     classes: Vec<ClassName>,
     routing: Routing,
     params: TreeParams,
@@ -63,7 +64,8 @@ impl Model {
         check_class_names(&classes)?;
         features.iter().try_for_each(Feature::check)?;
         Walker::new(&tree, routing)?;
-        Ok(Self { tree, features, classes, routing, params: TreeParams::default() })
+        let params = TreeParams::default();
+        Ok(Self { tree, features, target: None, classes, routing, params })
     }
 
     /// Notes the parameters the tree was grown with.
@@ -78,8 +80,22 @@ impl Model {
     /// # Errors
     /// Not one description per feature of the tree, or one that contradicts itself.
     pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
-        let Self { tree, classes, routing, params, .. } = self;
-        Ok(Self::new(tree, features, classes, routing)?.with_params(params))
+        let Self { tree, target, classes, routing, params, .. } = self;
+        let model = Self::new(tree, features, classes, routing)?.with_params(params);
+        Ok(Self { target, ..model })
+    }
+
+    /// Notes the name of the column whose classes the model predicts.
+    ///
+    /// # Errors
+    /// A feature has that name.
+    pub fn with_target(mut self, target: impl Into<String>) -> Result<Self> {
+        let target = target.into();
+        if self.features.iter().any(|feature| feature.name == target) {
+            return Err(ErrorKind::DuplicateName { what: "column", name: target }.into());
+        }
+        self.target = Some(target);
+        Ok(self)
     }
 
     /// The tree.
@@ -92,6 +108,12 @@ impl Model {
     #[must_use]
     pub fn features(&self) -> &[Feature] {
         &self.features
+    }
+
+    /// The name of the column whose classes the model predicts, if it came with one.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
     }
 
     /// What the classes are called.

@@ -1,0 +1,166 @@
+//! The command line as a whole: its verbs, its common options, and how it ends.
+
+use crate::output;
+use crate::session::Session;
+use crate::style;
+use crate::verbs::{completions, demo, evaluate, explain, fit, man, predict, show};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::fmt;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Decision trees that know where they are unsure
+///
+/// ternwood learns classification trees with an uncertainty zone around every split. Rows
+/// outside of all zones are decided; a row inside of one is answered by both sides together,
+/// flagged as undecided, and the reason can be told in one sentence.
+#[derive(Parser)]
+#[command(
+    name = "ternwood",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    styles = style::HELP,
+    after_help = "\
+Examples:
+  ternwood demo                                      see it, no data needed
+  ternwood fit train.csv --target ill -o model.json  learn a tree
+  ternwood show model.json                           look at it
+  ternwood predict model.json new.csv -o out.csv     class and verdict per row
+  ternwood evaluate train.csv --target ill --cv 5    how good is it?
+
+Exit codes: 0 all is well; 1 something about files, data or models;
+2 wrong arguments."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    common: CommonArgs,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// Options that every verb has.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct CommonArgs {
+    /// Say nothing but results, warnings and errors; show no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Threads to use; 0 means one per core. No result depends on it
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) threads: usize,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Demo(demo::DemoArgs),
+    Fit(Box<fit::FitArgs>),
+    Predict(predict::PredictArgs),
+    Evaluate(Box<evaluate::EvaluateArgs>),
+    Show(show::ShowArgs),
+    Explain(explain::ExplainArgs),
+    Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
+}
+
+/// Arguments that parse one by one, but not together, or not with what the library allows.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Runs the command and says how it went.
+pub(crate) fn main() -> ExitCode {
+    output::remove_partial_files_on_signals();
+    let cli = Cli::parse();
+    let verb = cli.verb.name();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => match error.downcast::<Usage>() {
+            Ok(usage) => refuse(verb, &usage),
+            Err(error) => {
+                // If not even this can be written, the exit code must do.
+                let _ = writeln!(anstream::stderr(), "{}: {}", style::error("error"), told(&error));
+                ExitCode::FAILURE
+            }
+        },
+    }
+}
+
+impl Cli {
+    fn run(self) -> anyhow::Result<()> {
+        let session = Session::new(&self.common)?;
+        match self.verb {
+            Verb::Demo(args) => demo::run(&args, &session),
+            Verb::Fit(args) => fit::run(&args, &session),
+            Verb::Predict(args) => predict::run(&args, &session),
+            Verb::Evaluate(args) => evaluate::run(&args, &session),
+            Verb::Show(args) => show::run(&args),
+            Verb::Explain(args) => explain::run(&args),
+            Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args),
+        }
+    }
+}
+
+impl Verb {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Demo(_) => "demo",
+            Self::Fit(_) => "fit",
+            Self::Predict(_) => "predict",
+            Self::Evaluate(_) => "evaluate",
+            Self::Show(_) => "show",
+            Self::Explain(_) => "explain",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
+}
+
+/// As the parser itself refuses arguments: the problem, the usage, exit code 2.
+fn refuse(verb: &str, usage: &Usage) -> ExitCode {
+    let mut command = Cli::command();
+    command.build();
+    let command = command.find_subcommand_mut(verb).expect("the verb that was run");
+    let error = command.error(ErrorKind::ValueValidation, usage);
+    let _ = error.print();
+    ExitCode::from(2)
+}
+
+/// The error with its causes, each said once: many messages quote their cause already.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match &*told {
+        "" => cause,
+        told if told.contains(&cause) => told.to_owned(),
+        told => format!("{told}: {cause}"),
+    })
+}
+
+/// Whether the error is that nobody reads the output any more: `ternwood ... | head`.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

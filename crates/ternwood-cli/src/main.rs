@@ -1,0 +1,24 @@
+//! The `ternwood` command: from a data file to verdicts.
+//!
+//! One file per verb in [`verbs`]; what they share:
+//!
+//! - [`cli`] has the options of all verbs, and what happens to errors;
+//! - [`reading`] says how to read a table, [`growing`] which tree to grow;
+//! - [`session`] keeps threads and progress, and speaks on standard error;
+//! - [`output`] writes files that appear complete or not at all;
+//! - [`evaluation`] measures predictions, [`report`] makes tables of it;
+//! - [`style`] has the colours.
+
+mod cli;
+mod evaluation;
+mod growing;
+mod output;
+mod reading;
+mod report;
+mod session;
+mod style;
+mod verbs;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,0 +1,188 @@
+//! Files that appear complete or not at all.
+//!
+//! An output is written to a temporary file in the same folder and renamed when all of it is
+//! there. A crash, a full disk or an interrupt leaves what was there before.
+
+use anyhow::{Context, Result, anyhow, bail};
+use std::fs::File;
+use std::io::{BufWriter, Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tempfile::{Builder, TempPath};
+
+/// Temporary files that exist at the moment, to be removed when the process is interrupted.
+static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// On Ctrl-C or a request to terminate, temporary files are removed before the process ends.
+pub(crate) fn remove_partial_files_on_signals() {
+    // Without the handler the process still ends; only the temporary file would stay.
+    let _ = ctrlc::set_handler(|| {
+        for path in PARTIAL.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let _ = std::fs::remove_file(path);
+        }
+        std::process::exit(130);
+    });
+}
+
+/// The name that stands for standard output.
+pub(crate) const STDOUT: &str = "-";
+
+/// Where an output goes, and whether something there may be replaced.
+#[derive(clap::Args, Clone)]
+pub(crate) struct OutputArgs {
+    /// Where to write; `-` or nothing means standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl OutputArgs {
+    /// The file to write, if it is not standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new(STDOUT))
+    }
+
+    /// Opens the output.
+    pub(crate) fn create(&self) -> Result<Output> {
+        Output::file(self.output.as_deref().unwrap_or(Path::new(STDOUT)), self.force)
+    }
+
+    /// What messages call the output.
+    pub(crate) fn name(&self) -> String {
+        self.file().map_or_else(|| "standard output".to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// An output that is being written. Dropped before [`Output::finish`], it leaves no file.
+pub(crate) enum Output {
+    Stdout(BufWriter<Stdout>),
+    File(BufWriter<File>, Rename),
+    /// A device or a pipe: nothing to rename.
+    Device(BufWriter<File>),
+}
+
+/// The last step of writing a file.
+pub(crate) struct Rename {
+    from: TempPath,
+    to: PathBuf,
+    force: bool,
+}
+
+impl Output {
+    /// Begins to write a file, or standard output if that is its name.
+    pub(crate) fn file(path: &Path, force: bool) -> Result<Self> {
+        if path == Path::new(STDOUT) {
+            return Ok(Self::Stdout(BufWriter::new(std::io::stdout())));
+        }
+        let name = path.display();
+        // Where a link points to is what is replaced, not the link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if let Ok(there) = path.metadata() {
+            if there.is_dir() {
+                bail!("{name}: this is a folder; name a file in it");
+            }
+            if !there.is_file() {
+                let file = File::options().write(true).open(&path);
+                return Ok(Self::Device(BufWriter::new(
+                    file.map_err(|problem| anyhow!("{name}: {problem}"))?,
+                )));
+            }
+            if !force {
+                bail!("{name} exists already; use --force to replace it, or another name");
+            }
+        }
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = Builder::new();
+        builder.prefix(".ternwood-").suffix(".partial");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let (file, from) = builder
+            .tempfile_in(folder)
+            .map_err(|problem| anyhow!("{name}: cannot write there: {}", plain(&problem)))?
+            .into_parts();
+        partial(|files| files.push(from.to_path_buf()));
+        Ok(Self::File(BufWriter::new(file), Rename { from, to: path, force }))
+    }
+
+    /// Writes all of the output at once.
+    pub(crate) fn complete(mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
+        self.write_all(bytes.as_ref()).context("cannot write")?;
+        self.finish()
+    }
+
+    /// Writes all of a coloured text: with its colours to a terminal, without them elsewhere.
+    pub(crate) fn complete_coloured(self, text: &str) -> Result<()> {
+        match self {
+            Self::Stdout(_) => {
+                let mut out = anstream::stdout().lock();
+                out.write_all(text.as_bytes())?;
+                Ok(out.flush()?)
+            }
+            file => file.complete(anstream::adapter::strip_str(text).to_string()),
+        }
+    }
+
+    /// Makes the output visible under its name.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Self::Stdout(mut out) => Ok(out.flush()?),
+            Self::Device(mut out) => Ok(out.flush()?),
+            Self::File(out, rename) => {
+                let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+                file.sync_all()?;
+                rename.finish()
+            }
+        }
+    }
+}
+
+impl Rename {
+    fn finish(self) -> Result<()> {
+        let Self { from, to, force } = self;
+        let partial_file = from.to_path_buf();
+        let renamed = if force { from.persist(&to) } else { from.persist_noclobber(&to) };
+        partial(|files| files.retain(|file| *file != partial_file));
+        renamed.map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                anyhow!(
+                    "{} was written by somebody else meanwhile; nothing was replaced",
+                    to.display()
+                )
+            }
+            _ => anyhow!("{}: {}", to.display(), error.error),
+        })
+    }
+}
+
+fn partial(change: impl FnOnce(&mut Vec<PathBuf>)) {
+    change(&mut PARTIAL.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// The problem without the temporary name that the library adds to it.
+fn plain(problem: &std::io::Error) -> String {
+    match problem.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        kind => kind.to_string(),
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::File(out, _) | Self::Device(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::File(out, _) | Self::Device(out) => out.flush(),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Cells in columns.
+
+use crate::style;
+use std::ops::Range;
+
+/// Rows of cells under a line of heads. The first column is a name and stands left,
+/// the others are numbers and stand right.
+pub(crate) struct Grid {
+    heads: Vec<String>,
+    rows: Vec<Vec<String>>,
+    span: Option<(Range<usize>, &'static str)>,
+}
+
+impl Grid {
+    pub(crate) fn new(heads: &[&str]) -> Self {
+        let heads = heads.iter().map(|&head| head.to_owned()).collect();
+        Self { heads, rows: Vec::new(), span: None }
+    }
+
+    /// A word above the heads of several columns; only in text.
+    pub(crate) fn span(mut self, columns: Range<usize>, word: &'static str) -> Self {
+        self.span = Some((columns, word));
+        self
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let n_columns = self.heads.len();
+        let lines = || std::iter::once(&self.heads).chain(&self.rows);
+        let width = |column: usize| lines().map(|line| line[column].chars().count()).max();
+        (0..n_columns).map(|column| width(column).unwrap_or(0)).collect()
+    }
+
+    /// Columns apart by two spaces, the heads set off.
+    pub(crate) fn text(&self) -> String {
+        let widths = self.widths();
+        let aligned = |line: &Vec<String>| {
+            let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            });
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        let mut text = String::new();
+        if let Some((columns, word)) = &self.span {
+            let width = |range: &[usize]| range.iter().map(|width| width + 2).sum::<usize>();
+            let before = width(&widths[..columns.start]);
+            let room = width(&widths[columns.clone()]) - 2;
+            let word = format!("{:─^room$}", format!(" {word} "));
+            text += &format!("{:before$}{}\n", "", style::dim(word));
+        }
+        text += &format!("{}\n", style::dim(aligned(&self.heads)));
+        for row in &self.rows {
+            text += &format!("{}\n", aligned(row));
+        }
+        text
+    }
+
+    /// A table of one line of heads in Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let rule: Vec<String> = (0..self.heads.len())
+            .map(|column| if column == 0 { "---".to_owned() } else { "---:".to_owned() })
+            .collect();
+        let mut text = line(&self.heads) + &line(&rule);
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            text += &line(&cells);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut grid = Grid::new(&["name", "x"]);
+        grid.row(vec!["a".to_owned(), "0.125".to_owned()]);
+        grid.row(vec!["longer".to_owned(), "-".to_owned()]);
+        let text = anstream::adapter::strip_str(&grid.text()).to_string();
+        assert_eq!(text, "name        x\na       0.125\nlonger      -\n");
+        assert_eq!(
+            grid.markdown(),
+            "| name | x |\n| --- | ---: |\n| a | 0.125 |\n| longer | - |\n"
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! Colours. They are always written, and taken out again where the output is no terminal, or
+//! under `NO_COLOR`: print through [`anstream`].
+
+use anstyle::{AnsiColor, Style};
+use std::fmt;
+
+/// The colours of `--help`.
+pub(crate) const HELP: clap::builder::Styles = clap::builder::Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Green.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const ZONE: Style = AnsiColor::Yellow.on_default();
+
+/// A text in a style.
+pub(crate) struct Painted<T>(Style, T);
+
+impl<T: fmt::Display> fmt::Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.0, self.1, self.0.render_reset())
+    }
+}
+
+/// The word before an error.
+pub(crate) fn error<T>(text: T) -> Painted<T> {
+    Painted(ERROR, text)
+}
+
+/// The word before a warning.
+pub(crate) fn warning<T>(text: T) -> Painted<T> {
+    Painted(WARNING, text)
+}
+
+/// A heading.
+pub(crate) fn heading<T>(text: T) -> Painted<T> {
+    Painted(BOLD, text)
+}
+
+/// Something by the way.
+pub(crate) fn dim<T>(text: T) -> Painted<T> {
+    Painted(DIM, text)
+}
+
+/// Something about uncertainty.
+pub(crate) fn zone<T>(text: T) -> Painted<T> {
+    Painted(ZONE, text)
+}
+
+/// The words of a text in lines of at most `width` letters, unless a single word is longer.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let letters = |line: &str| line.chars().count();
+        match lines.last_mut() {
+            Some(line) if letters(line) + 1 + letters(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The lines of a tree: branches and row counts step back, zones stand out.
+pub(crate) fn tree(text: &str) -> String {
+    text.lines().map(tree_line).collect()
+}
+
+fn tree_line(line: &str) -> String {
+    let branches = line.find(|c: char| !"│├└─ ".contains(c)).unwrap_or(line.len());
+    let (branches, rest) = line.split_at(branches);
+    let (node, rows) = rest.rsplit_once(" (").map_or((rest, ""), |(node, rows)| (node, rows));
+    let (lead, node) = node.split_once(": ").map_or(("", node), |(lead, node)| (lead, node));
+    let mut painted = String::new();
+    if !branches.is_empty() {
+        painted += &dim(branches).to_string();
+    }
+    if !lead.is_empty() {
+        painted += &dim(format!("{lead}: ")).to_string();
+    }
+    painted += &match node.split_once(" ± ") {
+        Some((condition, half_width)) => {
+            format!("{} {}", heading(condition), zone(format!("± {half_width}")))
+        }
+        None => heading(node).to_string(),
+    };
+    if !rows.is_empty() {
+        painted += &dim(format!(" ({rows}")).to_string();
+    }
+    painted.push('\n');
+    painted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("± ± ±", 3), ["± ±", "±"]);
+        assert_eq!(wrapped("overlong a", 3), ["overlong", "a"]);
+    }
+
+    #[test]
+    fn painting_changes_no_letter() {
+        let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n";
+        let stripped = anstream::adapter::strip_str(&tree(text)).to_string();
+        assert_eq!(stripped, text);
+    }
+}

@@ -1,0 +1,269 @@
+//! `ternwood demo`: all of it on data of our own making.
+
+use super::show::shape;
+use crate::evaluation::CrossValidation;
+use crate::output::Output;
+use crate::reading::{counted, described};
+use crate::report::{Report, TableFormat, percent};
+use crate::session::Session;
+use crate::style;
+use anyhow::{Context, Result, bail};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use ternwood::export::{TextOptions, to_text};
+use ternwood::{
+    Columns, Dataset, Folds, Learner, Model, NodeId, Predictions, Routing, RowCount, Rows,
+    TreeParams, Verdict, ZoneKind, ZoneParams,
+};
+use ternwood_figures::{
+    SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
+};
+use ternwood_synthetic::{CHECK_UP_TARGET, check_up, two_moons};
+use ternwood_table::{Column, Format, Table, TableWriter};
+
+/// See all of it on embedded data: no files, no network needed
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ternwood demo
+  ternwood demo --out somewhere --force
+  ternwood demo --seed 7")]
+pub(crate) struct DemoArgs {
+    /// Folder for model, predictions and pictures; it is made if it does not exist
+    #[arg(long, short, value_name = "DIR", default_value = "ternwood-demo")]
+    out: PathBuf,
+    /// Replace files that exist there
+    #[arg(long)]
+    force: bool,
+    /// Which patients are invented
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    seed: u64,
+}
+
+const PATIENTS: usize = 900;
+/// The others are held back, to be predicted.
+const TRAINING: usize = 600;
+const DEPTH: u32 = 3;
+
+const FILES: [(&str, &str); 8] = [
+    ("train.csv", "the patients to learn from"),
+    ("new.csv", "the patients held back"),
+    ("model.json", "the model"),
+    ("predictions.csv", "class, probabilities, verdict and reason of those held back"),
+    ("tree.svg", "the tree, with the zone of every split"),
+    ("zone.svg", "the first split in detail, and what five estimators make of it"),
+    ("risk-coverage.svg", "how the error grows with the share of rows decided"),
+    ("two-moons.svg", "two moons: CART beside a tree with zones"),
+];
+
+pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
+    if args.out.is_file() {
+        bail!("{}: this is a file; name a folder", args.out.display());
+    }
+    std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    if let Some((name, _)) = FILES.iter().find(|(name, _)| args.out.join(name).exists())
+        && !args.force
+    {
+        let path = args.out.join(name);
+        bail!("{} exists already; use --force to replace it, or another --out", path.display());
+    }
+    let patients = Patients::new(args.seed)?;
+    let mut out = anstream::stdout().lock();
+    patients.introduce(&mut out)?;
+    patients.show_tree(&mut out)?;
+    let curves = patients.compare(&mut out, session)?;
+    let predictions = patients.predict(&mut out, session)?;
+    let pictures = [
+        ("tree.svg", patients.tree_picture()?),
+        ("zone.svg", patients.zone_picture()?),
+        ("risk-coverage.svg", curves),
+        ("two-moons.svg", moons_picture(args.seed)?),
+    ];
+    let files = Files { folder: &args.out, force: args.force };
+    files.write_table("train.csv", data_columns(&patients.training))?;
+    files.write_table("new.csv", data_columns(&patients.new))?;
+    files.write("model.json", &patients.model.to_json())?;
+    files.write_table("predictions.csv", patients.answers(&predictions)?)?;
+    for (name, picture) in pictures {
+        files.write(name, &picture)?;
+    }
+    files.list(&mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Invented patients and the model of some of them.
+struct Patients {
+    all: Dataset,
+    training: Dataset,
+    new: Dataset,
+    model: Model,
+}
+
+impl Patients {
+    fn new(seed: u64) -> Result<Self> {
+        let all = check_up(PATIENTS, seed);
+        let training = all.select(&(0..TRAINING).collect::<Vec<_>>())?;
+        let new = all.select(&(TRAINING..PATIENTS).collect::<Vec<_>>())?;
+        let params = params(DEPTH, ZoneKind::node_bootstrap());
+        let learner = Learner::new(params, Routing::Probabilistic)?;
+        let model = learner.fit(&training)?.with_target(CHECK_UP_TARGET)?;
+        Ok(Self { all, training, new, model })
+    }
+
+    fn introduce(&self, out: &mut impl Write) -> Result<()> {
+        writeln!(out, "{}", style::heading("A medical check-up (invented data)"))?;
+        writeln!(out, "{}", described(&self.all))?;
+        writeln!(out, "{TRAINING} rows to learn from, {} held back", self.new.n_rows())?;
+        Ok(())
+    }
+
+    fn show_tree(&self, out: &mut impl Write) -> Result<()> {
+        writeln!(out, "\n{}", style::heading("The tree"))?;
+        writeln!(out, "{}", shape(&self.model))?;
+        let text = to_text(&self.model, TextOptions::default());
+        write!(out, "\n{}", style::tree(&text))?;
+        writeln!(out, "\n{}", style::dim(READING))?;
+        Ok(())
+    }
+
+    /// Prints the metric table and gives back the risk-coverage curves.
+    fn compare(&self, out: &mut impl Write, session: &Session) -> Result<String> {
+        let folds = Folds::stratified(self.all.labels().ids(), 5, 0)?;
+        let params = params(DEPTH, ZoneKind::None).check()?;
+        let zones = ZoneKind::published().map(ZoneParams::from);
+        let validation = CrossValidation {
+            data: &self.all,
+            folds: &folds,
+            params: &params,
+            zones: &zones,
+            routing: Routing::Probabilistic,
+        };
+        let methods = validation.run(session.workers(), || ())?;
+        let rows = counted(self.all.n_rows(), "row");
+        let title = format!("How good is it? 5-fold cross-validation on {rows}");
+        let mut report = Report { title, methods: &methods };
+        write!(out, "\n{}", report.written(TableFormat::Text))?;
+        report.title =
+            format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");
+        report.risk_coverage()
+    }
+
+    /// Predicts the patients held back and tells of the least certain ones.
+    fn predict(&self, out: &mut impl Write, session: &Session) -> Result<Predictions> {
+        let rows = Rows::from(self.new.columns());
+        let predictions = self.model.predict(rows, session.workers())?;
+        let confidences = predictions.confidences();
+        let mut undecided: Vec<usize> = (0..predictions.n_rows())
+            .filter(|&row| predictions.verdicts()[row] == Verdict::Undecided)
+            .collect();
+        let share = undecided.len() as f64 / predictions.n_rows() as f64;
+        undecided.sort_by(|&a, &b| confidences[a].total_cmp(&confidences[b]));
+        let title = format!(
+            "The patients held back: {} of {} undecided ({})",
+            undecided.len(),
+            predictions.n_rows(),
+            percent(Some(share))
+        );
+        writeln!(out, "\n{}", style::heading(title))?;
+        writeln!(out, "The least certain of them:\n")?;
+        for &row in undecided.iter().take(5) {
+            let class = &self.model.classes()[predictions.classes()[row] as usize];
+            let truth = &self.model.classes()[self.new.labels().ids()[row] as usize];
+            let explained = self.model.explain(&self.new.columns().row(row))?;
+            writeln!(
+                out,
+                "row {}: {class} with probability {:.3} {}",
+                row + 1,
+                confidences[row],
+                style::dim(format!("(in truth {truth})"))
+            )?;
+            let sentence = explained.sentence().unwrap_or_default();
+            for line in style::wrapped(&sentence, 76) {
+                writeln!(out, "  {}", style::zone(line))?;
+            }
+        }
+        Ok(predictions)
+    }
+
+    fn tree_picture(&self) -> Result<String> {
+        let title = Some("A medical check-up (invented data)".to_owned());
+        let options = TreeFigure { title, ..TreeFigure::default() };
+        Ok(tree_svg(&self.model, Some(&self.training), &options)?)
+    }
+
+    fn zone_picture(&self) -> Result<String> {
+        Ok(zone_svg(&self.model, &self.training, NodeId::ROOT, &ZoneFigure::default())?)
+    }
+
+    fn answers(&self, predictions: &Predictions) -> Result<Vec<Column>> {
+        super::predict::answers(&self.model, self.new.columns(), predictions, true)
+    }
+}
+
+const READING: &str = "\
+Each line is a test: feature, threshold ± half-width of its uncertainty zone.
+A row within the zone goes both ways, in shares, and is flagged as undecided.";
+
+fn params(depth: u32, kind: ZoneKind) -> TreeParams {
+    let min_samples_leaf = RowCount::Count(10);
+    TreeParams { max_depth: Some(depth), min_samples_leaf, ..TreeParams::default() }.with_zone(kind)
+}
+
+fn moons_picture(seed: u64) -> Result<String> {
+    let moons = two_moons(400, 0.22, seed);
+    let fit = |kind| Learner::new(params(4, kind), Routing::Probabilistic)?.fit(&moons);
+    let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
+    let panels = [
+        SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },
+        SurfacePanel { title: "with quality-plateau zones".to_owned(), model: &ternary },
+    ];
+    let title = Some("Two moons".to_owned());
+    Ok(surface_svg(&panels, &moons, &SurfaceFigure { title, ..SurfaceFigure::default() })?)
+}
+
+/// The features and classes of a data set, as a table would have them.
+fn data_columns(data: &Dataset) -> Vec<Column> {
+    let values = |columns: &Columns, feature| columns.column(feature).to_vec();
+    let names = data.feature_names().iter().enumerate();
+    let mut columns: Vec<Column> = names
+        .map(|(feature, name)| Column::numeric(name, values(data.columns(), feature)))
+        .collect();
+    let class = |&id: &u32| Some(data.labels().names()[id as usize].to_string());
+    columns.push(Column::text(CHECK_UP_TARGET, data.labels().ids().iter().map(class)));
+    columns
+}
+
+/// The folder that everything is written to.
+struct Files<'a> {
+    folder: &'a Path,
+    force: bool,
+}
+
+impl Files<'_> {
+    fn create(&self, name: &str) -> Result<Output> {
+        Output::file(&self.folder.join(name), self.force)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        self.create(name)?.complete(text)
+    }
+
+    fn write_table(&self, name: &str, columns: Vec<Column>) -> Result<()> {
+        let mut writer = TableWriter::new(name, self.create(name)?, Format::Csv)?;
+        writer.write(&Table::from_columns(columns)?)?;
+        writer.finish()?.finish()
+    }
+
+    fn list(&self, out: &mut impl Write) -> Result<()> {
+        let folder = self.folder.display();
+        writeln!(out, "\n{}", style::heading(format!("Written to {folder}")))?;
+        for (name, what) in FILES {
+            writeln!(out, "  {name:<18} {}", style::dim(what))?;
+        }
+        writeln!(out, "\nGo on from here:")?;
+        writeln!(out, "  ternwood explain {folder}/model.json {folder}/new.csv --row 1")?;
+        writeln!(out, "  ternwood evaluate {folder}/new.csv --model {folder}/model.json")?;
+        writeln!(out, "  ternwood fit {folder}/train.csv --target {CHECK_UP_TARGET} -o mine.json")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! `ternwood evaluate`: how good are the predictions, and how good the verdicts?
+
+use crate::cli::Usage;
+use crate::evaluation::{CrossValidation, Measured, of_model};
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::output::{Output, OutputArgs};
+use crate::reading::{DataArgs, LearningArgs, described, read_model, remedy};
+use crate::report::{Report, TableFormat};
+use crate::session::Session;
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use ternwood::{Dataset, Folds, ZoneKind, ZoneParams};
+use ternwood_table::{ReadAs, Schema, read_table};
+
+/// Measure a model on new rows, or a recipe by cross-validation
+#[derive(clap::Args)]
+#[command(after_help = "\
+The table has plain CART beside the zones, and Chow's rule (rejecting the rows
+of lowest confidence) at the same share of flagged rows.
+
+Examples:
+  ternwood evaluate test.csv --model model.json
+  ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
+  ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
+  ternwood evaluate patients.csv -t ill --cv 10 --format markdown -o table.md")]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
+pub(crate) struct EvaluateArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// Column with the classes [default with --model: the one it was trained on]
+    #[arg(long, short, value_name = "COL")]
+    target: Option<String>,
+    /// Measure this model
+    #[arg(long, value_name = "MODEL",
+          conflicts_with_all = ["zones", "LearningArgs", "TreeArgs", "ZoneArgs"])]
+    model: Option<PathBuf>,
+    /// Measure trees grown in N-fold stratified cross-validation
+    #[arg(long, value_name = "N", requires = "target",
+          value_parser = clap::value_parser!(u32).range(2..))]
+    cv: Option<u32>,
+    /// How to write the table
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+    /// Draw risk-coverage curves into this SVG file
+    #[arg(long, value_name = "FILE")]
+    figure: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    learning: LearningArgs,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// Which zones to compare: names, or `all` for the five estimated ones
+    #[arg(long, value_name = "ZONE,...", value_delimiter = ',', default_value = "margin",
+          help_heading = "Zones", value_parser = ZonesParser)]
+    zones: Vec<Zones>,
+    #[command(flatten)]
+    zone: ZoneArgs,
+}
+
+/// A kind of zone, or all that are estimated.
+#[derive(Clone, Copy, Debug)]
+enum Zones {
+    All,
+    One(ZoneName),
+}
+
+/// `all` beside the names of zones.
+#[derive(Clone)]
+struct ZonesParser;
+
+impl clap::builder::TypedValueParser for ZonesParser {
+    type Value = Zones;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Zones, clap::Error> {
+        let names: Vec<_> = self.possible_values().into_iter().flatten().collect();
+        let name =
+            clap::builder::PossibleValuesParser::new(names).parse_ref(command, arg, value)?;
+        Ok(ZoneName::from_str(&name, false).map_or(Zones::All, Zones::One))
+    }
+
+    fn possible_values(
+        &self,
+    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        let all = clap::builder::PossibleValue::new("all").help("The five that are estimated");
+        let names = ZoneName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        Some(Box::new(std::iter::once(all).chain(names)))
+    }
+}
+
+pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
+    let zones = args.zone_names();
+    args.learning.check()?;
+    args.tree.check()?;
+    if args.cv.is_some() {
+        args.zone.check(&zones)?;
+    }
+    // Before the work begins, so that it is not done in vain.
+    let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
+    let figure = figure.transpose()?;
+    let output = args.output.create()?;
+    let (title, methods) = match (&args.model, args.cv) {
+        (Some(path), _) => measure_model(args, path, session)?,
+        (None, Some(folds)) => cross_validate(args, &zones, folds, session)?,
+        (None, None) => bail!("neither a model nor a number of folds is given"),
+    };
+    let report = Report { title, methods: &methods };
+    if let Some(file) = figure {
+        file.complete(report.risk_coverage()?)?;
+    }
+    output.complete_coloured(&report.written(args.format))?;
+    for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
+        session.note(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+impl EvaluateArgs {
+    /// The zones asked for, each once.
+    fn zone_names(&self) -> Vec<ZoneName> {
+        let mut names = Vec::new();
+        for zones in &self.zones {
+            let more = match zones {
+                Zones::One(name) => vec![*name],
+                Zones::All => ZoneName::ESTIMATED.to_vec(),
+            };
+            for name in more {
+                // Plain CART stands in the table anyway.
+                if name != ZoneName::None && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+}
+
+fn measure_model(
+    args: &EvaluateArgs,
+    path: &Path,
+    session: &Session,
+) -> Result<(String, Vec<Measured>)> {
+    let model = read_model(path)?;
+    let mut schema = Schema::of_model(&model);
+    if args.target.is_some() {
+        schema.target.clone_from(&args.target);
+    }
+    let Some(target) = schema.target.clone() else {
+        return Err(Usage(format!(
+            "{}: the model does not know the name of its target column; say --target COL",
+            path.display()
+        ))
+        .into());
+    };
+    if schema.features.iter().any(|feature| feature.name == target) {
+        bail!("the column '{target}' is a feature of the model, and cannot be the target");
+    }
+    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
+    let table = read_table(&args.data.source()?, &args.data.layout(options))?;
+    session.warn(table.warnings());
+    let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
+    let methods = of_model(&model, &data, session.workers())?;
+    Ok((format!("{}\n{}", path.display(), subject(args, &data)), methods))
+}
+
+fn cross_validate(
+    args: &EvaluateArgs,
+    zones: &[ZoneName],
+    folds: u32,
+    session: &Session,
+) -> Result<(String, Vec<Measured>)> {
+    let target = args.target.as_deref().context("cross-validation needs --target")?;
+    let encoded = args.learning.read(&args.data, target)?;
+    session.warn(&encoded.warnings);
+    let data = &encoded.dataset;
+    let params = args.tree.params(ZoneKind::None.into(), data)?;
+    let zones: Vec<ZoneParams> =
+        zones.iter().map(|&name| args.zone.params(name, data)).collect::<Result<_>>()?;
+    let n_folds = folds;
+    let folds = Folds::stratified(data.labels().ids(), n_folds, args.tree.seed)?;
+    let routing = args.zone.routing();
+    let validation =
+        CrossValidation { data, folds: &folds, params: &params, zones: &zones, routing };
+    let mut progress = session.progress("folds", Some(u64::from(n_folds)));
+    let methods = validation.run(session.workers(), || progress.advance(1))?;
+    drop(progress);
+    let title =
+        format!("{n_folds}-fold cross-validation, {routing} routing\n{}", subject(args, data));
+    Ok((title, methods))
+}
+
+fn subject(args: &EvaluateArgs, data: &Dataset) -> String {
+    format!("{}: {}", args.data.name(), described(data))
+}

@@ -1,0 +1,103 @@
+//! `ternwood fit`: from a table to a model file.
+
+use super::show::shape;
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::output::{Output, STDOUT};
+use crate::reading::{DataArgs, LearningArgs, described};
+use crate::report::{fixed, percent};
+use crate::session::Session;
+use crate::style;
+use anyhow::Result;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use ternwood::export::{TextOptions, to_text};
+use ternwood::metrics::Evaluation;
+use ternwood::{Dataset, Learner, Model, Rows};
+
+/// Learn a tree with uncertainty zones from a table
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ternwood fit patients.csv --target ill -o model.json
+  ternwood fit patients.csv -t ill -o model.json --max-depth 4
+  ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
+  ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
+  ternwood fit survey.arff.gz -t answer -o m.json --missing median --drop id")]
+pub(crate) struct FitArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// Column with the classes to predict
+    #[arg(long, short, value_name = "COL")]
+    target: String,
+    /// Model file to write; `-` means standard output
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+    /// Replace the model file if it exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    learning: LearningArgs,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// How half-widths of zones are estimated
+    #[arg(long, value_enum, default_value_t = ZoneName::Margin, help_heading = "Zones")]
+    zone: ZoneName,
+    #[command(flatten)]
+    zones: ZoneArgs,
+}
+
+pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
+    args.learning.check()?;
+    args.tree.check()?;
+    args.zones.check(&[args.zone])?;
+    // Before the work begins, so that it is not done in vain.
+    let file = Output::file(&args.output, args.force)?;
+    let encoded = args.learning.read(&args.data, &args.target)?;
+    session.warn(&encoded.warnings);
+    let data = &encoded.dataset;
+    let zone = args.zones.params(args.zone, data)?;
+    let params = args.tree.params(zone, data)?.into_params();
+    let learner = Learner::new(params, args.zones.routing())?.workers(session.workers());
+    let model = encoded.schema.describe(learner.fit(data)?)?;
+    file.complete(model.to_json())?;
+    if session.is_quiet() || args.output == Path::new(STDOUT) {
+        return Ok(());
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}: {}", args.data.name(), described(data))?;
+    summarise(&mut out, &model, data, session)?;
+    tree_to_look_at(&mut out, &model, &args.output)?;
+    Ok(out.flush()?)
+}
+
+fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {
+    let predictions = model.predict(Rows::from(data.columns()), session.workers())?;
+    let evaluation =
+        Evaluation::new(data.labels().ids(), predictions.classes(), predictions.verdicts())?;
+    let rates = evaluation.rates;
+    writeln!(out, "{}", shape(model))?;
+    writeln!(
+        out,
+        "on the training rows: accuracy {}, {} undecided, {} among the decided",
+        fixed(rates.accuracy),
+        percent(rates.undecided_rate),
+        fixed(rates.decided_accuracy),
+    )?;
+    Ok(())
+}
+
+/// The top of the tree; all of it, if it is small.
+const DEPTH_SHOWN: usize = 3;
+
+fn tree_to_look_at(out: &mut impl Write, model: &Model, path: &Path) -> Result<()> {
+    let text = to_text(model, TextOptions { max_depth: DEPTH_SHOWN });
+    write!(out, "\n{}\n", style::tree(&text))?;
+    let path = path.display();
+    let hint = if model.tree().depth() > DEPTH_SHOWN {
+        format!("; see all of it with `ternwood show {path}`")
+    } else {
+        String::new()
+    };
+    writeln!(out, "wrote {path}{hint}")?;
+    Ok(())
+}

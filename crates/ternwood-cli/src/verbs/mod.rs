@@ -1,0 +1,10 @@
+//! What the command can do: one file per verb.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod evaluate;
+pub(crate) mod explain;
+pub(crate) mod fit;
+pub(crate) mod man;
+pub(crate) mod predict;
+pub(crate) mod show;

@@ -1,0 +1,184 @@
+//! `ternwood predict`: class, probabilities and verdict of every row of a table.
+
+use crate::output::OutputArgs;
+use crate::reading::{DataArgs, counted, read_model, remedy};
+use crate::report::percent;
+use crate::session::Session;
+use anyhow::{Result, anyhow, bail};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use ternwood::{ClassName, Columns, Model, Predictions, Rows};
+use ternwood_table::{ChunkReader, Column, Format, ReadAs, Schema, Table, TableWriter};
+
+/// Predict class, probabilities and verdict of every row
+#[derive(clap::Args)]
+#[command(after_help = "\
+Columns are matched by name; columns the model does not know are not looked at.
+
+Examples:
+  ternwood predict model.json new.csv
+  ternwood predict model.json new.csv --explain --keep -o answers.csv
+  ternwood predict model.json new.parquet -o answers.parquet
+  cat new.csv | ternwood predict model.json - | grep undecided")]
+pub(crate) struct PredictArgs {
+    /// Model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Format of the output [default: by its name; csv on standard output]
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+    /// Add a column with the reason why a row is undecided
+    #[arg(long)]
+    explain: bool,
+    /// Pass through the columns that the model does not use, such as an id
+    #[arg(long)]
+    keep: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy)]
+enum OutputFormat {
+    /// Comma-separated values
+    Csv,
+    /// Tab-separated values
+    Tsv,
+    /// Apache Parquet
+    Parquet,
+}
+
+/// Rows are read, predicted and written in pieces of this size.
+const CHUNK: usize = 1 << 15;
+
+pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
+    let model = read_model(&args.model)?;
+    let schema = Schema::of_model(&model);
+    let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
+    let options = args.data.layout(schema.read_options(others));
+    // Before the rows are read, so that nothing is done in vain.
+    let output = args.output.create()?;
+    let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
+    let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
+    let mut progress = session.progress("rows predicted", None);
+    let (mut rows, mut undecided) = (0, 0);
+    loop {
+        let chunk = reader.read(CHUNK)?;
+        if chunk.n_rows() == 0 && rows > 0 {
+            break;
+        }
+        let columns = schema.columns(&chunk).map_err(|error| remedy(error.into()))?;
+        let predictions = model.predict(Rows::from(&columns), session.workers())?;
+        let answers = answers(&model, &columns, &predictions, args.explain)?;
+        writer.write(&joined(kept(args, chunk, &schema)?, answers)?)?;
+        rows += predictions.n_rows();
+        undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
+        progress.advance(predictions.n_rows() as u64);
+        if predictions.n_rows() == 0 {
+            break;
+        }
+    }
+    drop(progress);
+    writer.finish()?.finish()?;
+    let share = (rows > 0).then(|| undecided as f64 / rows as f64);
+    let to =
+        args.output.file().map_or_else(String::new, |path| format!("; wrote {}", path.display()));
+    session.note(format_args!(
+        "{} predicted, {undecided} undecided ({}){to}",
+        counted(rows, "row"),
+        percent(share)
+    ));
+    Ok(())
+}
+
+impl PredictArgs {
+    fn format(&self) -> Result<Format> {
+        let format = match (self.format, self.output.file()) {
+            (Some(OutputFormat::Csv), _) | (None, None) => return Ok(Format::Csv),
+            (Some(OutputFormat::Tsv), _) => return Ok(Format::Tsv),
+            (Some(OutputFormat::Parquet), _) => return Ok(Format::Parquet),
+            (None, Some(path)) => {
+                let name = path.display().to_string();
+                if name.ends_with(".gz") {
+                    bail!("{name}: output is not compressed; leave out .gz, or pipe it into gzip");
+                }
+                Format::from_name(&name)
+            }
+        };
+        format.ok_or_else(|| {
+            anyhow!(
+                "{}: the name does not tell the format; end it in .csv, .tsv or .parquet, \
+                 or say --format",
+                self.output.name()
+            )
+        })
+    }
+}
+
+/// The columns that pass through.
+fn kept(args: &PredictArgs, mut chunk: Table, schema: &Schema) -> Result<Vec<Column>> {
+    if !args.keep {
+        return Ok(Vec::new());
+    }
+    let names: Vec<String> = chunk.column_names().into_iter().map(str::to_owned).collect();
+    let is_feature = |name: &str| schema.features.iter().any(|feature| feature.name == name);
+    let extra = names.iter().filter(|name| !is_feature(name));
+    Ok(extra.map(|name| chunk.take_column(name)).collect::<Result<_, _>>()?)
+}
+
+fn joined(mut kept: Vec<Column>, answers: Vec<Column>) -> Result<Table> {
+    if let Some(clash) = answers.iter().find(|a| kept.iter().any(|k| k.name() == a.name())) {
+        bail!(
+            "the table has a column '{}' already, and it cannot be kept beside the predicted one; \
+             rename it, or leave out --keep",
+            clash.name()
+        );
+    }
+    kept.extend(answers);
+    Ok(Table::from_columns(kept)?)
+}
+
+/// The columns that tell of the predictions.
+pub(crate) fn answers(
+    model: &Model,
+    columns: &Columns,
+    predictions: &Predictions,
+    explain: bool,
+) -> Result<Vec<Column>> {
+    let rows = 0..predictions.n_rows();
+    let mut answers = vec![classes(model, predictions)];
+    for (class, name) in model.classes().iter().enumerate() {
+        let probabilities = rows.clone().map(|row| predictions.distribution(row)[class]).collect();
+        answers.push(Column::numeric(format!("probability_{name}"), probabilities));
+    }
+    let verdicts = predictions.verdicts().iter().map(|verdict| Some(verdict.to_string()));
+    answers.push(Column::text("verdict", verdicts));
+    if explain {
+        let reason = |row: usize| match predictions.verdicts()[row].is_decided() {
+            true => Ok(None),
+            false => Ok(model.explain(&columns.row(row))?.sentence()),
+        };
+        let reasons: Vec<Option<String>> = rows.map(reason).collect::<Result<_>>()?;
+        answers.push(Column::text("reason", reasons));
+    }
+    Ok(answers)
+}
+
+/// The predicted classes: numbers, if all classes are.
+fn classes(model: &Model, predictions: &Predictions) -> Column {
+    let number = |class: &ClassName| match class {
+        ClassName::Integer(value) => Some(*value as f64),
+        ClassName::Float(value) => Some(*value),
+        ClassName::Boolean(_) | ClassName::Text(_) => None,
+    };
+    let numbers: Option<Vec<f64>> = model.classes().iter().map(number).collect();
+    let ids = predictions.classes().iter().map(|&id| id as usize);
+    match numbers {
+        Some(numbers) => Column::numeric("prediction", ids.map(|id| numbers[id]).collect()),
+        None => {
+            let names: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
+            Column::text("prediction", ids.map(|id| Some(names[id].as_str())))
+        }
+    }
+}

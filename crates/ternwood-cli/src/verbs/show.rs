@@ -1,0 +1,125 @@
+//! `ternwood show`: a model to look at.
+
+use crate::output::OutputArgs;
+use crate::reading::{counted, read_model};
+use crate::style;
+use anyhow::Result;
+use clap::ValueEnum;
+use std::path::PathBuf;
+use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::{FeatureKind, Model};
+use ternwood_figures::{TreeFigure, tree_svg};
+
+/// Look at a model: as text, picture, graph, table or JSON
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ternwood show model.json
+  ternwood show model.json --depth 2
+  ternwood show model.json --format svg -o tree.svg
+  ternwood show model.json --format dot | dot -Tpdf > tree.pdf")]
+pub(crate) struct ShowArgs {
+    /// Model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
+    format: ShowFormat,
+    /// Show so many levels of the tree (text and svg) [default: all of a small tree]
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq)]
+enum ShowFormat {
+    /// Indented text
+    Text,
+    /// Graphviz
+    Dot,
+    /// Picture
+    Svg,
+    /// The model file itself
+    Json,
+    /// Comma-separated values, one line per node
+    Table,
+}
+
+pub(crate) fn run(args: &ShowArgs) -> Result<()> {
+    let output = args.output.create()?;
+    let model = read_model(&args.model)?;
+    match args.format {
+        ShowFormat::Text => output.complete_coloured(&text(&model, args)),
+        ShowFormat::Dot => output.complete(to_dot(&model)),
+        ShowFormat::Svg => output.complete(picture(&model, args)?),
+        ShowFormat::Json => output.complete(model.to_json()),
+        ShowFormat::Table => output.complete(to_table(&model)),
+    }
+}
+
+fn picture(model: &Model, args: &ShowArgs) -> Result<String> {
+    let options = TreeFigure { max_depth: args.depth, ..TreeFigure::default() };
+    Ok(tree_svg(model, None, &options)?)
+}
+
+/// Deeper trees are cut, with a note, unless a depth is asked for.
+const DEPTH_SHOWN: usize = 12;
+
+fn text(model: &Model, args: &ShowArgs) -> String {
+    let max_depth = args.depth.unwrap_or(DEPTH_SHOWN);
+    let tree = to_text(model, TextOptions { max_depth });
+    format!("{}\n{}", summary(model), style::tree(&tree))
+}
+
+/// What the model is, in a few lines.
+pub(crate) fn summary(model: &Model) -> String {
+    let nominal = model.features().iter().filter(|f| !f.kind.is_numeric()).count();
+    let categories = match nominal {
+        0 => String::new(),
+        n => format!(", {n} of them nominal"),
+    };
+    let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
+    let target = model.target().map_or_else(String::new, |target| format!(" of '{target}'"));
+    let mut lines = vec![
+        format!("classes{target}: {}", listed(&classes)),
+        format!("{}{categories}", counted(model.features().len(), "feature")),
+        shape(model),
+    ];
+    for feature in model.features() {
+        if let FeatureKind::Nominal { categories } = &feature.kind {
+            let codes: Vec<String> = (categories.iter().enumerate())
+                .map(|(code, name)| format!("{code} {name}"))
+                .collect();
+            lines.push(format!("codes of {}: {}", feature.name, listed(&codes)));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// "5 splits, 6 leaves, depth 3; margin zones, probabilistic routing".
+pub(crate) fn shape(model: &Model) -> String {
+    let tree = model.tree();
+    let leaves = tree.n_leaves();
+    let leaves_text = if leaves == 1 { "1 leaf".to_owned() } else { format!("{leaves} leaves") };
+    let depth = tree.depth();
+    let zone = &model.params().zone;
+    let scale = match zone.scale {
+        1.0 => String::new(),
+        scale => format!(" times {scale}"),
+    };
+    format!(
+        "{}, {leaves_text}, depth {depth}; {} zones{scale}, {} routing",
+        counted(tree.n_nodes() - leaves, "split"),
+        zone.kind.as_str(),
+        model.routing()
+    )
+}
+
+/// The first dozen, and how many more there are.
+fn listed(items: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let more = items.len().saturating_sub(SHOWN);
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{tail}", items[..items.len().min(SHOWN)].join(", "))
+}

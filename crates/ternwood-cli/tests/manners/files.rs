@@ -1,0 +1,85 @@
+//! Files appear complete or not at all.
+
+use crate::Here;
+
+const FIT: &str = "fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json";
+
+#[test]
+fn a_command_that_fails_leaves_no_file() {
+    let here = Here::new();
+    here.ok(FIT);
+    // The last row is bad: by then all others are predicted and written.
+    let mut table = String::from("age,smoker,glucose\n");
+    for row in 0..70_000 {
+        table += &format!("{},never,5.{}\n", 20 + row % 60, row % 10);
+    }
+    here.write("long.csv", &(table + "50,pipe,6.0\n"));
+    let before = here.files();
+    let complaint = here.fails(1, "predict model.json long.csv -o answers.csv");
+    assert!(complaint.contains("long.csv, line 70002, column 'smoker'"), "{complaint}");
+    assert_eq!(here.files(), before, "neither the output nor a temporary file is left");
+}
+
+#[test]
+fn what_is_there_is_not_touched_without_force() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.write("there.txt", "mine");
+    for args in [
+        "fit patients.csv --target ill -o there.txt",
+        "predict model.json new.csv --format csv -o there.txt",
+        "show model.json -o there.txt",
+        "evaluate new.csv --model model.json -o there.txt",
+        "evaluate new.csv --model model.json --figure there.txt",
+    ] {
+        let complaint = here.fails(1, args);
+        assert!(complaint.contains("there.txt exists already; use --force"), "{complaint}");
+        assert_eq!(here.read("there.txt"), "mine", "{args}");
+        here.ok(&format!("{args} --force"));
+        assert_ne!(here.read("there.txt"), "mine", "{args} --force");
+        here.write("there.txt", "mine");
+    }
+}
+
+#[test]
+fn a_failing_command_keeps_the_old_file_even_with_force() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.write("answers.csv", "mine");
+    here.fails(1, "predict model.json strange.csv -o answers.csv --force");
+    assert_eq!(here.read("answers.csv"), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_devices_written_to() {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    let here = Here::new();
+    here.ok(FIT);
+    here.write("target.txt", "old");
+    symlink("target.txt", here.path("link.txt")).unwrap();
+    here.ok("show model.json -o link.txt --force");
+    assert!(here.path("link.txt").is_symlink());
+    assert!(here.read("target.txt").starts_with("classes of 'ill'"));
+    here.ok("show model.json -o /dev/null");
+    assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    let mode = std::fs::metadata(here.path("model.json")).unwrap().permissions().mode();
+    assert_ne!(mode & 0o044, 0, "others may read it, as with any new file: {mode:o}");
+}
+
+#[test]
+fn tables_can_come_from_standard_input_and_models_go_to_standard_output() {
+    let here = Here::new();
+    here.ok(FIT);
+    let from = |name: &str, args: &str| {
+        let table = std::fs::File::open(here.path(name)).unwrap();
+        let output = here.command(args).stdin(table).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let model = from("patients.csv", "fit - --target ill --drop id --max-depth 2 -o -");
+    assert_eq!(model, here.read("model.json"));
+    assert!(!here.path("-").exists());
+    let answers = from("new.csv", "predict model.json -");
+    assert_eq!(answers, here.ok("predict model.json new.csv"));
+}

@@ -1,0 +1,111 @@
+//! Fitted in the shell, used elsewhere, and the other way round: the same bits.
+
+use crate::Here;
+use ternwood::{Dataset, Learner, Model, Routing, Rows, TreeParams, Workers};
+use ternwood_table::{
+    EncodeOptions, MissingPolicy, ReadOptions, Schema, Source, UnknownPolicy, encode, read_table,
+};
+
+/// Class, probabilities and verdict of every row, as the library says.
+fn answers(model: &Model, data: &Dataset) -> Vec<(String, Vec<f64>, String)> {
+    let rows = Rows::from(data.columns());
+    let predictions = model.predict(rows, &Workers::single()).unwrap();
+    (0..predictions.n_rows())
+        .map(|row| {
+            let class = model.classes()[predictions.classes()[row] as usize].to_string();
+            let verdict = predictions.verdicts()[row].to_string();
+            (class, predictions.distribution(row).to_vec(), verdict)
+        })
+        .collect()
+}
+
+/// The same from the output of `ternwood predict`.
+fn printed(csv: &str) -> Vec<(String, Vec<f64>, String)> {
+    csv.lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [class, probabilities @ .., verdict] = &fields[..] else { panic!("{line}") };
+            let probabilities = probabilities.iter().map(|p| p.parse().unwrap()).collect();
+            ((*class).to_owned(), probabilities, (*verdict).to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn fitted_in_the_shell_and_used_in_rust() {
+    let here = Here::new();
+    for options in [
+        "",
+        "--zone class_overlap --routing hard_middle",
+        "--zone node_bootstrap --routing deferred --max-depth 3",
+        "--missing median --unknown missing --class-weight balanced",
+    ] {
+        here.ok(&format!(
+            "fit patients.csv --target ill --drop id -q -o model.json --force {options}"
+        ));
+        let model = Model::from_json(&here.read("model.json")).unwrap();
+        assert_eq!(model.target(), Some("ill"));
+        let table = read_table(&Source::file(here.path("new.csv")), &ReadOptions::new()).unwrap();
+        let data = Schema::of_model(&model).dataset(&table).unwrap();
+        let csv = here.ok("predict model.json new.csv");
+        assert_eq!(printed(&csv), answers(&model, &data), "{options}");
+    }
+}
+
+#[test]
+fn fitted_in_rust_and_used_in_the_shell() {
+    let here = Here::new();
+    let read = |name| read_table(&Source::file(here.path(name)), &ReadOptions::new().drop(["id"]));
+    let options = EncodeOptions { missing: MissingPolicy::Median, unknown: UnknownPolicy::Missing };
+    let encoded = encode(read("patients.csv").unwrap(), "ill", options).unwrap();
+    let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
+    let model = encoded.schema.describe(learner.fit(&encoded.dataset).unwrap()).unwrap();
+    here.write("model.json", &model.to_json());
+    let data = Schema::of_model(&model).dataset(&read("new.csv").unwrap()).unwrap();
+    assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
+    // And it is the model that the shell would have made, to the byte.
+    here.ok("fit patients.csv --target ill --drop id --missing median --unknown missing -q \
+         -o same.json");
+    assert_eq!(here.read("same.json"), model.to_json());
+}
+
+/// What Python's `fit` on a bare array makes: numeric features without a target's name.
+#[test]
+fn a_model_of_unnamed_labels_needs_the_name_of_its_target() {
+    let here = Here::new();
+    let options = ReadOptions::new().drop(["id", "smoker"]);
+    let table = read_table(&Source::file(here.path("patients.csv")), &options).unwrap();
+    let data = encode(table, "ill", EncodeOptions::default()).unwrap().dataset;
+    let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
+    here.write("model.json", &learner.fit(&data).unwrap().to_json());
+    here.ok("predict model.json new.csv");
+    let complaint = here.fails(2, "evaluate new.csv --model model.json");
+    assert!(complaint.contains("say --target COL"), "{complaint}");
+    here.ok("evaluate new.csv --model model.json --target ill");
+}
+
+#[test]
+fn parquet_and_csv_have_the_same_answers() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id -q -o model.json");
+    here.ok("predict model.json new.csv --keep --explain -o answers.parquet");
+    here.ok("predict model.json new.csv --keep --explain -o answers.csv");
+    let read = |name| read_table(&Source::file(here.path(name)), &ReadOptions::new()).unwrap();
+    assert_eq!(read("answers.parquet").columns(), read("answers.csv").columns());
+}
+
+#[test]
+fn the_demo_does_what_the_verbs_do() {
+    let here = Here::new();
+    here.ok("demo --out demo");
+    here.ok("fit demo/train.csv --target diagnosis --max-depth 3 --min-samples-leaf 10 \
+         --zone node_bootstrap -q -o model.json");
+    assert_eq!(here.read("model.json"), here.read("demo/model.json"));
+    let answers = here.ok("predict demo/model.json demo/new.csv --explain");
+    assert_eq!(answers, here.read("demo/predictions.csv"));
+    for name in ["tree", "zone", "risk-coverage", "two-moons"] {
+        let picture = here.read(&format!("demo/{name}.svg"));
+        assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{name}");
+    }
+}

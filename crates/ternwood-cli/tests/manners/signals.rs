@@ -1,0 +1,66 @@
+//! Closed pipes and interrupts.
+
+use crate::Here;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
+
+fn big_table(here: &Here) {
+    let mut table = String::from("age,smoker,glucose\n");
+    for row in 0..200_000 {
+        table += &format!("{},never,5.{}\n", 20 + row % 60, row % 10);
+    }
+    here.write("big.csv", &table);
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id -q -o model.json");
+    big_table(&here);
+    // More output than any pipe holds; the reader goes away after one line.
+    let mut child = here
+        .command("predict model.json big.csv")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut first).unwrap();
+    drop(out);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(first, "prediction,probability_no,probability_yes,verdict\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+/// A command that waits for its standard input, with its output begun.
+fn waiting(here: &Here) -> Child {
+    let mut child = here
+        .command("predict model.json - --format csv -o answers.csv --force")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"age,smoker,glucose\n").unwrap();
+    child
+}
+
+#[test]
+fn an_interrupt_leaves_what_was_there() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id -q -o model.json");
+    here.write("answers.csv", "mine");
+    let before = here.files();
+    let mut child = waiting(&here);
+    while here.files() == before {
+        assert!(child.try_wait().unwrap().is_none(), "it must be waiting");
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    let killed = std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(here.files(), before, "no temporary file is left");
+    assert_eq!(here.read("answers.csv"), "mine");
+}

@@ -1,0 +1,46 @@
+//! The transcripts in `docs/cli` are the chapter about the command, and tests.
+//!
+//! Each document runs in a copy of `docs/cli/data` of its own, whose files must be the same
+//! afterwards. `TRYCMD=overwrite cargo test -p ternwood-cli --test transcripts` writes what the
+//! command says now into the documents: read it before you commit it.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+#[test]
+fn the_shell_says_what_the_documents_say() {
+    let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli");
+    let documents = documents.canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut found = 0;
+    for entry in fs::read_dir(&documents).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "md") {
+            continue;
+        }
+        let here = folder.path().join(path.file_name().unwrap());
+        // A link, so that documents can be overwritten; copies, so that data cannot.
+        symlink(&path, &here).unwrap();
+        for role in ["in", "out"] {
+            copy(&documents.join("data"), &here.with_extension(role));
+        }
+        found += 1;
+    }
+    assert!(found >= 7, "only {found} documents in {}", documents.display());
+    let pattern = folder.path().join("*.md");
+    let cases = trycmd::TestCases::new();
+    cases.env("NO_COLOR", "1").env("COLUMNS", "80").case(&pattern);
+    drop(cases);
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+    }
+}

@@ -1,0 +1,117 @@
+//! What a medical check-up might measure.
+
+use crate::random::{Random, Shown};
+use ternwood::Dataset;
+
+/// The name of the column with the classes of [`check_up`].
+pub const CHECK_UP_TARGET: &str = "diagnosis";
+
+/// One kind of patient: how often it comes, its class, and mean and deviation of its readings.
+struct Group {
+    share: f64,
+    class: u32,
+    age: [f64; 2],
+    body_mass: [f64; 2],
+    glucose: [f64; 2],
+    pressure: [f64; 2],
+}
+
+/// Most people are healthy, a few of them heavy; among the ill there are some whose sugar is
+/// under control and shows little. The pulse tells nothing.
+const GROUPS: [Group; 4] = [
+    Group {
+        share: 0.52,
+        class: 0,
+        age: [43.0, 13.0],
+        body_mass: [24.5, 3.0],
+        glucose: [5.2, 0.6],
+        pressure: [121.0, 12.0],
+    },
+    Group {
+        share: 0.13,
+        class: 0,
+        age: [49.0, 12.0],
+        body_mass: [31.0, 3.2],
+        glucose: [5.7, 0.6],
+        pressure: [128.0, 12.0],
+    },
+    Group {
+        share: 0.25,
+        class: 1,
+        age: [56.0, 11.0],
+        body_mass: [29.5, 4.0],
+        glucose: [7.9, 1.1],
+        pressure: [136.0, 14.0],
+    },
+    Group {
+        share: 0.10,
+        class: 1,
+        age: [61.0, 9.0],
+        body_mass: [31.5, 3.5],
+        glucose: [6.1, 0.6],
+        pressure: [139.0, 14.0],
+    },
+];
+
+const YEARS: Shown = Shown { steps_per_unit: 1.0, least: 18.0, most: 95.0 };
+const INDEX: Shown = Shown { steps_per_unit: 10.0, least: 15.0, most: 55.0 };
+const MILLIMOL: Shown = Shown { steps_per_unit: 10.0, least: 3.0, most: 20.0 };
+const MILLIMETRES: Shown = Shown { steps_per_unit: 1.0, least: 80.0, most: 220.0 };
+const BEATS: Shown = Shown { steps_per_unit: 1.0, least: 40.0, most: 140.0 };
+
+/// Invented patients, `healthy` (about 65 of 100) or `ill`, with age, body-mass index, fasting
+/// glucose (mmol/l), systolic blood pressure and pulse, as instruments would show them.
+///
+/// A mixture of four normal groups, made to look medical; no real person is in it.
+#[must_use]
+pub fn check_up(rows: usize, seed: u64) -> Dataset {
+    let mut random = Random::new(seed);
+    let rows: Vec<([f64; 5], u32)> = (0..rows)
+        .map(|_| {
+            let group = drawn(random.unit());
+            let readings = [
+                random.reading(group.age, YEARS),
+                random.reading(group.body_mass, INDEX),
+                random.reading(group.glucose, MILLIMOL),
+                random.reading(group.pressure, MILLIMETRES),
+                random.reading([72.0, 10.0], BEATS),
+            ];
+            (readings, group.class)
+        })
+        .collect();
+    let features = ["age", "body_mass", "glucose", "pressure", "pulse"];
+    crate::dataset(&rows, features, &["healthy", "ill"])
+}
+
+fn drawn(unit: f64) -> &'static Group {
+    let mut left = unit;
+    for group in &GROUPS {
+        if left < group.share {
+            return group;
+        }
+        left -= group.share;
+    }
+    &GROUPS[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_and_readings_are_plausible() {
+        let data = check_up(4000, 5);
+        let ill = data.labels().ids().iter().filter(|&&class| class == 1).count();
+        assert!((1300..1500).contains(&ill), "{ill} of 4000 are ill");
+        for &glucose in data.columns().column(2) {
+            assert!((3.0..=20.0).contains(&glucose));
+            assert_eq!((glucose * 10.0).round() / 10.0, glucose, "one decimal");
+        }
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        assert_eq!(check_up(50, 1), check_up(50, 1));
+        assert_ne!(check_up(50, 1), check_up(50, 2));
+    }
+}

@@ -1,0 +1,39 @@
+//! Data sets of ternwood's own making, for demonstrations, experiments and tests.
+//!
+//! Every generator is a function of the number of rows and a seed. The same call gives the
+//! same bits on every machine: random numbers come from a generator with a fixed definition,
+//! and functions that differ between operating systems are not used.
+//!
+//! - [`two_moons`]: two half circles, one inside the bend of the other.
+//! - [`check_up`]: what a medical check-up might measure in healthy and ill people.
+//!
+//! ```
+//! let moons = ternwood_synthetic::two_moons(200, 0.25, 7);
+//! assert_eq!((moons.n_rows(), moons.n_features(), moons.n_classes()), (200, 2, 2));
+//! assert_eq!(moons, ternwood_synthetic::two_moons(200, 0.25, 7));
+//! ```
+
+mod check_up;
+mod random;
+mod two_moons;
+
+pub use check_up::{CHECK_UP_TARGET, check_up};
+pub use two_moons::two_moons;
+
+use ternwood::{ClassName, Columns, Dataset, Labels};
+
+/// Joins rows of features, class ids and names.
+fn dataset<const D: usize>(
+    rows: &[([f64; D], u32)],
+    features: [&str; D],
+    classes: &[&str],
+) -> Dataset {
+    let values: Vec<f64> = rows.iter().flat_map(|(values, _)| *values).collect();
+    let columns = Columns::from_rows(&values, D).expect("whole rows");
+    let ids = rows.iter().map(|(_, class)| *class).collect();
+    let names = classes.iter().map(|&name| ClassName::from(name)).collect();
+    let labels = Labels::from_ids(ids, names).expect("every class has a name");
+    Dataset::new(columns, labels)
+        .and_then(|data| data.with_feature_names(features))
+        .expect("a generator makes finite numbers and at least one row")
+}
