@@ -160,7 +160,9 @@ fn models() -> impl Strategy<Value = Model> {
             ];
             let routing = if three { Routing::HardMiddle } else { Routing::Deferred };
             let tree = tree(&nodes, three, classes.len());
-            Model::new(tree, features, classes, routing).unwrap().with_params(params)
+            Model::new(tree, features, classes, routing)
+                .unwrap()
+                .with_params(params.check().unwrap())
         },
     )
 }

@@ -36,7 +36,8 @@ pub struct TreeParams {
     pub min_weight_fraction_leaf: f64,
     /// The weight a zone must hold for a middle subtree to grow (three-child shape only).
     pub min_samples_middle: u32,
-    /// The most leaves; if given, the most useful split anywhere is made first.
+    /// The most leaves; if given, the most useful split anywhere is made first. A split of the
+    /// three-child shape makes three.
     pub max_leaf_nodes: Option<u32>,
     /// How many features a node looks at, drawn anew for each node.
     pub max_features: MaxFeatures,

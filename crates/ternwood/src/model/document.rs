@@ -144,8 +144,7 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let params = parameters.check()?.into_params();
-        let model = Model::new(tree, features, classes, routing)?.with_params(params);
+        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
         match target {
             Some(target) => model.with_target(target),
             None => Ok(model),

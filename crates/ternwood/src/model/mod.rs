@@ -13,7 +13,7 @@ pub(crate) use numbers::{plain_number, zone_numbers};
 
 use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{SplitView, TreeParams};
+use crate::learn::{CheckedParams, SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
@@ -70,8 +70,8 @@ impl Model {
 
     /// Notes the parameters the tree was grown with.
     #[must_use]
-    pub fn with_params(mut self, params: TreeParams) -> Self {
-        self.params = params;
+    pub fn with_params(mut self, params: CheckedParams) -> Self {
+        self.params = params.into_params();
         self
     }
 
@@ -81,8 +81,8 @@ impl Model {
     /// Not one description per feature of the tree, or one that contradicts itself.
     pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
         let Self { tree, target, classes, routing, params, .. } = self;
-        let model = Self::new(tree, features, classes, routing)?.with_params(params);
-        Ok(Self { target, ..model })
+        let model = Self::new(tree, features, classes, routing)?;
+        Ok(Self { target, params, ..model })
     }
 
     /// Notes the name of the column whose classes the model predicts.

@@ -73,7 +73,8 @@ pub enum ZoneKind {
     /// Section 4: node bootstrap); 0 for nodes of fewer than 10 rows.
     ///
     /// Use it where "would another sample have cut elsewhere?" is the question; it wants
-    /// hundreds of rows.
+    /// hundreds of rows. Weights are read as copies: weights that sum to 1 are one row, and give
+    /// half-width 0.
     NodeBootstrap {
         /// How many resamples.
         resamples: Resamples,
