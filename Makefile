@@ -3,13 +3,25 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help build demo man test lint ci clean
+VENV := .venv
+VENV_OLDEST := .venv-oldest
+# What the extension module is made of.
+EXTENSION := python/src/ternwood/_ternwood.abi3.so
+RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
+	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
+
+.PHONY: help build build-rust build-python demo man test test-rust test-python \
+	test-sklearn-oldest lint lint-rust lint-python ci clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
 
-build: ## build everything
+build: build-rust build-python ## build everything; the Python package into .venv
+
+build-rust:
 	cargo build --workspace --all-targets
+
+build-python: $(VENV)/ternwood-installed
 
 # The demo needs no Parquet, and without it the command builds several times as fast.
 demo: ## build the command and see all of it; pictures go to demo-out/
@@ -18,15 +30,51 @@ demo: ## build the command and see all of it; pictures go to demo-out/
 man: ## write the manual pages to man/
 	cargo run --release --package ternwood-cli --no-default-features -- man man --force
 
-test: ## build and run all tests
+test: test-rust test-python ## build and run all tests
+
+test-rust: ## the tests of the Rust crates
 	cargo test --workspace
 
-lint: ## formatting, clippy, documentation
+test-python: build-python ## the tests of the Python package
+	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/bin/python -m pytest
+
+test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## the Python tests with the oldest scikit-learn supported
+	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
+
+lint: lint-rust lint-python ## formatting, clippy, documentation, types
+
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-ci: lint test ## what continuous integration runs
+lint-python: build-python
+	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
+	cd python && ../$(VENV)/bin/mypy
+	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
+
+ci: lint test test-sklearn-oldest ## what continuous integration runs
 
 clean: ## remove what was built
 	cargo clean
+	rm -rf $(VENV) $(VENV_OLDEST) $(EXTENSION)
+
+# A virtual environment with what the tests need, then the package itself, editable: its Python
+# files are the ones in python/src, the extension module lies beside them.
+$(VENV)/tools: python/tests/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --release --quiet
+	touch $@
+
+$(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
+	python3 -m venv $(VENV_OLDEST)
+	$(VENV_OLDEST)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --release --quiet
+	touch $@

@@ -54,7 +54,8 @@ pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,
-    Resamples, RowCount, SplitView, TreeParams, ValueGroup, ZoneEstimate, ZoneKind, ZoneParams,
+    Resamples, RowCount, Search, SplitView, TreeParams, ValueGroup, ZoneEstimate, ZoneKind,
+    ZoneParams,
 };
 pub use logic::{Truth, Verdict};
 pub use metrics::{ConfusionMatrix, Evaluation};

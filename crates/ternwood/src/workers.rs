@@ -5,9 +5,12 @@
 //! and gives its results in the order of its inputs, so that no output depends on how many
 //! threads there were.
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{ErrorKind, Result, parameter};
 use rayon::prelude::*;
 use std::sync::Arc;
+
+/// More threads than any machine has; a larger number is a mistake.
+const MAX_THREADS: usize = 4096;
 
 /// The threads a fit or a prediction may use.
 #[derive(Debug, Clone)]
@@ -25,11 +28,14 @@ impl Workers {
     /// A new pool of `threads` threads; 0 asks for one per available core.
     ///
     /// # Errors
-    /// The operating system refuses the threads.
+    /// More than 4096 threads, or the operating system refuses them.
     pub fn new(threads: usize) -> Result<Self> {
         let threads = if threads == 0 { available_cores() } else { threads };
         if threads == 1 {
             return Ok(Self::single());
+        }
+        if threads > MAX_THREADS {
+            return Err(parameter("the number of threads", threads, format!("0 to {MAX_THREADS}")));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -94,6 +100,12 @@ fn available_cores() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn absurd_numbers_of_threads_are_refused() {
+        let error = Workers::new(1_000_000).unwrap_err().to_string();
+        assert_eq!(error, "the number of threads is 1000000; allowed: 0 to 4096");
+    }
 
     #[test]
     fn results_come_in_the_order_of_the_items() {

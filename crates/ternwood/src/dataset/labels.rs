@@ -1,7 +1,7 @@
 //! Class labels: one id per row, one name per class.
 
 use super::check_distinct;
-use crate::error::{ErrorKind, Result};
+use crate::error::{ErrorKind, Result, parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// The type is kept so that a model gives back the labels it was trained on: `1` is not
 /// `"1"`, in Python as in a model file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a class name is a truth value, a number or a word")]
 pub enum ClassName {
     /// A truth value.
     Boolean(bool),
@@ -77,6 +77,18 @@ impl From<String> for ClassName {
     }
 }
 
+/// Names must differ, also when printed; numbers must be finite, for a file holds no others.
+pub(crate) fn check_class_names(names: &[ClassName]) -> Result<()> {
+    for name in names {
+        if let ClassName::Float(value) = name
+            && !value.is_finite()
+        {
+            return Err(parameter("class name", value, "a truth value, a finite number or a word"));
+        }
+    }
+    check_distinct("class", &names.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
 /// The class of every row: ids `0..n_classes`, and what each id is called.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
@@ -121,12 +133,12 @@ impl Labels {
     /// Class ids that exist already, with the name of each class.
     ///
     /// # Errors
-    /// An id that has no name, or a name given twice.
+    /// An id that has no name, a name given twice, or a name that is NaN or infinite.
     pub fn from_ids(ids: Vec<u32>, names: Vec<ClassName>) -> Result<Self> {
         if let Some(row) = ids.iter().position(|&id| id as usize >= names.len()) {
             return Err(ErrorKind::ClassId { row, id: ids[row], classes: names.len() }.into());
         }
-        check_distinct("class", &names.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        check_class_names(&names)?;
         Ok(Self { ids, names })
     }
 

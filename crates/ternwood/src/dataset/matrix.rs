@@ -13,9 +13,11 @@ pub struct Columns {
     n_features: usize,
 }
 
-/// Rows and columns are copied in square tiles of this side, so that both the reads and the
-/// writes of a transposition stay in the cache.
+/// Rows are copied so many at a time, so that a transposition reads them from the cache.
 const TILE: usize = 64;
+
+/// How many rows one thread transposes before it takes the next.
+const ROWS_PER_TASK: usize = 64 * TILE;
 
 impl Columns {
     /// Takes values that are already column by column.
@@ -42,9 +44,17 @@ impl Columns {
     pub fn from_rows_with(rows: &[f64], n_features: usize, workers: &Workers) -> Result<Self> {
         let n_rows = rows_of(rows.len(), n_features)?;
         let mut values = vec![0.0; rows.len()];
-        let bands: Vec<_> = values.chunks_mut((n_rows * TILE).max(1)).enumerate().collect();
-        workers.for_each(bands, |(band, target)| {
-            transpose_band(rows, n_features, band * TILE, target);
+        // Each task fills the same rows of all columns.
+        let mut tasks: Vec<Vec<&mut [f64]>> = Vec::new();
+        tasks.resize_with(n_rows.div_ceil(ROWS_PER_TASK), || Vec::with_capacity(n_features));
+        for column in values.chunks_mut(n_rows.max(1)) {
+            for (task, part) in tasks.iter_mut().zip(column.chunks_mut(ROWS_PER_TASK)) {
+                task.push(part);
+            }
+        }
+        let sources = rows.chunks(ROWS_PER_TASK * n_features);
+        workers.for_each(sources.zip(tasks).collect(), |(rows, mut columns)| {
+            transpose(rows, &mut columns);
         });
         Ok(Self { values, n_rows, n_features })
     }
@@ -90,11 +100,11 @@ impl Columns {
         let features: Vec<usize> = (0..self.n_features).collect();
         let bad_rows = workers.map(features, |feature| {
             let column = self.column(feature);
-            // The sum of 0 * x is 0 iff all x are finite, and it vectorises.
-            let finite = column
-                .chunks(1024)
-                .all(|chunk| chunk.iter().map(|value| value * 0.0).sum::<f64>() == 0.0);
-            if finite { None } else { column.iter().position(|value| !value.is_finite()) }
+            if all_finite(column) {
+                None
+            } else {
+                column.iter().position(|value| !value.is_finite())
+            }
         });
         for (feature, bad_row) in bad_rows.into_iter().enumerate() {
             if let Some(row) = bad_row {
@@ -107,6 +117,15 @@ impl Columns {
         }
         Ok(())
     }
+}
+
+/// Whether no value is NaN or infinite. Looks at all of them, many at a time.
+pub(crate) fn all_finite(values: &[f64]) -> bool {
+    const ALL_ONES: u64 = f64::INFINITY.to_bits();
+    values.chunks(512).all(|chunk| {
+        // No early end inside a chunk: that is what lets the compiler take several at a time.
+        !chunk.iter().fold(false, |bad, value| bad | (value.to_bits() & ALL_ONES == ALL_ONES))
+    })
 }
 
 /// How many rows so many values make.
@@ -126,14 +145,14 @@ pub(crate) fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
     Ok(n_values / n_features)
 }
 
-/// Fills the columns `first..` that `target` has room for, from row-major `rows`.
-fn transpose_band(rows: &[f64], n_features: usize, first: usize, target: &mut [f64]) {
-    let n_rows = rows.len() / n_features;
-    for start in (0..n_rows).step_by(TILE) {
-        let end = (start + TILE).min(n_rows);
-        for (offset, column) in target.chunks_mut(n_rows).enumerate() {
-            for row in start..end {
-                column[row] = rows[row * n_features + first + offset];
+/// Fills columns from row-major `rows`.
+fn transpose(rows: &[f64], columns: &mut [&mut [f64]]) {
+    let n_features = columns.len();
+    for (tile, rows) in rows.chunks(TILE * n_features).enumerate() {
+        for (feature, column) in columns.iter_mut().enumerate() {
+            let values = rows[feature..].iter().step_by(n_features);
+            for (target, &value) in column[tile * TILE..].iter_mut().zip(values) {
+                *target = value;
             }
         }
     }
@@ -145,7 +164,7 @@ mod tests {
 
     #[test]
     fn rows_become_columns() {
-        let (n_rows, n_features) = (70, 131);
+        let (n_rows, n_features) = (ROWS_PER_TASK + 70, 13);
         let rows: Vec<f64> = (0..n_rows * n_features).map(|i| i as f64).collect();
         for threads in [1, 2] {
             let workers = Workers::new(threads).unwrap();

@@ -9,9 +9,10 @@ mod matrix;
 mod weights;
 
 pub use folds::Folds;
+pub(crate) use labels::check_class_names;
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
-pub(crate) use matrix::rows_of;
+pub(crate) use matrix::{all_finite, rows_of};
 pub(crate) use weights::RowWeights;
 
 use crate::error::{Error, ErrorKind, Result};

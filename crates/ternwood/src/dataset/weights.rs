@@ -18,7 +18,7 @@ pub(super) fn check(weights: &[f64]) -> Result<()> {
 /// All weights are multiples of one power of two, and their total is below 2^53 of it, so
 /// every partial sum is a representable number: any order of addition, any split over
 /// threads and "weight k or k copies" give the same bits. Integer weights with a total below
-/// 2^53 are on the grid already; others are rounded to it.
+/// 2^52 are on the grid already; others are rounded to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RowWeights {
     /// Every row counts once.
@@ -39,7 +39,7 @@ impl RowWeights {
         // overflows, then find the grid that leaves 53 bits for the total.
         let down = power_of_two(-exponent(largest));
         let scaled: Vec<f64> = weights.iter().map(|w| w * down).collect();
-        let total: f64 = scaled.iter().sum();
+        let total = sum_in_order_of_size(&scaled);
         // One bit of slack for the rounding of `total` and of the weights themselves.
         let grid = exponent(total) + 2 - 53;
         let (to_grid, from_grid) = (power_of_two(-grid), power_of_two(grid));
@@ -59,6 +59,14 @@ impl RowWeights {
             Self::Given(weights) => weights[row],
         }
     }
+}
+
+/// A sum that does not depend on the order of rows: next to a power of two the last bit decides
+/// which grid is used.
+fn sum_in_order_of_size(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.iter().sum()
 }
 
 /// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; the
@@ -103,6 +111,17 @@ mod tests {
             // The grid leaves 51 bits below the total, which is 8.2 here.
             assert!((w - r).abs() <= 16.0 * 2f64.powi(-52), "{w} became {r}");
         }
+    }
+
+    #[test]
+    fn the_grid_does_not_depend_on_the_order_of_rows() {
+        // Added from left to right these make 1 and 0.9999999999999999: two binades.
+        let forward = [0.1, 0.2, 0.3, 0.4];
+        let backward = [0.4, 0.3, 0.2, 0.1];
+        assert_ne!(forward.iter().sum::<f64>(), backward.iter().sum::<f64>());
+        let mut reversed = given(&backward);
+        reversed.reverse();
+        assert_eq!(given(&forward), reversed);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The tree for Graphviz.
 
-use super::text::condition;
+use super::text::{condition, leaf_rows};
 use crate::model::Model;
 use crate::tree::Node;
 use std::fmt::Write;
@@ -15,6 +15,7 @@ pub fn to_dot(model: &Model) -> String {
          edge [fontname=\"Helvetica\"];\n",
     );
     let total = f64::from(tree.rows(crate::tree::NodeId::ROOT)).max(1.0);
+    let parents = tree.parents();
     for id in tree.ids() {
         let rows = tree.rows(id);
         let label = match tree.node(id) {
@@ -24,7 +25,8 @@ pub fn to_dot(model: &Model) -> String {
             Node::Leaf => {
                 let class = tree.majority_class(id) as usize;
                 let probability = tree.distribution(id)[class];
-                format!("{} {probability:.3}\n{rows} rows", model.classes()[class])
+                let rows = leaf_rows(model, parents[id.index()], id);
+                format!("{} {probability:.3}\n{rows}", model.classes()[class])
             }
         };
         let shape = if tree.node(id).is_leaf() {
@@ -41,7 +43,8 @@ pub fn to_dot(model: &Model) -> String {
         ];
         for (child, name, style) in edges {
             let Some(child) = child else { continue };
-            let width = 0.5 + 4.5 * f64::from(tree.rows(child)) / total;
+            let rows = if tree.stands_in(id, child) { 0 } else { tree.rows(child) };
+            let width = 0.5 + 4.5 * f64::from(rows) / total;
             write(
                 &mut dot,
                 &format!("  n{id} -> n{child} [label=\"{name}\", penwidth={width:.2}{style}];\n"),

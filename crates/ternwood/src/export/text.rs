@@ -31,9 +31,10 @@ pub fn to_text(model: &Model, options: TextOptions) -> String {
     let mut text = String::new();
     // Each entry: the node, what leads to it, the indentation of its line and of what follows.
     let mut waiting = vec![(NodeId::ROOT, String::new(), String::new(), 0)];
+    let parents = model.tree().parents();
     while let Some((node, lead, indent, depth)) = waiting.pop() {
         let description = match model.tree().node(node) {
-            Node::Leaf => leaf(model, node),
+            Node::Leaf => leaf(model, parents[node.index()], node),
             Node::Split(split) if depth >= options.max_depth => summary(model, node, split),
             Node::Split(split) => {
                 let children: Vec<_> = named_children(split).collect();
@@ -78,11 +79,19 @@ fn test(model: &Model, node: NodeId, split: &Split) -> String {
     }
 }
 
-fn leaf(model: &Model, node: NodeId) -> String {
+fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
     let class = model.tree().majority_class(node) as usize;
     let probability = model.tree().distribution(node)[class];
     let probability = plain_number((probability * 1e3).round() / 1e3);
-    format!("{} with {probability} ({})", model.classes()[class], rows(model, node))
+    format!("{} with {probability} ({})", model.classes()[class], leaf_rows(model, parent, node))
+}
+
+/// "402 rows"; a middle leaf that no row reached has its parent's numbers, and says so.
+pub(super) fn leaf_rows(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
+    match parent {
+        Some(parent) if model.tree().stands_in(parent, node) => "no rows, as its parent".to_owned(),
+        _ => rows(model, node),
+    }
 }
 
 fn summary(model: &Model, node: NodeId, split: &Split) -> String {

@@ -2,19 +2,37 @@
 
 use super::criterion::{Criterion, SplitScorer};
 use super::params::CheckedParams;
-use super::split_search::{NodeToSplit, SideLimits, SplitChoice, midpoint};
-use super::stream::{NodeKey, Purpose, Stream};
-use super::training::{Tally, Training};
+use super::split_search::{NodeToSplit, Purity, SideLimits, SplitChoice, midpoint, sort_by_value};
+use super::stream::{Purpose, Stream};
+use super::training::Training;
+use crate::cancel::CancelToken;
 use crate::tree::{Side, Zone};
+use std::cell::OnceCell;
 
-/// The winning feature's values at a node, sorted, with classes and weights; and the split.
+/// The winning feature's values at a node, with classes and weights; and the split.
+///
+/// Nothing is computed before an estimator asks for it: most do without the sorted column.
 pub(crate) struct SplitEvidence<'a> {
-    entries: Vec<Entry>,
-    tally: &'a Tally,
-    class_factors: &'a [f64],
+    training: &'a Training<'a>,
     rules: EvidenceRules,
+    node: NodeToSplit<'a>,
     choice: SplitChoice,
-    key: NodeKey,
+    column: &'a [f64],
+    summary: OnceCell<Summary>,
+    entries: OnceCell<Vec<Entry>>,
+    cancel: Option<&'a CancelToken>,
+}
+
+/// What one look at the rows tells.
+pub(crate) struct Summary {
+    /// The smallest and the largest value.
+    pub(crate) extremes: (f64, f64),
+    /// For each class the value next to the threshold on its left, and on its right; infinite
+    /// where there is none.
+    pub(crate) nearest_left: Vec<f64>,
+    pub(crate) nearest_right: Vec<f64>,
+    /// Class counts left of the threshold, before class weights.
+    pub(crate) left_counts: Vec<f64>,
 }
 
 /// All rows of a node that share value and class.
@@ -65,51 +83,80 @@ impl EvidenceRules {
 }
 
 impl<'a> SplitEvidence<'a> {
-    /// Gathers and sorts the winning column of a node.
-    pub(crate) fn gather(
-        training: &'a Training<'_>,
+    /// The evidence for the split `choice` of `node`.
+    pub(crate) fn new(
+        training: &'a Training<'a>,
         rules: EvidenceRules,
         node: NodeToSplit<'a>,
         choice: SplitChoice,
     ) -> Self {
         let column = training.column(choice.feature);
-        let mut entries: Vec<Entry> = node
-            .rows
-            .iter()
-            .map(|&row| Entry {
-                // Adding 0 turns -0.0 into 0.0, which is the same value.
-                value: column[row as usize] + 0.0,
-                class: training.class_of(row),
-                rows: 1,
-                count: training.weight_of(row),
-            })
-            .collect();
-        entries.sort_unstable_by(|a, b| a.value.total_cmp(&b.value).then(a.class.cmp(&b.class)));
-        entries.dedup_by(|next, kept| {
-            let same = next.value == kept.value && next.class == kept.class;
-            if same {
-                kept.rows += next.rows;
-                kept.count += next.count;
-            }
-            same
-        });
-        Self {
-            entries,
-            tally: node.tally,
-            class_factors: training.class_factors(),
-            rules,
-            choice,
-            key: node.key,
-        }
+        let (summary, entries) = (OnceCell::new(), OnceCell::new());
+        Self { training, rules, node, choice, column, summary, entries, cancel: None }
     }
 
-    /// Distinct pairs of value and class, ascending.
+    /// Lets an estimator that takes long stop early once `token` is cancelled. Whoever asked
+    /// for the half-width must look at the token afterwards: it may be of no use.
+    pub(crate) fn watching(mut self, token: &'a CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Whether nobody waits for an answer any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(CancelToken::is_cancelled)
+    }
+
+    /// Distinct pairs of value and class, ascending. The first call sorts: O(n log n).
     pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
+        self.entries.get_or_init(|| sorted_entries(self.training, self.column, self.node.rows))
+    }
+
+    /// What one look at the rows tells: O(n).
+    pub(crate) fn summary(&self) -> &Summary {
+        self.summary.get_or_init(|| {
+            let n_classes = self.n_classes();
+            let mut left_counts = vec![0.0; n_classes];
+            let mut nearest_left = vec![f64::NEG_INFINITY; n_classes];
+            let mut nearest_right = vec![f64::INFINITY; n_classes];
+            let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &row in self.node.rows {
+                let value = self.column[row as usize];
+                let class = self.training.class_of(row) as usize;
+                min = min.min(value);
+                max = max.max(value);
+                if value <= self.threshold() {
+                    nearest_left[class] = nearest_left[class].max(value);
+                    left_counts[class] += self.training.weight_of(row);
+                } else {
+                    nearest_right[class] = nearest_right[class].min(value);
+                }
+            }
+            Summary { extremes: (min, max), nearest_left, nearest_right, left_counts }
+        })
+    }
+
+    /// The values of the rows of one class.
+    pub(crate) fn values_of_class(&self, class: u32) -> impl Iterator<Item = f64> {
+        let rows = self.node.rows.iter().filter(move |&&row| self.training.class_of(row) == class);
+        rows.map(|&row| self.column[row as usize])
+    }
+
+    /// How many rows of each class there are.
+    pub(crate) fn class_rows(&self) -> &[u32] {
+        &self.node.tally.rows
+    }
+
+    /// The class weights left and right of the threshold.
+    pub(crate) fn side_weights(&self) -> [Vec<f64>; 2] {
+        let left = &self.summary().left_counts;
+        let right: Vec<f64> =
+            self.node.tally.counts.iter().zip(left).map(|(all, left)| all - left).collect();
+        [self.training.weighted(left), self.training.weighted(&right)]
     }
 
     pub(crate) fn n_classes(&self) -> usize {
-        self.class_factors.len()
+        self.training.n_classes()
     }
 
     pub(crate) fn feature(&self) -> u32 {
@@ -136,90 +183,133 @@ impl<'a> SplitEvidence<'a> {
     /// The weight of an entry, class weight included.
     #[inline]
     pub(crate) fn weight(&self, entry: &Entry) -> f64 {
-        entry.count * self.class_factors[entry.class as usize]
-    }
-
-    /// The smallest and the largest value.
-    pub(crate) fn extremes(&self) -> (f64, f64) {
-        (self.entries[0].value, self.entries[self.entries.len() - 1].value)
+        entry.count * self.training.class_factors()[entry.class as usize]
     }
 
     /// `share * (max - min)`, finite even where the range overflows.
     pub(crate) fn share_of_range(&self, share: f64) -> f64 {
-        let (min, max) = self.extremes();
+        let (min, max) = self.summary().extremes;
         let range = max - min;
         if range.is_finite() { share * range } else { share * max - share * min }
     }
 
-    /// The entries below the threshold, and those above it.
-    pub(crate) fn sides(&self) -> (&[Entry], &[Entry]) {
-        let cut = self.entries.partition_point(|entry| entry.value <= self.threshold());
-        self.entries.split_at(cut)
-    }
-
-    /// The weight of each class among `entries`.
-    pub(crate) fn class_weights(&self, entries: &[Entry]) -> Vec<f64> {
-        let mut counts = vec![0.0; self.n_classes()];
-        for entry in entries {
-            counts[entry.class as usize] += entry.count;
-        }
-        counts.iter().zip(self.class_factors).map(|(count, factor)| count * factor).collect()
-    }
-
-    /// All legal candidate thresholds with the gain `criterion` gives them, ascending.
+    /// All legal candidate thresholds with their gains, ascending.
     pub(crate) fn candidates(&self) -> Vec<Candidate> {
         let mut scorer = self.scorer(self.criterion());
-        let n_rows: usize = self.tally.rows.iter().map(|&rows| rows as usize).sum();
+        let mut candidates = Vec::new();
+        self.for_each_cut(|cut| {
+            let score = scorer.score(cut.left);
+            if self.rules.limits.allow(cut.rows, [score.left_weight, score.right_weight]) {
+                candidates.push(Candidate { threshold: cut.threshold(), gain: score.gain });
+            }
+        });
+        candidates
+    }
+
+    /// The legal candidate thresholds with a gain of at least `gain`, ascending.
+    ///
+    /// Most candidates are dismissed by their purity, which is quick; the others are measured.
+    pub(crate) fn candidates_with_gain(&self, gain: f64) -> Vec<Candidate> {
+        let mut scorer = self.scorer(self.criterion());
+        let purity = Purity::new(self.criterion(), self.training.class_factors());
+        let counts = &self.node.tally.counts;
+        let enough = purity.of_gain(gain, counts) - purity.tolerance(counts);
+        let mut candidates = Vec::new();
+        self.for_each_cut(|cut| {
+            if purity.of(cut.left, counts) < enough {
+                return;
+            }
+            let score = scorer.score(cut.left);
+            if score.gain >= gain
+                && self.rules.limits.allow(cut.rows, [score.left_weight, score.right_weight])
+            {
+                candidates.push(Candidate { threshold: cut.threshold(), gain: score.gain });
+            }
+        });
+        candidates
+    }
+
+    /// Calls `f` with every place between two distinct values, ascending.
+    fn for_each_cut(&self, mut f: impl FnMut(Cut<'_>)) {
+        let entries = self.entries();
+        let n_rows: usize = self.node.rows.len();
         let mut left = vec![0.0; self.n_classes()];
         let mut left_rows = 0;
-        let mut candidates = Vec::new();
-        for pair in self.entries.windows(2) {
+        for pair in entries.windows(2) {
             left[pair[0].class as usize] += pair[0].count;
             left_rows += pair[0].rows as usize;
-            if pair[0].value == pair[1].value {
-                continue;
-            }
-            let score = scorer.score(&left);
-            let weights = [score.left_weight, score.right_weight];
-            if self.rules.limits.allow([left_rows, n_rows - left_rows], weights) {
-                let threshold = midpoint(pair[0].value, pair[1].value);
-                candidates.push(Candidate { threshold, gain: score.gain });
+            if pair[0].value < pair[1].value {
+                let (rows, between) =
+                    ([left_rows, n_rows - left_rows], [pair[0].value, pair[1].value]);
+                f(Cut { left: &left, rows, between });
             }
         }
-        candidates
     }
 
     /// A scorer for splits of this node.
     pub(crate) fn scorer(&self, criterion: Criterion) -> SplitScorer<'_> {
-        SplitScorer::new(criterion, self.class_factors, &self.tally.counts)
-    }
-
-    /// The class counts left of the threshold, before class weights.
-    pub(crate) fn left_counts(&self) -> Vec<f64> {
-        let mut counts = vec![0.0; self.n_classes()];
-        for entry in self.sides().0 {
-            counts[entry.class as usize] += entry.count;
-        }
-        counts
+        SplitScorer::new(criterion, self.training.class_factors(), &self.node.tally.counts)
     }
 
     /// The random stream of one resample of this node.
     pub(crate) fn stream(&self, resample: u32) -> Stream {
-        self.key.stream(self.rules.seed, Purpose::Resample(resample))
+        self.node.key.stream(self.rules.seed, Purpose::Resample(resample))
     }
 
     /// How many rows lie within the zone.
     pub(crate) fn rows_within(&self, zone: Zone) -> u32 {
-        let within = self.entries.iter().filter(|entry| zone.side(entry.value) == Side::Within);
-        within.map(|entry| entry.rows).sum()
+        let within = |row: &&u32| zone.side(self.column[**row as usize]) == Side::Within;
+        self.node.rows.iter().filter(within).count() as u32
     }
 
     /// The rows and the weight below the zone, and above it.
     pub(crate) fn outside(&self, zone: Zone) -> ([usize; 2], [f64; 2]) {
-        let start = self.entries.partition_point(|entry| zone.side(entry.value) == Side::Below);
-        let end = self.entries.partition_point(|entry| zone.side(entry.value) != Side::Above);
-        let sides = [&self.entries[..start], &self.entries[end..]];
-        let rows = sides.map(|side| side.iter().map(|entry| entry.rows as usize).sum());
-        (rows, sides.map(|side| self.class_weights(side).iter().sum()))
+        let mut rows = [0; 2];
+        let mut counts = [vec![0.0; self.n_classes()], vec![0.0; self.n_classes()]];
+        for &row in self.node.rows {
+            let side = match zone.side(self.column[row as usize]) {
+                Side::Below => 0,
+                Side::Within => continue,
+                Side::Above => 1,
+            };
+            rows[side] += 1;
+            counts[side][self.training.class_of(row) as usize] += self.training.weight_of(row);
+        }
+        (rows, counts.map(|counts| self.training.weighted(&counts).iter().sum()))
     }
+}
+
+/// A place between two distinct values of the column.
+struct Cut<'a> {
+    left: &'a [f64],
+    rows: [usize; 2],
+    between: [f64; 2],
+}
+
+impl Cut<'_> {
+    fn threshold(&self) -> f64 {
+        midpoint(self.between[0], self.between[1])
+    }
+}
+
+/// The rows by value and class, rows that share both together.
+fn sorted_entries(training: &Training<'_>, column: &[f64], rows: &[u32]) -> Vec<Entry> {
+    let mut sorted: Vec<(f64, u32, u32)> = rows
+        .iter()
+        // Adding 0 turns -0.0 into 0.0, which is the same value.
+        .map(|&row| (column[row as usize] + 0.0, training.class_of(row), row))
+        .collect();
+    sort_by_value(&mut sorted, |a| a.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());
+    for (value, class, row) in sorted {
+        let count = training.weight_of(row);
+        match entries.last_mut() {
+            Some(last) if last.value == value && last.class == class => {
+                last.rows += 1;
+                last.count += count;
+            }
+            _ => entries.push(Entry { value, class, rows: 1, count }),
+        }
+    }
+    entries
 }

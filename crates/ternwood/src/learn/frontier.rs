@@ -1,47 +1,47 @@
-//! Which splits are made next.
+//! Which split of a block is made next.
 
-use super::grower::Plan;
+use super::block::Plan;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Splits that are planned but not made.
 ///
-/// Without a limit on leaves the order does not matter to the result, so all that is planned
-/// is made at once, in parallel. With a limit the most useful split anywhere goes first.
+/// Without a limit on leaves the order does not matter to the result, and the last planned is
+/// made first: few plans wait. With a limit the most useful split anywhere goes first.
 pub(super) enum Frontier {
-    Wave(Vec<Plan>),
+    Stack(Vec<(usize, Plan)>),
     BestFirst { heap: BinaryHeap<Ranked>, leaves: u32, max_leaves: u32 },
 }
 
-pub(super) struct Ranked(Plan);
+/// A plan for a node, ordered by usefulness.
+pub(super) struct Ranked(usize, Plan);
 
 impl Frontier {
     pub(super) fn new(max_leaves: Option<u32>) -> Self {
         match max_leaves {
-            None => Self::Wave(Vec::new()),
+            None => Self::Stack(Vec::new()),
             Some(max_leaves) => Self::BestFirst { heap: BinaryHeap::new(), leaves: 1, max_leaves },
         }
     }
 
-    pub(super) fn push(&mut self, plans: Vec<Plan>) {
+    pub(super) fn push(&mut self, node: usize, plan: Plan) {
         match self {
-            Self::Wave(wave) => wave.extend(plans),
-            Self::BestFirst { heap, .. } => heap.extend(plans.into_iter().map(Ranked)),
+            Self::Stack(stack) => stack.push((node, plan)),
+            Self::BestFirst { heap, .. } => heap.push(Ranked(node, plan)),
         }
     }
 
-    /// The splits to make now, each with `arity` children; `None` when growing is over.
-    pub(super) fn next(&mut self, arity: u32) -> Option<Vec<Plan>> {
+    /// The split to make now, with `arity` children; `None` when growing is over.
+    pub(super) fn next(&mut self, arity: u32) -> Option<(usize, Plan)> {
         match self {
-            Self::Wave(wave) if wave.is_empty() => None,
-            Self::Wave(wave) => Some(std::mem::take(wave)),
+            Self::Stack(stack) => stack.pop(),
             Self::BestFirst { heap, leaves, max_leaves } => {
                 if *leaves + arity - 1 > *max_leaves {
                     return None;
                 }
-                let Ranked(plan) = heap.pop()?;
+                let Ranked(node, plan) = heap.pop()?;
                 *leaves += arity - 1;
-                Some(vec![plan])
+                Some((node, plan))
             }
         }
     }
@@ -50,8 +50,7 @@ impl Frontier {
 impl Ord for Ranked {
     /// The greatest removes the most impurity; on ties the node that was made first.
     fn cmp(&self, other: &Self) -> Ordering {
-        let (a, b) = (&self.0, &other.0);
-        a.improvement.total_cmp(&b.improvement).then(b.node.cmp(&a.node))
+        self.1.improvement.total_cmp(&other.1.improvement).then(other.0.cmp(&self.0))
     }
 }
 

@@ -1,17 +1,17 @@
-//! The loop that grows a tree: take a node, stop?, search, partition, put the children back.
+//! Growing a tree: many rows by branch and bound on bins, then block by block on sorted columns.
 
-use super::evidence::{EvidenceRules, SplitEvidence};
-use super::frontier::Frontier;
+use super::block::{Block, GrowRules};
 use super::grown::{GrownNode, GrownSplit, GrownTree};
-use super::node_rows::NodeRows;
+use super::node_rows::arrange;
 use super::params::CheckedParams;
-use super::split_search::{NodeToSplit, ScanSearch, SplitChoice, SplitSearch};
+use super::split_search::NodeToSplit;
+use super::split_search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
 use super::stream::NodeKey;
-use super::training::{Tally, Training};
+use super::training::Training;
 use crate::cancel::CancelToken;
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::tree::{Tree, Zone};
+use crate::tree::Tree;
 use crate::workers::Workers;
 use std::ops::Range;
 
@@ -35,9 +35,24 @@ use std::ops::Range;
 pub struct Grower<'a> {
     training: Training<'a>,
     params: &'a CheckedParams,
+    search: Search,
     workers: Workers,
     cancel: CancelToken,
 }
+
+/// How best splits are found. The tree is the same either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// Branch and bound on bins while nodes are large, then sorted columns.
+    #[default]
+    Fast,
+    /// Sorted columns from the start: simpler, and slower on many rows. What `Fast` is checked
+    /// against.
+    Sorted,
+}
+
+/// Nodes with fewer rows are grown on sorted columns, which then fit a cache.
+const SMALL: usize = 4096;
 
 impl<'a> Grower<'a> {
     /// Makes `data` ready for growing with `params`.
@@ -48,7 +63,8 @@ impl<'a> Grower<'a> {
     pub fn new(data: &'a Dataset, params: &'a CheckedParams) -> Result<Self> {
         params.zone.check_features(data.n_features())?;
         let training = Training::new(data, params)?;
-        Ok(Self { training, params, workers: Workers::single(), cancel: CancelToken::new() })
+        let (workers, cancel) = (Workers::single(), CancelToken::new());
+        Ok(Self { training, params, search: Search::default(), workers, cancel })
     }
 
     /// Spreads the work over `workers`. The tree does not depend on them.
@@ -62,6 +78,13 @@ impl<'a> Grower<'a> {
     #[must_use]
     pub fn cancel_with(mut self, token: &CancelToken) -> Self {
         self.cancel = token.clone();
+        self
+    }
+
+    /// Finds splits in another way. The tree does not depend on it.
+    #[must_use]
+    pub fn search(mut self, search: Search) -> Self {
+        self.search = search;
         self
     }
 
@@ -82,148 +105,147 @@ impl<'a> Grower<'a> {
     }
 
     fn grow(self, three_child: bool) -> Result<GrownTree<'a>> {
-        let rules = EvidenceRules::new(&self.training, self.params);
-        let mut growth = Growth {
-            rows: NodeRows::new(self.training.rows()),
-            nodes: Vec::new(),
-            grower: &self,
-            rules,
-            three_child,
-        };
-        growth.run()?;
-        let Growth { nodes, rows, .. } = growth;
-        let Self { training, params, workers, cancel } = self;
-        Ok(GrownTree { nodes, rows, training, params, rules, workers, cancel })
-    }
-}
-
-/// A tree in the making.
-struct Growth<'g, 'a> {
-    grower: &'g Grower<'a>,
-    rules: EvidenceRules,
-    three_child: bool,
-    rows: NodeRows,
-    nodes: Vec<GrownNode>,
-}
-
-/// A split that was found and can be made.
-pub(super) struct Plan {
-    pub(super) node: usize,
-    choice: SplitChoice,
-    zone: Zone,
-    /// The impurity the split removes, weighted by the node's share of all rows.
-    pub(super) improvement: f64,
-}
-
-impl Growth<'_, '_> {
-    fn run(&mut self) -> Result<()> {
-        let all = self.rows.all();
-        let tally = self.grower.training.tally(self.rows.of(&all));
-        let root = self.add(all, tally, 0, NodeKey::root());
-        let mut frontier = Frontier::new(self.grower.params.max_leaf_nodes);
-        frontier.push(self.plan(vec![root])?);
-        let arity = if self.three_child { 3 } else { 2 };
-        while let Some(plans) = frontier.next(arity) {
-            let mut children = Vec::new();
-            for plan in plans {
-                self.grower.cancel.check()?;
-                self.make(&plan, &mut children);
-            }
-            frontier.push(self.plan(children)?);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, range: Range<usize>, tally: Tally, depth: u32, key: NodeKey) -> usize {
-        let class_weights = self.grower.training.weighted(&tally.counts);
-        let weight = class_weights.iter().sum();
-        let impurity = self.rules.criterion.impurity(&class_weights, weight);
-        self.nodes.push(GrownNode { range, tally, depth, key, weight, impurity, split: None });
-        self.nodes.len() - 1
-    }
-
-    /// Finds the splits of several nodes at once; nodes that become leaves have none.
-    fn plan(&self, nodes: Vec<usize>) -> Result<Vec<Plan>> {
-        let Grower { training, params, workers, cancel } = self.grower;
-        let search = ScanSearch {
-            training,
-            criterion: params.criterion,
-            limits: self.rules.limits,
-            max_features: params.max_features.of(training.n_features()),
-            seed: params.seed,
-            workers,
-            cancel,
-        };
-        let nodes = nodes.into_iter().filter(|&node| !self.must_be_leaf(node)).collect();
-        let plans = workers.map(nodes, |node| self.plan_one(node, &search));
-        plans.into_iter().filter_map(Result::transpose).collect()
-    }
-
-    fn must_be_leaf(&self, node: usize) -> bool {
-        let params = self.grower.params;
-        let node = &self.nodes[node];
-        let rows = node.range.len();
-        let limits = self.rules.limits;
-        let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
-        pure || params.max_depth.is_some_and(|depth| node.depth >= depth)
-            || rows < params.min_samples_split.of(self.grower.training.rows().len())
-            || rows < 2 * limits.rows
-            || node.weight < 2.0 * limits.weight
-    }
-
-    fn plan_one(&self, node: usize, search: &dyn SplitSearch) -> Result<Option<Plan>> {
-        let GrownNode { range, tally, key, weight, .. } = &self.nodes[node];
-        let to_split = NodeToSplit { rows: self.rows.of(range), tally, key: *key };
-        let Some(choice) = search.best_split(to_split)? else { return Ok(None) };
-        let improvement = weight / self.rules.training_weight * choice.gain;
-        // Like scikit-learn, a split that falls short by rounding alone is made.
-        if improvement + f64::EPSILON < self.grower.params.min_impurity_decrease {
-            return Ok(None);
-        }
-        let mut zone = Zone::from_checked(choice.threshold, 0.0);
-        if self.three_child {
-            let training = &self.grower.training;
-            let evidence = SplitEvidence::gather(training, self.rules, to_split, choice);
-            zone = zone.with_half_width(self.grower.params.zone.half_width(&evidence));
-            let (rows, weights) = evidence.outside(zone);
-            if !self.rules.limits.allow(rows, weights) {
-                return Ok(None); // The zone swallowed a side.
-            }
-        }
-        Ok(Some(Plan { node, choice, zone, improvement }))
-    }
-
-    /// Partitions the rows of a node, and lists the children that may be split in turn.
-    fn make(&mut self, plan: &Plan, children: &mut Vec<usize>) {
-        let training = &self.grower.training;
-        let column = training.column(plan.choice.feature);
-        let GrownNode { range, depth, key, .. } = self.nodes[plan.node].clone();
-        let sides = if self.three_child {
-            self.rows.cut_three(range, column, plan.zone)
+        let Self { training, params, search, workers, cancel } = self;
+        let mut rows = training.rows().to_vec();
+        let rules = GrowRules::new(&training, params, three_child, &cancel);
+        let rule_set = rules.evidence;
+        let nodes = if search == Search::Fast && rules.suits_bins() {
+            let bins = BinnedColumns::new(&training, &workers, &cancel)?;
+            grow_from_the_top(&rules, &mut rows, &bins, (&workers, &cancel))?
         } else {
-            self.rows.cut(range, column, plan.zone)
+            let tally = training.tally(&rows);
+            let root = rules.node(0..rows.len(), tally, 0, NodeKey::root());
+            Block { rules: &rules, bins: None, workers: &workers, cancel: &cancel }
+                .grow(&mut rows, root)?
         };
-        let left_tally = training.tally(self.rows.of(&sides.left));
-        let middle_tally = training.tally(self.rows.of(&sides.middle));
-        let right_tally = training.tally(self.rows.of(&sides.right));
-        let depth = depth + 1;
-        let left = self.add(sides.left, left_tally, depth, key.child(0));
-        children.push(left);
-        let middle = self.three_child.then(|| {
-            let held = training.weighted(&middle_tally.counts).iter().sum::<f64>();
-            let grows = held >= f64::from(self.grower.params.min_samples_middle);
-            // With no row of its own the middle child answers with all rows of its parent.
-            let stands_in = sides.middle.is_empty();
-            let tally = if stands_in { self.nodes[plan.node].tally.clone() } else { middle_tally };
-            let middle = self.add(sides.middle, tally, depth, key.child(1));
-            if grows && !stands_in {
-                children.push(middle);
-            }
-            middle
-        });
-        let right = self.add(sides.right, right_tally, depth, key.child(2));
-        children.push(right);
-        let split = GrownSplit { choice: plan.choice, zone: plan.zone, left, middle, right };
-        self.nodes[plan.node].split = Some(split);
+        // Cancelled during the last split, its zone may be of no use.
+        cancel.check()?;
+        Ok(GrownTree { nodes, rows, training, params, rules: rule_set, workers, cancel })
     }
+}
+
+impl GrowRules<'_> {
+    /// Whether the binned search can serve: it counts rows, and looks at all features.
+    fn suits_bins(&self) -> bool {
+        let training = self.search.training;
+        training.rows().len() > SMALL
+            && !training.has_weights()
+            && self.search.max_features == training.n_features()
+            && self.params.max_leaf_nodes.is_none()
+    }
+}
+
+/// A node that waits for its split, with its histogram.
+struct Waiting {
+    node: usize,
+    histogram: NodeHistogram,
+}
+
+/// Grows large nodes one after the other, and a block for each node that becomes small.
+fn grow_from_the_top(
+    rules: &GrowRules<'_>,
+    rows: &mut [u32],
+    bins: &BinnedColumns,
+    (workers, cancel): (&Workers, &CancelToken),
+) -> Result<Vec<GrownNode>> {
+    let search = BinnedSearch { rules: rules.search, bins, workers, cancel };
+    let tally = rules.search.training.tally(rows);
+    let mut nodes = vec![rules.node(0..rows.len(), tally, 0, NodeKey::root())];
+    let mut small = Vec::new();
+    let mut waiting = Vec::new();
+    if !rules.must_be_leaf(&nodes[0]) {
+        waiting.push(Waiting { node: 0, histogram: search.histogram(rows)? });
+    }
+    while let Some(Waiting { node, histogram }) = waiting.pop() {
+        let GrownNode { range, tally, key, .. } = &nodes[node];
+        let node_rows = &rows[range.clone()];
+        let to_split = BinnedNode { rows: node_rows, tally, histogram: &histogram };
+        let choice = search.best_split(to_split)?;
+        let to_split = NodeToSplit { rows: node_rows, tally, key: *key };
+        let Some(plan) = choice.and_then(|choice| rules.plan(&nodes[node], to_split, choice))
+        else {
+            continue;
+        };
+        let column = rules.search.training.column(plan.choice.feature);
+        let node_rows = &mut rows[range.clone()];
+        let sides = arrange(node_rows, |row| rules.side(&plan, column[row as usize]));
+        let open = rules.make(&mut nodes, node, &plan, (sides, node_rows));
+        let (large, now_small): (Vec<usize>, Vec<usize>) =
+            open.into_iter().partition(|&child| nodes[child].range.len() > SMALL);
+        small.extend(now_small);
+        if large.is_empty() {
+            continue;
+        }
+        // Small children and leaves help with the histogram of the largest.
+        let family: Vec<usize> = nodes[node].split.iter().flat_map(GrownSplit::children).collect();
+        let parts: Vec<&[u32]> =
+            family.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
+        let histograms = search.child_histograms(histogram, &parts)?;
+        for (child, histogram) in family.into_iter().zip(histograms) {
+            if large.contains(&child) {
+                waiting.push(Waiting { node: child, histogram });
+            }
+        }
+    }
+    grow_blocks(rules, rows, &mut nodes, small, (bins, workers, cancel))?;
+    Ok(nodes)
+}
+
+fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
+}
+
+/// Grows the subtrees of small nodes, many at a time.
+fn grow_blocks(
+    rules: &GrowRules<'_>,
+    rows: &mut [u32],
+    nodes: &mut Vec<GrownNode>,
+    mut small: Vec<usize>,
+    (bins, workers, cancel): (&BinnedColumns, &Workers, &CancelToken),
+) -> Result<()> {
+    small.sort_by_key(|&node| nodes[node].range.start);
+    let mut jobs = Vec::with_capacity(small.len());
+    let (mut rest, mut at) = (rows, 0);
+    for node in small {
+        let range = nodes[node].range.clone();
+        let (_, after) = std::mem::take(&mut rest).split_at_mut(range.start - at);
+        let (block, after) = after.split_at_mut(range.len());
+        (rest, at) = (after, range.end);
+        jobs.push((node, nodes[node].clone(), block));
+    }
+    let alone = Workers::single();
+    let grown: Vec<Result<(usize, Vec<GrownNode>)>> =
+        workers.map(jobs, |(node, mut root, rows)| {
+            cancel.check()?;
+            let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
+            let block = Block { rules, bins: Some(bins), workers: &alone, cancel };
+            let mut subtree = block.grow(rows, root)?;
+            for node in &mut subtree {
+                node.range = shifted(node.range.clone(), start);
+            }
+            Ok((node, subtree))
+        });
+    for outcome in grown {
+        let (node, subtree) = outcome?;
+        graft(nodes, node, subtree);
+    }
+    Ok(())
+}
+
+/// Puts a grown subtree in the place of its root.
+fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
+    // The root of the subtree is the node itself; the others come at the end.
+    let offset = nodes.len() - 1;
+    let mut subtree = subtree.into_iter().map(|mut node| {
+        if let Some(split) = &mut node.split {
+            split.left += offset;
+            split.right += offset;
+            split.middle = split.middle.map(|middle| middle + offset);
+        }
+        node
+    });
+    if let Some(node) = subtree.next() {
+        nodes[root] = node;
+    }
+    nodes.extend(subtree);
 }

@@ -1,7 +1,6 @@
 //! A grown tree that still knows its rows, so that zones can be estimated on it.
 
 use super::evidence::{EvidenceRules, SplitEvidence};
-use super::node_rows::NodeRows;
 use super::params::CheckedParams;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
@@ -21,7 +20,8 @@ use std::ops::Range;
 pub struct GrownTree<'a> {
     /// In the order of growth; the root first, children after their parents.
     pub(super) nodes: Vec<GrownNode>,
-    pub(super) rows: NodeRows,
+    /// Ordered so that the rows of every node stand together.
+    pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
@@ -47,6 +47,13 @@ pub(super) struct GrownSplit {
     pub(super) left: usize,
     pub(super) middle: Option<usize>,
     pub(super) right: usize,
+}
+
+impl GrownSplit {
+    /// The children, from left to right.
+    pub(super) fn children(&self) -> impl Iterator<Item = usize> + use<> {
+        [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
+    }
 }
 
 impl GrownTree<'_> {
@@ -96,7 +103,9 @@ impl GrownTree<'_> {
         }
         let widths = self.workers.map(self.preorder(), |index| {
             self.cancel.check()?;
-            Ok(self.zone_of(&self.nodes[index], zone))
+            let zone = self.zone_of(&self.nodes[index], zone);
+            self.cancel.check()?;
+            Ok(zone)
         });
         let widths: Vec<(f64, u32)> = widths.into_iter().collect::<Result<_>>()?;
         Ok(self.prune(tree.with_half_widths(&widths)))
@@ -105,9 +114,10 @@ impl GrownTree<'_> {
     /// The half-width of a node's split, and how many of its rows lie within.
     fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
         let Some(split) = &node.split else { return (0.0, 0) };
-        let rows = self.rows.of(&node.range);
+        let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-        let evidence = SplitEvidence::gather(&self.training, self.rules, to_split, split.choice);
+        let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
+            .watching(&self.cancel);
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
     }

@@ -1,8 +1,10 @@
 //! From a data set to a tree.
 //!
-//! The loop is in [`Grower`]: take a node, stop?, search the best split, partition the rows,
-//! and put the children back. Zones are estimated from the winning column of each split.
+//! A [`Grower`] takes a node, stops or searches its best split, partitions the rows and puts
+//! the children back (the loop is in `block.rs`). Zones are estimated from the winning column of
+//! each split.
 
+mod block;
 mod criterion;
 mod evidence;
 mod frontier;
@@ -18,7 +20,7 @@ pub mod zone_width;
 
 pub use criterion::Criterion;
 pub use evidence::Candidate;
-pub use grower::Grower;
+pub use grower::{Grower, Search};
 pub use grown::GrownTree;
 pub use params::{CheckedParams, ClassWeight, MaxFeatures, RowCount, TreeParams};
 pub use split_view::{SplitView, ValueGroup, ZoneEstimate};

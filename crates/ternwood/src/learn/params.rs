@@ -36,7 +36,8 @@ pub struct TreeParams {
     pub min_weight_fraction_leaf: f64,
     /// The weight a zone must hold for a middle subtree to grow (three-child shape only).
     pub min_samples_middle: u32,
-    /// The most leaves; if given, the most useful split anywhere is made first.
+    /// The most leaves; if given, the most useful split anywhere is made first. A split of the
+    /// three-child shape makes three.
     pub max_leaf_nodes: Option<u32>,
     /// How many features a node looks at, drawn anew for each node.
     pub max_features: MaxFeatures,
@@ -54,7 +55,7 @@ pub struct TreeParams {
 
 /// A number of rows, or a share of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number of rows is a whole number or a fraction")]
 pub enum RowCount {
     /// So many rows.
     Count(u32),

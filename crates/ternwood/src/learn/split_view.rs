@@ -92,9 +92,9 @@ impl SplitView {
         let rules = EvidenceRules::new(&training, params);
         let mut choice =
             SplitChoice { feature: split.feature.0, threshold: split.zone.threshold(), gain: 0.0 };
-        let evidence = SplitEvidence::gather(&training, rules, to_split, choice);
-        choice.gain = evidence.scorer(rules.criterion).score(&evidence.left_counts()).gain;
-        let evidence = SplitEvidence::gather(&training, rules, to_split, choice);
+        let evidence = SplitEvidence::new(&training, rules, to_split, choice);
+        choice.gain = evidence.scorer(rules.criterion).score(&evidence.summary().left_counts).gain;
+        let evidence = SplitEvidence::new(&training, rules, to_split, choice);
         Ok(Self::of(&evidence, split, &params.zone))
     }
 

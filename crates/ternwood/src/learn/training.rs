@@ -66,6 +66,16 @@ impl<'a> Training<'a> {
         self.weights.of(row as usize)
     }
 
+    /// Whether some row has a sample weight other than 1.
+    pub(crate) fn has_weights(&self) -> bool {
+        self.weights != RowWeights::Unit
+    }
+
+    /// Whether all classes count alike.
+    pub(crate) fn has_unit_factors(&self) -> bool {
+        self.class_factors.iter().all(|&factor| factor == 1.0)
+    }
+
     /// How much a row of each class counts.
     pub(crate) fn class_factors(&self) -> &[f64] {
         &self.class_factors

@@ -15,7 +15,7 @@
 //! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. A
 //! figure that is not defined (an accuracy over no rows, an efficiency without flags) is
 //! `None`: missing, never 0 or 1, and means over folds skip it ([`mean_of_present`]).
-//! Lengths that differ and confidences that are not finite are errors.
+//! Lengths that differ and confidences that are NaN are errors.
 //!
 //! ```
 //! use ternwood::Verdict::{Decided, Undecided};

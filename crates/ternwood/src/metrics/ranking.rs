@@ -14,7 +14,7 @@ use crate::error::{ErrorKind, Result, parameter};
 ///
 /// Made once, it answers for the risk-coverage curve, its area, and the accuracy at any
 /// coverage. The confidence may be any score of which more means surer: the largest class
-/// probability, say.
+/// probability, say, or the zone distance, which is infinite where no zone could reach a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceRanking {
     groups: Vec<TieGroup>,
@@ -34,7 +34,7 @@ impl ConfidenceRanking {
     /// ([`correctness`](super::correctness)).
     ///
     /// # Errors
-    /// Lists of different lengths, or a confidence that is NaN or infinite.
+    /// Lists of different lengths, or a confidence that is NaN.
     pub fn new(confidence: &[f64], correct: &[bool]) -> Result<Self> {
         check_length(
             "the list of confidences",
@@ -42,9 +42,10 @@ impl ConfidenceRanking {
             correct.len(),
             "one per prediction",
         )?;
-        if let Some(row) = confidence.iter().position(|value| !value.is_finite()) {
+        if let Some(row) = confidence.iter().position(|value| value.is_nan()) {
             let (what, value) = ("confidence".to_owned(), confidence[row]);
-            return Err(ErrorKind::Score { what, row, value, allowed: "a finite number" }.into());
+            let allowed = "a number, finite or infinite";
+            return Err(ErrorKind::Score { what, row, value, allowed }.into());
         }
         // Adding 0 turns -0.0 into 0.0, which is equal to it and must look the same.
         let mut rows: Vec<(f64, bool)> =
@@ -116,7 +117,7 @@ impl ConfidenceRanking {
 /// Missing at coverage 0 and without rows.
 ///
 /// # Errors
-/// Lists of different lengths, a confidence that is not finite, or a coverage outside of
+/// Lists of different lengths, a confidence that is NaN, or a coverage outside of
 /// [0, 1].
 pub fn accuracy_at_coverage(
     confidence: &[f64],
@@ -150,6 +151,18 @@ mod tests {
     }
 
     #[test]
+    fn infinite_confidences_rank_first_and_last_and_tie_with_each_other() {
+        let (sure, unsure) = (f64::INFINITY, f64::NEG_INFINITY);
+        let confidence = [2.0, sure, unsure, sure, unsure];
+        let ranking =
+            ConfidenceRanking::new(&confidence, &[true, true, false, false, true]).unwrap();
+        let groups: Vec<_> =
+            ranking.groups().iter().map(|g| (g.confidence, g.rows, g.errors)).collect();
+        assert_eq!(groups, [(sure, 2, 1), (2.0, 1, 0), (unsure, 2, 1)]);
+        assert_eq!(ranking.accuracy_at_coverage(0.6).unwrap(), Some(2.0 / 3.0));
+    }
+
+    #[test]
     fn accuracy_at_coverage_by_hand() {
         let at = |coverage| accuracy_at_coverage(&CONFIDENCE, &CORRECT, coverage).unwrap();
         assert_eq!(at(0.2), Some(1.0)); // the row at 0.9
@@ -165,9 +178,8 @@ mod tests {
     #[test]
     fn bad_input_is_an_error() {
         let error = accuracy_at_coverage(&[0.5, f64::NAN], &[true, true], 0.5).unwrap_err();
-        let message = "confidence of row 1 is NaN; allowed: a finite number";
+        let message = "confidence of row 1 is NaN; allowed: a number, finite or infinite";
         assert_eq!(error.to_string(), message);
-        assert!(ConfidenceRanking::new(&[f64::INFINITY], &[true]).is_err());
         let error = ConfidenceRanking::new(&[0.5], &[]).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Length { .. }), "{error}");
         for coverage in [-0.1, 1.1, f64::NAN] {

@@ -55,7 +55,7 @@ impl ConfidenceRanking {
 /// rows, no points.
 ///
 /// # Errors
-/// Lists of different lengths, or a confidence that is NaN or infinite.
+/// Lists of different lengths, or a confidence that is NaN.
 pub fn risk_coverage_curve(confidence: &[f64], correct: &[bool]) -> Result<Vec<RiskCoveragePoint>> {
     Ok(ConfidenceRanking::new(confidence, correct)?.curve())
 }
@@ -74,7 +74,7 @@ pub fn risk_coverage_curve(confidence: &[f64], correct: &[bool]) -> Result<Vec<R
 /// to the sum that is divided by `n` in the end. If all rows tie, AURC is the error rate.
 ///
 /// # Errors
-/// Lists of different lengths, or a confidence that is NaN or infinite.
+/// Lists of different lengths, or a confidence that is NaN.
 pub fn aurc(confidence: &[f64], correct: &[bool]) -> Result<Option<f64>> {
     Ok(ConfidenceRanking::new(confidence, correct)?.aurc())
 }
@@ -122,7 +122,7 @@ mod tests {
     fn bad_input_is_an_error_and_no_rows_are_missing() {
         assert_eq!(aurc(&[], &[]).unwrap(), None);
         assert!(aurc(&[0.5], &[]).is_err());
-        assert!(aurc(&[f64::NEG_INFINITY], &[true]).is_err());
+        assert!(aurc(&[f64::NAN], &[true]).is_err());
         assert!(risk_coverage_curve(&[f64::NAN], &[true]).is_err());
     }
 }

@@ -100,7 +100,13 @@ impl Model {
     /// # Errors
     /// The text is no model file, of another version, cut short, or contradicts itself.
     pub fn from_json(text: &str) -> Result<Self> {
-        let header: Header = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+        let header: Header = serde_json::from_str(text).map_err(|error| {
+            if error.is_data() {
+                let wanted = "it is not an object with a \"format\" and a whole \"version\"";
+                return unusable(wanted.to_owned());
+            }
+            syntax(&error)
+        })?;
         match (header.format.as_deref(), header.version) {
             (Some(FORMAT), Some(VERSION)) => {}
             (Some(FORMAT), Some(version)) => {
@@ -138,8 +144,7 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let params = parameters.check()?.into_params();
-        let model = Model::new(tree, features, classes, routing)?.with_params(params);
+        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
         match target {
             Some(target) => model.with_target(target),
             None => Ok(model),
@@ -151,10 +156,19 @@ impl NodeDocument {
     fn push_to(&self, builder: &mut TreeBuilder, index: usize, n_nodes: usize) -> Result<()> {
         let total: f64 = self.class_weights.iter().sum();
         let shares = || self.class_weights.iter().map(|weight| weight / total).collect();
-        let rows = || self.class_weights.iter().map(|&weight| weight as u32).collect();
+        let class_rows: Vec<u32> = match &self.class_rows {
+            Some(rows) => rows.clone(),
+            None => self.class_weights.iter().map(|&weight| weight as u32).collect(),
+        };
+        let counted = class_rows.iter().zip(&self.class_weights).all(|(&n, &w)| f64::from(n) == w);
+        let sound = self.class_weights.iter().all(|&weight| weight >= 0.0);
+        if self.class_rows.is_none() && sound && !counted {
+            let problem = "class_rows is missing, and its weights are not numbers of rows";
+            return Err(ErrorKind::Tree { node: index, problem: problem.to_owned() }.into());
+        }
         builder.push(&NodeRecord {
             test: self.test(index, n_nodes)?,
-            class_rows: &self.class_rows.clone().unwrap_or_else(rows),
+            class_rows: &class_rows,
             class_weights: &self.class_weights,
             distribution: &self.distribution.clone().unwrap_or_else(shares),
             impurity: self.impurity,
@@ -247,7 +261,8 @@ fn node_document(tree: &Tree, id: NodeId) -> NodeDocument {
 }
 
 fn syntax(error: &serde_json::Error) -> Error {
-    unusable(format!("{error}; is the file complete?"))
+    let hint = if error.is_eof() { "; is the file complete?" } else { "" };
+    unusable(format!("{error}{hint}"))
 }
 
 fn unusable(problem: String) -> Error {

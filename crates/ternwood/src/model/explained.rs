@@ -52,16 +52,17 @@ impl<'m> ExplainedRow<'m> {
     }
 
     fn reason(&self, step: &Step) -> String {
-        let [value, threshold, half_width] = zone_numbers(step.value, step.zone);
-        let feature = &self.model.features()[step.feature.index()];
+        let [_, threshold, half_width] = zone_numbers(step.value, step.zone);
+        format!("{} lies within {threshold} ± {half_width}", self.named_value(step))
+    }
+
+    /// "glucose 126.4", or "smoker yes (code 1)".
+    fn named_value(&self, step: &Step) -> String {
+        let [value, ..] = zone_numbers(step.value, step.zone);
+        let name = &self.model.features()[step.feature.index()].name;
         match self.category(step) {
-            Some(category) => {
-                format!(
-                    "{} {category} (code {value}) lies within {threshold} ± {half_width}",
-                    feature.name
-                )
-            }
-            None => format!("{} {value} lies within {threshold} ± {half_width}", feature.name),
+            Some(category) => format!("{name} {category} (code {value})"),
+            None => format!("{name} {value}"),
         }
     }
 
@@ -78,8 +79,8 @@ impl<'m> ExplainedRow<'m> {
     }
 
     fn write_step(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
-        let [value, threshold, half_width] = zone_numbers(step.value, step.zone);
-        let name = &self.model.features()[step.feature.index()].name;
+        let [_, threshold, half_width] = zone_numbers(step.value, step.zone);
+        let value = self.named_value(step);
         let side = match (step.zone_counts, step.side) {
             (true, Side::Below) => "below",
             (true, Side::Within) => "WITHIN",
@@ -87,7 +88,7 @@ impl<'m> ExplainedRow<'m> {
             (false, _) if step.zone.goes_left(step.value) => "left of",
             (false, _) => "right of",
         };
-        write!(f, "  node {}: {name} {value} is {side} {threshold}", step.node)?;
+        write!(f, "  node {}: {value} is {side} {threshold}", step.node)?;
         if step.zone.half_width() > 0.0 && step.zone_counts {
             let widths = step.offset_in_half_widths();
             write!(f, " ± {half_width} ({} half-widths from the cut)", short_signed(widths))?;

@@ -23,7 +23,7 @@ pub struct Feature {
 
 /// What the numbers of a feature are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FeatureKind {
     /// Measurements.
     #[default]

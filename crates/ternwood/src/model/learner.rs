@@ -57,6 +57,6 @@ impl Learner {
         let features = data.feature_names().iter().map(Feature::numeric).collect();
         let classes = data.labels().names().to_vec();
         let model = Model::new(tree, features, classes, self.routing)?;
-        Ok(model.with_params(self.params.clone().into_params()))
+        Ok(model.with_params(self.params.clone()))
     }
 }

@@ -11,9 +11,9 @@ pub use features::{Feature, FeatureKind};
 pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
 
-use crate::dataset::{ClassName, Dataset, check_distinct, check_length};
+use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{SplitView, TreeParams};
+use crate::learn::{CheckedParams, SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
@@ -61,7 +61,7 @@ impl Model {
         check_length("the list of features", features.len(), tree.n_features(), "the tree's")?;
         check_length("the list of classes", classes.len(), tree.n_classes(), "the tree's")?;
         check_distinct("feature", &features.iter().map(|f| f.name.clone()).collect::<Vec<_>>())?;
-        check_distinct("class", &classes.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        check_class_names(&classes)?;
         features.iter().try_for_each(Feature::check)?;
         Walker::new(&tree, routing)?;
         let params = TreeParams::default();
@@ -70,8 +70,8 @@ impl Model {
 
     /// Notes the parameters the tree was grown with.
     #[must_use]
-    pub fn with_params(mut self, params: TreeParams) -> Self {
-        self.params = params;
+    pub fn with_params(mut self, params: CheckedParams) -> Self {
+        self.params = params.into_params();
         self
     }
 
@@ -81,8 +81,8 @@ impl Model {
     /// Not one description per feature of the tree, or one that contradicts itself.
     pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
         let Self { tree, target, classes, routing, params, .. } = self;
-        let model = Self::new(tree, features, classes, routing)?.with_params(params);
-        Ok(Self { target, ..model })
+        let model = Self::new(tree, features, classes, routing)?;
+        Ok(Self { target, params, ..model })
     }
 
     /// Notes the name of the column whose classes the model predicts.

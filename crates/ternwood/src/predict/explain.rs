@@ -53,10 +53,17 @@ impl Step {
         self.value - self.zone.threshold()
     }
 
-    /// The same in half-widths; infinite where the zone has no width.
+    /// The same in half-widths; infinite where the zone has no width, and negative there at the
+    /// threshold itself, which belongs to the left.
     #[must_use]
     pub fn offset_in_half_widths(&self) -> f64 {
-        self.offset() / self.zone.half_width()
+        if self.zone.half_width() > 0.0 {
+            self.offset() / self.zone.half_width()
+        } else if self.zone.goes_left(self.value) {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Whether this test is a reason why the row is undecided.
@@ -143,5 +150,18 @@ mod tests {
         assert_eq!(reasons[0].feature, FeatureId(1));
         assert_eq!((reasons[0].offset(), reasons[0].offset_in_half_widths()), (-1.0, -0.5));
         assert_eq!(walker.explain(&[0.0, 125.0]).reasons().count(), 0);
+    }
+
+    #[test]
+    fn without_width_every_value_is_infinitely_far() {
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split(0, Zone::crisp(5.0).unwrap());
+        builder.leaf(&[1.0, 0.0]);
+        builder.leaf(&[0.0, 1.0]);
+        let tree = builder.finish().unwrap();
+        let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
+        let widths = |x: f64| walker.explain(&[x]).steps[0].offset_in_half_widths();
+        let infinity = f64::INFINITY;
+        assert_eq!([4.0, 5.0, 6.0].map(widths), [-infinity, -infinity, infinity]);
     }
 }

@@ -4,6 +4,7 @@
 //! rows, an [`Explanation`] its answer for one row with the reasons.
 
 mod explain;
+mod flat;
 mod prediction;
 mod routing;
 mod rows;

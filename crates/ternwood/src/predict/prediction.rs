@@ -1,5 +1,6 @@
 //! Predictions for many rows.
 
+use super::flat::{CrispEnd, FlatTree};
 use super::rows::Rows;
 use super::walk::{Scratch, Walker};
 use crate::error::{ErrorKind, Result};
@@ -87,20 +88,30 @@ impl Walker<'_> {
             .zip(predictions.distributions.chunks_mut(BLOCK * n_classes))
             .zip(predictions.verdicts.chunks_mut(BLOCK))
             .collect();
-        self.for_each_block(
-            rows,
-            workers,
-            targets,
-            |block, ((classes, distributions), verdicts)| {
-                let mut scratch = Scratch::default();
-                let distributions = distributions.chunks_exact_mut(n_classes);
-                let targets = classes.iter_mut().zip(distributions).zip(verdicts);
-                for (row, ((class, distribution), verdict)) in block.zip(targets) {
+        let flat = FlatTree::new(*self);
+        let leaf_classes: Vec<u32> =
+            self.tree().ids().map(|id| self.tree().majority_class(id)).collect();
+        self.for_each_block(rows, workers, targets, |block, target| {
+            let ((classes, distributions), verdicts) = target;
+            let mut ends = Vec::new();
+            match &flat {
+                Some(flat) => flat.ends(block, rows.n_features(), &mut ends),
+                None => ends.resize(classes.len(), CrispEnd::unknown()),
+            }
+            let mut scratch = Scratch::default();
+            let distributions = distributions.chunks_exact_mut(n_classes);
+            let targets = classes.iter_mut().zip(distributions).zip(verdicts);
+            let rows = block.chunks_exact(rows.n_features()).zip(ends);
+            for ((row, end), ((class, distribution), verdict)) in rows.zip(targets) {
+                if end.undecided {
                     *verdict = self.distribution(row, &mut scratch, distribution);
                     *class = most_probable(distribution);
+                } else {
+                    distribution.copy_from_slice(self.tree().distribution(end.leaf()));
+                    *class = leaf_classes[end.leaf().index()];
                 }
-            },
-        )?;
+            }
+        })?;
         Ok(predictions)
     }
 
@@ -113,7 +124,7 @@ impl Walker<'_> {
         let mut distances = vec![0.0; rows.n_rows()];
         let targets = distances.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, workers, targets, |block, distances| {
-            for (row, distance) in block.zip(distances) {
+            for (row, distance) in block.chunks_exact(rows.n_features()).zip(distances) {
                 *distance = self.zone_distance_unchecked(row);
             }
         })?;
@@ -128,7 +139,7 @@ impl Walker<'_> {
         let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
         let targets = leaves.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, workers, targets, |block, leaves| {
-            for (row, leaf) in block.zip(leaves) {
+            for (row, leaf) in block.chunks_exact(rows.n_features()).zip(leaves) {
                 *leaf = self.leaf(row);
             }
         })?;
@@ -153,7 +164,7 @@ impl Walker<'_> {
         Ok((nodes, starts))
     }
 
-    /// Calls `f` with the rows of every block and the target that belongs to it.
+    /// Calls `f` with the values of every block, row by row, and the target that belongs to it.
     fn for_each_block<T, F>(
         &self,
         rows: Rows<'_>,
@@ -163,7 +174,7 @@ impl Walker<'_> {
     ) -> Result<()>
     where
         T: Send,
-        F: Fn(std::slice::ChunksExact<'_, f64>, T) + Send + Sync,
+        F: Fn(&[f64], T) + Send + Sync,
     {
         self.check_columns(rows)?;
         let alone = Workers::single();
@@ -172,7 +183,7 @@ impl Walker<'_> {
         let outcomes: Vec<Result<()>> = workers.map(jobs, |(range, target)| {
             let mut buffer = Vec::new();
             let block = rows.block(range, &mut buffer)?;
-            f(block.chunks_exact(rows.n_features()), target);
+            f(block, target);
             Ok(())
         });
         // The first error by row, whichever thread met one first.

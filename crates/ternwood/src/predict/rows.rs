@@ -1,6 +1,6 @@
 //! The rows to predict, in whatever order they lie in memory.
 
-use crate::dataset::{Columns, default_feature_name, rows_of};
+use crate::dataset::{Columns, all_finite, default_feature_name, rows_of};
 use crate::error::{ErrorKind, Result};
 use std::ops::Range;
 
@@ -72,8 +72,7 @@ impl<'a> Rows<'a> {
         } else {
             &self.values[rows.start * self.n_features..rows.end * self.n_features]
         };
-        // The sum of 0 * x is 0 iff all x are finite, and it vectorises.
-        if block.iter().map(|value| value * 0.0).sum::<f64>() != 0.0
+        if !all_finite(block)
             && let Some(at) = block.iter().position(|value| !value.is_finite())
         {
             let column_index = at % self.n_features;

@@ -133,8 +133,8 @@ impl TreeBuilder {
             return Err(format!("feature {feature} is out of range: there are {n_features}"));
         }
         for (what, length) in [
-            ("class_rows", record.class_rows.len()),
             ("class_weights", record.class_weights.len()),
+            ("class_rows", record.class_rows.len()),
             ("distribution", record.distribution.len()),
         ] {
             if length != *n_classes {
@@ -146,6 +146,22 @@ impl TreeBuilder {
         let finite = |x: &f64| x.is_finite() && *x >= 0.0;
         if let Some(weight) = record.class_weights.iter().find(|x| !finite(x)) {
             return Err(format!("a class weight is {weight}; it must be finite and not negative"));
+        }
+        let total: f64 = record.class_weights.iter().sum();
+        if !(total > 0.0 && total.is_finite()) {
+            return Err(format!(
+                "the class weights sum to {total}; the sum must be positive and finite"
+            ));
+        }
+        let rows: u64 = record.class_rows.iter().map(|&rows| u64::from(rows)).sum();
+        if u64::from(record.rows_within) > rows {
+            return Err(format!(
+                "{} rows are within its zone, but it has only {rows}",
+                record.rows_within
+            ));
+        }
+        if record.test.is_none() && record.rows_within > 0 {
+            return Err("a leaf has no zone, and so no rows within it".to_owned());
         }
         if !finite(&record.impurity) {
             return Err(format!(
@@ -192,6 +208,9 @@ impl TreeBuilder {
                 ));
             }
             if arities[id] > 0 {
+                if arities[id] != arities[0] {
+                    return Err(complaint(id, mixed_shapes(arities[id], arities[0])));
+                }
                 open.push((id, 0));
             }
         }
@@ -203,6 +222,10 @@ impl TreeBuilder {
             None => Ok(tree),
         }
     }
+}
+
+fn mixed_shapes(here: u8, at_the_root: u8) -> String {
+    format!("it has {here} children and the root has {at_the_root}; a tree has one shape")
 }
 
 fn link(parent: &mut Node, position: u8, child: NodeId) {
@@ -227,19 +250,20 @@ mod tests {
     fn preorder_links_children_to_parents() {
         let mut builder = TreeBuilder::new(2, 2);
         builder.split_three(1, Zone::crisp(0.0).unwrap()); // 0
-        builder.split(0, Zone::crisp(1.0).unwrap()); // 1: left of 0
+        builder.split_three(0, Zone::crisp(1.0).unwrap()); // 1: left of 0
         builder.leaf(&[1.0, 0.0]); // 2
-        builder.leaf(&[0.0, 1.0]); // 3
-        builder.leaf(&[1.0, 1.0]); // 4: middle of 0
-        builder.leaf(&[0.0, 1.0]); // 5: right of 0
+        builder.leaf(&[2.0, 1.0]); // 3
+        builder.leaf(&[0.0, 1.0]); // 4
+        builder.leaf(&[1.0, 1.0]); // 5: middle of 0
+        builder.leaf(&[0.0, 1.0]); // 6: right of 0
         let tree = builder.finish().unwrap();
         let children = |id| {
             let split = tree.node(NodeId(id)).as_split().unwrap();
             split.children().map(|child| child.0).collect::<Vec<_>>()
         };
-        assert_eq!(children(0), [1, 4, 5]);
-        assert_eq!(children(1), [2, 3]);
-        assert_eq!((tree.depth(), tree.n_leaves()), (2, 4));
+        assert_eq!(children(0), [1, 5, 6]);
+        assert_eq!(children(1), [2, 3, 4]);
+        assert_eq!((tree.depth(), tree.n_leaves()), (2, 5));
         assert_eq!(tree.parents()[3], Some(NodeId(1)));
     }
 
@@ -255,6 +279,18 @@ mod tests {
         let error = builder.finish().unwrap_err();
         assert!(error.to_string().starts_with("node 3: it belongs to no split"), "{error}");
         assert!(TreeBuilder::new(1, 1).finish().is_err());
+    }
+
+    #[test]
+    fn a_tree_has_one_shape() {
+        let mut builder = TreeBuilder::new(1, 1);
+        builder.split(0, Zone::crisp(0.0).unwrap());
+        builder.leaf(&[1.0]);
+        builder.split_three(0, Zone::crisp(1.0).unwrap());
+        (0..3).for_each(|_| builder.leaf(&[1.0]));
+        let error = builder.finish().unwrap_err().to_string();
+        let expected = "node 2: it has 3 children and the root has 2; a tree has one shape";
+        assert_eq!(error, expected);
     }
 
     #[test]

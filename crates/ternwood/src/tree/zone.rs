@@ -120,8 +120,14 @@ impl Zone {
     #[must_use]
     #[inline]
     pub fn left_weight(self, x: f64) -> f64 {
-        let weight = (self.upper() - x) / (2.0 * self.half_width);
-        if weight.is_finite() { weight.clamp(0.0, 1.0) } else { self.left_weight_of_extremes(x) }
+        let width = 2.0 * self.half_width;
+        let weight = (self.upper() - x) / width;
+        // A width that overflowed would give every x the weight 0.
+        if weight.is_finite() && width.is_finite() {
+            weight.clamp(0.0, 1.0)
+        } else {
+            self.left_weight_of_extremes(x)
+        }
     }
 
     /// The same share for numbers so large that edge or width overflow.

@@ -2,14 +2,29 @@
 //!
 //! Whatever the method, the answer is the same: the split of largest gain, measured by
 //! `SplitScorer` to the last bit; ties go to the lowest feature, then to the lowest threshold.
+//!
+//! - [`sorted`]: columns sorted once and kept sorted; for blocks of rows that fit a cache, and
+//!   for everything the other method does not do.
+//! - [`binned`]: branch and bound on bins; for many rows. Nothing is sorted but the few bins
+//!   that could hold the best split.
+//! - [`scan`]: sorts each column of each node; slow, and obviously right. For tests.
 
+pub(super) mod binned;
+mod bucket_sort;
+mod candidate;
+mod purity;
+#[cfg(test)]
 mod scan;
+pub(super) mod sorted;
 
-pub(crate) use scan::ScanSearch;
+pub(super) use bucket_sort::sort_by_value;
+pub(super) use purity::Purity;
+#[cfg(test)]
+pub(super) use scan::best_split_by_scan;
 
-use super::stream::NodeKey;
-use super::training::Tally;
-use crate::error::Result;
+use super::criterion::Criterion;
+use super::stream::{NodeKey, Purpose};
+use super::training::{Tally, Training};
 
 /// A node whose best split is wanted.
 #[derive(Clone, Copy)]
@@ -45,10 +60,25 @@ impl SideLimits {
     }
 }
 
-/// A way to find best splits.
-pub(crate) trait SplitSearch: Sync {
-    /// The best legal split with positive gain, if there is one.
-    fn best_split(&self, node: NodeToSplit<'_>) -> Result<Option<SplitChoice>>;
+/// What makes one split better than another, and which ones are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchRules<'a> {
+    pub(crate) training: &'a Training<'a>,
+    pub(crate) criterion: Criterion,
+    pub(crate) limits: SideLimits,
+    pub(crate) max_features: usize,
+    pub(crate) seed: u64,
+}
+
+/// The features in the random order in which a node looks at them.
+fn shuffled_features(rules: SearchRules<'_>, key: NodeKey) -> Vec<u32> {
+    let mut stream = key.stream(rules.seed, Purpose::FeatureSubset);
+    let mut order: Vec<u32> = (0..rules.training.n_features() as u32).collect();
+    for i in 0..order.len() {
+        let j = i + stream.below((order.len() - i) as u32) as usize;
+        order.swap(i, j);
+    }
+    order
 }
 
 /// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` where

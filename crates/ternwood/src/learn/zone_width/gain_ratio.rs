@@ -17,7 +17,7 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, scale: f64, gain: GainKin
         GainKind::Information => Criterion::Entropy,
     };
     let mut scorer = evidence.scorer(criterion);
-    let score = scorer.score(&evidence.left_counts());
+    let score = scorer.score(&evidence.summary().left_counts);
     let left = score.left_weight / scorer.weight();
     let right = score.right_weight / scorer.weight();
     let entropy = -(p_log2_p(left) + p_log2_p(right));

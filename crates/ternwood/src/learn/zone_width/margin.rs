@@ -10,39 +10,24 @@
 //! With no such row, or if one class dominates both sides (as published; the paper's text is
 //! silent on it), `delta = min( t - max left value, min right value - t )`.
 
-use crate::learn::evidence::{Entry, SplitEvidence};
-use crate::tree::Side;
+use crate::learn::evidence::{SplitEvidence, Summary};
+use crate::tree::most_probable;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
     let threshold = evidence.threshold();
-    let (left, right) = evidence.sides();
-    let left_class = dominant(evidence, left);
-    let right_class = dominant(evidence, right);
-    // Entries are sorted: the nearest to the threshold is the last on the left, the first on
-    // the right.
-    let nearest = |side: Side, wanted: &dyn Fn(&Entry) -> bool| match side {
-        Side::Above => {
-            right.iter().find(|entry| wanted(entry)).map(|entry| entry.value - threshold)
+    let Summary { nearest_left, nearest_right, .. } = evidence.summary();
+    let [left_class, right_class] = evidence.side_weights().map(|side| most_probable(&side));
+    if left_class != right_class {
+        let stray_right = nearest_right[left_class as usize] - threshold;
+        let stray_left = threshold - nearest_left[right_class as usize];
+        let nearest = stray_right.min(stray_left);
+        if nearest < f64::INFINITY {
+            return nearest;
         }
-        _ => left.iter().rev().find(|entry| wanted(entry)).map(|entry| threshold - entry.value),
-    };
-    let stray = if left_class == right_class {
-        None
-    } else {
-        let strays = [
-            nearest(Side::Above, &|entry| entry.class == left_class),
-            nearest(Side::Below, &|entry| entry.class == right_class),
-        ];
-        strays.into_iter().flatten().reduce(f64::min)
-    };
-    stray.unwrap_or_else(|| {
-        let gaps = [nearest(Side::Above, &|_| true), nearest(Side::Below, &|_| true)];
-        gaps.into_iter().flatten().fold(f64::INFINITY, f64::min)
-    })
-}
-
-fn dominant(evidence: &SplitEvidence<'_>, entries: &[Entry]) -> u32 {
-    crate::tree::most_probable(&evidence.class_weights(entries))
+    }
+    let below = nearest_left.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let above = nearest_right.iter().copied().fold(f64::INFINITY, f64::min);
+    (threshold - below).min(above - threshold)
 }
 
 #[cfg(test)]

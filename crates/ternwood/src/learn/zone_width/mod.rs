@@ -9,6 +9,7 @@ mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
+mod written;
 
 use super::evidence::SplitEvidence;
 use super::params::check_range;
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
 /// | `margin` | distance to the nearest row on the wrong side | O(n) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case", from = "written::WrittenKind")]
 pub enum ZoneKind {
     /// Half-width 0 everywhere: plain CART.
     None,
@@ -72,7 +73,8 @@ pub enum ZoneKind {
     /// Section 4: node bootstrap); 0 for nodes of fewer than 10 rows.
     ///
     /// Use it where "would another sample have cut elsewhere?" is the question; it wants
-    /// hundreds of rows.
+    /// hundreds of rows. Weights are read as copies: weights that sum to 1 are one row, and give
+    /// half-width 0.
     NodeBootstrap {
         /// How many resamples.
         resamples: Resamples,
@@ -245,7 +247,8 @@ impl ZoneParams {
         if self.kind.is_estimated() {
             half_width = half_width.min(evidence.share_of_range(self.max_fraction));
         }
-        (half_width * self.scale).min(f64::MAX)
+        // Finite before the scale too: infinity times 0 would be no number.
+        (half_width.min(f64::MAX) * self.scale).min(f64::MAX)
     }
 }
 
@@ -258,14 +261,12 @@ fn half_distance(low: f64, high: f64) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::cancel::CancelToken;
     use crate::dataset::{Columns, Dataset, Labels};
     use crate::learn::evidence::EvidenceRules;
-    use crate::learn::split_search::{NodeToSplit, ScanSearch, SideLimits, SplitSearch};
+    use crate::learn::split_search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::learn::stream::NodeKey;
     use crate::learn::training::Training;
     use crate::learn::{Criterion, TreeParams};
-    use crate::workers::Workers;
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
     pub(in crate::learn) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
@@ -290,19 +291,17 @@ pub(super) mod tests {
         let limits = SideLimits { rows: 1, weight: 0.0 };
         let tally = training.tally(training.rows());
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
-        let search = ScanSearch {
+        let search = SearchRules {
             training: &training,
             criterion: Criterion::Gini,
             limits,
             max_features: 1,
             seed: 0,
-            workers: &Workers::single(),
-            cancel: &CancelToken::new(),
         };
-        let choice = search.best_split(node).unwrap().expect("the rows can be split");
+        let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::gather(&training, rules, node, choice))
+        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.

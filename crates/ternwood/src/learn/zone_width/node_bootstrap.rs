@@ -7,7 +7,9 @@
 //! `theta*_b` is the best threshold of the winning feature in resample b: n draws with
 //! replacement of the node's rows (with weights: as many as the node weighs, in proportion to
 //! weight), candidates being midpoints of the values present in it, without a minimum leaf
-//! size. 0 for nodes of fewer than 10 rows or fewer than 2 usable resamples.
+//! size. 0 for nodes of fewer than 10 rows or fewer than 2 usable resamples. A resample is
+//! usable if it has two distinct values; one in which no split gains anything (it drew a single
+//! class) counts with its lowest candidate, as published.
 
 use super::Resamples;
 use super::resample::Urn;
@@ -30,6 +32,7 @@ pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resa
     let mut multiplicities = vec![0; evidence.entries().len()];
     let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
     (0..count(resamples, evidence.training_weight()))
+        .take_while(|_| !evidence.is_cancelled())
         .filter_map(|resample| {
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
             scan.best_threshold(evidence.entries(), &multiplicities)
@@ -51,16 +54,27 @@ fn standard_deviation(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
     }
-    // Deviations from the first value are exact where the values are integers, so shifting
-    // them all by an integer changes nothing. Halving first, where they would overflow.
-    let overflow = values.iter().any(|value| !(value - values[0]).is_finite());
-    let unit = if overflow { 2f64.powi(-600) } else { 1.0 };
     let n = values.len() as f64;
-    let offsets: Vec<f64> = values.iter().map(|value| value * unit - values[0] * unit).collect();
+    // Deviations from the first value are exact where the values are integers, so shifting
+    // them all by an integer changes nothing. Halves, so that none overflows.
+    let mut offsets: Vec<f64> = values.iter().map(|value| 0.5 * value - 0.5 * values[0]).collect();
+    // In units of a power of two, so that squares neither overflow nor vanish.
+    let largest = offsets.iter().fold(0.0, |largest: f64, offset| largest.max(offset.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let unit = binade(largest);
+    offsets.iter_mut().for_each(|offset| *offset /= unit);
     let mean = offsets.iter().sum::<f64>() / n;
     let squares = offsets.iter().map(|offset| (offset - mean) * (offset - mean)).sum::<f64>();
-    let deviation = (squares / n).sqrt() / unit;
-    if deviation.is_finite() { deviation } else { f64::MAX }
+    let deviation = (squares / n).sqrt() * unit;
+    // No deviation from the mean exceeds the range of the values.
+    (2.0 * deviation).min(f64::MAX)
+}
+
+/// The largest power of two that is not above a positive number, or the smallest normal one.
+fn binade(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() & !((1 << 52) - 1)).max(f64::MIN_POSITIVE)
 }
 
 /// Finds the best threshold of resamples, one after the other, with buffers kept between them.
@@ -75,66 +89,122 @@ impl ResampleScan {
         Self { criterion, left: vec![0.0; n_classes], right: vec![0.0; n_classes] }
     }
 
-    /// The threshold of largest gain, the lowest on ties; `None` if no split has a gain.
-    ///
-    /// For Gini, gain grows with `sum l_k^2 / n_l + sum r_k^2 / n_r`; for entropy with
-    /// `sum l_k log l_k - n_l log n_l` and the same for the right. Both sums are kept up to date
-    /// entry by entry, so a resample costs O(n) whatever the number of classes.
+    /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
     fn best_threshold(&mut self, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
-        self.left.fill(0.0);
-        self.right.fill(0.0);
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
-            self.right[entry.class as usize] += f64::from(drawn);
-        }
-        let total: f64 = self.right.iter().sum();
-        let term = self.criterion.class_term();
-        let (mut left_sum, mut right_sum) = (0.0, self.right.iter().map(|&n| term(n)).sum::<f64>());
-        let purity = self.criterion.side_purity();
-        // The unsplit resample has gain 0; rounding must not pass for more.
-        let mut best = purity(right_sum, total) + 1e-12 * total;
-        let mut threshold = None;
-        let mut left_total = 0.0;
-        let mut previous: Option<f64> = None;
-        for (entry, &drawn) in entries.iter().zip(multiplicities) {
-            if drawn == 0 {
-                continue;
+        let n_log2_n = |n: f64| if n > 0.0 { n * n.log2() } else { 0.0 };
+        let at = match self.criterion {
+            Criterion::Gini => {
+                self.best_place(entries, multiplicities, |n| n * n, |sum, n| sum / n)
             }
-            if let Some(previous) = previous
-                && previous < entry.value
-            {
-                let score = purity(left_sum, left_total) + purity(right_sum, total - left_total);
-                if score > best {
-                    best = score;
-                    threshold = Some(midpoint(previous, entry.value));
+            Criterion::Entropy => {
+                self.best_place(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
+            }
+        }?;
+        // The neighbours that were drawn: entries in between were not.
+        let drawn = |i: &usize| multiplicities[*i] > 0;
+        let below = (0..at).rev().find(drawn)?;
+        let above = (at..entries.len()).find(drawn)?;
+        Some(midpoint(entries[below].value, entries[above].value))
+    }
+
+    /// The entry before which the best split lies, the lowest on ties.
+    ///
+    /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of the
+    /// sum of a `term` per class. The sums are kept up to date entry by entry, so a resample
+    /// costs O(n) whatever the number of classes. Entries that were not drawn change nothing:
+    /// the place before them is measured too, and cannot be better than the one already seen.
+    fn best_place(
+        &mut self,
+        entries: &[Entry],
+        multiplicities: &[u32],
+        term: impl Fn(f64) -> f64,
+        purity: impl Fn(f64, f64) -> f64,
+    ) -> Option<usize> {
+        let Self { left, right, .. } = self;
+        left.fill(0.0);
+        right.fill(0.0);
+        for (entry, &drawn) in entries.iter().zip(multiplicities) {
+            right[entry.class as usize] += f64::from(drawn);
+        }
+        let total: f64 = right.iter().sum();
+        // Better means better by more than rounding, so that ties fall to the lowest place.
+        let rounding = 1e-12 * total;
+        let (mut best, mut place) = (f64::NEG_INFINITY, None);
+        let (mut left_total, mut right_total) = (0.0, total);
+        let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
+        let mut previous = f64::INFINITY;
+        for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
+            if previous < entry.value && left_total > 0.0 && right_total > 0.0 {
+                let score = purity(left_sum, left_total) + purity(right_sum, right_total);
+                if score > best + rounding {
+                    (best, place) = (score, Some(i));
                 }
             }
             let class = entry.class as usize;
             let moved = f64::from(drawn);
-            left_sum += term(self.left[class] + moved) - term(self.left[class]);
-            right_sum += term(self.right[class] - moved) - term(self.right[class]);
-            self.left[class] += moved;
-            self.right[class] -= moved;
+            left_sum += term(left[class] + moved) - term(left[class]);
+            right_sum += term(right[class] - moved) - term(right[class]);
+            left[class] += moved;
+            right[class] -= moved;
             left_total += moved;
-            previous = Some(entry.value);
+            right_total -= moved;
+            previous = entry.value;
         }
-        threshold
+        place
     }
 }
 
-impl Criterion {
-    /// What each class count of a side contributes to the side's sum.
-    fn class_term(self) -> fn(f64) -> f64 {
-        match self {
-            Self::Gini => |n| n * n,
-            Self::Entropy => |n| if n > 0.0 { n * n.log2() } else { 0.0 },
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: f64, class: u32) -> Entry {
+        Entry { value, class, rows: 1, count: 1.0 }
+    }
+
+    fn best(criterion: Criterion, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
+        ResampleScan::new(criterion, 2).best_threshold(entries, multiplicities)
+    }
+
+    #[test]
+    fn the_best_threshold_lies_between_values_that_were_drawn() {
+        let entries = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 1), entry(4.0, 1)];
+        for criterion in [Criterion::Gini, Criterion::Entropy] {
+            assert_eq!(best(criterion, &entries, &[1, 1, 1, 1]), Some(2.5));
+            // 2 was not drawn: the midpoint of 1 and 3.
+            assert_eq!(best(criterion, &entries, &[2, 0, 1, 1]), Some(2.0));
+            // One class only: nothing gains, the lowest candidate counts.
+            assert_eq!(best(criterion, &entries, &[3, 1, 0, 0]), Some(1.5));
+            // A value of both classes after one of the first only: the place between counts.
+            let mixed = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 0), entry(3.0, 1)];
+            assert_eq!(best(criterion, &mixed, &[1, 1, 1, 1]), Some(2.5));
+            assert_eq!(best(criterion, &entries, &[4, 0, 0, 0]), None);
         }
     }
 
-    /// A side's purity from its sum and its size; a split's gain grows with the sum of both.
-    fn side_purity(self) -> fn(f64, f64) -> f64 {
-        match self {
-            Self::Gini => |sum, n| if n > 0.0 { sum / n } else { 0.0 },
-            Self::Entropy => |sum, n| if n > 0.0 { sum - n * n.log2() } else { 0.0 },
+    #[test]
+    fn resamples_follow_the_size_of_the_training_set() {
+        let counts =
+            [100.0, 1_999.0, 2_000.0, 9_999.0, 10_000.0].map(|n| count(Resamples::Auto, n));
+        assert_eq!(counts, [20, 20, 15, 15, 10]);
+        assert_eq!(count(Resamples::Count(7), 100.0), 7);
+    }
+
+    #[test]
+    fn standard_deviations_by_hand() {
+        // Mean 2.5; squared deviations 2.25, 0.25, 0.25, 2.25; their mean is 1.25.
+        assert_eq!(standard_deviation(&[1.0, 2.0, 3.0, 4.0]), 1.25f64.sqrt());
+        assert_eq!(standard_deviation(&[7.0]), 0.0);
+        assert_eq!(standard_deviation(&[0.1; 5]), 0.0);
+    }
+
+    #[test]
+    fn neither_large_nor_small_numbers_lose_their_spread() {
+        for unit in [2f64.powi(-1000), 2f64.powi(-600), 2f64.powi(600), 2f64.powi(1020)] {
+            let values = [1.0, 2.0, 3.0, 4.0].map(|x| x * unit);
+            assert_eq!(standard_deviation(&values), 1.25f64.sqrt() * unit);
         }
+        // Half of the range, which itself overflows.
+        assert_eq!(standard_deviation(&[-f64::MAX, f64::MAX]), f64::MAX);
     }
 }

@@ -8,23 +8,20 @@
 //! `connected` only the unbroken run around the threshold (the paper's text).
 
 use super::half_distance;
-use crate::learn::evidence::{Candidate, SplitEvidence};
+use crate::learn::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected: bool) -> f64 {
-    let candidates = evidence.candidates();
     let enough = (1.0 - tolerance) * evidence.gain();
-    let good = |candidate: &Candidate| candidate.gain >= enough;
-    let plateau: &[Candidate] = if connected {
+    let plateau = if connected {
+        let candidates = evidence.candidates();
         let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
-        let before = candidates[..at].iter().rev().take_while(|c| good(c)).count();
-        let after = candidates[at..].iter().take_while(|c| good(c)).count();
-        &candidates[at - before..at + after]
+        let before = candidates[..at].iter().rev().take_while(|c| c.gain >= enough).count();
+        let after = candidates[at..].iter().take_while(|c| c.gain >= enough).count();
+        candidates[at - before..at + after].to_vec()
     } else {
-        let start = candidates.iter().position(good).unwrap_or(0);
-        let end = candidates.iter().rposition(good).map_or(start, |last| last + 1);
-        &candidates[start..end]
+        evidence.candidates_with_gain(enough)
     };
-    match plateau {
+    match plateau.as_slice() {
         [low, .., high] => half_distance(low.threshold, high.threshold),
         _ => 0.0,
     }

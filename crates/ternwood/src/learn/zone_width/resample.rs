@@ -14,6 +14,8 @@ pub(super) struct Urn {
     draws: u64,
     /// For each whole unit of weight the first entry that reaches beyond its start.
     guide: Vec<u32>,
+    /// Then the entry at a position is the position's whole part.
+    all_weigh_one: bool,
 }
 
 /// With more draws per entry than this, multiplicities are drawn directly.
@@ -31,6 +33,10 @@ impl Urn {
             .collect();
         let total = cumulative[cumulative.len() - 1];
         let draws = total.round_ties_even() as u64;
+        let all_weigh_one = evidence.entries().iter().all(|entry| evidence.weight(entry) == 1.0);
+        if all_weigh_one {
+            return Self { cumulative, draws, guide: Vec::new(), all_weigh_one };
+        }
         let units = (draws as usize).min(4 * cumulative.len()).max(1);
         let mut entry = 0;
         let guide = (0..units)
@@ -43,7 +49,7 @@ impl Urn {
                 entry
             })
             .collect();
-        Self { cumulative, draws, guide }
+        Self { cumulative, draws, guide, all_weigh_one }
     }
 
     /// How many draws make a resample: the weight of the node, rounded.
@@ -56,6 +62,11 @@ impl Urn {
         multiplicities.fill(0);
         if self.draws > MOST_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
             self.draw_by_binomials(stream, multiplicities);
+        } else if self.all_weigh_one {
+            let (total, last) = (self.draws as f64, multiplicities.len() - 1);
+            for _ in 0..self.draws {
+                multiplicities[((stream.unit() * total) as usize).min(last)] += 1;
+            }
         } else {
             for _ in 0..self.draws {
                 multiplicities[self.entry_at(stream.unit())] += 1;

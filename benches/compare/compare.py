@@ -1,0 +1,220 @@
+"""Times ternwood beside scikit-learn, LightGBM and XGBoost on the same arrays.
+
+Contestants take turns, so that a busy moment of the machine hits all of them; what is
+reported are ratios of one run. Writes raw.csv and README.md into the folder given.
+
+    python compare.py OUT [--quick]
+"""
+
+import argparse
+import csv
+import gc
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import contestants
+import numpy as np
+import workloads
+
+ZONES = ["none", "margin", "quality_plateau", "gain_ratio", "class_overlap", "node_bootstrap"]
+
+
+def seconds(work):
+    gc.collect()
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+class Run:
+    """Collects timings: rows of (workload, contestant, repeat, seconds)."""
+
+    def __init__(self):
+        self.rows = []
+
+    def race(self, workload, entries, repeats):
+        """Times every entry `repeats` times, in turns. `entries`: name -> (work, repeats or None)."""
+        for repeat in range(repeats):
+            for name, (work, own_repeats) in entries.items():
+                if own_repeats is not None and repeat >= own_repeats:
+                    continue
+                elapsed = seconds(work)
+                self.rows.append((workload, name, repeat, elapsed))
+                print(f"{workload:28s} {name:24s} {elapsed:9.4f} s", flush=True)
+
+    def times(self, workload, name):
+        return [row[3] for row in self.rows if row[:2] == (workload, name)]
+
+    def names(self, workload):
+        return list(dict.fromkeys(row[1] for row in self.rows if row[0] == workload))
+
+    def workloads(self):
+        return list(dict.fromkeys(row[0] for row in self.rows))
+
+
+def fits(run, quick):
+    n = 100_000 if quick else 1_000_000
+    X, y = workloads.twonorm(n)
+    run.race(
+        f"fit depth 4, {n:,} x 20",
+        {
+            "ternwood margin": (lambda: contestants.fit_ternwood(X, y, 4), None),
+            "scikit-learn": (lambda: contestants.fit_sklearn(X, y, 4), 2),
+            "LightGBM": (lambda: contestants.fit_lightgbm(X, y, 4), None),
+            "XGBoost exact": (lambda: contestants.fit_xgboost(X, y, 4), 3),
+        },
+        7,
+    )
+    run.race(
+        f"zones, {n:,} x 20",
+        {
+            zone: (lambda zone=zone: contestants.fit_ternwood(X, y, 4, zone), None)
+            for zone in ZONES
+        },
+        5,
+    )
+    model = contestants.fit_ternwood(X, y, 4)
+    cart = contestants.fit_sklearn(X, y, 4)
+    run.race(
+        f"predict, {n:,} x 20",
+        {
+            "ternwood predict_all": (lambda: model.predict_all(X), None),
+            "scikit-learn predict_proba": (lambda: cart.predict_proba(X), None),
+        },
+        9,
+    )
+    n = 20_000 if quick else 100_000
+    X, y = workloads.twonorm(n)
+    run.race(
+        f"fit unlimited, {n:,} x 20",
+        {
+            "ternwood margin": (lambda: contestants.fit_ternwood(X, y, None), None),
+            "ternwood none": (lambda: contestants.fit_ternwood(X, y, None, "none"), None),
+            "scikit-learn": (lambda: contestants.fit_sklearn(X, y, None), 2),
+        },
+        7,
+    )
+    X, y = workloads.mixed(n)
+    run.race(
+        f"fit depth 8, {n:,} x 100 mixed",
+        {
+            "ternwood margin": (lambda: contestants.fit_ternwood(X, y, 8), None),
+            "ternwood none": (lambda: contestants.fit_ternwood(X, y, 8, "none"), None),
+            "scikit-learn": (lambda: contestants.fit_sklearn(X, y, 8), 2),
+        },
+        7,
+    )
+
+
+def growth(run, quick):
+    sizes = [10_000, 30_000, 100_000] if quick else [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
+    for n in sizes:
+        X, y = workloads.twonorm(n)
+        entry = {"ternwood margin": (lambda X=X, y=y: contestants.fit_ternwood(X, y, 4), None)}
+        run.race(f"growth, {n:,} x 20", entry, 3)
+        del X, y
+
+
+MEMORY_PROBE = """
+import resource, sys
+import numpy as np
+import contestants, workloads
+X, y = workloads.twonorm(int(sys.argv[1]))
+contestants.fit_ternwood(X[:5000].copy(), y[:5000], 4)  # load everything that is loaded once
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+contestants.fit_ternwood(X, y, 4 if sys.argv[2] == "4" else None)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print((after - before) * 1024 / X.nbytes)
+"""
+
+
+def peak_memory(n, depth):
+    """Peak extra memory of a fit, as a multiple of the input matrix, in a process of its own."""
+    command = [sys.executable, "-c", MEMORY_PROBE, str(n), str(depth)]
+    here = Path(__file__).parent
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=here)
+    return float(done.stdout)
+
+
+def table(run, workload, against):
+    lines = ["| | best (s) | median (s) | best, ratio | median, ratio |", "|---|---|---|---|---|"]
+    base = run.times(workload, against)
+    for name in run.names(workload):
+        times = run.times(workload, name)
+        lines.append(
+            f"| {name} | {min(times):.4f} | {statistics.median(times):.4f} "
+            f"| {min(times) / min(base):.2f} "
+            f"| {statistics.median(times) / statistics.median(base):.2f} |"
+        )
+    return "\n".join(lines)
+
+
+def machine():
+    model = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        platform.processor(),
+    ) if Path("/proc/cpuinfo").exists() else platform.processor()
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def report(run, memory):
+    packages = ["ternwood", "scikit-learn", "lightgbm", "xgboost", "numpy"]
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    text = [
+        "# ternwood beside its peers\n",
+        f"Machine: {machine()}. Python {platform.python_version()}; {versions}. "
+        f"{contestants.THREADS} threads. Written by `make bench`; every timing is in `raw.csv`.\n",
+        "Ratios are to the first row of each table: 40 means forty times the time of ternwood. "
+        "Every fit starts from a C-ordered float64 array and includes validation.\n",
+    ]
+    for workload in run.workloads():
+        if workload.startswith("growth"):
+            continue
+        text += [f"## {workload}\n", table(run, workload, run.names(workload)[0]) + "\n"]
+    text += ["## Growth of the fit time (depth 4, 20 columns, margin)\n"]
+    text += ["| rows | best (s) | ns per row and log2(rows) |", "|---|---|---|"]
+    for workload in run.workloads():
+        if workload.startswith("growth"):
+            n = int(workload.split()[1].replace(",", ""))
+            best = min(run.times(workload, "ternwood margin"))
+            text.append(f"| {n:,} | {best:.4f} | {best / n / np.log2(n) * 1e9:.2f} |")
+    text += ["\n## Peak extra memory of a fit, in multiples of the input matrix\n"]
+    text += [f"- {name}: {value:.2f}" for name, value in memory.items()]
+    return "\n".join(text) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--quick", action="store_true", help="small data, to try the script")
+    options = parser.parse_args()
+    run = Run()
+    fits(run, options.quick)
+    growth(run, options.quick)
+    n = 100_000 if options.quick else 1_000_000
+    memory = {
+        f"{n:,} x 20, depth 4": peak_memory(n, "4"),
+        f"{n:,} x 20, unlimited depth": peak_memory(n, "none"),
+    }
+    options.out.mkdir(parents=True, exist_ok=True)
+    with open(options.out / "raw.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["workload", "contestant", "repeat", "seconds"])
+        writer.writerows(run.rows)
+    text = report(run, memory)
+    (options.out / "README.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

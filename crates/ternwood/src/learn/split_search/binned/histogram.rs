@@ -1,0 +1,73 @@
+//! Class counts per bin.
+
+use super::search::BinnedSearch;
+use crate::error::Result;
+
+/// The class counts of a node: for each feature `counts[bin * n_classes + class]`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NodeHistogram(Vec<Vec<u32>>);
+
+impl NodeHistogram {
+    pub(super) fn of_feature(&self, feature: u32) -> &[u32] {
+        &self.0[feature as usize]
+    }
+}
+
+impl BinnedSearch<'_> {
+    /// The histogram of the given rows, which are ascending.
+    pub(crate) fn histogram(&self, rows: &[u32]) -> Result<NodeHistogram> {
+        let training = self.rules.training;
+        let n_classes = training.n_classes();
+        let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
+        let counts: Vec<Result<Vec<u32>>> = self.workers.map(self.features(), |feature| {
+            self.cancel.check()?;
+            let mut counts = vec![0; self.bins.n_bins(feature) * n_classes];
+            count(self.bins.codes(feature), (rows, &classes), n_classes, &mut counts);
+            Ok(counts)
+        });
+        Ok(NodeHistogram(counts.into_iter().collect::<Result<_>>()?))
+    }
+
+    /// The histograms of a node's children; the largest child's is what the others leave of
+    /// the parent's.
+    pub(crate) fn child_histograms(
+        &self,
+        mut parent: NodeHistogram,
+        children: &[&[u32]],
+    ) -> Result<Vec<NodeHistogram>> {
+        let largest = (0..children.len()).max_by_key(|&i| children[i].len()).unwrap_or(0);
+        let mut histograms = Vec::with_capacity(children.len());
+        for (i, rows) in children.iter().enumerate() {
+            if i != largest {
+                let histogram = self.histogram(rows)?;
+                for (counts, of_child) in parent.0.iter_mut().zip(&histogram.0) {
+                    subtract(counts, of_child);
+                }
+                histograms.push(histogram);
+            }
+        }
+        histograms.insert(largest, parent);
+        Ok(histograms)
+    }
+}
+
+/// Adds rows, and the classes that belong to them, to the histogram of one feature.
+fn count(codes: &[u16], (rows, classes): (&[u32], &[u32]), n_classes: usize, counts: &mut [u32]) {
+    if rows.len() == codes.len() {
+        // All rows: no need to look up which.
+        for (&code, &class) in codes.iter().zip(classes) {
+            counts[usize::from(code) * n_classes + class as usize] += 1;
+        }
+    } else {
+        for (&row, &class) in rows.iter().zip(classes) {
+            counts[usize::from(codes[row as usize]) * n_classes + class as usize] += 1;
+        }
+    }
+}
+
+/// Takes the rows of one child from the histogram of its parent.
+fn subtract(counts: &mut [u32], child: &[u32]) {
+    for (count, &of_child) in counts.iter_mut().zip(child) {
+        *count -= of_child;
+    }
+}

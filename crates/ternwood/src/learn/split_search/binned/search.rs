@@ -1,0 +1,197 @@
+//! Edges first, then the bins that could do better.
+
+use super::super::candidate::{Candidate, Contest, Leader, Place, better};
+use super::super::purity::Purity;
+use super::super::{SearchRules, SplitChoice, midpoint};
+use super::codes::BinnedColumns;
+use super::histogram::NodeHistogram;
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::learn::training::Tally;
+use crate::workers::Workers;
+
+/// Finds the best splits of large nodes whose rows all count 1.
+pub(crate) struct BinnedSearch<'a> {
+    pub(crate) rules: SearchRules<'a>,
+    pub(crate) bins: &'a BinnedColumns,
+    pub(crate) workers: &'a Workers,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+/// A node whose best split is wanted.
+#[derive(Clone, Copy)]
+pub(crate) struct BinnedNode<'a> {
+    pub(crate) rows: &'a [u32],
+    pub(crate) tally: &'a Tally,
+    pub(crate) histogram: &'a NodeHistogram,
+}
+
+/// A bin that may hold the best split.
+struct LiveBin {
+    bin: usize,
+    n_rows: usize,
+    /// Class counts left of the bin, and how many rows that is.
+    left: Vec<f64>,
+    left_rows: usize,
+}
+
+impl BinnedSearch<'_> {
+    pub(super) fn features(&self) -> Vec<u32> {
+        (0..self.rules.training.n_features() as u32).collect()
+    }
+
+    /// The best legal split with positive gain.
+    pub(crate) fn best_split(&self, node: BinnedNode<'_>) -> Result<Option<SplitChoice>> {
+        let SearchRules { training, criterion, limits, .. } = self.rules;
+        let contest = Contest {
+            purity: Purity::new(criterion, training.class_factors()),
+            limits,
+            counts: &node.tally.counts,
+            n_rows: node.rows.len(),
+        };
+        let edges =
+            self.workers.map(self.features(), |feature| measure_edges(feature, contest, node));
+        let best_purity = edges.iter().map(|edge| edge.1).fold(f64::NEG_INFINITY, f64::max);
+        let inside: Vec<Result<Option<Candidate>>> = self.workers.map(self.features(), |feature| {
+            self.cancel.check()?;
+            Ok(self.look_inside(feature, contest, node, best_purity))
+        });
+        let mut best = edges.into_iter().map(|edge| edge.0).fold(None, better);
+        for candidate in inside {
+            best = better(best, candidate?);
+        }
+        Ok(best.map(|best| self.choice(&best, node)))
+    }
+
+    /// Looks inside the bins whose bound is not below the best split at an edge.
+    fn look_inside(
+        &self,
+        feature: u32,
+        contest: Contest<'_>,
+        node: BinnedNode<'_>,
+        best_purity: f64,
+    ) -> Option<Candidate> {
+        let mut leader = Leader::new(contest).starting_at(best_purity);
+        leader.turn_to(feature);
+        let live = self.live_bins(feature, contest, node, leader.floor());
+        let rows = self.rows_of(feature, &live, node);
+        let mut rest = rows.as_slice();
+        for LiveBin { n_rows, mut left, mut left_rows, .. } in live {
+            let bin;
+            (bin, rest) = rest.split_at(n_rows);
+            for pair in bin.windows(2) {
+                left[self.rules.training.class_of(pair[0].1) as usize] += 1.0;
+                left_rows += 1;
+                if pair[0].0 < pair[1].0 {
+                    let purity = contest.purity.of(&left, contest.counts);
+                    if purity >= leader.floor() {
+                        let place = Place::At(midpoint(pair[0].0, pair[1].0));
+                        leader.enter(purity, &left, left_rows, place);
+                    }
+                }
+            }
+        }
+        leader.finish().0
+    }
+
+    fn live_bins(
+        &self,
+        feature: u32,
+        contest: Contest<'_>,
+        node: BinnedNode<'_>,
+        floor: f64,
+    ) -> Vec<LiveBin> {
+        let n_classes = contest.counts.len();
+        let mut live = Vec::new();
+        let mut left = vec![0.0; n_classes];
+        let mut extra = vec![0.0; n_classes];
+        let mut left_rows = 0;
+        let counts = node.histogram.of_feature(feature);
+        for (bin, counts) in counts.chunks_exact(n_classes).enumerate() {
+            let mut n_rows = 0;
+            for (extra, &count) in extra.iter_mut().zip(counts) {
+                *extra = f64::from(count);
+                n_rows += count as usize;
+            }
+            if n_rows > 1
+                && !self.bins.is_single_valued(feature, bin)
+                && contest.purity.bound(&left, &extra, contest.counts) >= floor
+            {
+                live.push(LiveBin { bin, n_rows, left: left.clone(), left_rows });
+            }
+            left.iter_mut().zip(&extra).for_each(|(left, extra)| *left += extra);
+            left_rows += n_rows;
+        }
+        live
+    }
+
+    /// The node's rows in live bins with their values, ascending.
+    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<(f64, u32)> {
+        if live.is_empty() {
+            return Vec::new();
+        }
+        let codes = self.bins.codes(feature);
+        let column = self.rules.training.column(feature);
+        let mut is_live = vec![false; self.bins.n_bins(feature)];
+        live.iter().for_each(|bin| is_live[bin.bin] = true);
+        let wanted = |row: &&u32| is_live[usize::from(codes[**row as usize])];
+        let mut rows: Vec<(f64, u32)> =
+            node.rows.iter().filter(wanted).map(|&row| (column[row as usize], row)).collect();
+        // Bins are ranges of values, so this puts the live bins one after the other.
+        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        rows
+    }
+
+    fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
+        let threshold = match best.place {
+            Place::At(threshold) => threshold,
+            Place::AfterBin(bin) => self.threshold_after(best.feature, bin, node.rows),
+        };
+        SplitChoice { feature: best.feature, threshold, gain: best.gain }
+    }
+
+    /// The midpoint between the largest value up to a bin and the smallest beyond it.
+    fn threshold_after(&self, feature: u32, bin: u16, rows: &[u32]) -> f64 {
+        let column = self.rules.training.column(feature);
+        let codes = self.bins.codes(feature);
+        let (mut below, mut above) = (f64::NEG_INFINITY, f64::INFINITY);
+        for &row in rows {
+            let value = column[row as usize];
+            if codes[row as usize] <= bin {
+                below = below.max(value);
+            } else {
+                above = above.min(value);
+            }
+        }
+        midpoint(below, above)
+    }
+}
+
+/// Measures the splits between bins: the best one, and the best purity of any legal one.
+fn measure_edges(
+    feature: u32,
+    contest: Contest<'_>,
+    node: BinnedNode<'_>,
+) -> (Option<Candidate>, f64) {
+    let n_classes = contest.counts.len();
+    let mut leader = Leader::new(contest);
+    leader.turn_to(feature);
+    let mut left = vec![0.0; n_classes];
+    let mut left_rows = 0;
+    for (bin, counts) in node.histogram.of_feature(feature).chunks_exact(n_classes).enumerate() {
+        let mut in_bin = 0;
+        for (left, &count) in left.iter_mut().zip(counts) {
+            *left += f64::from(count);
+            in_bin += count as usize;
+        }
+        left_rows += in_bin;
+        if in_bin == 0 || left_rows == contest.n_rows {
+            continue;
+        }
+        let purity = contest.purity.of(&left, contest.counts);
+        if purity >= leader.floor() {
+            leader.enter(purity, &left, left_rows, Place::AfterBin(bin as u16));
+        }
+    }
+    leader.finish()
+}

@@ -1,0 +1,84 @@
+//! With a limit on leaves, are the most useful splits the ones that are made?
+
+mod support;
+
+use proptest::prelude::*;
+use support::naive::{Naive, NaiveTree};
+use support::sample::Sample;
+use support::strategies;
+use ternwood::{Routing, TreeParams};
+
+/// Again and again, of all splits that could be made anywhere, the one that removes the most
+/// impurity; on ties the one of the node that was made first.
+fn grow(naive: &Naive<'_>, max_leaves: usize) -> NaiveTree {
+    let mut nodes = vec![naive.root()];
+    let arity = if naive.three_child { 3 } else { 2 };
+    let mut leaves = 1;
+    while leaves + arity - 1 <= max_leaves {
+        let mut best = None;
+        let mut most = f64::NEG_INFINITY;
+        for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.split.is_none()) {
+            let Some(split) = naive.best_split(node) else { continue };
+            let improvement = naive.improvement(node, &split);
+            if improvement > most {
+                (best, most) = (Some((at, split)), improvement);
+            }
+        }
+        let Some((at, split)) = best else { break };
+        naive.make(&mut nodes, at, split);
+        leaves += arity - 1;
+    }
+    NaiveTree { nodes }
+}
+
+fn cases() -> impl Strategy<Value = (Sample, TreeParams, u32)> {
+    strategies::weighted_samples(40).prop_flat_map(|sample| {
+        let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
+        let params = (strategies::params(sample.n_classes), zone);
+        (Just(sample.clone()), params, 2..12u32).prop_map(|(sample, (params, zone), most)| {
+            (sample, TreeParams { zone, max_leaf_nodes: Some(most), ..params }, most)
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_most_useful_splits_are_made((sample, params, most) in cases()) {
+        for (three_child, routing) in [(false, Routing::Crisp), (true, Routing::HardMiddle)] {
+            let naive = Naive::new(&sample, &params, three_child);
+            let model = sample.fit(&params, routing);
+            prop_assert!(model.tree().n_leaves() <= most as usize);
+            let outcome = grow(&naive, most as usize).compare(&naive, model.tree());
+            // Crisp routing still estimates the zones; the naive tree has them too.
+            prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
+        }
+    }
+
+    /// A limit that is never reached changes nothing.
+    #[test]
+    fn enough_leaves_are_no_limit((sample, params, _) in cases()) {
+        let unlimited = TreeParams { max_leaf_nodes: None, ..params.clone() };
+        let generous = TreeParams { max_leaf_nodes: Some(10_000), ..params };
+        for routing in [Routing::Probabilistic, Routing::HardMiddle] {
+            let [unlimited, generous] =
+                [&unlimited, &generous].map(|params| sample.fit(params, routing));
+            prop_assert_eq!(unlimited.tree(), generous.tree());
+        }
+    }
+}
+
+/// Both halves of this sample have the same best split, with the same use: 0 0 1 1 | 2 2 3 3 in
+/// the first feature, told apart by the second.
+#[test]
+fn of_equally_useful_splits_the_node_made_first_is_split_first() {
+    let rows = (0..8).map(|i| vec![f64::from(i / 4), f64::from(i / 2 % 2)]).collect();
+    let classes = vec![0, 0, 1, 1, 2, 2, 3, 3];
+    let sample = Sample { rows, classes, n_classes: 4, weights: None };
+    let params = TreeParams { max_leaf_nodes: Some(3), ..TreeParams::default() };
+    let model = sample.fit(&params, Routing::Crisp);
+    // The root, its left child with two leaves, and the right half unsplit.
+    let is_leaf: Vec<bool> = model.tree().ids().map(|id| model.tree().node(id).is_leaf()).collect();
+    assert_eq!(is_leaf, [false, false, true, true, true]);
+}

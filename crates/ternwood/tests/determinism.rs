@@ -1,0 +1,116 @@
+//! Does the number of threads leave any trace? Same bytes of model JSON with 1, 2 and 7 threads,
+//! on data large enough that work is really shared.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use support::sample::Sample;
+use ternwood::{
+    ClassWeight, Learner, MaxFeatures, Model, Routing, Rows, TreeParams, Workers, ZoneKind,
+};
+
+/// 9,000 rows of 6 features: bins from 4,097 rows on, 54,000 values at the root (sorted columns
+/// are shared from 32,768 on) and 9,000 rows to predict (shared from 8,192 on).
+const ROWS: usize = 9_000;
+
+/// With 2 of 6 features per node it takes more rows for features to be shared: 40,000 values.
+const ROWS_FOR_FEW_FEATURES: usize = 20_000;
+
+fn every_kind() -> Vec<ZoneKind> {
+    let mut kinds = ZoneKind::published().to_vec();
+    kinds.push(ZoneKind::None);
+    kinds.push(ZoneKind::Specified { half_widths: vec![0.1, 1.0, 0.0, 0.2, 0.3, 1.5] });
+    kinds.push(ZoneKind::QualityPlateau { tolerance: 0.2, connected: true });
+    kinds
+}
+
+fn fit(sample: &Sample, params: &TreeParams, routing: Routing, threads: usize) -> Model {
+    let workers = Workers::new(threads).unwrap();
+    let learner = Learner::new(params.clone(), routing).unwrap().workers(&workers);
+    learner.fit(&sample.dataset()).unwrap()
+}
+
+fn assert_same_bytes(sample: &Sample, params: &TreeParams, routing: Routing) {
+    let alone = fit(sample, params, routing, 1).to_json();
+    for threads in [2, 7] {
+        let together = fit(sample, params, routing, threads).to_json();
+        assert!(alone == together, "{threads} threads, {routing}, {params:?}");
+    }
+}
+
+#[test]
+fn every_estimator_and_routing() {
+    let sample = Sample::generated(1, ROWS, 3);
+    for kind in every_kind() {
+        let params = TreeParams { max_depth: Some(5), ..TreeParams::default() }.with_zone(kind);
+        for routing in Routing::ALL {
+            assert_same_bytes(&sample, &params, routing);
+        }
+    }
+}
+
+#[test]
+fn random_features_weights_and_best_first_growth() {
+    let rows = ROWS_FOR_FEW_FEATURES;
+    let mut sample = Sample::generated(2, rows, 4);
+    sample.weights = Some((0..rows).map(|row| 1.0 / (1 + row % 13) as f64).collect());
+    let base = TreeParams { max_depth: Some(6), seed: 3, ..TreeParams::default() };
+    let variants = [
+        TreeParams { max_features: MaxFeatures::Sqrt, ..base.clone() },
+        TreeParams { max_leaf_nodes: Some(23), max_depth: None, ..base.clone() },
+        TreeParams { class_weight: ClassWeight::Balanced, ccp_alpha: 1e-4, ..base.clone() },
+    ];
+    for params in variants {
+        for kind in [ZoneKind::Margin, ZoneKind::node_bootstrap()] {
+            let params = params.clone().with_zone(kind);
+            assert_same_bytes(&sample, &params, Routing::Probabilistic);
+            assert_same_bytes(&sample, &params, Routing::HardMiddle);
+        }
+    }
+}
+
+/// Depth without limit: thousands of small nodes, shared node by node.
+#[test]
+fn a_deep_tree() {
+    let sample = Sample::generated(3, 4_000, 2);
+    assert_same_bytes(&sample, &TreeParams::default(), Routing::Deferred);
+}
+
+#[test]
+fn predictions_too() {
+    let sample = Sample::generated(4, ROWS, 3);
+    let flat = sample.rows.concat();
+    let params = TreeParams { max_depth: Some(5), ..TreeParams::default() };
+    for routing in Routing::ALL {
+        let model = fit(&sample, &params, routing, 1);
+        let rows = Rows::row_major(&flat, 6).unwrap();
+        let answers = |threads| {
+            let workers = Workers::new(threads).unwrap();
+            let predictions = model.predict(rows, &workers).unwrap();
+            (
+                predictions,
+                model.leaves(rows, &workers).unwrap(),
+                model.zone_distances(rows, &workers),
+            )
+        };
+        let alone = answers(1);
+        assert!(alone.0.verdicts().iter().any(|verdict| verdict.is_decided()));
+        assert!([2, 7].iter().all(|&threads| answers(threads) == alone), "{routing}");
+    }
+}
+
+/// Other seeds do make other trees: otherwise the tests above would not test the streams.
+#[test]
+fn the_seed_matters_where_numbers_are_drawn() {
+    let sample = Sample::generated(5, 500, 2);
+    let tree = |seed, kind: ZoneKind, max_features| {
+        let params = TreeParams { seed, max_features, max_depth: Some(4), ..TreeParams::default() };
+        fit(&sample, &params.with_zone(kind), Routing::Probabilistic, 1).tree().clone()
+    };
+    let bootstrap = ZoneKind::node_bootstrap;
+    assert_ne!(tree(1, bootstrap(), MaxFeatures::All), tree(2, bootstrap(), MaxFeatures::All));
+    let sqrt = MaxFeatures::Sqrt;
+    assert_ne!(tree(1, ZoneKind::Margin, sqrt), tree(2, ZoneKind::Margin, sqrt));
+    let all = MaxFeatures::All;
+    assert_eq!(tree(1, ZoneKind::Margin, all), tree(2, ZoneKind::Margin, all));
+}

@@ -1,0 +1,8 @@
+//! What several test files share: samples to grow trees from, and a tree too simple to be wrong.
+#![allow(dead_code, reason = "every test file uses its own part of this module")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+pub mod naive;
+pub mod numbers;
+pub mod sample;
+pub mod strategies;

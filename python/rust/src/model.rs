@@ -1,0 +1,252 @@
+//! A fitted model in Python's hands.
+
+use crate::errors::to_python;
+use crate::explanation::ExplainedRow;
+use crate::labels;
+use crate::matrix::Matrix;
+use crate::training::{TrainingSet, parameters, routing};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use ternwood::export::{TextOptions, to_dot, to_text};
+use ternwood::{Node, NodeId, Tree, Verdict};
+use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
+
+/// A fitted model. Made from its JSON document, and pickled as that document.
+#[pyclass(frozen, module = "ternwood._ternwood")]
+pub(crate) struct Model(ternwood::Model);
+
+type Floats<'py> = Bound<'py, PyArray1<f64>>;
+type Integers<'py> = Bound<'py, PyArray1<i64>>;
+type Predictions<'py> = (Integers<'py>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i8>>);
+
+#[pymethods]
+impl Model {
+    /// Read a model from its JSON document.
+    #[new]
+    fn new(py: Python<'_>, json: &str) -> PyResult<Self> {
+        py.detach(|| ternwood::Model::from_json(json)).map(Self).map_err(to_python)
+    }
+
+    fn __getnewargs__(&self, py: Python<'_>) -> (String,) {
+        (self.to_json(py),)
+    }
+
+    /// Fit a model; `parameters` is the JSON of a model file's parameters.
+    #[staticmethod]
+    #[pyo3(name = "fit", signature = (data, parameters, routing, threads))]
+    fn fit_in_python(
+        py: Python<'_>,
+        data: TrainingSet<'_>,
+        #[pyo3(from_py_with = parameters_of)] parameters: ternwood::TreeParams,
+        #[pyo3(from_py_with = routing_of)] routing: ternwood::Routing,
+        threads: usize,
+    ) -> PyResult<Self> {
+        data.fit(py, parameters, routing, threads).map(Self)
+    }
+
+    /// The model as its JSON document.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.to_json())
+    }
+
+    /// The class labels, by class id.
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let names = self.0.classes().iter().map(|name| labels::to_python(py, name));
+        PyList::new(py, names.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The names of the features.
+    fn feature_names(&self) -> Vec<&str> {
+        self.0.features().iter().map(|feature| feature.name.as_str()).collect()
+    }
+
+    /// Class ids, probabilities and verdicts of all rows.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<Predictions<'py>> {
+        let matrix = Matrix::new(&x)?;
+        let workers = matrix.workers_to_predict(threads)?;
+        let parts = py.detach(|| {
+            let (classes, distributions, verdicts) =
+                self.0.predict(matrix.rows()?, &workers)?.into_parts();
+            let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
+            let verdicts: Vec<i8> = verdicts.into_iter().map(|v: Verdict| v as i8).collect();
+            Ok((classes, distributions, verdicts))
+        });
+        let (classes, distributions, verdicts) = parts.map_err(to_python)?;
+        let shape = [classes.len(), self.0.classes().len()];
+        let distributions = distributions.into_pyarray(py).reshape(shape)?;
+        Ok((classes.into_pyarray(py), distributions, verdicts.into_pyarray(py)))
+    }
+
+    /// How far every row is from being undecided, in half-widths.
+    fn zone_distance<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<Floats<'py>> {
+        let matrix = Matrix::new(&x)?;
+        let workers = matrix.workers_to_predict(threads)?;
+        let distances = py.detach(|| self.0.zone_distances(matrix.rows()?, &workers));
+        Ok(distances.map_err(to_python)?.into_pyarray(py))
+    }
+
+    /// The leaf of every row.
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<Integers<'py>> {
+        let matrix = Matrix::new(&x)?;
+        let workers = matrix.workers_to_predict(threads)?;
+        let leaves = py.detach(|| self.0.leaves(matrix.rows()?, &workers));
+        Ok(node_numbers(leaves.map_err(to_python)?).into_pyarray(py))
+    }
+
+    /// The nodes every row passes, one row after the other, and where each row begins.
+    fn decision_path<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<(Integers<'py>, Integers<'py>)> {
+        let matrix = Matrix::new(&x)?;
+        let paths = py.detach(|| self.0.paths(matrix.rows()?));
+        let (nodes, starts) = paths.map_err(to_python)?;
+        let starts: Vec<i64> = starts.into_iter().map(|start| start as i64).collect();
+        Ok((node_numbers(nodes).into_pyarray(py), starts.into_pyarray(py)))
+    }
+
+    /// One row's way through the tree.
+    fn explain(&self, row: Vec<f64>) -> PyResult<ExplainedRow> {
+        self.0.explain(&row).map(|explained| ExplainedRow::new(&explained)).map_err(to_python)
+    }
+
+    /// The tree as one array per property of a node.
+    fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        arrays(py, self.0.tree())
+    }
+
+    /// The tests on the longest path.
+    fn depth(&self) -> usize {
+        self.0.tree().depth()
+    }
+
+    /// How many leaves there are.
+    fn n_leaves(&self) -> usize {
+        self.0.tree().n_leaves()
+    }
+
+    /// The impurity each feature removed, as shares.
+    fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
+        self.0.tree().importances().into_pyarray(py)
+    }
+
+    /// The complexity prices of minimal cost-complexity pruning, and the impurities.
+    fn pruning_path<'py>(&self, py: Python<'py>) -> (Floats<'py>, Floats<'py>) {
+        let path = py.detach(|| self.0.tree().pruning_path());
+        (path.alphas.into_pyarray(py), path.impurities.into_pyarray(py))
+    }
+
+    /// The tree as indented text.
+    fn export_text(&self, max_depth: usize) -> String {
+        to_text(&self.0, TextOptions { max_depth })
+    }
+
+    /// The tree in Graphviz's language.
+    fn export_dot(&self) -> String {
+        to_dot(&self.0)
+    }
+
+    /// A picture of the tree, with histograms of `data` if given.
+    #[pyo3(signature = (data, title, max_depth))]
+    fn tree_svg(
+        &self,
+        py: Python<'_>,
+        data: Option<TrainingSet<'_>>,
+        title: Option<String>,
+        max_depth: Option<usize>,
+    ) -> PyResult<String> {
+        let data = data.as_ref().map(TrainingSet::dataset).transpose()?;
+        let options = TreeFigure { title, max_depth, ..TreeFigure::default() };
+        py.detach(|| tree_svg(&self.0, data.as_ref(), &options)).map_err(to_python)
+    }
+
+    /// A picture of one split, with the rows of `data` that reach it.
+    #[pyo3(signature = (data, node, title))]
+    fn zone_svg(
+        &self,
+        py: Python<'_>,
+        data: TrainingSet<'_>,
+        node: u32,
+        title: Option<String>,
+    ) -> PyResult<String> {
+        let data = data.dataset()?;
+        let options = ZoneFigure { title, ..ZoneFigure::default() };
+        py.detach(|| zone_svg(&self.0, &data, NodeId(node), &options)).map_err(to_python)
+    }
+}
+
+fn parameters_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::TreeParams> {
+    parameters(&json.extract::<String>()?)
+}
+
+fn routing_of(name: &Bound<'_, PyAny>) -> PyResult<ternwood::Routing> {
+    routing(&name.extract::<String>()?)
+}
+
+fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
+    nodes.into_iter().map(|node| i64::from(node.0)).collect()
+}
+
+/// scikit-learn's marks for what a leaf has not.
+const NO_CHILD: i64 = -1;
+const NO_FEATURE: i64 = -2;
+const NO_THRESHOLD: f64 = -2.0;
+
+fn arrays<'py>(py: Python<'py>, tree: &Tree) -> PyResult<Bound<'py, PyDict>> {
+    let split = |id| match tree.node(id) {
+        Node::Split(split) => Some(split),
+        Node::Leaf => None,
+    };
+    let integers = |property: &dyn Fn(NodeId) -> i64| {
+        tree.ids().map(property).collect::<Vec<_>>().into_pyarray(py)
+    };
+    let floats = |property: &dyn Fn(NodeId) -> f64| {
+        tree.ids().map(property).collect::<Vec<_>>().into_pyarray(py)
+    };
+    let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| i64::from(id.0));
+    let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
+    let value = values.into_pyarray(py).reshape([tree.n_nodes(), tree.n_classes()])?;
+
+    let dict = PyDict::new(py);
+    dict.set_item(
+        "feature",
+        integers(&|id| split(id).map_or(NO_FEATURE, |split| split.feature.0.into())),
+    )?;
+    dict.set_item(
+        "threshold",
+        floats(&|id| split(id).map_or(NO_THRESHOLD, |split| split.zone.threshold())),
+    )?;
+    dict.set_item(
+        "half_width",
+        floats(&|id| split(id).map_or(0.0, |split| split.zone.half_width())),
+    )?;
+    dict.set_item("children_left", integers(&|id| child(split(id).map(|split| split.left))))?;
+    dict.set_item(
+        "children_middle",
+        integers(&|id| child(split(id).and_then(|split| split.middle))),
+    )?;
+    dict.set_item("children_right", integers(&|id| child(split(id).map(|split| split.right))))?;
+    dict.set_item("n_node_samples", integers(&|id| tree.rows(id).into()))?;
+    dict.set_item("weighted_n_node_samples", floats(&|id| tree.weight(id)))?;
+    dict.set_item("n_within", integers(&|id| tree.rows_within(id).into()))?;
+    dict.set_item("impurity", floats(&|id| tree.impurity(id)))?;
+    dict.set_item("value", value)?;
+    Ok(dict)
+}

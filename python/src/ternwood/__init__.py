@@ -1,0 +1,32 @@
+"""Decision trees that know where they are unsure.
+
+Every split of a CART tree gets an *uncertainty zone*: a half-width around its threshold,
+computed from the split's own rows. A row that falls into a zone is answered by blending both
+subtrees and is *undecided*; every other row is *decided*. The verdict qualifies the
+prediction and never withholds it.
+
+- :class:`TernaryTreeClassifier` is a scikit-learn classifier.
+- :func:`load` reads a model that was saved.
+- :mod:`ternwood.metrics` measures predictions with verdicts.
+- :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
+"""
+
+from . import metrics
+from ._classifier import TernaryTreeClassifier
+from ._explanation import Explanation, Explanations, Step
+from ._figure import Figure
+from ._files import load
+from ._predictions import Predictions
+from ._tree import Tree
+
+__all__ = [
+    "Explanation",
+    "Explanations",
+    "Figure",
+    "Predictions",
+    "Step",
+    "TernaryTreeClassifier",
+    "Tree",
+    "load",
+    "metrics",
+]

@@ -1,0 +1,352 @@
+"""The classifier: parameters, learning, prediction."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.utils import Bunch
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _labels, _parameters
+from ._files import ModelFile
+from ._inspection import Inspection
+from ._predictions import Predictions
+from ._ternwood import Model
+from ._threads import thread_count
+from ._training_set import TrainingSet
+
+
+class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree with an uncertainty zone around every split.
+
+    The tree is a CART tree. Every split has a *half-width*: a row whose value lies within the
+    half-width of the threshold is *undecided*. Under the default routing it is answered by
+    blending both subtrees, in proportion to where in the zone it lies; a *decided* row, in no
+    zone on its way, is answered exactly as by CART.
+
+    Parameters
+    ----------
+    zone : str, default="margin"
+        How half-widths are found: ``"margin"`` (distance to the nearest row on the wrong
+        side), ``"quality_plateau"`` (other thresholds nearly as good), ``"class_overlap"``
+        (the bulks of the classes overlap), ``"gain_ratio"`` (weak splits are unsure),
+        ``"node_bootstrap"`` (the threshold moves under resampling), ``"specified"`` (known
+        measurement errors) or ``"none"`` (plain CART).
+    routing : str, default="probabilistic"
+        What happens to a row within a zone: ``"probabilistic"`` blends both subtrees, again
+        at every zone further down; ``"deferred"`` blends both subtrees, by their thresholds
+        alone from there on; ``"hard_middle"`` grows a middle subtree from such rows;
+        ``"crisp"`` ignores zones.
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        What a split should reduce; ``"log_loss"`` is another name of ``"entropy"``.
+    max_depth : int or None, default=None
+        The most tests on a path.
+    min_samples_split : int or float, default=2
+        A node with fewer rows (or a smaller share of them) becomes a leaf.
+    min_samples_leaf : int or float, default=1
+        Both sides of a split keep so many rows (or such a share of them).
+    min_weight_fraction_leaf : float, default=0.0
+        Both sides of a split keep this share of the total weight.
+    min_samples_middle : int, default=5
+        The weight a zone must hold for a middle subtree (``"hard_middle"`` only).
+    max_leaf_nodes : int or None, default=None
+        The most leaves; if given, the most useful split anywhere is made first.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        How many features a node looks at, drawn anew for each node.
+    min_impurity_decrease : float, default=0.0
+        A split must reduce impurity, weighted by the node's share, at least by this.
+    ccp_alpha : float, default=0.0
+        The price of a leaf in minimal cost-complexity pruning.
+    class_weight : dict, "balanced" or None, default=None
+        How much a row of each class counts. ``"balanced"`` goes by the weight of each class
+        (scikit-learn counts rows there), so that weights still act like copies.
+    plateau_tolerance : float, default=0.05
+        ``"quality_plateau"``: the share of the best gain that may be missing.
+    plateau_connected : bool, default=False
+        ``"quality_plateau"``: only the run of thresholds around the best one.
+    overlap_tail : float, default=0.10
+        ``"class_overlap"``: the share cut off at both ends of a class.
+    gain_scale : float, default=0.10
+        ``"gain_ratio"``: the share of the feature's range for a split without gain.
+    gain : {"criterion", "information"}, default="criterion"
+        ``"gain_ratio"``: which gain is meant.
+    n_bootstraps : int or "auto", default="auto"
+        ``"node_bootstrap"``: how many resamples; ``"auto"`` is 20, 15 from 2,000 rows on and
+        10 from 10,000 on.
+    specified_half_widths : array-like of shape (n_features,) or None, default=None
+        ``"specified"``: one half-width per feature, in the feature's own units.
+    zone_scale : float, default=1.0
+        All half-widths are multiplied by this.
+    max_zone_fraction : float, default=0.25
+        The largest estimated half-width, as a share of the feature's range at the node.
+    random_state : int, RandomState instance or None, default=None
+        Where chance starts: for ``max_features`` and ``"node_bootstrap"``. Nothing else is
+        random.
+    n_jobs : int or None, default=None
+        How many threads to use; -1 for all cores. None means all cores too, but no more than
+        the environment variable OMP_NUM_THREADS allows (joblib sets it in its workers). The
+        model does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_features_in_ : int
+        The number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if X had names that are all strings.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The impurity each feature removed, as shares.
+    tree_ : Tree
+        The fitted tree, as parallel arrays.
+
+    Notes
+    -----
+    With ``zone="none"`` this is scikit-learn's ``DecisionTreeClassifier``, except that values
+    are not rounded to float32, that a split with gain 0 is never made, and that of several
+    best splits the one of the lowest feature and threshold is taken, not a random one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ternwood import TernaryTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    >>> clf.predict(X[:3])
+    array([0, 0, 0])
+    >>> int((clf.predict_verdict(X) == 0).sum())
+    13
+    """
+
+    _parameter_constraints = _parameters.CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        zone: str = "margin",
+        routing: str = "probabilistic",
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_samples_middle: int = 5,
+        max_leaf_nodes: int | None = None,
+        max_features: int | float | str | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        plateau_tolerance: float = 0.05,
+        plateau_connected: bool = False,
+        overlap_tail: float = 0.10,
+        gain_scale: float = 0.10,
+        gain: str = "criterion",
+        n_bootstraps: int | str = "auto",
+        specified_half_widths: ArrayLike | None = None,
+        zone_scale: float = 1.0,
+        max_zone_fraction: float = 0.25,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.zone = zone
+        self.routing = routing
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_samples_middle = min_samples_middle
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features = max_features
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
+        self.plateau_tolerance = plateau_tolerance
+        self.plateau_connected = plateau_connected
+        self.overlap_tail = overlap_tail
+        self.gain_scale = gain_scale
+        self.gain = gain
+        self.n_bootstraps = n_bootstraps
+        self.specified_half_widths = specified_half_widths
+        self.zone_scale = zone_scale
+        self.max_zone_fraction = max_zone_fraction
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TernaryTreeClassifier:
+        """Grow a tree. Ctrl-C interrupts it.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The training rows: finite numbers.
+        y : array-like of shape (n_samples,)
+            The class labels, of any type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts. A row of weight k acts like k copies of it, a row of
+            weight 0 as if it were not there.
+
+        Returns
+        -------
+        TernaryTreeClassifier
+            The fitted estimator itself.
+        """
+        threads = thread_count(self.n_jobs)
+        # Finiteness is checked once, by the library, in parallel.
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
+        classes, class_ids = _labels.encode(y)
+        check_classification_targets(y)
+        if sample_weight is not None:
+            sample_weight = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, X, dtype=np.float64)
+            )
+        names = getattr(self, "feature_names_in_", None)
+        data = TrainingSet(
+            _without_gaps(X),
+            class_ids,
+            _labels.to_names(classes),
+            None if names is None else list(names),
+            sample_weight,
+        )
+        document = json.dumps(_parameters.to_document(self, classes, y), allow_nan=False)
+        self._model = Model.fit(data, document, self.routing, threads)
+        self.classes_ = classes
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row, decided or not.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The most probable class, the first in ``classes_`` on ties.
+        """
+        return self.predict_all(X).classes
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the class probabilities of every row.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Class probabilities in the order of ``classes_``, blended for undecided rows.
+        """
+        return self.predict_all(X).probabilities
+
+    def predict_verdict(self, X: Any) -> NDArray[np.int8]:
+        """Tell which rows are decided.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), dtype int8
+            1 for a row that was in no zone on its way, 0 for an undecided one.
+        """
+        return self.predict_all(X).verdicts
+
+    def predict_all(self, X: Any) -> Predictions:
+        """Predict class, probabilities and verdict of every row in one pass.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Predictions
+            A named tuple of ``classes``, ``probabilities`` and ``verdicts``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> classes, probabilities, verdicts = clf.predict_all(X[69:71])
+        >>> classes, verdicts
+        (array([1, 2]), array([1, 0], dtype=int8))
+        """
+        X = self._rows(X)
+        class_ids, probabilities, verdicts = self._model.predict(X, thread_count(self.n_jobs))
+        return Predictions(self.classes_.take(class_ids), probabilities, verdicts)
+
+    def zone_distance(self, X: Any) -> NDArray[np.float64]:
+        """Measure how far every row is from being undecided.
+
+        The factor by which all zones would have to be scaled for the row to be just within
+        one: at most 1 for an undecided row, infinite if no zone could reach it.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The distances, in half-widths.
+
+        Raises
+        ------
+        ValueError
+            If the routing is ``"hard_middle"``, where other widths would grow another tree.
+        """
+        X = self._rows(X)
+        return self._model.zone_distance(X, thread_count(self.n_jobs))
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
+        """Compute the prices at which minimal cost-complexity pruning cuts the tree further.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The training rows.
+        y : array-like of shape (n_samples,)
+            The class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, the prices, and ``impurities``, the total impurity of the leaves
+            that remain at each.
+        """
+        unpruned = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        alphas, impurities = unpruned._model.pruning_path()
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    def _rows(self, X: Any) -> NDArray[np.float64]:
+        """Check rows to predict, all but their finiteness: the library does that."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+        return _without_gaps(X)
+
+
+def _without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Leave a matrix in either memory order as it is; copy any other."""
+    whole = X.flags.c_contiguous or X.flags.f_contiguous
+    return X if whole else np.ascontiguousarray(X)

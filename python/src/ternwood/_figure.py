@@ -1,0 +1,46 @@
+"""A picture that shows itself in a notebook."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ._whole_file import write_whole
+
+
+class Figure:
+    """A picture as an SVG document. Shows itself in a notebook.
+
+    Attributes
+    ----------
+    svg : str
+        The document.
+    """
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Figure: SVG of {len(self.svg)} characters>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the picture as an SVG file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, with a name that ends in ``.svg``; replaced if it exists.
+
+        Raises
+        ------
+        ValueError
+            If the name ends in anything else.
+        OSError
+            If the file cannot be written.
+        """
+        if Path(path).suffix.lower() != ".svg":
+            raise ValueError(f"the picture is SVG: the name must end in .svg, got {str(path)!r}")
+        write_whole(path, self.svg)

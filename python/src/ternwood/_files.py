@@ -1,0 +1,132 @@
+"""Models as text and as files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _labels, _parameters
+from ._ternwood import Model
+from ._whole_file import write_whole
+
+if TYPE_CHECKING:
+    from ._classifier import TernaryTreeClassifier
+
+_Classifier = TypeVar("_Classifier", bound="ModelFile")
+
+
+class ModelFile:
+    """The part of the classifier that writes and reads models."""
+
+    _model: Model
+
+    def to_json(self) -> str:
+        """Write the fitted model as a JSON document.
+
+        The same document the command and the Rust library write: a model moves freely between
+        them. It does not depend on ``n_jobs``, and numbers read back to the same bits.
+
+        Returns
+        -------
+        str
+            The document.
+        """
+        check_is_fitted(self)
+        return self._model.to_json()
+
+    @classmethod
+    def from_json(cls: type[_Classifier], text: str) -> _Classifier:
+        """Make a fitted classifier from a JSON document.
+
+        Parameters
+        ----------
+        text : str
+            What :meth:`to_json` gave. Everything in it is checked.
+
+        Returns
+        -------
+        TernaryTreeClassifier
+            A classifier with the document's parameters that predicts exactly like the one it
+            came from. Class labels are bool, int, float or str as they were.
+
+        Raises
+        ------
+        ValueError
+            If the text is no model, of another version, cut short, or contradicts itself.
+        """
+        model = Model(text)
+        document = json.loads(text)
+        classes = _labels.from_names(model.classes())
+        arguments = _parameters.from_document(document["parameters"], document["routing"], classes)
+        clf = cls(**arguments)
+        names = model.feature_names()
+        clf._model = model
+        clf.classes_ = classes  # type: ignore[attr-defined]
+        clf.n_features_in_ = len(names)  # type: ignore[attr-defined]
+        if names != [f"x{index}" for index in range(len(names))]:
+            clf.feature_names_in_ = np.array(names, dtype=object)  # type: ignore[attr-defined]
+        return clf
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the fitted model as a JSON file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; replaced if it exists. A failure leaves it as it was.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        write_whole(path, self.to_json())
+
+
+def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier:
+    """Load a model from a JSON file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file written by :meth:`TernaryTreeClassifier.save`, by the command or by the Rust
+        library.
+
+    Returns
+    -------
+    TernaryTreeClassifier
+        The fitted classifier.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is not a model.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> import ternwood
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = ternwood.TernaryTreeClassifier(max_depth=2).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "iris.json")
+    ...     clf.save(path)
+    ...     again = ternwood.load(path)
+    >>> bool((again.predict_proba(X) == clf.predict_proba(X)).all())
+    True
+    """
+    from ._classifier import TernaryTreeClassifier
+
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not a usable model file: it is not UTF-8 text ({error})") from error
+    return TernaryTreeClassifier.from_json(text)

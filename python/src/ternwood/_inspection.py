@@ -1,0 +1,292 @@
+"""What a fitted classifier tells of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _labels
+from ._explanation import Explanation, Explanations
+from ._figure import Figure
+from ._threads import thread_count
+from ._training_set import TrainingSet
+from ._tree import Tree
+
+if TYPE_CHECKING:
+    from ._ternwood import Model
+
+
+class Inspection:
+    """The part of the classifier that shows the tree and explains rows."""
+
+    _model: Model
+    classes_: NDArray[Any]
+    n_jobs: int | None
+
+    if TYPE_CHECKING:
+
+        def _rows(self, X: Any) -> NDArray[np.float64]: ...
+
+    @property
+    def tree_(self) -> Tree:
+        """The fitted tree, as parallel arrays."""
+        check_is_fitted(self)
+        return Tree(**self._model.tree())
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The weighted impurity that each feature's splits removed, as shares of all."""
+        check_is_fitted(self)
+        return self._model.importances()
+
+    def get_depth(self) -> int:
+        """Count the tests on the longest path.
+
+        Returns
+        -------
+        int
+            The depth; 0 for a single leaf.
+        """
+        check_is_fitted(self)
+        return self._model.depth()
+
+    def get_n_leaves(self) -> int:
+        """Count the leaves.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        check_is_fitted(self)
+        return self._model.n_leaves()
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Find the leaf in which each row ends, by the thresholds alone.
+
+        With ``"hard_middle"`` routing a row within a zone goes on in the middle child.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Node numbers, as in ``tree_``.
+        """
+        X = self._rows(X)
+        return self._model.apply(X, thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Find the nodes each row passes, on the path of :meth:`apply`.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node.
+        """
+        X = self._rows(X)
+        nodes, starts = self._model.decision_path(X)
+        shape = (len(starts) - 1, self.tree_.node_count)
+        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=shape)
+
+    def explain(self, X: Any) -> Explanations:
+        """Explain the prediction of each row: its tests, their zones, the leaves that answer.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Explanations
+            One explanation per row; prints as a report.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(clf.explain(X[70:71]))
+        2 with probability 0.978, undecided
+        Flagged because petal width (cm) 1.800 lies within 1.750 ± 0.050.
+          node 0: petal length (cm) 4.80 is above 2.45 ± 0.55 (+4.27 half-widths from the cut)
+          node 2: petal width (cm) 1.800 is WITHIN 1.750 ± 0.050 (+1.00 half-widths from the cut)
+          leaf 3: 1 0.907 2 0.093, weight 0
+          leaf 4: 1 0.022 2 0.978, weight 1
+        """
+        X = self._rows(X)
+        names = self._model.feature_names()
+        rows = (self._model.explain(row) for row in X.tolist())
+        return Explanations([Explanation(row, self.classes_, names) for row in rows])
+
+    def export_text(self, *, max_depth: int = 100) -> str:
+        """Write the tree as indented text.
+
+        Parameters
+        ----------
+        max_depth : int, default=100
+            Subtrees below this depth are summed up in one line.
+
+        Returns
+        -------
+        str
+            Each test with its zone, each leaf with its answer.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(clf.export_text().rstrip())
+        petal length (cm) 2.45 ± 0.55 (150 rows, 1 within)
+        ├─ below: 0 with 1 (50 rows)
+        └─ above: petal width (cm) 1.750 ± 0.050 (100 rows, 12 within)
+           ├─ below: 1 with 0.907 (54 rows)
+           └─ above: 2 with 0.978 (46 rows)
+        """
+        check_is_fitted(self)
+        if max_depth < 0:
+            raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        return self._model.export_text(max_depth)
+
+    def export_dot(self) -> str:
+        """Write the tree in Graphviz's DOT language.
+
+        Returns
+        -------
+        str
+            A graph whose edges are as wide as their share of the rows; middle branches are
+            dashed.
+        """
+        check_is_fitted(self)
+        return self._model.export_dot()
+
+    def plot_tree(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        title: str | None = None,
+        max_depth: int | None = None,
+    ) -> Figure:
+        """Draw the tree.
+
+        Edges are as wide as their share of the rows, middle branches are dashed, leaves show
+        their distribution and size.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            Rows to show: every split then has a histogram of its feature by class, with the
+            zone as a hatched band. Without rows it shows the shares of the classes.
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+        title : str, default=None
+            A line above the tree.
+        max_depth : int, default=None
+            Deeper splits become stubs; by default as deep as there is room.
+
+        Returns
+        -------
+        Figure
+            An SVG that shows itself in a notebook and can be saved to a file.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> picture = clf.plot_tree(X, y)
+        >>> picture.svg.startswith("<svg")
+        True
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ValueError("plot_tree needs X and y together, or neither")
+        if max_depth is not None and max_depth < 0:
+            raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        data = None if X is None else self._labelled_rows(X, y, None)
+        return Figure(self._model.tree_svg(data, title, max_depth))
+
+    def plot_zone(
+        self,
+        node: int,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Draw one split closely: why its zone is as wide as it is.
+
+        The gain curve with its plateau, where the classes lie, the thresholds of resamples,
+        and the zones of all estimators side by side. With the data of the fit, it is what the
+        fit saw.
+
+        Parameters
+        ----------
+        node : int
+            The node, as in ``tree_``; 0 is the root.
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows to look at.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+        title : str, default=None
+            A line above the picture; by default the feature and its zone.
+
+        Returns
+        -------
+        Figure
+            An SVG that shows itself in a notebook and can be saved to a file.
+
+        Raises
+        ------
+        ValueError
+            If the node is no split, or no row reaches it.
+        """
+        check_is_fitted(self)
+        nodes = self.tree_.node_count
+        if not 0 <= node < nodes:
+            raise ValueError(f"there is no node {node}; there are nodes 0 to {nodes - 1}")
+        data = self._labelled_rows(X, y, sample_weight)
+        return Figure(self._model.zone_svg(data, int(node), title))
+
+    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
+        """Check rows to show, and number their labels by the classes of the model."""
+        X = self._rows(X)
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        known = np.isin(y, self.classes_)
+        if not known.all():
+            stranger = y[~known].tolist()[0]
+            raise ValueError(f"y contains a label that was not seen in fit: {stranger!r}")
+        if sample_weight is not None:
+            sample_weight = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, X, dtype=np.float64)
+            )
+        return TrainingSet(
+            X,
+            np.searchsorted(self.classes_, y).astype(np.uint32),
+            _labels.to_names(self.classes_),
+            self._model.feature_names(),
+            sample_weight,
+        )

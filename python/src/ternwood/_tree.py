@@ -1,0 +1,51 @@
+"""The fitted tree as parallel arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Tree(NamedTuple):
+    """The nodes of a fitted tree, in preorder: one array per property, one entry per node.
+
+    As in scikit-learn, a leaf has children -1, feature -2 and threshold -2.
+
+    Attributes
+    ----------
+    feature : ndarray of int64
+        The feature a split tests.
+    threshold : ndarray of float64
+        Rows at or below it go left.
+    half_width : ndarray of float64
+        The half-width of the zone around the threshold, after clamp and scale; 0 for a leaf.
+    children_left, children_middle, children_right : ndarray of int64
+        The children; the middle one is -1 unless the routing is ``"hard_middle"``.
+    n_node_samples : ndarray of int64
+        Training rows that reached the node.
+    weighted_n_node_samples : ndarray of float64
+        Their weight.
+    n_within : ndarray of int64
+        Those of them that lie within the node's zone.
+    impurity : ndarray of float64
+        Their impurity.
+    value : ndarray of float64 of shape (n_nodes, n_classes)
+        The class distribution with which prediction answers at the node.
+    """
+
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    half_width: NDArray[np.float64]
+    children_left: NDArray[np.int64]
+    children_middle: NDArray[np.int64]
+    children_right: NDArray[np.int64]
+    n_node_samples: NDArray[np.int64]
+    weighted_n_node_samples: NDArray[np.float64]
+    n_within: NDArray[np.int64]
+    impurity: NDArray[np.float64]
+    value: NDArray[np.float64]
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are, splits and leaves."""
+        return len(self.feature)

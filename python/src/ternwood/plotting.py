@@ -1,0 +1,364 @@
+"""Pictures of data and of results, with matplotlib.
+
+matplotlib is an optional dependency: ``pip install ternwood[plot]``. Every function draws into
+Axes that it is given, or makes its own, and returns them. Pictures of a tree and of a single
+zone are methods of the classifier and need no matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from .metrics import aurc, risk_coverage_curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._classifier import TernaryTreeClassifier
+
+__all__ = ["plot_decision_surface", "plot_risk_coverage"]
+
+# The class colours of the pictures of trees (after Okabe and Ito); beyond them they repeat.
+_COLOURS = (
+    "#2f6fb0",
+    "#ec8b23",
+    "#1f9b78",
+    "#c2569b",
+    "#62b5e8",
+    "#d8b21a",
+    "#c4462f",
+    "#7a5fb3",
+    "#8d6b4b",
+    "#7f8a99",
+)
+_CART = "#c4462f"
+_GRID = 400
+
+
+def plot_decision_surface(
+    clf: TernaryTreeClassifier,
+    X: Any,
+    y: ArrayLike,
+    *,
+    features: tuple[int | str, int | str] = (0, 1),
+    cart: bool = True,
+    ax: Axes | Sequence[Axes] | None = None,
+) -> Axes | NDArray[Any]:
+    """Draw what a classifier answers over two features.
+
+    Areas have the colour of the predicted class, undecided areas are hatched, rows are dots.
+    Features that are not shown stand at their median.
+
+    Parameters
+    ----------
+    clf : TernaryTreeClassifier
+        A fitted classifier.
+    X : array-like, data frame or table of shape (n_samples, n_features)
+        Rows to show, with all features the classifier knows.
+    y : array-like of shape (n_samples,)
+        Their labels.
+    features : pair of int or str, default=(0, 1)
+        The features to show, by position or by name.
+    cart : bool, default=True
+        Whether to show plain CART beside it: the same tree without zones. A tree with
+        ``"hard_middle"`` routing has no such tree; then CART is grown from the rows shown.
+    ax : Axes or pair of Axes, default=None
+        Where to draw; a pair if ``cart``. By default a new figure.
+
+    Returns
+    -------
+    Axes or ndarray of two Axes
+        Where it was drawn: the classifier, then CART.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from sklearn.datasets import load_iris
+    >>> from ternwood import TernaryTreeClassifier
+    >>> from ternwood.plotting import plot_decision_surface
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = TernaryTreeClassifier(zone="class_overlap", max_depth=3).fit(X, y)
+    >>> both = plot_decision_surface(clf, X, y, features=("petal length (cm)", "petal width (cm)"))
+    >>> both[0].get_title(), both[1].get_title()
+    ('class overlap zones', 'the same tree without zones')
+    """
+    check_is_fitted(clf)
+    rows = clf._rows(X)
+    labels = column_or_1d(y)
+    check_consistent_length(rows, labels)
+    shown = [_position(clf, feature) for feature in features]
+    if len(shown) != 2 or shown[0] == shown[1]:
+        raise ValueError(f"features must be two different features, got {features!r}")
+    panels = _panels(ax, 2 if cart else 1)
+    horizontal, vertical, grid = _grid(rows, shown)
+    axes_names = [clf._model.feature_names()[position] for position in shown]
+    zone = clf.zone.replace("_", " ")
+    pictures = [(f"{zone} zones", *_zoned_answers(clf, grid))]
+    if cart:
+        pictures.append(_cart_answers(clf, grid, rows, labels))
+    for panel, (title, classes, decided) in zip(panels, pictures, strict=True):
+        shape = (_GRID, _GRID)
+        answers = classes.reshape(shape), decided.reshape(shape)
+        _areas(panel, (horizontal, vertical), *answers)
+        _dots(panel, rows[:, shown], labels, clf.classes_)
+        panel.set_title(title)
+        panel.set_xlabel(axes_names[0])
+        panel.set_xlim(horizontal[0], horizontal[-1])
+        panel.set_ylim(vertical[0], vertical[-1])
+    panels[0].set_ylabel(axes_names[1])
+    _surface_legend(panels[0], clf.classes_)
+    return panels if cart else panels[0]
+
+
+def plot_risk_coverage(
+    clf: TernaryTreeClassifier, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
+) -> Axes:
+    """Draw how the error grows as less confident rows are decided too.
+
+    Three ways to leave rows undecided: by the largest blended probability (Chow's rule), by
+    the largest leaf probability of plain CART, and by the zone verdict, which is one point.
+
+    Parameters
+    ----------
+    clf : TernaryTreeClassifier
+        A fitted classifier.
+    X : array-like, data frame or table of shape (n_samples, n_features)
+        Rows it has not seen.
+    y : array-like of shape (n_samples,)
+        Their labels.
+    cart : fitted classifier, default=None
+        The plain tree to compare with. By default the same tree without zones; a tree with
+        ``"hard_middle"`` routing has none, and is shown alone.
+    ax : Axes, default=None
+        Where to draw. By default a new figure.
+
+    Returns
+    -------
+    Axes
+        Where it was drawn.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from ternwood import TernaryTreeClassifier
+    >>> from ternwood.plotting import plot_risk_coverage
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = TernaryTreeClassifier(max_depth=4).fit(X[::2], y[::2])
+    >>> ax = plot_risk_coverage(clf, X[1::2], y[1::2])
+    >>> ax.get_xlabel()
+    'coverage: share of rows decided'
+    """
+    check_is_fitted(clf)
+    labels = column_or_1d(y)
+    classes, probabilities, verdicts = clf.predict_all(X)
+    check_consistent_length(classes, labels)
+    panel: Axes = _panels(ax, 1)[0]
+    _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
+    plain = _plain_tree(clf, cart, X)
+    if plain is not None:
+        _curve(panel, labels, *plain, ("plain CART (Chow)", _CART, "--"))
+    decided = verdicts == 1
+    if decided.any():
+        risk = float(np.mean(classes[decided] != labels[decided]))
+        panel.plot(
+            decided.mean(),
+            risk,
+            "o",
+            markersize=9,
+            color="black",
+            zorder=3,
+            label=f"zone verdict ({np.mean(~decided):.1%} undecided)",
+        )
+    panel.set_xlabel("coverage: share of rows decided")
+    panel.set_ylabel("risk: share of errors among them")
+    panel.set_xlim(0, 1.02)
+    panel.set_ylim(bottom=0)
+    panel.grid(alpha=0.3)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.legend(frameon=False)
+    return panel
+
+
+def _panels(ax: Any, count: int) -> NDArray[Any]:
+    """Return the Axes given, or make a figure of so many side by side."""
+    if ax is not None:
+        panels = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+        if len(panels) != count:
+            raise ValueError(f"ax must be {count} Axes for this picture, got {len(panels)}")
+        return panels
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "ternwood.plotting needs matplotlib: pip install ternwood[plot]"
+        ) from error
+    _, panels = plt.subplots(
+        1,
+        count,
+        figsize=(5.2 * count + 0.6, 4.6),
+        layout="constrained",
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    return np.asarray(panels).ravel()
+
+
+def _position(clf: TernaryTreeClassifier, feature: int | str) -> int:
+    names = clf._model.feature_names()
+    if isinstance(feature, str):
+        if feature not in names:
+            raise ValueError(f"there is no feature {feature!r}; there are: {', '.join(names)}")
+        return names.index(feature)
+    if not -len(names) <= feature < len(names):
+        raise ValueError(f"there is no feature {feature}; there are {len(names)}")
+    return int(feature) % len(names)
+
+
+def _grid(
+    rows: NDArray[np.float64], shown: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return both axes and the rows of a grid over them, the other features at their median."""
+    rows = check_array(rows, input_name="X")
+    low, high = rows[:, shown].min(axis=0), rows[:, shown].max(axis=0)
+    room = np.where(high > low, 0.05 * (high - low), 1.0)
+    axes = [
+        np.linspace(start, end, _GRID) for start, end in zip(low - room, high + room, strict=True)
+    ]
+    grid = np.tile(np.median(rows, axis=0), (_GRID * _GRID, 1))
+    for position, values in zip(shown, np.meshgrid(*axes), strict=True):
+        grid[:, position] = values.ravel()
+    return axes[0], axes[1], grid
+
+
+def _zoned_answers(
+    clf: TernaryTreeClassifier, grid: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return class numbers, and which rows are decided."""
+    class_ids, _, verdicts = clf._model.predict(grid, 0)
+    return class_ids, verdicts == 1
+
+
+def _cart_answers(
+    clf: TernaryTreeClassifier,
+    grid: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    labels: NDArray[Any],
+) -> tuple[str, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what to call plain CART, and its answers."""
+    decided = np.ones(len(grid), dtype=bool)
+    if not _has_middles(clf):
+        class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
+        return "the same tree without zones", class_ids, decided
+    cart = clone(clf).set_params(zone="none", routing="crisp").fit(rows, labels)
+    class_ids = np.searchsorted(clf.classes_, cart.predict(grid))
+    return "CART of the rows shown", class_ids, decided
+
+
+def _has_middles(clf: TernaryTreeClassifier) -> bool:
+    return bool((clf.tree_.children_middle >= 0).any())
+
+
+def _crisp_probabilities(
+    clf: TernaryTreeClassifier, rows: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Answer as plain CART does: by the leaf at the end of the thresholds' path."""
+    return clf.tree_.value[clf._model.apply(rows, 0)]
+
+
+def _areas(
+    panel: Axes,
+    axes: tuple[NDArray[np.float64], NDArray[np.float64]],
+    classes: NDArray[np.int64],
+    decided: NDArray[np.bool_],
+) -> None:
+    from matplotlib.colors import ListedColormap
+
+    colours = ListedColormap(_COLOURS)
+    panel.pcolormesh(
+        *axes,
+        classes % len(_COLOURS),
+        cmap=colours,
+        vmin=-0.5,
+        vmax=len(_COLOURS) - 0.5,
+        alpha=0.28,
+        shading="nearest",
+        rasterized=True,
+    )
+    if not decided.all():
+        undecided = (~decided).astype(float)
+        hatched = panel.contourf(
+            *axes, undecided, levels=[0.5, 1.5], colors="none", hatches=["///"]
+        )
+        hatched.set_edgecolor("#444444")
+        hatched.set_linewidth(0.0)
+
+
+def _dots(
+    panel: Axes, rows: NDArray[np.float64], labels: NDArray[Any], classes: NDArray[Any]
+) -> None:
+    size = float(np.clip(9000 / len(rows), 7, 26))
+    for number, label in enumerate(classes):
+        of_class = labels == label
+        panel.scatter(
+            rows[of_class, 0],
+            rows[of_class, 1],
+            s=size,
+            color=_COLOURS[number % len(_COLOURS)],
+            edgecolor="white",
+            linewidth=0.4,
+            zorder=3,
+        )
+
+
+def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
+    """Name the classes and the hatching, outside of the picture."""
+    from matplotlib.patches import Patch
+
+    entries = [
+        Patch(facecolor=_COLOURS[number % len(_COLOURS)], label=str(label))
+        for number, label in enumerate(classes)
+    ]
+    entries.append(Patch(facecolor="white", edgecolor="#444444", hatch="///", label="undecided"))
+    figure = panel.figure
+    if figure.get_layout_engine() is not None:
+        columns = min(len(entries), 6)
+        figure.legend(handles=entries, loc="outside lower center", ncols=columns, frameon=False)
+    else:
+        panel.legend(handles=entries, loc="best", framealpha=0.9)
+
+
+def _plain_tree(
+    clf: TernaryTreeClassifier, cart: Any, X: Any
+) -> tuple[NDArray[Any], NDArray[np.float64]] | None:
+    """Return classes and probabilities of the tree without zones."""
+    if cart is not None:
+        return cart.predict(X), cart.predict_proba(X)
+    if _has_middles(clf):
+        return None
+    probabilities = _crisp_probabilities(clf, clf._rows(X))
+    return clf.classes_[probabilities.argmax(axis=1)], probabilities
+
+
+def _curve(
+    panel: Axes,
+    labels: NDArray[Any],
+    classes: NDArray[Any],
+    probabilities: NDArray[np.float64],
+    style: tuple[str, str, str],
+) -> None:
+    name, colour, line = style
+    confidence = probabilities.max(axis=1)
+    coverage, risk, _ = risk_coverage_curve(labels, classes, confidence)
+    area = aurc(labels, classes, confidence)
+    panel.plot(coverage, risk, line, color=colour, label=f"{name}, AURC {area:.3f}")

@@ -1,0 +1,193 @@
+"""Does a mistake get a clear error?"""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from ternwood import TernaryTreeClassifier
+from ternwood._parameters import CONSTRAINTS, ZONES
+
+METHODS = ("predict", "predict_proba", "predict_verdict", "predict_all", "zone_distance")
+ROW_METHODS = (*METHODS, "apply", "decision_path", "explain")
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_every_parameter_is_checked_by_type(iris, name):
+    clf = TernaryTreeClassifier(**{name: object()})
+    with pytest.raises(ValueError, match=f"'{name}' parameter of TernaryTreeClassifier must be"):
+        clf.fit(*iris)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_depth", 0),
+        ("max_depth", 2.5),
+        ("min_samples_split", 1),
+        ("min_samples_split", 1.5),
+        ("min_samples_leaf", 0),
+        ("min_samples_leaf", 1.0),
+        ("min_weight_fraction_leaf", 0.6),
+        ("max_leaf_nodes", 1),
+        ("max_features", 0),
+        ("max_features", "all"),
+        ("ccp_alpha", -1.0),
+        ("ccp_alpha", float("nan")),
+        ("plateau_tolerance", 1.1),
+        ("overlap_tail", 0.6),
+        ("gain_scale", -0.1),
+        ("gain", "gini"),
+        ("n_bootstraps", 1),
+        ("zone_scale", -1.0),
+        ("max_zone_fraction", 1.5),
+        ("criterion", "mse"),
+        ("routing", "soft"),
+        ("class_weight", "equal"),
+        ("random_state", -1),
+    ],
+)
+def test_values_out_of_range_are_named(iris, name, value):
+    with pytest.raises(ValueError, match=f"(?s)'{name}' parameter.* Got {value!r}"):
+        TernaryTreeClassifier(**{name: value}).fit(*iris)
+
+
+def test_an_unknown_zone_lists_the_known_ones(iris):
+    with pytest.raises(ValueError, match="zone") as error:
+        TernaryTreeClassifier(zone="wide").fit(*iris)
+    assert all(f"'{zone}'" in str(error.value) for zone in ZONES)
+
+
+@pytest.mark.parametrize("scale", [float("inf"), 1e300])
+def test_huge_scales_are_an_error_or_finite_zones(iris, scale):
+    clf = TernaryTreeClassifier(zone_scale=scale, max_depth=2)
+    if np.isinf(scale):
+        with pytest.raises(ValueError, match=r"zone_scale|JSON"):
+            clf.fit(*iris)
+    else:
+        assert np.isfinite(clf.fit(*iris).predict_proba(iris[0])).all()
+
+
+def test_specified_zones_need_a_width_per_feature(iris):
+    clf = TernaryTreeClassifier(zone="specified")
+    with pytest.raises(ValueError, match="needs specified_half_widths"):
+        clf.fit(*iris)
+    with pytest.raises(ValueError, match="specified_half_widths has length 2, but 4 was expected"):
+        clf.set_params(specified_half_widths=[1, 2]).fit(*iris)
+    with pytest.raises(ValueError, match="specified_half_widths contains NaN"):
+        clf.set_params(specified_half_widths=[1, 2, 3, np.nan]).fit(*iris)
+    with pytest.raises(ValueError, match="specified_half_widths is -1"):
+        clf.set_params(specified_half_widths=[-1, 2, 3, 4]).fit(*iris)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (np.nan, "Input X contains NaN."),
+        (np.inf, r"Input X contains infinity or a value too large for dtype\('float64'\)."),
+        (-np.inf, r"Input X contains infinity or a value too large for dtype\('float64'\)."),
+    ],
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("rows", [150, 15_000])
+def test_what_is_not_finite_is_found_by_row_and_column(iris_frame, value, message, order, rows):
+    X, y = iris_frame
+    repeats = rows // len(y)
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    bad = np.tile(X.to_numpy(), (repeats, 1)).copy(order=order)
+    bad[77, 3] = value
+    frame = type(X)(bad, columns=X.columns)
+    where = r"\nThe first is in row 77, column 'petal width \(cm\)' \(index 3\)"
+    with pytest.raises(ValueError, match=message + where):
+        TernaryTreeClassifier().fit(frame, np.tile(y, repeats))
+    for method in ROW_METHODS[:-1]:
+        with pytest.raises(ValueError, match=message + where):
+            getattr(clf, method)(frame)
+
+
+def test_rows_to_explain_are_checked_too(iris):
+    X, y = iris
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        clf.explain([[1.0, np.nan, 3.0, 4.0]])
+
+
+def test_a_wrong_number_of_features(iris):
+    X, y = iris
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    for method in ROW_METHODS:
+        with pytest.raises(ValueError, match="X has 3 features, but TernaryTreeClassifier"):
+            getattr(clf, method)(X[:, :3])
+
+
+def test_use_before_fit(iris):
+    clf = TernaryTreeClassifier()
+    for method in ROW_METHODS:
+        with pytest.raises(NotFittedError):
+            getattr(clf, method)(iris[0])
+    for method in ("get_depth", "get_n_leaves", "export_text", "export_dot", "to_json"):
+        with pytest.raises(NotFittedError):
+            getattr(clf, method)()
+    with pytest.raises(NotFittedError):
+        _ = clf.tree_
+    with pytest.raises(NotFittedError):
+        _ = clf.feature_importances_
+    with pytest.raises(NotFittedError):
+        clf.save("never written")
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0.5, 1.5, 2.5], "Unknown label type"),
+        ([0.0, 1.0, np.nan], "Input y contains NaN"),
+        (np.array(["a", 1, "b"], dtype=object), "a mix of int, str"),
+        ([[0, 1], [1, 0], [1, 1]], "1d array"),
+        ([0, 1], "inconsistent numbers of samples"),
+        ([], "inconsistent|0 sample"),
+    ],
+    ids=["continuous", "nan", "mixed", "two columns", "short", "empty"],
+)
+def test_labels_that_are_none(y, message):
+    with pytest.raises(ValueError, match=message):
+        TernaryTreeClassifier().fit([[1.0], [2.0], [3.0]], y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, -1.0, 1.0], "sample weight of row 1 is -1|Negative"),
+        ([1.0, np.nan, 1.0], "contains NaN"),
+        ([0.0, 0.0, 0.0], "zero"),
+        ([1.0, 1.0], r"shape|inconsistent"),
+    ],
+)
+def test_weights_that_are_none(weights, message):
+    with pytest.raises(ValueError, match=message):
+        TernaryTreeClassifier().fit([[1.0], [2.0], [3.0]], [0, 1, 1], weights)
+
+
+def test_class_weights_of_unknown_classes(iris):
+    with pytest.raises(ValueError, match="are not in class_weight"):
+        TernaryTreeClassifier(class_weight={0: 1.0, 9: 2.0}).fit(*iris)
+    with pytest.raises(ValueError, match="class_weight"):
+        TernaryTreeClassifier(class_weight={0: -1.0}).fit(*iris)
+    with pytest.raises(ValueError, match="class_weight"):
+        TernaryTreeClassifier(class_weight={0: np.inf}).fit(*iris)
+
+
+def test_no_jobs(iris):
+    with pytest.raises(ValueError, match="n_jobs == 0 has no meaning"):
+        TernaryTreeClassifier(n_jobs=0).fit(*iris)
+
+
+def test_the_zone_distance_of_a_middle_subtree(iris):
+    clf = TernaryTreeClassifier(routing="hard_middle", max_depth=2).fit(*iris)
+    with pytest.raises(ValueError, match="not defined for hard_middle routing"):
+        clf.zone_distance(iris[0])
+
+
+def test_columns_of_one_name(iris_frame):
+    X, y = iris_frame
+    X = X.set_axis(["a", "b", "a", "c"], axis=1)
+    with pytest.raises(ValueError, match=r"occurs twice|unique column names"):
+        TernaryTreeClassifier().fit(X, y)

@@ -1,0 +1,72 @@
+"""Do pictures show what the tree has?"""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ternwood import TernaryTreeClassifier
+
+
+@pytest.fixture
+def fitted(iris_frame):
+    X, y = iris_frame
+    words = np.array(["setosa", "versicolor", "virginica"])[y]
+    return TernaryTreeClassifier(max_depth=3).fit(X, words), X, words
+
+
+def texts(figure):
+    root = ElementTree.fromstring(figure._repr_svg_())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    return " ".join(root.itertext())
+
+
+def test_a_tree_shows_its_tests_and_classes(fitted):
+    clf, X, y = fitted
+    without, with_data = clf.plot_tree(), clf.plot_tree(X, y, title="Irises")
+    for figure in (without, with_data):
+        shown = texts(figure)
+        assert "petal length" in shown
+        assert all(word in shown for word in clf.classes_)
+        assert "150 rows" in shown
+    assert "Irises" in texts(with_data)
+    assert len(with_data.svg) > len(without.svg)
+    assert len(clf.plot_tree(max_depth=1).svg) < len(without.svg)
+
+
+def test_a_zone_shows_all_estimators(fitted):
+    clf, X, y = fitted
+    shown = texts(clf.plot_zone(0, X, y))
+    assert "petal" in shown
+    for estimator in ("margin", "plateau", "overlap", "gain ratio", "bootstrap"):
+        assert estimator in shown.lower(), estimator
+    weighted = clf.plot_zone(0, X, y, sample_weight=np.linspace(0.1, 2, len(y)))
+    assert texts(weighted) != shown
+
+
+def test_pictures_are_saved_as_svg(fitted, tmp_path):
+    figure = fitted[0].plot_tree()
+    figure.save(tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == figure.svg
+    with pytest.raises(ValueError, match=r"must end in \.svg"):
+        figure.save(tmp_path / "tree.png")
+    with pytest.raises(OSError, match="No such file"):
+        figure.save(tmp_path / "no such folder" / "tree.svg")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["tree.svg"]
+
+
+def test_what_cannot_be_drawn_is_a_value_error(fitted):
+    clf, X, y = fitted
+    leaf = int(np.flatnonzero(clf.tree_.children_left < 0)[0])
+    with pytest.raises(ValueError, match="X and y together"):
+        clf.plot_tree(X)
+    with pytest.raises(ValueError, match="not seen in fit: 'tulip'"):
+        clf.plot_tree(X, np.where(y == "setosa", "tulip", y))
+    with pytest.raises(ValueError, match="max_depth must be"):
+        clf.plot_tree(max_depth=-1)
+    with pytest.raises(ValueError, match="there is no node 99"):
+        clf.plot_zone(99, X, y)
+    with pytest.raises(ValueError, match=f"node {leaf}"):
+        clf.plot_zone(leaf, X, y)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        clf.plot_zone(0, X, y[:-1])

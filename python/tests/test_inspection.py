@@ -1,0 +1,119 @@
+"""Do the tree, its reports and its predictions say the same?"""
+
+import numpy as np
+import pytest
+from scipy.sparse import issparse
+
+from ternwood import TernaryTreeClassifier
+from ternwood._parameters import ROUTINGS
+
+
+@pytest.fixture(params=ROUTINGS)
+def fitted(request, cancer):
+    return TernaryTreeClassifier(zone="class_overlap", routing=request.param, max_depth=4).fit(
+        *cancer
+    )
+
+
+def test_the_arrays_describe_one_tree(fitted, cancer):
+    _, y = cancer
+    tree = fitted.tree_
+    leaves = tree.children_left == -1
+    assert tree.node_count == len(tree.value) == len(tree.n_within)
+    assert leaves.sum() == fitted.get_n_leaves()
+    assert (tree.feature[leaves] == -2).all()
+    assert (tree.threshold[leaves] == -2).all()
+    assert (tree.half_width[leaves] == 0).all()
+    assert (tree.half_width >= 0).all()
+    assert ((tree.children_middle >= 0) == (~leaves & (fitted.routing == "hard_middle"))).all()
+    np.testing.assert_allclose(tree.value.sum(axis=1), 1)
+    assert tree.n_node_samples[0] == len(y)
+    np.testing.assert_allclose(tree.value[0], np.bincount(y) / len(y))
+    for node in np.flatnonzero(~leaves):
+        children = [tree.children_left[node], tree.children_right[node]]
+        if fitted.routing == "hard_middle" and tree.n_within[node]:
+            children.append(tree.children_middle[node])
+        assert tree.n_node_samples[children].sum() == tree.n_node_samples[node]
+
+
+def test_n_within_counts_the_rows_of_each_zone(cancer):
+    X, y = cancer
+    clf = TernaryTreeClassifier(zone="class_overlap", max_depth=4).fit(X, y)
+    tree = clf.tree_
+    paths = clf.decision_path(X).toarray().astype(bool)
+    for node in np.flatnonzero(tree.children_left >= 0):
+        values = X[paths[:, node], tree.feature[node]]
+        lower = tree.threshold[node] - tree.half_width[node]
+        upper = tree.threshold[node] + tree.half_width[node]
+        assert tree.n_within[node] == ((values > lower) & (values <= upper)).sum()
+    assert tree.n_within.sum() > 0
+
+
+def test_the_scale_multiplies_the_widths(cancer):
+    clf = TernaryTreeClassifier(zone="class_overlap", max_depth=4)
+    single = clf.fit(*cancer).tree_.half_width
+    double = clf.set_params(zone_scale=2.0).fit(*cancer).tree_.half_width
+    assert (double == 2 * single).all()
+    assert double.any()
+
+
+def test_paths_lead_to_the_leaves(fitted, cancer):
+    X, _ = cancer
+    paths, leaves = fitted.decision_path(X), fitted.apply(X)
+    assert issparse(paths)
+    assert paths.format == "csr"
+    assert paths.shape == (len(X), fitted.tree_.node_count)
+    assert (paths.toarray()[np.arange(len(X)), leaves] == 1).all()
+    assert (fitted.tree_.children_left[leaves] == -1).all()
+    assert paths.sum(axis=1).max() == fitted.get_depth() + 1
+    decided = fitted.predict_verdict(X) == 1
+    answers = fitted.tree_.value[leaves]
+    assert (fitted.predict_proba(X)[decided] == answers[decided]).all()
+
+
+def test_an_explanation_says_what_the_prediction_says(fitted, cancer):
+    X, _ = cancer
+    rows = np.r_[
+        np.flatnonzero(fitted.predict_verdict(X) == 0)[:3],
+        np.flatnonzero(fitted.predict_verdict(X) == 1)[:3],
+    ]
+    classes, probabilities, verdicts = fitted.predict_all(X[rows])
+    explanations = fitted.explain(X[rows])
+    assert len(explanations) == len(rows)
+    for index, row in enumerate(explanations):
+        assert row.prediction == classes[index]
+        assert (row.probabilities == probabilities[index]).all()
+        assert row.verdict == verdicts[index]
+        assert (row.sentence is None) == (row.verdict == 1)
+        assert sum(share for _, share in row.leaves) == pytest.approx(1)
+        within = [step for step in row.steps if step.side == "within" and step.zone_counts]
+        assert bool(within) == (row.verdict == 0)
+        for step in row.steps:
+            assert step.threshold == fitted.tree_.threshold[step.node]
+            assert step.value == X[rows[index], int(step.feature[1:])]
+    text = str(explanations)
+    assert text.count("node 0:") == len(rows)
+    assert str(explanations[0]) in text
+    assert len(explanations[1:3]) == 2
+
+
+def test_reports_name_features_and_classes(iris_frame):
+    X, y = iris_frame
+    words = np.array(["setosa", "versicolor", "virginica"])[y]
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, words)
+    for report in (clf.export_text(), clf.export_dot(), str(clf.explain(X[70:71]))):
+        assert "petal width (cm)" in report
+        assert "virginica" in report
+    assert clf.export_text(max_depth=0).count("\n") == 1
+    assert clf.export_dot().startswith("digraph")
+    with pytest.raises(ValueError, match="max_depth must be at least 0"):
+        clf.export_text(max_depth=-1)
+
+
+def test_a_single_class_is_a_single_leaf():
+    clf = TernaryTreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
+    assert (clf.get_depth(), clf.get_n_leaves(), clf.tree_.node_count) == (0, 1, 1)
+    assert clf.predict([[9.0]]) == ["only"]
+    assert clf.zone_distance([[9.0]]) == [np.inf]
+    assert clf.feature_importances_ == [0.0]
+    assert "only" in str(clf.explain([[9.0]]))

@@ -1,0 +1,73 @@
+"""Does a model give back the labels it was trained on?"""
+
+import datetime
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ternwood import TernaryTreeClassifier
+
+LABELS = {
+    "bool": np.array([False, True]),
+    "int64": np.array([-5, 3, 2**40]),
+    "uint8": np.array([0, 200, 255], dtype=np.uint8),
+    "float": np.array([-1.0, 0.0, 2.0]),
+    "float32": np.array([1.0, 2.0], dtype=np.float32),
+    "str": np.array(["", "1", 'a "quoted" ü', "true"]),
+    "object": np.array(["long", "short"], dtype=object),
+}
+
+
+def fitted(classes):
+    ids = np.tile(np.arange(len(classes)), 20)
+    X = ids[:, None] + np.linspace(0, 0.5, len(ids))[:, None]
+    return TernaryTreeClassifier().fit(X, classes[ids]), X
+
+
+@pytest.mark.parametrize("classes", LABELS.values(), ids=LABELS)
+def test_labels_survive_json_and_pickle(classes):
+    clf, X = fitted(classes)
+    assert clf.classes_.dtype == classes.dtype
+    assert clf.predict(X).dtype == classes.dtype
+    again = TernaryTreeClassifier.from_json(clf.to_json())
+    assert again.classes_.tolist() == classes.tolist()
+    kind = "U" if classes.dtype.kind == "O" else classes.dtype.kind
+    assert again.classes_.dtype.kind == {"u": "i"}.get(kind, kind)
+    assert (again.predict(X) == clf.predict(X)).all()
+    assert again.to_json() == clf.to_json()
+    copy = pickle.loads(pickle.dumps(clf))
+    assert copy.classes_.dtype == classes.dtype
+    assert (copy.predict(X) == clf.predict(X)).all()
+
+
+@given(st.lists(st.text(), min_size=2, max_size=5, unique=True))
+def test_any_text_is_a_label(words):
+    # numpy's fixed-width strings drop trailing NULs, and lone surrogates are not text.
+    words = [word.rstrip("\0") for word in words]
+    if len(set(words)) < 2 or not all(_is_unicode(word) for word in words):
+        return
+    clf, X = fitted(np.array(sorted(set(words))))
+    again = TernaryTreeClassifier.from_json(clf.to_json())
+    assert again.classes_.tolist() == sorted(set(words))
+    assert (again.predict(X) == clf.predict(X)).all()
+
+
+def _is_unicode(word):
+    return not any("\ud800" <= letter <= "\udfff" for letter in word)
+
+
+def test_labels_that_json_has_no_word_for_become_text():
+    days = np.array(["2024-01-01", "2024-02-01"], dtype="datetime64[D]")
+    clf, X = fitted(days)
+    assert clf.predict(X[:1]) == days[:1]
+    again = TernaryTreeClassifier.from_json(clf.to_json())
+    assert again.classes_.tolist() == [str(datetime.date(2024, m, 1)) for m in (1, 2)]
+
+
+def test_labels_beyond_64_bits_are_refused_by_value():
+    y = np.array([1, 2**63], dtype=np.uint64)
+    with pytest.raises(ValueError, match="9223372036854775808 does not fit into 64 bits"):
+        TernaryTreeClassifier().fit([[0.0], [1.0]], y)

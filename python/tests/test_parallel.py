@@ -1,0 +1,119 @@
+"""Is the classifier safe beside others, in threads and in processes?"""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import joblib
+import pytest
+
+from ternwood import TernaryTreeClassifier
+from ternwood._threads import thread_count
+
+
+def fit_and_predict(X, y, seed):
+    clf = TernaryTreeClassifier(zone="node_bootstrap", max_depth=4, random_state=seed, n_jobs=2)
+    return clf.fit(X, y).predict_proba(X), clf.to_json()
+
+
+@pytest.fixture
+def expected(noisy):
+    return [fit_and_predict(*noisy, seed) for seed in range(3)]
+
+
+def same(found, expected):
+    return all((a[0] == b[0]).all() and a[1] == b[1] for a, b in zip(found, expected, strict=True))
+
+
+def test_processes_of_loky(noisy, expected):
+    jobs = (joblib.delayed(fit_and_predict)(*noisy, seed) for seed in range(3))
+    assert same(joblib.Parallel(n_jobs=2, backend="loky")(jobs), expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forks_after_threads_were_used(noisy, expected):
+    # This process has fitted with threads already: a pool that outlived the fit would hang here.
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.starmap_async(fit_and_predict, [(*noisy, seed) for seed in range(3)])
+        assert same(found.get(timeout=120), expected)
+
+
+def test_threads(noisy, expected):
+    with ThreadPoolExecutor(3) as threads:
+        found = list(threads.map(lambda seed: fit_and_predict(*noisy, seed), range(3)))
+    assert same(found, expected)
+
+
+def test_one_model_for_many_threads(noisy):
+    X, y = noisy
+    clf = TernaryTreeClassifier(max_depth=5).fit(X, y)
+    probabilities = clf.predict_proba(X)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(clf.predict_proba, [X] * 8))
+    assert all((p == probabilities).all() for p in found)
+
+
+# A fit that would take hours.
+LONG_FIT = """
+import os, signal, threading
+import numpy as np
+from ternwood import TernaryTreeClassifier
+
+random = np.random.default_rng(0)
+X, y = random.normal(size=(200_000, 40)), random.integers(0, 2, 200_000)
+clf = TernaryTreeClassifier(
+    zone="node_bootstrap", n_bootstraps=10_000, max_depth={max_depth}, random_state=0
+)
+try:
+    {signal}
+    clf.fit(X, y)
+except KeyboardInterrupt:
+    print("interrupted", hasattr(clf, "classes_"), flush=True)
+"""
+
+
+def run_long_fit(signal_line, max_depth=None, send_signal=False):
+    script = LONG_FIT.format(signal=signal_line, max_depth=max_depth)
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    try:
+        if send_signal:
+            assert process.stdout.readline() == "fitting\n"
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+        # The limit only ends a test that has failed.
+        output, _ = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert output == "interrupted False\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
+@pytest.mark.parametrize("max_depth", [None, 1], ids=["while growing", "in a single zone"])
+def test_ctrl_c_interrupts_a_fit(max_depth):
+    run_long_fit('print("fitting", flush=True)', max_depth, send_signal=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
+def test_other_threads_run_during_a_fit():
+    # With the GIL held by the fit, this thread would not get to run.
+    run_long_fit("threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()")
+
+
+def test_what_n_jobs_means(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = thread_count(None)
+    assert thread_count(-1) == cores
+    assert thread_count(3) == 3
+    assert thread_count(-cores) == 1
+    assert thread_count(-1000) == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert thread_count(None) == 1
+    assert thread_count(-1) == cores
+    monkeypatch.setenv("OMP_NUM_THREADS", "4,3,2")
+    assert thread_count(None) == cores

@@ -1,0 +1,188 @@
+"""Does a model survive being written down?"""
+
+import copy
+import json
+import pickle
+import pickletools
+
+import joblib
+import numpy as np
+import pytest
+
+import ternwood
+from ternwood import TernaryTreeClassifier
+from ternwood._parameters import ROUTINGS, ZONES
+
+RICH = {
+    "zone": "gain_ratio",
+    "routing": "deferred",
+    "criterion": "entropy",
+    "max_depth": 4,
+    "min_samples_split": 0.05,
+    "min_samples_leaf": 3,
+    "min_weight_fraction_leaf": 0.01,
+    "min_samples_middle": 7,
+    "max_leaf_nodes": 12,
+    "max_features": 0.9,
+    "min_impurity_decrease": 1e-4,
+    "ccp_alpha": 1e-4,
+    "class_weight": {0: 1.5, 1: 1.0},
+    "gain_scale": 0.2,
+    "gain": "information",
+    "zone_scale": 0.7,
+    "max_zone_fraction": 0.2,
+    "random_state": 2**40,
+}
+
+
+def same_predictions(a, b, X):
+    return all((x == y).all() for x, y in zip(a.predict_all(X), b.predict_all(X), strict=True))
+
+
+@pytest.fixture
+def fitted(cancer):
+    return TernaryTreeClassifier(**RICH).fit(*cancer)
+
+
+@pytest.mark.parametrize(
+    "round_trip",
+    [
+        lambda clf, path: pickle.loads(pickle.dumps(clf)),
+        lambda clf, path: pickle.loads(pickle.dumps(clf, protocol=2)),
+        lambda clf, path: copy.deepcopy(clf),
+        lambda clf, path: (
+            joblib.dump(clf, path / "model.joblib"),
+            joblib.load(path / "model.joblib"),
+        )[1],
+        lambda clf, path: TernaryTreeClassifier.from_json(clf.to_json()),
+        lambda clf, path: (clf.save(path / "model.json"), ternwood.load(path / "model.json"))[1],
+    ],
+    ids=["pickle", "pickle 2", "deepcopy", "joblib", "json", "file"],
+)
+def test_round_trips_predict_alike(fitted, cancer, tmp_path, round_trip):
+    again = round_trip(fitted, tmp_path)
+    assert same_predictions(again, fitted, cancer[0])
+    assert again.to_json() == fitted.to_json()
+    params = again.get_params()
+    assert {name: params[name] for name in RICH} == RICH
+    # It is whole: it can be fitted again, to the same tree.
+    assert again.fit(*cancer).to_json() == fitted.to_json()
+
+
+def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
+    pickled = pickle.dumps(fitted)
+    operations = list(pickletools.genops(pickled))
+    assert fitted.to_json() in [argument for _, argument, _ in operations]
+    strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
+    ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
+    assert ours == {"ternwood._classifier", "ternwood._ternwood"}
+    # Nothing of ours is called: objects are made by their class and filled with a state.
+    assert "Model" in strings
+    assert "from_json" not in strings
+    assert "fit" not in strings
+
+
+def test_pickling_an_unfitted_classifier():
+    clf = pickle.loads(pickle.dumps(TernaryTreeClassifier(**RICH)))
+    assert clf.get_params() == TernaryTreeClassifier(**RICH).get_params()
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_the_text_does_not_depend_on_threads(noisy, zone, routing):
+    X, y = noisy
+    clf = TernaryTreeClassifier(
+        zone=zone,
+        routing=routing,
+        max_depth=3,
+        max_features=3,
+        specified_half_widths=[0.1] * X.shape[1],
+        random_state=1,
+    )
+    texts = {clf.set_params(n_jobs=n_jobs).fit(X, y).to_json() for n_jobs in (1, 2, 5, None)}
+    assert len(texts) == 1
+    again = TernaryTreeClassifier.from_json(texts.pop())
+    assert (again.zone, again.routing) == (zone, routing)
+    assert same_predictions(again, clf, X)
+
+
+def test_knobs_of_every_zone_come_back(iris):
+    X, y = iris
+    settings = [
+        {"zone": "quality_plateau", "plateau_tolerance": 0.2, "plateau_connected": True},
+        {"zone": "class_overlap", "overlap_tail": 0.3},
+        {"zone": "gain_ratio", "gain_scale": 0.4, "gain": "information"},
+        {"zone": "node_bootstrap", "n_bootstraps": 7, "random_state": 5},
+        {"zone": "specified", "specified_half_widths": [0.1, 0.2, 0.3, 0.4]},
+        {"max_features": "sqrt", "random_state": 1},
+        {"max_features": 2, "class_weight": "balanced", "random_state": 1},
+    ]
+    for setting in settings:
+        clf = TernaryTreeClassifier(max_depth=3, **setting).fit(X, y)
+        again = TernaryTreeClassifier.from_json(clf.to_json()).get_params()
+        assert {name: again[name] for name in setting} == setting
+
+
+def test_names_come_back_only_if_there_were_any(iris, iris_frame):
+    X, y = iris
+    unnamed = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    again = TernaryTreeClassifier.from_json(unnamed.to_json())
+    assert not hasattr(again, "feature_names_in_")
+    assert again.n_features_in_ == 4
+    again.predict(X)
+    named = TernaryTreeClassifier(max_depth=2).fit(*iris_frame)
+    again = TernaryTreeClassifier.from_json(named.to_json())
+    assert again.feature_names_in_.tolist() == named.feature_names_in_.tolist()
+    again.predict(iris_frame[0])
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: "", "EOF"),
+        (lambda text: "no model", "not a usable model file"),
+        (lambda text: text[: len(text) // 2], "is the file complete"),
+        (lambda text: text.replace('"version": 1', '"version": 99'), "version is 99"),
+        (lambda text: text.replace('"feature":', '"feature":1'), "not a usable model file"),
+        (lambda text: text.replace('"routing": "deferred"', '"routing": "hard_middle"'), "shape"),
+    ],
+    ids=["empty", "other text", "cut", "version", "feature", "routing"],
+)
+def test_a_damaged_model_is_a_value_error(fitted, tmp_path, damage, message):
+    text = damage(fitted.to_json())
+    with pytest.raises(ValueError, match=message):
+        TernaryTreeClassifier.from_json(text)
+    (tmp_path / "model.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        ternwood.load(tmp_path / "model.json")
+
+
+def test_files_that_are_not_there_or_not_text(fitted, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        ternwood.load(tmp_path / "missing.json")
+    with pytest.raises(OSError, match="No such file"):
+        fitted.save(tmp_path / "no such folder" / "model.json")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="not UTF-8"):
+        ternwood.load(tmp_path / "binary.json")
+
+
+def test_a_failed_save_leaves_the_old_file_and_no_rubbish(fitted, tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    path.write_text("the old model")
+
+    def disk_full(_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("os.fsync", disk_full)
+    with pytest.raises(OSError, match="no space left"):
+        fitted.save(path)
+    assert path.read_text() == "the old model"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+
+
+def test_the_document_is_plain_json(fitted, cancer):
+    document = json.loads(fitted.to_json())
+    assert document["format"] == "ternwood-model"
+    assert document["classes"] == np.unique(cancer[1]).tolist()
+    assert len(document["nodes"]) == fitted.tree_.node_count

@@ -1,0 +1,135 @@
+"""Do the plots show what the classifier says?"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+from ternwood import TernaryTreeClassifier
+from ternwood.metrics import decided_accuracy, risk_coverage_curve
+from ternwood.plotting import plot_decision_surface, plot_risk_coverage
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.colors import to_hex  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def moons():
+    X, y = make_moons(800, noise=0.3, random_state=0)
+    return TernaryTreeClassifier(zone="class_overlap", max_depth=4).fit(X, y), X, y
+
+
+def test_a_surface_beside_cart(moons):
+    clf, X, y = moons
+    zoned, cart = plot_decision_surface(clf, X, y)
+    # Hatching is a contour of its own, and only the zoned tree has one.
+    assert len(zoned.collections) == len(cart.collections) + 1
+    surface = cart.collections[0].get_array()
+    horizontal = np.linspace(*cart.get_xlim(), 400)
+    vertical = np.linspace(*cart.get_ylim(), 400)
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(horizontal, vertical)], axis=1)
+    plain = TernaryTreeClassifier(zone="none", max_depth=4).fit(X, y)
+    assert (np.asarray(surface).ravel() == plain.predict(grid)).mean() > 0.9999
+    assert (
+        np.asarray(zoned.collections[0].get_array()).ravel() == clf.predict(grid)
+    ).mean() > 0.9999
+    dots = [c for c in zoned.collections if hasattr(c, "get_sizes") and len(c.get_offsets()) > 1]
+    assert sorted(len(c.get_offsets()) for c in dots) == sorted(np.bincount(y))
+    names = [text.get_text() for text in zoned.figure.legends[0].get_texts()]
+    assert names == ["0", "1", "undecided"]
+    zoned.figure.canvas.draw()
+
+
+def test_a_surface_in_axes_of_ones_own(moons):
+    clf, X, y = moons
+    _, ax = plt.subplots()
+    assert plot_decision_surface(clf, X, y, cart=False, ax=ax) is ax
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["0", "1", "undecided"]
+    with pytest.raises(ValueError, match="ax must be 2 Axes"):
+        plot_decision_surface(clf, X, y, ax=ax)
+
+
+def test_a_surface_of_a_tree_with_middles_beside_cart(moons):
+    _, X, y = moons
+    clf = TernaryTreeClassifier(routing="hard_middle", zone="class_overlap", max_depth=3).fit(X, y)
+    plain = TernaryTreeClassifier(zone="none", max_depth=3).fit(X, y)
+    _, cart = plot_decision_surface(clf, X, y)
+    _, expected = plot_decision_surface(plain, X, y)
+    assert cart.get_title() == "CART of the rows shown"
+    surfaces = (ax.collections[0].get_array() for ax in (cart, expected))
+    assert (next(surfaces) == next(surfaces)).all()
+
+
+def test_a_surface_over_two_of_many_features(cancer):
+    X, y = cancer
+    clf = TernaryTreeClassifier(max_depth=3).fit(X, y)
+    axes = plot_decision_surface(clf, X, y, features=(27, "x22"))
+    assert axes[0].get_xlabel() == "x27"
+    assert axes[0].get_ylabel() == "x22"
+    for features, message in [
+        ((0, 30), "there is no feature 30"),
+        ((0, "weight"), "there is no feature 'weight'"),
+        ((1, 1), "two different features"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            plot_decision_surface(clf, X, y, features=features)
+
+
+def test_risk_and_coverage(moons):
+    clf, X, y = moons
+    ax = plot_risk_coverage(clf, X, y)
+    blended, cart, point = ax.get_lines()
+    classes, probabilities, verdicts = clf.predict_all(X)
+    coverage, risk, _ = risk_coverage_curve(y, classes, probabilities.max(axis=1))
+    assert (blended.get_xdata() == coverage).all()
+    assert (blended.get_ydata() == risk).all()
+    plain = TernaryTreeClassifier(zone="none", max_depth=4).fit(X, y)
+    confidence = plain.predict_proba(X).max(axis=1)
+    coverage, risk, _ = risk_coverage_curve(y, plain.predict(X), confidence)
+    np.testing.assert_allclose(cart.get_ydata(), risk)
+    assert point.get_xdata() == [verdicts.mean()]
+    assert point.get_ydata() == pytest.approx([1 - decided_accuracy(y, classes, verdicts)])
+    assert len({to_hex(line.get_color()) for line in (blended, cart, point)}) == 3
+
+
+def test_risk_and_coverage_of_a_tree_with_middles(moons):
+    _, X, y = moons
+    clf = TernaryTreeClassifier(routing="hard_middle", max_depth=3).fit(X, y)
+    cart = TernaryTreeClassifier(zone="none", max_depth=3).fit(X, y)
+    _, (alone, beside) = plt.subplots(1, 2)
+    assert plot_risk_coverage(clf, X, y, ax=alone) is alone
+    assert len(alone.get_lines()) == 2
+    plot_risk_coverage(clf, X, y, cart=cart, ax=beside)
+    assert len(beside.get_lines()) == 3
+
+
+def test_what_is_optional_may_be_absent():
+    script = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("matplotlib", "pandas", "polars", "pyarrow"):
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Absent())
+import ternwood, ternwood.plotting
+clf = ternwood.TernaryTreeClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+clf.plot_tree()
+try:
+    ternwood.plotting.plot_risk_coverage(clf, [[0.0]], [0])
+except ImportError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "ternwood.plotting needs matplotlib: pip install ternwood[plot]\n"

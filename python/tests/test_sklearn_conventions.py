@@ -1,0 +1,17 @@
+"""Does scikit-learn accept the classifier as one of its own?"""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ternwood import TernaryTreeClassifier
+
+
+@parametrize_with_checks(
+    [
+        TernaryTreeClassifier(),
+        TernaryTreeClassifier(zone="node_bootstrap", routing="deferred"),
+        TernaryTreeClassifier(zone="class_overlap", routing="hard_middle"),
+        TernaryTreeClassifier(zone="none", max_features="sqrt", criterion="entropy"),
+    ]
+)
+def test_every_check_of_scikit_learn_passes(estimator, check):
+    check(estimator)
