@@ -10,8 +10,8 @@ EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
-.PHONY: help build build-rust build-python test test-rust test-python test-sklearn-oldest \
-	lint lint-rust lint-python ci clean
+.PHONY: help build build-rust build-python demo man test test-rust test-python \
+	test-sklearn-oldest lint lint-rust lint-python ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -22,6 +22,13 @@ build-rust:
 	cargo build --workspace --all-targets
 
 build-python: $(VENV)/ternwood-installed
+
+# The demo needs no Parquet, and without it the command builds several times as fast.
+demo: ## build the command and see all of it; pictures go to demo-out/
+	cargo run --release --package ternwood-cli --no-default-features -- demo --out demo-out --force
+
+man: ## write the manual pages to man/
+	cargo run --release --package ternwood-cli --no-default-features -- man man --force
 
 test: test-rust test-python ## build and run all tests
 

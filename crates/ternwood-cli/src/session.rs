@@ -95,7 +95,7 @@ fn new_bar(what: &'static str, total: Option<u64>) -> ProgressBar {
             "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
         ),
         None => {
-            (ProgressBar::with_draw_target(None, target), "{spinner} {msg}: {human_pos}, {per_sec}")
+            (ProgressBar::with_draw_target(None, target), "{spinner} {msg}: {human_pos} in {elapsed}")
         }
     };
     let style = ProgressStyle::with_template(template).expect("the template is right");
