@@ -1,9 +1,12 @@
 """Do pictures show what the tree has?"""
 
+import copy
+import pickle
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 from ternwood import TernaryTreeClassifier
 
@@ -70,3 +73,26 @@ def test_what_cannot_be_drawn_is_a_value_error(fitted):
         clf.plot_zone(leaf, X, y)
     with pytest.raises(ValueError, match="inconsistent numbers"):
         clf.plot_zone(0, X, y[:-1])
+
+
+def test_pictures_show_the_rows_of_the_fit_while_they_are_there():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    assert clf.plot_tree().svg == clf.plot_tree(X, y).svg
+    assert clf.plot_zone(0).svg == clf.plot_zone(0, X, y).svg
+
+
+def test_pictures_do_without_rows_that_are_gone():
+    X, y = load_breast_cancer(return_X_y=True)
+    with_rows = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    plain = with_rows.plot_tree().svg
+    for forgetful in (
+        TernaryTreeClassifier(max_depth=2).fit(X.copy(), y.copy()),
+        TernaryTreeClassifier(max_depth=2).fit(X.tolist(), y.tolist()),
+        copy.deepcopy(with_rows),
+        pickle.loads(pickle.dumps(with_rows)),
+        TernaryTreeClassifier.from_json(with_rows.to_json()),
+    ):
+        assert forgetful.plot_tree().svg != plain
+        with pytest.raises(ValueError, match="pass X and y"):
+            forgetful.plot_zone(0)

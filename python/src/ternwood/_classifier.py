@@ -16,6 +16,7 @@ from . import _labels, _parameters
 from ._files import ModelFile
 from ._inspection import Inspection
 from ._predictions import Predictions
+from ._seen import SeenRows
 from ._ternwood import Model
 from ._threads import thread_count
 from ._training_set import TrainingSet
@@ -198,6 +199,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
             The fitted estimator itself.
         """
         threads = thread_count(self.n_jobs)
+        seen = SeenRows(X, y, sample_weight)
         # Finiteness is checked once, by the library, in parallel.
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         classes, class_ids = _labels.encode(y)
@@ -217,7 +219,13 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         document = json.dumps(_parameters.to_document(self, classes, y), allow_nan=False)
         self._model = Model.fit(data, document, self.routing, threads)
         self.classes_ = classes
+        self._seen = seen
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_seen", None)
+        return state
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row, decided or not.

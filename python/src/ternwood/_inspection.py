@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _labels
 from ._explanation import Explanation, Explanations
 from ._figure import Figure
+from ._seen import SeenRows
 from ._threads import thread_count
 from ._training_set import TrainingSet
 from ._tree import Tree
@@ -194,7 +195,8 @@ class Inspection:
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
             Rows to show: every split then has a histogram of its feature by class, with the
-            zone as a hatched band. Without rows it shows the shares of the classes.
+            zone as a hatched band. By default the rows of the fit, as long as they are still
+            in memory; without rows a split shows the shares of the classes.
         y : array-like of shape (n_samples,), default=None
             Their labels.
         title : str, default=None
@@ -213,7 +215,7 @@ class Inspection:
         >>> from ternwood import TernaryTreeClassifier
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-        >>> picture = clf.plot_tree(X, y)
+        >>> picture = clf.plot_tree()
         >>> picture.svg.startswith("<svg")
         True
         """
@@ -222,14 +224,16 @@ class Inspection:
             raise ValueError("plot_tree needs X and y together, or neither")
         if max_depth is not None and max_depth < 0:
             raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        if X is None and (seen := self._seen_rows()) is not None:
+            X, y, _ = seen
         data = None if X is None else self._labelled_rows(X, y, None)
         return Figure(self._model.tree_svg(data, title, max_depth))
 
     def plot_zone(
         self,
         node: int,
-        X: Any,
-        y: ArrayLike,
+        X: Any = None,
+        y: ArrayLike | None = None,
         *,
         sample_weight: ArrayLike | None = None,
         title: str | None = None,
@@ -244,9 +248,10 @@ class Inspection:
         ----------
         node : int
             The node, as in ``tree_``; 0 is the root.
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The rows to look at.
-        y : array-like of shape (n_samples,)
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            The rows to look at; by default those of the fit, as long as they are still in
+            memory.
+        y : array-like of shape (n_samples,), default=None
             Their labels.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each row counts.
@@ -261,14 +266,29 @@ class Inspection:
         Raises
         ------
         ValueError
-            If the node is no split, or no row reaches it.
+            If the node is no split, if no row reaches it, or if no rows are given and those of
+            the fit are gone.
         """
         check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ValueError("plot_zone needs X and y together, or neither")
+        if X is None:
+            seen = self._seen_rows()
+            if seen is None:
+                raise ValueError(
+                    "plot_zone looks at rows, and those of the fit are gone; pass X and y"
+                )
+            X, y, sample_weight = seen
         nodes = self.tree_.node_count
         if not 0 <= node < nodes:
             raise ValueError(f"there is no node {node}; there are nodes 0 to {nodes - 1}")
         data = self._labelled_rows(X, y, sample_weight)
         return Figure(self._model.zone_svg(data, int(node), title))
+
+    def _seen_rows(self) -> tuple[Any, Any, Any] | None:
+        """Recall the rows of the fit; a model from a file never saw any."""
+        seen: SeenRows = getattr(self, "_seen", SeenRows())
+        return seen.recall()
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
         """Check rows to show, and number their labels by the classes of the model."""
