@@ -94,9 +94,10 @@ fn new_bar(what: &'static str, total: Option<u64>) -> ProgressBar {
             ProgressBar::with_draw_target(Some(total), target),
             "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
         ),
-        None => {
-            (ProgressBar::with_draw_target(None, target), "{spinner} {msg}: {human_pos} in {elapsed}")
-        }
+        None => (
+            ProgressBar::with_draw_target(None, target),
+            "{spinner} {msg}: {human_pos} in {elapsed}",
+        ),
     };
     let style = ProgressStyle::with_template(template).expect("the template is right");
     bar.set_style(style.progress_chars("━━╌"));

@@ -91,7 +91,10 @@ impl Feature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, Dataset, Labels, Learner, Model, Routing, TreeParams};
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::learn::TreeParams;
+    use crate::model::{Learner, Model};
+    use crate::predict::Routing;
 
     fn model() -> Model {
         let columns = Columns::from_columns(vec![0.0, 1.0, 2.0, 3.0], 1).unwrap();
