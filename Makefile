@@ -5,13 +5,16 @@ SHELL := bash
 
 VENV := .venv
 VENV_OLDEST := .venv-oldest
+VENV_BENCH := .venv-bench
+# Where a benchmark was run: part of the name of the folder its figures go to.
+MACHINE ?= $(shell nproc)-cores
 # What the extension module is made of.
 EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python \
-	test-sklearn-oldest lint lint-rust lint-python ci clean
+	test-sklearn-oldest lint lint-rust lint-python ci bench bench-readme micro-bench callgrind clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -52,12 +55,30 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
+	python3 benches/compare/summary.py --check
 
 ci: lint test test-sklearn-oldest ## what continuous integration runs
 
+bench: $(VENV_BENCH)/ternwood-installed ## time ternwood beside its peers; figures go to benches/runs/
+	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)
+
+bench-readme: ## show the newest run in README.md
+	python3 benches/compare/summary.py --write
+
+micro-bench: ## time the hot loops alone
+	cargo bench --package ternwood
+
+callgrind: ## count the instructions of the hot loops: a regression shows on a noisy machine too
+	cargo build --release --package ternwood --example workload
+	@for work in grow-depth-4 grow-to-the-end grow-few-values zone-margin zone-bootstrap predict; do \
+		printf '%-18s' $$work; \
+		valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*measured*' \
+			target/release/examples/workload $$work 2>&1 | grep -oE 'Collected : [0-9]+'; \
+	done
+
 clean: ## remove what was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(EXTENSION)
 
 # A virtual environment with what the tests need, then the package itself, editable: its Python
 # files are the ones in python/src, the extension module lies beside them.
@@ -77,4 +98,13 @@ $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
 
 $(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
 	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --release --quiet
+	touch $@
+
+$(VENV_BENCH)/tools: benches/compare/requirements.txt python/tests/requirements.txt
+	python3 -m venv $(VENV_BENCH)
+	$(VENV_BENCH)/bin/pip install --quiet --disable-pip-version-check maturin -r $<
+	touch $@
+
+$(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/bin/maturin develop --release --quiet
 	touch $@

@@ -136,15 +136,14 @@ impl<'a> SplitEvidence<'a> {
         })
     }
 
-    /// The values of the rows of one class.
-    pub(crate) fn values_of_class(&self, class: u32) -> impl Iterator<Item = f64> {
-        let rows = self.node.rows.iter().filter(move |&&row| self.training.class_of(row) == class);
-        rows.map(|&row| self.column[row as usize])
-    }
-
-    /// How many rows of each class there are.
-    pub(crate) fn class_rows(&self) -> &[u32] {
-        &self.node.tally.rows
+    /// The values of the rows of each class, in no particular order.
+    pub(crate) fn values_by_class(&self) -> Vec<Vec<f64>> {
+        let mut values: Vec<Vec<f64>> =
+            self.node.tally.rows.iter().map(|&rows| Vec::with_capacity(rows as usize)).collect();
+        for &row in self.node.rows {
+            values[self.training.class_of(row) as usize].push(self.column[row as usize]);
+        }
+        values
     }
 
     /// The class weights left and right of the threshold.

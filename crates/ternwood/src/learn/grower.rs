@@ -5,7 +5,9 @@ use super::grown::{GrownNode, GrownSplit, GrownTree};
 use super::node_rows::arrange;
 use super::params::CheckedParams;
 use super::split_search::NodeToSplit;
-use super::split_search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
+use super::split_search::binned::{
+    BinnedColumns, BinnedNode, BinnedSearch, MAX_BINS, NodeHistogram,
+};
 use super::stream::NodeKey;
 use super::training::Training;
 use crate::cancel::CancelToken;
@@ -53,6 +55,9 @@ pub enum Search {
 
 /// Nodes with fewer rows are grown on sorted columns, which then fit a cache.
 const SMALL: usize = 4096;
+
+/// So many counts per feature are no burden, however few the rows are.
+const MANY_COUNTS: usize = 1 << 14;
 
 impl<'a> Grower<'a> {
     /// Makes `data` ready for growing with `params`.
@@ -125,10 +130,12 @@ impl<'a> Grower<'a> {
 }
 
 impl GrowRules<'_> {
-    /// Whether the binned search can serve: it counts rows, and looks at all features.
+    /// Whether the binned search can serve: it counts rows, looks at all features, and has a
+    /// count per bin and class, which must not outgrow the data.
     fn suits_bins(&self) -> bool {
         let training = self.search.training;
         training.rows().len() > SMALL
+            && MAX_BINS * training.n_classes() <= MANY_COUNTS.max(training.rows().len() / 2)
             && !training.has_weights()
             && self.search.max_features == training.n_features()
             && self.params.max_leaf_nodes.is_none()

@@ -11,12 +11,11 @@ use super::half_distance;
 use crate::learn::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
-    let mut bulks: Vec<(f64, f64)> = (0..evidence.n_classes() as u32)
-        .filter(|&class| evidence.class_rows()[class as usize] > 0)
-        .map(|class| {
-            let mut values: Vec<f64> = evidence.values_of_class(class).collect();
-            (quantile(&mut values, tail), quantile(&mut values, 1.0 - tail))
-        })
+    let mut bulks: Vec<(f64, f64)> = evidence
+        .values_by_class()
+        .iter_mut()
+        .filter(|values| !values.is_empty())
+        .map(|values| (quantile(values, tail), quantile(values, 1.0 - tail)))
         .collect();
     // In order of their lower ends, an interval overlaps most with the one before it that
     // reaches furthest: no need to look at all pairs.

@@ -22,7 +22,7 @@ struct BinnedColumn {
 
 /// Most bins of a column. With more, fewer rows have to be looked at one by one, but the
 /// histogram of a column no longer fits the nearest cache.
-const MAX_BINS: usize = 1024;
+pub(crate) const MAX_BINS: usize = 1024;
 
 impl BinnedColumns {
     pub(crate) fn new(

@@ -19,7 +19,7 @@ mod histogram;
 mod search;
 mod slots;
 
-pub(crate) use codes::BinnedColumns;
+pub(crate) use codes::{BinnedColumns, MAX_BINS};
 pub(crate) use histogram::NodeHistogram;
 pub(crate) use search::{BinnedNode, BinnedSearch};
 pub(super) use slots::BinTable;
