@@ -191,3 +191,19 @@ def test_columns_of_one_name(iris_frame):
     X = X.set_axis(["a", "b", "a", "c"], axis=1)
     with pytest.raises(ValueError, match=r"occurs twice|unique column names"):
         TernaryTreeClassifier().fit(X, y)
+
+
+def test_explain_names_the_row_that_is_not_finite(iris):
+    X, y = iris
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    X = X[:5].copy()
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="row 3"):
+        clf.explain(X)
+
+
+def test_half_widths_that_are_no_numbers_are_a_value_error(iris):
+    X, y = iris
+    clf = TernaryTreeClassifier(zone="specified", specified_half_widths=[{}, {}, {}, {}])
+    with pytest.raises(ValueError, match="specified_half_widths"):
+        clf.fit(X, y)

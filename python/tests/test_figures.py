@@ -1,7 +1,9 @@
 """Do pictures show what the tree has?"""
 
 import copy
+import json
 import pickle
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -96,3 +98,34 @@ def test_pictures_do_without_rows_that_are_gone():
         assert forgetful.plot_tree().svg != plain
         with pytest.raises(ValueError, match="pass X and y"):
             forgetful.plot_zone(0)
+
+
+def test_pictures_forget_rows_that_were_changed_after_the_fit(iris_frame):
+    X, y = iris_frame
+    petal = X.columns[2]
+    for change in (
+        lambda frame: frame.insert(0, "verdict", 1),
+        lambda frame: frame.__setitem__(petal, -1.0),
+        lambda frame: frame.__setitem__(petal, np.nan),
+    ):
+        frame = X.copy()
+        clf = TernaryTreeClassifier(max_depth=3).fit(frame, y)
+        without_rows = TernaryTreeClassifier.from_json(clf.to_json()).plot_tree().svg
+        assert clf.plot_tree().svg != without_rows
+        change(frame)
+        assert clf.plot_tree().svg == without_rows
+        with pytest.raises(ValueError, match="gone or were changed"):
+            clf.plot_zone(0)
+
+
+def test_classes_of_a_model_may_stand_in_any_order(iris):
+    X, y = iris
+    # Of the same letters, so that all labels are as wide as before.
+    words, others = np.array(["yyz", "yzy", "zyy"]), np.array(["zyy", "yyz", "yzy"])
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, words[y])
+    document = json.loads(clf.to_json())
+    document["classes"] = others.tolist()
+    renamed = TernaryTreeClassifier.from_json(json.dumps(document))
+    other = dict(zip(words.tolist(), others.tolist(), strict=True))
+    expected = re.sub("yyz|yzy|zyy", lambda word: other[word[0]], clf.plot_tree(X, words[y]).svg)
+    assert renamed.plot_tree(X, others[y]).svg == expected

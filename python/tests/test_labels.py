@@ -71,3 +71,13 @@ def test_labels_beyond_64_bits_are_refused_by_value():
     y = np.array([1, 2**63], dtype=np.uint64)
     with pytest.raises(ValueError, match="9223372036854775808 does not fit into 64 bits"):
         TernaryTreeClassifier().fit([[0.0], [1.0]], y)
+
+
+@pytest.mark.parametrize("labels", [[3, 7], [True, False], [b"yes", b"no"], [1.0, 2.0]])
+def test_labels_of_dtype_object_are_as_good_as_any(labels):
+    X = np.arange(20.0).reshape(-1, 1)
+    y = np.array([labels[row // 10] for row in range(20)], dtype=object)
+    clf = TernaryTreeClassifier().fit(X, y)
+    expected = [label.decode() if isinstance(label, bytes) else label for label in y]
+    assert clf.predict(X).tolist() == expected
+    assert TernaryTreeClassifier.from_json(clf.to_json()).predict(X).tolist() == expected

@@ -125,3 +125,9 @@ def test_without_rows_figures_are_missing():
     assert np.isnan(metrics.decided_accuracy([], [], []))
     assert np.isnan(metrics.aurc([], [], []))
     assert len(metrics.risk_coverage_curve([], [], [])[0]) == 0
+
+
+def test_labels_of_different_kinds_are_not_compared():
+    for metric in (metrics.aurc, metrics.risk_coverage_curve):
+        with pytest.raises(ValueError, match="Mix of label"):
+            metric(["0", "1"], [0, 1], [0.5, 0.6])

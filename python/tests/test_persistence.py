@@ -186,3 +186,14 @@ def test_the_document_is_plain_json(fitted, cancer):
     assert document["format"] == "ternwood-model"
     assert document["classes"] == np.unique(cancer[1]).tolist()
     assert len(document["nodes"]) == fitted.tree_.node_count
+
+
+def test_saving_through_a_link_writes_its_file(fitted, tmp_path):
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old")
+    link.symlink_to(real)
+    fitted.save(link)
+    assert link.is_symlink()
+    assert real.read_text() == fitted.to_json()
+    with pytest.raises(OSError, match="directory"):
+        fitted.save(tmp_path)

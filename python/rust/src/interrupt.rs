@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// soon, and the exception is raised when it has ended.
 ///
 /// # Errors
-/// What the signal handler raised.
+/// What the signal handler raised; or no thread can be started.
 pub(crate) fn interruptible<T, F>(py: Python<'_>, cancel: &CancelToken, work: F) -> PyResult<T>
 where
     T: Send,
@@ -24,12 +24,13 @@ where
     py.detach(|| {
         thread::scope(|scope| {
             let (done, finished) = channel();
-            let worker = scope.spawn(move || {
+            let work = move || {
                 let outcome = work();
                 // Nobody listens any more only if the watching thread is gone with everything.
                 let _ = done.send(());
                 outcome
-            });
+            };
+            let worker = thread::Builder::new().spawn_scoped(scope, work)?;
             let mut raised = None;
             while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none() {

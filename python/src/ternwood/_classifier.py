@@ -202,6 +202,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         seen = SeenRows(X, y, sample_weight)
         # Finiteness is checked once, by the library, in parallel.
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
+        y = _labels.plain(y)
         classes, class_ids = _labels.encode(y)
         check_classification_targets(y)
         if sample_weight is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,6 +132,7 @@ class Inspection:
           leaf 4: 1 0.022 2 0.978, weight 1
         """
         X = self._rows(X)
+        self._model.apply(X, thread_count(self.n_jobs))  # names the row of a value not finite
         names = self._model.feature_names()
         rows = (self._model.explain(row) for row in X.tolist())
         return Explanations([Explanation(row, self.classes_, names) for row in rows])
@@ -224,9 +226,7 @@ class Inspection:
             raise ValueError("plot_tree needs X and y together, or neither")
         if max_depth is not None and max_depth < 0:
             raise ValueError(f"max_depth must be at least 0, got {max_depth}")
-        if X is None and (seen := self._seen_rows()) is not None:
-            X, y, _ = seen
-        data = None if X is None else self._labelled_rows(X, y, None)
+        data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
         return Figure(self._model.tree_svg(data, title, max_depth))
 
     def plot_zone(
@@ -272,40 +272,50 @@ class Inspection:
         check_is_fitted(self)
         if (X is None) != (y is None):
             raise ValueError("plot_zone needs X and y together, or neither")
-        if X is None:
-            seen = self._seen_rows()
-            if seen is None:
-                raise ValueError(
-                    "plot_zone looks at rows, and those of the fit are gone; pass X and y"
-                )
-            X, y, sample_weight = seen
+        node = operator.index(node)
         nodes = self.tree_.node_count
         if not 0 <= node < nodes:
             raise ValueError(f"there is no node {node}; there are nodes 0 to {nodes - 1}")
-        data = self._labelled_rows(X, y, sample_weight)
-        return Figure(self._model.zone_svg(data, int(node), title))
+        data = self._seen_rows() if X is None else self._labelled_rows(X, y, sample_weight)
+        if data is None:
+            raise ValueError(
+                "plot_zone looks at rows, and those of the fit are gone or were changed; "
+                "pass X and y"
+            )
+        return Figure(self._model.zone_svg(data, node, title))
 
-    def _seen_rows(self) -> tuple[Any, Any, Any] | None:
-        """Recall the rows of the fit; a model from a file never saw any."""
+    def _seen_rows(self) -> TrainingSet | None:
+        """Recall the rows of the fit; None if they are gone, or no longer make this tree."""
         seen: SeenRows = getattr(self, "_seen", SeenRows())
-        return seen.recall()
+        parts = seen.recall()
+        if parts is None:
+            return None
+        X, y, sample_weight = parts
+        try:
+            data = self._labelled_rows(X, y, sample_weight)
+            leaves = self._model.apply(self._rows(X), thread_count(self.n_jobs))
+        except ValueError:  # columns were added, or values changed
+            return None
+        if sample_weight is None:
+            reached = np.bincount(leaves, minlength=self.tree_.node_count)
+            is_leaf = reached > 0
+            if not np.array_equal(reached[is_leaf], self.tree_.n_node_samples[is_leaf]):
+                return None
+        return data
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
         """Check rows to show, and number their labels by the classes of the model."""
         X = self._rows(X)
         y = column_or_1d(y)
         check_consistent_length(X, y)
-        known = np.isin(y, self.classes_)
-        if not known.all():
-            stranger = y[~known].tolist()[0]
-            raise ValueError(f"y contains a label that was not seen in fit: {stranger!r}")
+        class_ids = _labels.numbered(_labels.plain(y), self.classes_)
         if sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, X, dtype=np.float64)
             )
         return TrainingSet(
             X,
-            np.searchsorted(self.classes_, y).astype(np.uint32),
+            class_ids,
             _labels.to_names(self.classes_),
             self._model.feature_names(),
             sample_weight,

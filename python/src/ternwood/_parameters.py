@@ -203,9 +203,12 @@ def _half_widths(value: Any) -> list[float]:
             "zone='specified' needs specified_half_widths: one half-width per feature, "
             "in the feature's own units."
         )
-    widths = check_array(
-        value, ensure_2d=False, dtype=np.float64, input_name="specified_half_widths"
-    )
+    try:
+        widths = check_array(
+            value, ensure_2d=False, dtype=np.float64, input_name="specified_half_widths"
+        )
+    except TypeError as error:
+        raise ValueError(f"specified_half_widths must be numbers: {error}") from error
     if widths.ndim != 1:
         raise ValueError("specified_half_widths must have one dimension: one number per feature.")
     return list(widths.tolist())

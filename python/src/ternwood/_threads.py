@@ -15,7 +15,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise ValueError("n_jobs == 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
-        return min(_cores(), int(limit)) if limit.isdigit() and int(limit) > 0 else _cores()
+        return min(_cores(), int(limit)) if limit.isdecimal() and int(limit) > 0 else _cores()
     return int(n_jobs) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
 
 

@@ -398,7 +398,7 @@ def _decided(verdict: ArrayLike) -> NDArray[np.bool_]:
 def _ranked(
     y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    truth, predicted = _column(y_true), _column(y_pred)
+    truth, predicted, *_ = _class_ids(y_true, y_pred)
     scores: NDArray[np.float64] = check_array(
         column_or_1d(confidence),
         ensure_2d=False,

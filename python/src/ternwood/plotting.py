@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
+from . import _labels
 from .metrics import aurc, risk_coverage_curve
 
 if TYPE_CHECKING:
@@ -261,7 +262,7 @@ def _cart_answers(
         class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
         return "the same tree without zones", class_ids, decided
     cart = clone(clf).set_params(zone="none", routing="crisp").fit(rows, labels)
-    class_ids = np.searchsorted(clf.classes_, cart.predict(grid))
+    class_ids = _labels.numbered(cart.predict(grid), clf.classes_).astype(np.int64)
     return "CART of the rows shown", class_ids, decided
 
 
