@@ -122,15 +122,20 @@ def growth(run, quick):
 
 
 MEMORY_PROBE = """
-import resource, sys
-import numpy as np
+import pathlib, sys
 import contestants, workloads
+
+def kilobytes(name):
+    for line in pathlib.Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1])
+
 X, y = workloads.twonorm(int(sys.argv[1]))
 contestants.fit_ternwood(X[:5000].copy(), y[:5000], 4)  # load everything that is loaded once
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+before = kilobytes("VmRSS")
 contestants.fit_ternwood(X, y, 4 if sys.argv[2] == "4" else None)
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print((after - before) * 1024 / X.nbytes)
+print((kilobytes("VmHWM") - before) * 1024 / X.nbytes)
 """
 
 
