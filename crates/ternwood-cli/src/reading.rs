@@ -58,6 +58,11 @@ impl DataArgs {
                  tables are CSV, TSV, ARFF or Parquet files"
             );
         }
+        // A pipe can be read only once, and a table is looked at before it is read.
+        if std::fs::metadata(&self.data).is_ok_and(|data| !data.is_file()) {
+            let bytes = std::fs::read(&self.data).with_context(|| name.to_string())?;
+            return Ok(Source::bytes(self.name(), bytes));
+        }
         Ok(Source::file(&self.data))
     }
 

@@ -83,3 +83,21 @@ fn tables_can_come_from_standard_input_and_models_go_to_standard_output() {
     let answers = from("new.csv", "predict model.json -");
     assert_eq!(answers, here.ok("predict model.json new.csv"));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_read_once_and_whole() {
+    use std::io::Write;
+    let here = Here::new();
+    here.ok(FIT);
+    let mut predict = here.command("predict model.json /dev/stdin");
+    let piped = std::process::Stdio::piped;
+    let mut child = predict.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(here.read("new.csv").as_bytes()).unwrap();
+    drop(pipe);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answers = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(answers, here.ok("predict model.json new.csv"));
+}
