@@ -1,4 +1,4 @@
-//! What a zone estimator gets to see: the winning column of a node, in order.
+//! What a zone estimator gets to see: the winning column of a node, sorted if it asks.
 
 use super::criterion::{Criterion, SplitScorer};
 use super::params::CheckedParams;
@@ -194,15 +194,7 @@ impl<'a> SplitEvidence<'a> {
 
     /// All legal candidate thresholds with their gains, ascending.
     pub(crate) fn candidates(&self) -> Vec<Candidate> {
-        let mut scorer = self.scorer(self.criterion());
-        let mut candidates = Vec::new();
-        self.for_each_cut(|cut| {
-            let score = scorer.score(cut.left);
-            if self.rules.limits.allow(cut.rows, [score.left_weight, score.right_weight]) {
-                candidates.push(Candidate { threshold: cut.threshold(), gain: score.gain });
-            }
-        });
-        candidates
+        self.candidates_with_gain(f64::NEG_INFINITY)
     }
 
     /// The legal candidate thresholds with a gain of at least `gain`, ascending.
