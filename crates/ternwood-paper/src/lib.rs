@@ -14,21 +14,26 @@ mod generated;
 mod measure;
 mod method;
 mod preprocess;
+mod published_bootstrap;
 mod raw;
 mod results;
 mod run;
 mod standardise;
+mod statistics;
 mod subject;
 
 pub use collection::{Collection, CollectionName, Entry};
 pub use error::{Error, Result};
 pub use expected::{expected, not_listed};
 pub use generated::Generated;
-pub use measure::{DEPTH, SEED};
-pub use method::Method;
+pub use measure::{DEPTH, SEED, measure};
+pub use method::{Method, Zone};
 pub use preprocess::PaperData;
 pub use raw::{Beside, COLUMNS, RawRow, Unit};
 pub use results::{RAW, Results, ResultsFile};
 pub use run::{Failure, Run};
 pub use standardise::FoldData;
+pub use statistics::{
+    Figures, SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater,
+};
 pub use subject::Subject;
