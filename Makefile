@@ -8,13 +8,15 @@ VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 # Where a benchmark was run: part of the name of the folder its figures go to.
 MACHINE ?= $(shell nproc)-cores
+# The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
+DATA ?= ../shared/openml
 # What the extension module is made of.
 EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python \
-	test-sklearn-oldest lint lint-rust lint-python ci bench bench-readme micro-bench callgrind clean
+	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -56,8 +58,15 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
 	python3 benches/compare/summary.py --check
+	python3 scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## what continuous integration runs
+
+paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
+	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
+
+reproduction-page: ## write docs/reproduction.md from the committed run
+	python3 scripts/reproduction.py --write
 
 bench: $(VENV_BENCH)/ternwood-installed ## time ternwood beside its peers; figures go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)

@@ -5,6 +5,8 @@
 
 mod colours;
 mod files;
+#[cfg(unix)]
+mod killed;
 mod round_trip;
 #[cfg(unix)]
 mod signals;
@@ -26,7 +28,9 @@ impl Here {
         let folder = tempfile::tempdir().unwrap();
         for entry in std::fs::read_dir(data()).unwrap() {
             let path = entry.unwrap().path();
-            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+            if path.is_file() {
+                std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+            }
         }
         Self(folder)
     }
