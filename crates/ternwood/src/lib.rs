@@ -19,6 +19,8 @@
 //!   through several kinds of zone.
 //! - [`Model`] predicts, explains ([`Model::explain`]), and is saved as JSON.
 //! - [`metrics`] measures predictions with verdicts.
+//! - [`VerdictPolicy`] says what makes a row undecided; [`calibrate`] sets it to a cost, a budget
+//!   of flags or a promise, and bounds the Bayes error.
 //!
 //! ```
 //! use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams};
@@ -37,6 +39,7 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+pub mod calibrate;
 pub mod cancel;
 pub mod dataset;
 pub mod error;
@@ -59,7 +62,10 @@ pub use learn::{
 };
 pub use logic::{Truth, Verdict};
 pub use metrics::{ConfusionMatrix, Evaluation};
-pub use model::{ExplainedRow, Feature, FeatureKind, Learner, Model};
+pub use model::{
+    Achieved, CalibrationSource, ClassTally, ConfidencePolicy, ExplainedRow, Feature, FeatureKind,
+    Learner, Model, VerdictPolicy, VerdictRule,
+};
 pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,

@@ -2,6 +2,7 @@
 
 use super::Model;
 use super::features::Feature;
+use super::policy::ConfidencePolicy;
 use crate::dataset::ClassName;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::TreeParams;
@@ -33,6 +34,9 @@ struct Document {
     target: Option<String>,
     classes: Vec<ClassName>,
     routing: Routing,
+    /// Left out where zones make a row undecided.
+    #[serde(default)]
+    verdict: Option<ConfidencePolicy>,
     parameters: TreeParams,
     nodes: Vec<NodeDocument>,
 }
@@ -84,6 +88,9 @@ impl Model {
         }
         line("classes", json(serde_json::to_string(&self.classes)));
         line("routing", json(serde_json::to_string(&self.routing)));
+        if let Some(verdict) = self.verdict.as_confidence() {
+            line("verdict", json(serde_json::to_string(verdict)));
+        }
         line("parameters", json(serde_json::to_string(&self.params)));
         let nodes: Vec<String> = self
             .tree
@@ -131,7 +138,7 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, target, classes, routing, parameters, nodes, .. } = self;
+        let Self { features, target, classes, routing, verdict, parameters, nodes, .. } = self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -144,9 +151,13 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
-        match target {
-            Some(target) => model.with_target(target),
+        let mut model =
+            Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
+        if let Some(target) = target {
+            model = model.with_target(target)?;
+        }
+        match verdict {
+            Some(verdict) => model.with_verdict(verdict),
             None => Ok(model),
         }
     }

@@ -45,6 +45,21 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     numbers.map(|x| x.to_string())
 }
 
+/// Two numbers, the first below the second, with as many decimals as it takes to see it; two
+/// at least. Equal numbers look equal.
+pub(crate) fn told_apart(below: f64, above: f64) -> [String; 2] {
+    if below == above {
+        return [below, above].map(|x| format!("{x:.2}"));
+    }
+    for decimals in 2..17 {
+        let texts = [below, above].map(|x| format!("{x:.decimals$}"));
+        if texts[0] != texts[1] {
+            return texts;
+        }
+    }
+    [below, above].map(|x| x.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +78,14 @@ mod tests {
         for (x, text) in cases {
             assert_eq!(plain_number(x), text);
         }
+    }
+
+    #[test]
+    fn numbers_that_differ_look_different() {
+        assert_eq!(told_apart(0.62, 0.8), ["0.62", "0.80"]);
+        assert_eq!(told_apart(0.7961, 0.8), ["0.796", "0.800"]);
+        let [below, above] = told_apart(0.8f64.next_down(), 0.8);
+        assert!(below.parse::<f64>().unwrap() < above.parse().unwrap(), "{below} {above}");
     }
 
     #[test]

@@ -1,0 +1,129 @@
+//! Rows to set a verdict policy with: how confident the model is of each, and whether rightly.
+
+use crate::dataset::{Dataset, check_length};
+use crate::error::{ErrorKind, Result};
+use crate::logic::Verdict;
+use crate::metrics::ConfusionMatrix;
+use crate::model::{Achieved, CalibrationSource, ClassTally, Model};
+use crate::predict::{Predictions, Rows};
+use crate::workers::Workers;
+
+/// Confidence, prediction and truth of rows that the model has not learnt from.
+///
+/// Sample weights play no part: a guarantee counts rows.
+///
+/// ```
+/// use ternwood::calibrate::CalibrationRows;
+/// use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams, VerdictRule, Workers};
+///
+/// let data = |values: Vec<f64>, labels: &[&str]| -> ternwood::Result<Dataset> {
+///     Dataset::new(Columns::from_columns(values, 1)?, Labels::from_values(labels.to_vec()))
+/// };
+/// let training = data((0..8).map(f64::from).collect(), &["a", "a", "b", "a", "b", "a", "b", "b"])?;
+/// let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+/// let model = Learner::new(params, Routing::Probabilistic)?.fit(&training)?;
+///
+/// let held_out = data(vec![0.5, 1.5, 3.2, 6.5], &["a", "a", "b", "b"])?;
+/// let rows = CalibrationRows::held_out(&model, &held_out, &Workers::single())?;
+/// let model = model.with_verdict(rows.policy(VerdictRule::Budget { flag_rate: 0.25 })?)?;
+/// assert!(model.verdict().to_string().ends_with("at most 25 % of the rows flagged"));
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibrationRows {
+    confidences: Vec<f64>,
+    predicted: Vec<u32>,
+    truth: Vec<u32>,
+    n_classes: usize,
+    source: CalibrationSource,
+}
+
+impl CalibrationRows {
+    /// What the model says of rows it was not trained on. The classes of `data` are numbered as
+    /// the model's.
+    ///
+    /// # Errors
+    /// As [`Model::predict`]; or other classes than the model's.
+    pub fn held_out(model: &Model, data: &Dataset, workers: &Workers) -> Result<Self> {
+        check_length(
+            "the list of classes",
+            data.n_classes(),
+            model.classes().len(),
+            "the model's",
+        )?;
+        let predictions = model.predict(Rows::from(data.columns()), workers)?;
+        Self::new(&predictions, data.labels().ids(), CalibrationSource::HeldOut)
+    }
+
+    /// Predictions beside the truth.
+    ///
+    /// # Errors
+    /// No rows, or lists of different lengths.
+    pub fn new(
+        predictions: &Predictions,
+        truth: &[u32],
+        source: CalibrationSource,
+    ) -> Result<Self> {
+        check_length("the list of labels", truth.len(), predictions.n_rows(), "one per row")?;
+        if truth.is_empty() {
+            return Err(ErrorKind::NoRows.into());
+        }
+        // A blended probability may round to a little above 1, and no threshold does.
+        let confidences = predictions.confidences().into_iter().map(|c| c.min(1.0)).collect();
+        Ok(Self {
+            confidences,
+            predicted: predictions.classes().to_vec(),
+            truth: truth.to_vec(),
+            n_classes: predictions.n_classes(),
+            source,
+        })
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// The largest class probability of every row.
+    #[must_use]
+    pub fn confidences(&self) -> &[f64] {
+        &self.confidences
+    }
+
+    /// Whose prediction is right.
+    #[must_use]
+    pub fn correct(&self) -> Vec<bool> {
+        self.truth
+            .iter()
+            .zip(&self.predicted)
+            .map(|(truth, predicted)| truth == predicted)
+            .collect()
+    }
+
+    /// What deciding from `threshold` on does to these rows.
+    ///
+    /// # Errors
+    /// A class id out of range, or more classes than a confusion matrix may have.
+    pub fn achieved(&self, threshold: f64) -> Result<Achieved> {
+        let verdicts: Vec<Verdict> = self
+            .confidences
+            .iter()
+            .map(|&confidence| Verdict::decided_if(confidence >= threshold))
+            .collect();
+        let matrix = ConfusionMatrix::new(&self.truth, &self.predicted, &verdicts, self.n_classes)?;
+        let mut classes = vec![ClassTally::default(); self.n_classes];
+        for (truth, counts) in matrix.rows().enumerate() {
+            for (predicted, &count) in counts.iter().enumerate() {
+                let count = count as u64;
+                classes[truth].rows += count;
+                if predicted < self.n_classes {
+                    classes[truth].decided += count;
+                    classes[predicted].decided_for += count;
+                }
+            }
+            classes[truth].decided_right = counts[truth] as u64;
+        }
+        Ok(Achieved::new(self.source, classes))
+    }
+}
