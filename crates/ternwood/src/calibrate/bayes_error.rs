@@ -26,7 +26,8 @@ use crate::workers::Workers;
 ///   than it is.
 /// - Weights count in the mean of the errors, and among neighbours that tie. A row of weight 2 is
 ///   *not* its own neighbour here, as two copies would be.
-/// - All pairs of rows are looked at: O(n^2 d), about a second for 10,000 rows of 40 features.
+/// - All pairs of rows are looked at, O(n^2 d): 10,000 rows of 40 features take about two seconds
+///   of one core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct BayesError {

@@ -9,8 +9,8 @@
 ///
 /// The terms are added as they are, each made from the one before: there is nothing to cancel,
 /// and nothing is approximated. The sum is kept as a number times a power of two, so that
-/// `(1 - p)^n` may be far below the smallest float. Costs O(k); relative error below about
-/// `4 k` times 1e-16.
+/// `(1 - p)^n` may be far below the smallest float. Costs O(k); the relative error is at most
+/// about `(4 k + n |ln(1 - p)|)` times 1e-16.
 ///
 /// ```
 /// use ternwood::calibrate::binomial_cdf;

@@ -5,7 +5,8 @@ use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
 use crate::metrics::ConfusionMatrix;
 use crate::model::{Achieved, CalibrationSource, ClassTally, Model};
-use crate::predict::{Predictions, Rows};
+use crate::predict::Rows;
+use crate::tree::most_probable;
 use crate::workers::Workers;
 
 /// Confidence, prediction and truth of rows that the model has not learnt from.
@@ -51,32 +52,37 @@ impl CalibrationRows {
             model.classes().len(),
             "the model's",
         )?;
-        let predictions = model.predict(Rows::from(data.columns()), workers)?;
-        Self::new(&predictions, data.labels().ids(), CalibrationSource::HeldOut)
+        let (_, distributions, _) =
+            model.predict(Rows::from(data.columns()), workers)?.into_parts();
+        let (truth, n_classes) = (data.labels().ids(), data.n_classes());
+        Self::new(&distributions, truth, n_classes, CalibrationSource::HeldOut)
     }
 
-    /// Predictions beside the truth.
+    /// Class probabilities, row by row, beside the true classes.
     ///
     /// # Errors
-    /// No rows, or lists of different lengths.
+    /// No rows, lists whose lengths do not agree, or a class id out of range.
     pub fn new(
-        predictions: &Predictions,
+        distributions: &[f64],
         truth: &[u32],
+        n_classes: usize,
         source: CalibrationSource,
     ) -> Result<Self> {
-        check_length("the list of labels", truth.len(), predictions.n_rows(), "one per row")?;
+        let expected = truth.len() * n_classes;
+        check_length("the list of probabilities", distributions.len(), expected, "rows x classes")?;
         if truth.is_empty() {
             return Err(ErrorKind::NoRows.into());
         }
+        if let Some(row) = truth.iter().position(|&id| id as usize >= n_classes) {
+            let (id, classes) = (truth[row], n_classes);
+            return Err(ErrorKind::ClassId { row, id, classes }.into());
+        }
+        let rows = distributions.chunks_exact(n_classes);
+        let predicted: Vec<u32> = rows.clone().map(most_probable).collect();
         // A blended probability may round to a little above 1, and no threshold does.
-        let confidences = predictions.confidences().into_iter().map(|c| c.min(1.0)).collect();
-        Ok(Self {
-            confidences,
-            predicted: predictions.classes().to_vec(),
-            truth: truth.to_vec(),
-            n_classes: predictions.n_classes(),
-            source,
-        })
+        let confidences =
+            rows.zip(&predicted).map(|(row, &class)| row[class as usize].min(1.0)).collect();
+        Ok(Self { confidences, predicted, truth: truth.to_vec(), n_classes, source })
     }
 
     /// How many rows there are.
