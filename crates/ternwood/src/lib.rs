@@ -61,10 +61,10 @@ pub use learn::{
     ZoneParams,
 };
 pub use logic::{Truth, Verdict};
-pub use metrics::{ConfusionMatrix, Evaluation};
+pub use metrics::{ClassTally, ConfusionMatrix, Evaluation};
 pub use model::{
-    Achieved, CalibrationSource, ClassTally, ConfidencePolicy, ExplainedRow, Feature, FeatureKind,
-    Learner, Model, VerdictPolicy, VerdictRule,
+    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Learner,
+    Model, VerdictPolicy, VerdictRule,
 };
 pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
 pub use tree::{

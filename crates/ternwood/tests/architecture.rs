@@ -5,8 +5,7 @@
 //! around.
 //!
 //! `error <- cancel, workers <- dataset <- tree <- logic <- learn, predict <- model <- export`,
-//! and `metrics` beside the trees: it measures predictions wherever they come from.
-//! `calibrate` stands last: it asks all of them.
+//! with `metrics` beside the trees. `calibrate` stands last: it asks all of them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -25,9 +24,14 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("learn", &["error", "cancel", "workers", "dataset", "tree"]),
     // A prediction carries a verdict, which is a word of the logic.
     ("predict", &["error", "workers", "dataset", "tree", "logic"]),
-    ("model", &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict"]),
-    ("export", &["error", "tree", "model"]),
+    // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "logic"]),
+    // A model tells what its verdicts achieved.
+    (
+        "model",
+        &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict", "metrics"],
+    ),
+    ("export", &["error", "tree", "model"]),
     // Calibration fits, predicts and measures again.
     (
         "calibrate",

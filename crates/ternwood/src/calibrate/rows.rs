@@ -3,8 +3,8 @@
 use crate::dataset::{Dataset, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
-use crate::metrics::ConfusionMatrix;
-use crate::model::{Achieved, CalibrationSource, ClassTally, Model};
+use crate::metrics::ClassTally;
+use crate::model::{Achieved, CalibrationSource, Model};
 use crate::predict::Rows;
 use crate::tree::most_probable;
 use crate::workers::Workers;
@@ -117,19 +117,7 @@ impl CalibrationRows {
             .iter()
             .map(|&confidence| Verdict::decided_if(confidence >= threshold))
             .collect();
-        let matrix = ConfusionMatrix::new(&self.truth, &self.predicted, &verdicts, self.n_classes)?;
-        let mut classes = vec![ClassTally::default(); self.n_classes];
-        for (truth, counts) in matrix.rows().enumerate() {
-            for (predicted, &count) in counts.iter().enumerate() {
-                let count = count as u64;
-                classes[truth].rows += count;
-                if predicted < self.n_classes {
-                    classes[truth].decided += count;
-                    classes[predicted].decided_for += count;
-                }
-            }
-            classes[truth].decided_right = counts[truth] as u64;
-        }
+        let classes = ClassTally::count(&self.truth, &self.predicted, &verdicts, self.n_classes)?;
         Ok(Achieved::new(self.source, classes))
     }
 }

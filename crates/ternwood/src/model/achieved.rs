@@ -2,13 +2,11 @@
 
 use crate::dataset::{ClassName, check_length};
 use crate::error::{ErrorKind, Result};
+use crate::metrics::ClassTally;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a verdict policy did on its calibration rows.
-///
-/// One number for all classes can hide what happens to a rare one: where 98 % of the rows are
-/// of one class, a decided accuracy of 98 % is no achievement. So it is told class by class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Achieved {
@@ -25,61 +23,6 @@ pub enum CalibrationSource {
     /// Training rows, each answered by a tree of the same recipe that has not seen it. Those
     /// trees are not quite the model, so a promise made with them is approximate.
     CrossFitted,
-}
-
-/// The calibration rows of one class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ClassTally {
-    /// Rows of this class.
-    pub rows: u64,
-    /// Those of them that were decided.
-    pub decided: u64,
-    /// Those of them that were decided rightly.
-    pub decided_right: u64,
-    /// Rows of any class that were decided for this one.
-    pub decided_for: u64,
-}
-
-impl ClassTally {
-    /// The share of rows decided. Missing without rows.
-    #[must_use]
-    pub fn coverage(&self) -> Option<f64> {
-        share(self.decided, self.rows)
-    }
-
-    /// The share of rows flagged. Missing without rows.
-    #[must_use]
-    pub fn flag_rate(&self) -> Option<f64> {
-        share(self.rows.checked_sub(self.decided)?, self.rows)
-    }
-
-    /// Of the decided rows of this class, how many were recognised. Missing without any.
-    #[must_use]
-    pub fn recall(&self) -> Option<f64> {
-        share(self.decided_right, self.decided)
-    }
-
-    /// Of the rows decided for this class, how many are of it. Missing without any.
-    #[must_use]
-    pub fn precision(&self) -> Option<f64> {
-        share(self.decided_right, self.decided_for)
-    }
-
-    fn sum(tallies: &[Self]) -> Option<Self> {
-        tallies.iter().try_fold(Self::default(), |sum, tally| {
-            Some(Self {
-                rows: sum.rows.checked_add(tally.rows)?,
-                decided: sum.decided.checked_add(tally.decided)?,
-                decided_right: sum.decided_right.checked_add(tally.decided_right)?,
-                decided_for: sum.decided_for.checked_add(tally.decided_for)?,
-            })
-        })
-    }
-}
-
-fn share(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 impl Achieved {

@@ -8,7 +8,7 @@ mod learner;
 mod numbers;
 mod policy;
 
-pub use achieved::{Achieved, CalibrationSource, ClassTally};
+pub use achieved::{Achieved, CalibrationSource};
 pub use explained::ExplainedRow;
 pub use features::{Feature, FeatureKind};
 pub use learner::Learner;
