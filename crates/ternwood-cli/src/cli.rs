@@ -3,7 +3,7 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{completions, demo, evaluate, explain, fit, man, predict, show};
+use crate::verbs::{calibrate, completions, demo, evaluate, explain, fit, man, predict, show};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -29,6 +29,8 @@ Examples:
   ternwood show model.json                           look at it
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
   ternwood evaluate train.csv --target ill --cv 5    how good is it?
+  ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
+                                                     promise an accuracy
 
 Exit codes: 0 all is well; 1 something about files, data or models;
 2 wrong arguments."
@@ -58,6 +60,7 @@ enum Verb {
     Fit(Box<fit::FitArgs>),
     Predict(predict::PredictArgs),
     Evaluate(Box<evaluate::EvaluateArgs>),
+    Calibrate(calibrate::CalibrateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
@@ -104,6 +107,7 @@ impl Cli {
             Verb::Fit(args) => fit::run(&args, &session),
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
+            Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
             Verb::Explain(args) => explain::run(&args),
             Verb::Completions(args) => completions::run(&args),
@@ -119,6 +123,7 @@ impl Verb {
             Self::Fit(_) => "fit",
             Self::Predict(_) => "predict",
             Self::Evaluate(_) => "evaluate",
+            Self::Calibrate(_) => "calibrate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
             Self::Completions(_) => "completions",

@@ -67,7 +67,7 @@ impl<'m> ExplainedRow<'m> {
                 "Flagged because {probability} is {confidence}, below {threshold}."
             ));
         }
-        let [threshold, confidence] = told_apart(policy.threshold(), confidence);
+        let [confidence, threshold] = told_apart(confidence, policy.threshold());
         within.map(|within| {
             format!(
                 "Decided although {within}: {probability} is {confidence}, not below {threshold}."

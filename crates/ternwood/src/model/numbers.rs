@@ -45,19 +45,17 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     numbers.map(|x| x.to_string())
 }
 
-/// Two numbers, the first below the second, with as many decimals as it takes to see it; two
-/// at least. Equal numbers look equal.
-pub(crate) fn told_apart(below: f64, above: f64) -> [String; 2] {
-    if below == above {
-        return [below, above].map(|x| format!("{x:.2}"));
-    }
-    for decimals in 2..17 {
-        let texts = [below, above].map(|x| format!("{x:.decimals$}"));
-        if texts[0] != texts[1] {
+/// Two probabilities with as many decimals as it takes to tell them apart, if they differ: two
+/// where that writes the second one in full, else three at least.
+pub(crate) fn told_apart(first: f64, second: f64) -> [String; 2] {
+    let fewest = if format!("{second:.2}").parse() == Ok(second) { 2 } else { 3 };
+    for decimals in fewest..17 {
+        let texts = [first, second].map(|x| format!("{x:.decimals$}"));
+        if texts[0] != texts[1] || first == second {
             return texts;
         }
     }
-    [below, above].map(|x| x.to_string())
+    [first, second].map(|x| x.to_string())
 }
 
 #[cfg(test)]
@@ -84,8 +82,10 @@ mod tests {
     fn numbers_that_differ_look_different() {
         assert_eq!(told_apart(0.62, 0.8), ["0.62", "0.80"]);
         assert_eq!(told_apart(0.7961, 0.8), ["0.796", "0.800"]);
-        let [below, above] = told_apart(0.8f64.next_down(), 0.8);
-        assert!(below.parse::<f64>().unwrap() < above.parse().unwrap(), "{below} {above}");
+        assert_eq!(told_apart(0.62, 0.875), ["0.620", "0.875"]);
+        assert_eq!(told_apart(0.8, 0.8), ["0.80", "0.80"]);
+        let [first, second] = told_apart(0.8f64.next_down(), 0.8);
+        assert!(first.parse::<f64>().unwrap() < second.parse().unwrap(), "{first} {second}");
     }
 
     #[test]
