@@ -4,7 +4,7 @@ use super::Model;
 use super::features::Feature;
 use crate::dataset::ClassName;
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::TreeParams;
+use crate::learn::{Choice, Leaves, TreeParams};
 use crate::predict::Routing;
 use crate::tree::{FeatureId, Node, NodeId, NodeRecord, Tree, TreeBuilder, Zone};
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,12 @@ struct Document {
     classes: Vec<ClassName>,
     routing: Routing,
     parameters: TreeParams,
+    /// Left out where leaves count.
+    #[serde(default)]
+    leaves: Leaves,
+    /// Left out where nothing was chosen.
+    #[serde(default)]
+    choice: Option<Choice>,
     nodes: Vec<NodeDocument>,
 }
 
@@ -85,6 +91,12 @@ impl Model {
         line("classes", json(serde_json::to_string(&self.classes)));
         line("routing", json(serde_json::to_string(&self.routing)));
         line("parameters", json(serde_json::to_string(&self.params)));
+        if self.leaves != Leaves::Counts {
+            line("leaves", json(serde_json::to_string(&self.leaves)));
+        }
+        if let Some(choice) = &self.choice {
+            line("choice", json(serde_json::to_string(choice)));
+        }
         let nodes: Vec<String> = self
             .tree
             .ids()
@@ -131,7 +143,8 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, target, classes, routing, parameters, nodes, .. } = self;
+        let Self { features, target, classes, routing, parameters, leaves, choice, nodes, .. } =
+            self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -144,7 +157,13 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
+        let mut model = Model::new(tree, features, classes, routing)?
+            .with_params(parameters.check()?)
+            .with_leaves(leaves);
+        if let Some(choice) = choice {
+            choice.check()?;
+            model = model.with_choice(choice);
+        }
         match target {
             Some(target) => model.with_target(target),
             None => Ok(model),
