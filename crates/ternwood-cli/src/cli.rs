@@ -3,7 +3,7 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{completions, demo, evaluate, explain, fit, man, predict, show};
+use crate::verbs::{completions, demo, evaluate, explain, fit, man, paper, predict, show};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -60,6 +60,7 @@ enum Verb {
     Evaluate(Box<evaluate::EvaluateArgs>),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -106,6 +107,7 @@ impl Cli {
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
             Verb::Explain(args) => explain::run(&args),
+            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -121,6 +123,7 @@ impl Verb {
             Self::Evaluate(_) => "evaluate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
+            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
