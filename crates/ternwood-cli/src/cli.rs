@@ -3,7 +3,9 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{calibrate, completions, demo, evaluate, explain, fit, man, predict, show};
+use crate::verbs::{
+    calibrate, completions, demo, evaluate, explain, fit, man, paper, predict, show,
+};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -63,6 +65,7 @@ enum Verb {
     Calibrate(calibrate::CalibrateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -110,6 +113,7 @@ impl Cli {
             Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
             Verb::Explain(args) => explain::run(&args),
+            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -126,6 +130,7 @@ impl Verb {
             Self::Calibrate(_) => "calibrate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
+            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }

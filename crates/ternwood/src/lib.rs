@@ -45,6 +45,7 @@ pub mod dataset;
 pub mod error;
 pub mod export;
 pub mod learn;
+pub mod learner;
 pub mod logic;
 pub mod metrics;
 pub mod model;
@@ -52,19 +53,21 @@ pub mod predict;
 pub mod tree;
 pub mod workers;
 
+pub use calibrate::{CheckedRecipe, Recipe};
 pub use cancel::CancelToken;
 pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
-    Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,
-    Resamples, RowCount, Search, SplitView, TreeParams, ValueGroup, ZoneEstimate, ZoneKind,
-    ZoneParams,
+    Auto, Candidate, CandidateLoss, CheckedParams, Choice, ClassWeight, Criterion, GainKind,
+    Grower, GrownTree, Leaves, MaxFeatures, Resamples, RowCount, Search, SplitView, TreeParams,
+    ValueGroup, ZoneEstimate, ZoneKind, ZoneParams,
 };
+pub use learner::Learner;
 pub use logic::{Truth, Verdict};
 pub use metrics::{ClassTally, ConfusionMatrix, Evaluation};
 pub use model::{
-    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Learner,
-    Model, VerdictPolicy, VerdictRule,
+    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
+    VerdictPolicy, VerdictRule,
 };
 pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
 pub use tree::{

@@ -5,7 +5,7 @@ use super::features::Feature;
 use super::policy::ConfidencePolicy;
 use crate::dataset::ClassName;
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::TreeParams;
+use crate::learn::{Choice, Leaves, TreeParams};
 use crate::predict::Routing;
 use crate::tree::{FeatureId, Node, NodeId, NodeRecord, Tree, TreeBuilder, Zone};
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,12 @@ struct Document {
     #[serde(default)]
     verdict: Option<ConfidencePolicy>,
     parameters: TreeParams,
+    /// Left out where leaves count.
+    #[serde(default)]
+    leaves: Leaves,
+    /// Left out where nothing was chosen.
+    #[serde(default)]
+    choice: Option<Choice>,
     nodes: Vec<NodeDocument>,
 }
 
@@ -92,6 +98,12 @@ impl Model {
             line("verdict", json(serde_json::to_string(verdict)));
         }
         line("parameters", json(serde_json::to_string(&self.params)));
+        if self.leaves != Leaves::Counts {
+            line("leaves", json(serde_json::to_string(&self.leaves)));
+        }
+        if let Some(choice) = &self.choice {
+            line("choice", json(serde_json::to_string(choice)));
+        }
         let nodes: Vec<String> = self
             .tree
             .ids()
@@ -138,7 +150,18 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, target, classes, routing, verdict, parameters, nodes, .. } = self;
+        let Self {
+            features,
+            target,
+            classes,
+            routing,
+            verdict,
+            parameters,
+            leaves,
+            choice,
+            nodes,
+            ..
+        } = self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -151,8 +174,13 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let mut model =
-            Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
+        let mut model = Model::new(tree, features, classes, routing)?
+            .with_params(parameters.check()?)
+            .with_leaves(leaves);
+        if let Some(choice) = choice {
+            choice.check()?;
+            model = model.with_choice(choice);
+        }
         if let Some(target) = target {
             model = model.with_target(target)?;
         }

@@ -4,20 +4,18 @@ mod achieved;
 mod document;
 mod explained;
 mod features;
-mod learner;
 mod numbers;
 mod policy;
 
 pub use achieved::{Achieved, CalibrationSource};
 pub use explained::ExplainedRow;
 pub use features::{Feature, FeatureKind};
-pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
 pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
 
 use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{CheckedParams, SplitView, TreeParams};
+use crate::learn::{CheckedParams, Choice, Leaves, SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
@@ -50,6 +48,8 @@ pub struct Model {
     routing: Routing,
     params: TreeParams,
     verdict: VerdictPolicy,
+    leaves: Leaves,
+    choice: Option<Choice>,
 }
 
 impl Model {
@@ -69,8 +69,17 @@ impl Model {
         check_class_names(&classes)?;
         features.iter().try_for_each(Feature::check)?;
         Walker::new(&tree, routing)?;
-        let (params, verdict) = (TreeParams::default(), VerdictPolicy::Zone);
-        Ok(Self { tree, features, target: None, classes, routing, params, verdict })
+        Ok(Self {
+            tree,
+            features,
+            target: None,
+            classes,
+            routing,
+            params: TreeParams::default(),
+            verdict: VerdictPolicy::Zone,
+            leaves: Leaves::Counts,
+            choice: None,
+        })
     }
 
     /// Notes the parameters the tree was grown with.
@@ -80,14 +89,28 @@ impl Model {
         self
     }
 
+    /// Notes what the leaves answer. It changes no answer.
+    #[must_use]
+    pub fn with_leaves(mut self, leaves: Leaves) -> Self {
+        self.leaves = leaves;
+        self
+    }
+
+    /// Notes how scale or depth were chosen.
+    #[must_use]
+    pub fn with_choice(mut self, choice: Choice) -> Self {
+        self.choice = Some(choice);
+        self
+    }
+
     /// Describes the features: categories of nominal ones, fill-in values for missing ones.
     ///
     /// # Errors
     /// Not one description per feature of the tree, or one that contradicts itself.
     pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
-        let Self { tree, target, classes, routing, params, verdict, .. } = self;
+        let Self { tree, target, classes, routing, params, verdict, leaves, choice, .. } = self;
         let model = Self::new(tree, features, classes, routing)?;
-        Ok(Self { target, params, verdict, ..model })
+        Ok(Self { target, params, verdict, leaves, choice, ..model })
     }
 
     /// Notes the name of the column whose classes the model predicts.
@@ -154,6 +177,18 @@ impl Model {
     #[must_use]
     pub fn verdict(&self) -> &VerdictPolicy {
         &self.verdict
+    }
+
+    /// What the leaves answer.
+    #[must_use]
+    pub fn leaves_kind(&self) -> Leaves {
+        self.leaves
+    }
+
+    /// How the scale of the zones or the depth was chosen, if the data chose.
+    #[must_use]
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
     }
 
     /// The walker of this tree and routing: for single rows, without any overhead. Its verdicts

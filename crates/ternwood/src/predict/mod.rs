@@ -5,12 +5,14 @@
 
 mod explain;
 mod flat;
+mod gates;
 mod prediction;
 mod routing;
 mod rows;
 mod walk;
 
 pub use explain::{Explanation, LeafShare, Step};
+pub(crate) use gates::Gates;
 pub use prediction::Predictions;
 pub use routing::Routing;
 pub use rows::Rows;
