@@ -1,5 +1,9 @@
 //! Rows to set a verdict policy with: how confident the model is of each, and whether rightly.
 
+use super::choose::FOLDS;
+use super::cross_fit::out_of_fold;
+use super::recipe::Recipe;
+use crate::cancel::CancelToken;
 use crate::dataset::{Dataset, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
@@ -56,6 +60,27 @@ impl CalibrationRows {
             model.predict(Rows::from(data.columns()), workers)?.into_parts();
         let (truth, n_classes) = (data.labels().ids(), data.n_classes());
         Self::new(&distributions, truth, n_classes, CalibrationSource::HeldOut)
+    }
+
+    /// What trees of the model's own recipe say of its training rows, each without having seen
+    /// the row ([`out_of_fold`]): for those who have no rows to hold out.
+    ///
+    /// Those trees are not the model, and each has seen fewer rows, so what comes of it is
+    /// approximate, and is called so ([`CalibrationSource::CrossFitted`]). Costs [`FOLDS`] fits.
+    ///
+    /// # Errors
+    /// Other classes than the model's, rows that do not fit its parameters, or cancelled.
+    pub fn cross_fitted(
+        model: &Model,
+        training: &Dataset,
+        how: (&Workers, &CancelToken),
+    ) -> Result<Self> {
+        let (found, expected) = (training.n_classes(), model.classes().len());
+        check_length("the list of classes", found, expected, "the model's")?;
+        let unseen = out_of_fold(training, &Recipe::from(model).check()?, FOLDS, how)?;
+        let ids = training.labels().ids();
+        let truth: Vec<u32> = unseen.rows.iter().map(|&row| ids[row]).collect();
+        Self::new(&unseen.probabilities, &truth, expected, CalibrationSource::CrossFitted)
     }
 
     /// Class probabilities, row by row, beside the true classes.
