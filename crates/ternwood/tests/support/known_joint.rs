@@ -51,7 +51,7 @@ impl KnownJoint {
     /// Right with the same probability at every confidence.
     pub fn flat(right: f64) -> Self {
         let levels = (0..10_000).map(|i| (1.0 - f64::from(i) / 20_000.0, right)).collect();
-        Self { name: "flat", levels }
+        Self { name: "just not good enough", levels }
     }
 
     pub fn draw(&self, rows: usize, seed: u64) -> Drawn {
