@@ -1,6 +1,6 @@
 //! Growing a tree: many rows by branch and bound on bins, then block by block on sorted columns.
 
-use super::block::{Block, GrowRules};
+use super::block::{Block, GrowRules, shifted};
 use super::grown::{GrownNode, GrownSplit, GrownTree};
 use super::node_rows::arrange;
 use super::params::CheckedParams;
@@ -159,7 +159,7 @@ fn grow_from_the_top(
     let tally = rules.search.training.tally(rows);
     let mut nodes = vec![rules.node(0..rows.len(), tally, 0, NodeKey::root())];
     let mut small = Vec::new();
-    let mut waiting = Vec::new();
+    let (mut waiting, mut moved) = (Vec::new(), Vec::new());
     if !rules.must_be_leaf(&nodes[0]) {
         waiting.push(Waiting { node: 0, histogram: search.histogram(rows)? });
     }
@@ -175,8 +175,10 @@ fn grow_from_the_top(
         };
         let column = rules.search.training.column(plan.choice.feature);
         let node_rows = &mut rows[range.clone()];
-        let sides = arrange(node_rows, |row| rules.side(&plan, column[row as usize]));
-        let open = rules.make(&mut nodes, node, &plan, (sides, node_rows));
+        let side = |row: u32| rules.side(&plan, column[row as usize]);
+        let sides = arrange(node_rows, &mut moved, side);
+        let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
+        let open = rules.make(&mut nodes, node, &plan, (sides, tally));
         let (large, now_small): (Vec<usize>, Vec<usize>) =
             open.into_iter().partition(|&child| nodes[child].range.len() > SMALL);
         small.extend(now_small);
@@ -196,10 +198,6 @@ fn grow_from_the_top(
     }
     grow_blocks(rules, rows, &mut nodes, small, (bins, workers, cancel))?;
     Ok(nodes)
-}
-
-fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
-    range.start + by..range.end + by
 }
 
 /// Grows the subtrees of small nodes, many at a time.

@@ -22,6 +22,26 @@ pub(crate) struct Tally {
     pub(crate) counts: Vec<f64>,
 }
 
+impl Tally {
+    pub(crate) fn empty(n_classes: usize) -> Self {
+        Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, class: u32, weight: f64) {
+        self.rows[class as usize] += 1;
+        self.counts[class as usize] += weight;
+    }
+
+    /// What is left of these rows without others, which are among them: exact, like the sums.
+    pub(crate) fn without(&self, others: &Self) -> Self {
+        Self {
+            rows: self.rows.iter().zip(&others.rows).map(|(all, part)| all - part).collect(),
+            counts: self.counts.iter().zip(&others.counts).map(|(all, part)| all - part).collect(),
+        }
+    }
+}
+
 impl<'a> Training<'a> {
     pub(crate) fn new(data: &'a Dataset, params: &CheckedParams) -> Result<Self> {
         let weights = RowWeights::new(data.weights());
@@ -82,13 +102,8 @@ impl<'a> Training<'a> {
     }
 
     pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
-        let mut tally =
-            Tally { rows: vec![0; self.n_classes()], counts: vec![0.0; self.n_classes()] };
-        for &row in rows {
-            let class = self.class_of(row) as usize;
-            tally.rows[class] += 1;
-            tally.counts[class] += self.weight_of(row);
-        }
+        let mut tally = Tally::empty(self.n_classes());
+        rows.iter().for_each(|&row| tally.add(self.class_of(row), self.weight_of(row)));
         tally
     }
 

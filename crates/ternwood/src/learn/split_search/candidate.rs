@@ -94,6 +94,11 @@ impl<'a> Leader<'a> {
         self.best_purity - self.tolerance
     }
 
+    /// By how much a purity must fall short of the best to be out of the race.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
     /// Enters a split whose purity is at or above the [`floor`](Self::floor).
     #[cold]
     pub(super) fn enter(&mut self, purity: f64, left: &[f64], left_rows: usize, place: Place) {

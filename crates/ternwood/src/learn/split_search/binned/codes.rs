@@ -18,6 +18,7 @@ struct BinnedColumn {
     n_bins: usize,
     /// Bins that hold one distinct value only: there is no split inside them.
     single_valued: Vec<bool>,
+    all_single_valued: bool,
 }
 
 /// Most bins of a column. With more, fewer rows have to be looked at one by one, but the
@@ -43,6 +44,11 @@ impl BinnedColumns {
         &self.columns[feature as usize].codes
     }
 
+    /// Whether codes tell values apart, so that there is no need to look at values.
+    pub(crate) fn has_one_value_per_bin(&self, feature: u32) -> bool {
+        self.columns[feature as usize].all_single_valued
+    }
+
     pub(super) fn n_bins(&self, feature: u32) -> usize {
         self.columns[feature as usize].n_bins
     }
@@ -63,7 +69,8 @@ impl BinnedColumn {
         } else {
             vec![false; n_bins]
         };
-        Self { codes, n_bins, single_valued }
+        let all_single_valued = single_valued.iter().all(|&single| single);
+        Self { codes, n_bins, single_valued, all_single_valued }
     }
 }
 
