@@ -6,6 +6,7 @@ use super::split_search::{NodeToSplit, Purity, SideLimits, SplitChoice, midpoint
 use super::stream::{Purpose, Stream};
 use super::training::Training;
 use crate::cancel::CancelToken;
+use crate::dataset::Column;
 use crate::tree::{Side, Zone};
 use std::cell::OnceCell;
 
@@ -17,7 +18,7 @@ pub(crate) struct SplitEvidence<'a> {
     rules: EvidenceRules,
     node: NodeToSplit<'a>,
     choice: SplitChoice,
-    column: &'a [f64],
+    column: Column<'a>,
     summary: OnceCell<Summary>,
     entries: OnceCell<Vec<Entry>>,
     cancel: Option<&'a CancelToken>,
@@ -121,7 +122,7 @@ impl<'a> SplitEvidence<'a> {
             let mut nearest_right = vec![f64::INFINITY; n_classes];
             let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
             for &row in self.node.rows {
-                let value = self.column[row as usize];
+                let value = self.column.at(row as usize);
                 let class = self.training.class_of(row) as usize;
                 min = min.min(value);
                 max = max.max(value);
@@ -141,7 +142,7 @@ impl<'a> SplitEvidence<'a> {
         let mut values: Vec<Vec<f64>> =
             self.node.tally.rows.iter().map(|&rows| Vec::with_capacity(rows as usize)).collect();
         for &row in self.node.rows {
-            values[self.training.class_of(row) as usize].push(self.column[row as usize]);
+            values[self.training.class_of(row) as usize].push(self.column.at(row as usize));
         }
         values
     }
@@ -249,7 +250,7 @@ impl<'a> SplitEvidence<'a> {
 
     /// How many rows lie within the zone.
     pub(crate) fn rows_within(&self, zone: Zone) -> u32 {
-        let within = |row: &&u32| zone.side(self.column[**row as usize]) == Side::Within;
+        let within = |row: &&u32| zone.side(self.column.at(**row as usize)) == Side::Within;
         self.node.rows.iter().filter(within).count() as u32
     }
 
@@ -258,7 +259,7 @@ impl<'a> SplitEvidence<'a> {
         let mut rows = [0; 2];
         let mut counts = [vec![0.0; self.n_classes()], vec![0.0; self.n_classes()]];
         for &row in self.node.rows {
-            let side = match zone.side(self.column[row as usize]) {
+            let side = match zone.side(self.column.at(row as usize)) {
                 Side::Below => 0,
                 Side::Within => continue,
                 Side::Above => 1,
@@ -284,11 +285,11 @@ impl Cut<'_> {
 }
 
 /// The rows by value and class, rows that share both together.
-fn sorted_entries(training: &Training<'_>, column: &[f64], rows: &[u32]) -> Vec<Entry> {
+fn sorted_entries(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<Entry> {
     let mut sorted: Vec<(f64, u32, u32)> = rows
         .iter()
         // Adding 0 turns -0.0 into 0.0, which is the same value.
-        .map(|&row| (column[row as usize] + 0.0, training.class_of(row), row))
+        .map(|&row| (column.at(row as usize) + 0.0, training.class_of(row), row))
         .collect();
     sort_by_value(&mut sorted, |a| a.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());

@@ -5,6 +5,7 @@
 //! each split.
 
 mod block;
+mod branch;
 mod criterion;
 mod evidence;
 mod frontier;

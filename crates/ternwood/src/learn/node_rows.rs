@@ -1,6 +1,7 @@
 //! Which rows stand at which node: one array of row numbers, a contiguous range per node.
 
 use crate::tree::Side;
+use crate::workers::Workers;
 use std::ops::Range;
 
 /// Where the rows of each side stand after [`arrange`].
@@ -48,6 +49,39 @@ pub(in crate::learn) fn arrange<T: Copy + Default>(
         }
     }
     Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..n }
+}
+
+/// Fewer items are arranged by one thread.
+const ITEMS_PER_TASK: usize = 1 << 16;
+
+/// [`arrange`] for many items, spread over `workers`.
+pub(in crate::learn) fn arrange_with(
+    workers: &Workers,
+    items: &mut [u32],
+    side: impl Fn(u32) -> Side + Sync,
+) -> Sides {
+    if workers.threads() == 1 || items.len() <= ITEMS_PER_TASK {
+        return arrange(items, &mut Vec::new(), side);
+    }
+    let n = items.len();
+    let size = n.div_ceil(workers.threads());
+    let arranged = workers.map(items.chunks_mut(size).collect(), |part: &mut [u32]| {
+        let sides = arrange(part, &mut Vec::new(), &side);
+        (&*part, sides)
+    });
+    // Left items of all parts, then middle items, then right items.
+    let mut all = Vec::with_capacity(n);
+    let of_sides: [fn(&Sides) -> &Range<usize>; 3] = [|s| &s.left, |s| &s.middle, |s| &s.right];
+    for of_side in of_sides {
+        for (part, sides) in &arranged {
+            all.extend_from_slice(&part[of_side(sides).clone()]);
+        }
+    }
+    let n_left: usize = arranged.iter().map(|(_, sides)| sides.left.len()).sum();
+    let n_middle: usize = arranged.iter().map(|(_, sides)| sides.middle.len()).sum();
+    items.copy_from_slice(&all);
+    let right = n_left + n_middle;
+    Sides { left: 0..n_left, middle: n_left..right, right: right..n }
 }
 
 #[cfg(test)]

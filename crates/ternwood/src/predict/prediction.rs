@@ -1,8 +1,8 @@
 //! Predictions for many rows.
 
 use super::flat::{CrispEnd, FlatTree};
-use super::rows::Rows;
 use super::walk::{Scratch, Walker};
+use crate::dataset::Rows;
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
 use crate::tree::{NodeId, most_probable};

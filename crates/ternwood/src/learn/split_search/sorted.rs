@@ -136,7 +136,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     ) {
         let Self { rules, classes, .. } = self;
         let column = rules.training.column(feature);
-        let value = |place: R| column[self.rows[place.row()] as usize];
+        let value = |place: R| column.at(self.rows[place.row()] as usize);
         let threshold = |a, b| Place::At(midpoint(value(a), value(b)));
         let places = &self.columns[feature as usize].places[range.clone()];
         let scan = ColumnScan { contest, places, threshold };
@@ -166,7 +166,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let places = &self.columns[feature as usize].places[range.clone()];
         // Values ascend, and so do sides.
         let up_to = |last: Side| {
-            let value = |place: &R| column[self.rows[place.row()] as usize];
+            let value = |place: &R| column.at(self.rows[place.row()] as usize);
             places.partition_point(|place| side(value(place)) <= last)
         };
         let (left, middle) = (up_to(Side::Below), up_to(Side::Within));

@@ -76,7 +76,7 @@ impl<R: RankedRow> SortedColumn<R> {
     ) -> Self {
         let column = training.column(feature);
         let Some(bins) = bins else {
-            let pair = |(i, &row): (usize, &u32)| (column[row as usize], i as u32);
+            let pair = |(i, &row): (usize, &u32)| (column.at(row as usize), i as u32);
             let mut pairs: Vec<(f64, u32)> = rows.iter().enumerate().map(pair).collect();
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
             return Self::ranked(&pairs);
@@ -99,7 +99,7 @@ impl<R: RankedRow> SortedColumn<R> {
         }
         let mut pairs = vec![(0.0, 0); rows.len()];
         for (i, &row) in rows.iter().enumerate() {
-            pairs[place_of(row)] = (column[row as usize], i as u32);
+            pairs[place_of(row)] = (column.at(row as usize), i as u32);
         }
         for bucket in starts.windows(2) {
             sort_few(&mut pairs[bucket[0] as usize..bucket[1] as usize]);
