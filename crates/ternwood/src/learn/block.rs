@@ -85,7 +85,7 @@ impl<'a> GrowRules<'a> {
     pub(super) fn plan(
         &self,
         node: &GrownNode,
-        to_split: NodeToSplit<'_>,
+        (to_split, bins): (NodeToSplit<'_>, Option<&BinnedColumns>),
         choice: SplitChoice,
     ) -> Option<Plan> {
         let improvement = node.weight / self.evidence.training_weight * choice.gain;
@@ -97,7 +97,8 @@ impl<'a> GrowRules<'a> {
         if self.three_child {
             let evidence =
                 SplitEvidence::new(self.search.training, self.evidence, to_split, choice)
-                    .watching(self.cancel);
+                    .watching(self.cancel)
+                    .with_bins(bins);
             zone = zone.with_half_width(self.params.zone.half_width(&evidence));
             let (rows, weights) = evidence.outside(zone);
             if !self.search.limits.allow(rows, weights) {
@@ -232,7 +233,7 @@ impl Block<'_> {
             false => Vec::new(),
         };
         let to_split = NodeToSplit { rows: &rows, tally: &node.tally, key: node.key };
-        self.rules.plan(node, to_split, choice)
+        self.rules.plan(node, (to_split, None), choice)
     }
 }
 

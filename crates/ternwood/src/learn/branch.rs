@@ -34,7 +34,7 @@ const BRANCHES_PER_THREAD: usize = 8;
 /// columns level by level, or reading histograms.
 const TO_SORT: f64 = 10.0;
 const TO_SCAN_SORTED: f64 = 2.0;
-const TO_READ_BIN_PER_CLASS: f64 = 4.0;
+const TO_READ_BIN_PER_CLASS: f64 = 6.0;
 
 impl Branch<'_> {
     /// Grows the whole tree.
@@ -87,7 +87,7 @@ impl Branch<'_> {
             let node_rows = &rows[range.clone()];
             let choice =
                 search.best_split(BinnedNode { rows: node_rows, tally, histogram: &histogram })?;
-            let to_split = NodeToSplit { rows: node_rows, tally, key: *key };
+            let to_split = (NodeToSplit { rows: node_rows, tally, key: *key }, Some(bins));
             let Some(plan) = choice.and_then(|choice| rules.plan(&nodes[node], to_split, choice))
             else {
                 continue;

@@ -112,17 +112,21 @@ impl<'a> Grower<'a> {
         let rules = GrowRules::new(&training, params, three_child, &cancel);
         let rule_set = rules.evidence;
         let root = rules.node(0..rows.len(), training.tally(&rows), 0, NodeKey::root());
-        let nodes = if search == Search::Fast && rules.suits_bins() {
-            let bins = BinnedColumns::new(&training, &workers, &cancel)?;
-            let branch = Branch { rules: &rules, bins: &bins, workers: &workers, cancel: &cancel };
-            branch.grow_all(&mut rows, root)?
-        } else {
-            Block { rules: &rules, bins: None, workers: &workers, cancel: &cancel }
-                .grow(&mut rows, root)?
+        let bins = match search {
+            Search::Fast if rules.suits_bins() => {
+                Some(BinnedColumns::new(&training, &workers, &cancel)?)
+            }
+            _ => None,
+        };
+        let nodes = match &bins {
+            Some(bins) => Branch { rules: &rules, bins, workers: &workers, cancel: &cancel }
+                .grow_all(&mut rows, root)?,
+            None => Block { rules: &rules, bins: None, workers: &workers, cancel: &cancel }
+                .grow(&mut rows, root)?,
         };
         // Cancelled during the last split, its zone may be of no use.
         cancel.check()?;
-        Ok(GrownTree { nodes, rows, training, params, rules: rule_set, workers, cancel })
+        Ok(GrownTree { nodes, rows, training, bins, params, rules: rule_set, workers, cancel })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::evidence::{EvidenceRules, SplitEvidence};
 use super::params::CheckedParams;
+use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
 use super::training::{Tally, Training};
@@ -23,6 +24,8 @@ pub struct GrownTree<'a> {
     /// Ordered so that the rows of every node stand together.
     pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
+    /// The bins it was grown on, if it was.
+    pub(super) bins: Option<BinnedColumns>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
     pub(super) workers: Workers,
@@ -117,7 +120,8 @@ impl GrownTree<'_> {
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
         let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
-            .watching(&self.cancel);
+            .watching(&self.cancel)
+            .with_bins(self.bins.as_ref());
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
     }

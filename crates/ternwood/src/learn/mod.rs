@@ -13,6 +13,7 @@ mod grower;
 mod grown;
 mod node_rows;
 mod params;
+mod rows_by_bin;
 mod split_search;
 mod split_view;
 mod stream;

@@ -98,7 +98,8 @@ impl<R: RankedRow, T: Fn(R, R) -> Place> ColumnScan<'_, R, T> {
             let excess = leader.floor() - leader.tolerance() - without_split;
             (0.5 * f64::from(n) * excess * (1.0 - 1e-5)).max(0.0) as f32
         };
-        let step = |place: R| if is_second[place.row()] { n - second } else { -second };
+        // A multiplication, as nobody can predict the class.
+        let step = |place: R| i32::from(is_second[place.row()]) * n - second;
         let mut d: i32 = self.places[..fewest - 1].iter().map(|&place| step(place)).sum();
         let mut demanded = demand(leader);
         let mut ds = [0i32; AT_ONCE];

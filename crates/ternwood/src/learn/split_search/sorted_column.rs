@@ -82,24 +82,25 @@ impl<R: RankedRow> SortedColumn<R> {
             return Self::ranked(&pairs);
         };
         let codes = bins.codes(feature);
-        let starts = bucket_starts(rows.iter().map(|&row| codes[row as usize]));
+        let codes: Vec<u16> = rows.iter().map(|&row| codes[row as usize]).collect();
+        let starts = bucket_starts(codes.iter().copied());
         let mut next = starts.clone();
-        let mut place_of = |row: u32| {
-            let place = &mut next[usize::from(codes[row as usize])];
+        let mut place_of = |code: u16| {
+            let place = &mut next[usize::from(code)];
             *place += 1;
             *place as usize - 1
         };
         if bins.has_one_value_per_bin(feature) {
             // Codes are ranks already.
             let mut places = vec![R::default(); rows.len()];
-            for (i, &row) in rows.iter().enumerate() {
-                places[place_of(row)] = R::new(u32::from(codes[row as usize]), i as u32);
+            for (i, &code) in codes.iter().enumerate() {
+                places[place_of(code)] = R::new(u32::from(code), i as u32);
             }
             return Self { places, waiting: Vec::new() };
         }
         let mut pairs = vec![(0.0, 0); rows.len()];
-        for (i, &row) in rows.iter().enumerate() {
-            pairs[place_of(row)] = (column.at(row as usize), i as u32);
+        for (i, (&row, &code)) in rows.iter().zip(&codes).enumerate() {
+            pairs[place_of(code)] = (column.at(row as usize), i as u32);
         }
         for bucket in starts.windows(2) {
             sort_few(&mut pairs[bucket[0] as usize..bucket[1] as usize]);

@@ -129,7 +129,7 @@ impl BinnedColumns {
         self.columns[feature as usize].all_single_valued
     }
 
-    pub(super) fn n_bins(&self, feature: u32) -> usize {
+    pub(crate) fn n_bins(&self, feature: u32) -> usize {
         self.columns[feature as usize].table.n_bins()
     }
 
