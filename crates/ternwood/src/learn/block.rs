@@ -166,7 +166,7 @@ impl<'a> GrowRules<'a> {
         let right = add(nodes, sides.right, right_tally, 2);
         growable.push(right);
         let Plan { choice, zone, .. } = *plan;
-        nodes[parent].split = Some(GrownSplit { choice, zone, left, middle, right });
+        nodes[parent].split = Some(GrownSplit { choice, zone, left, middle, right, summary: None });
         growable.retain(|&child| !self.must_be_leaf(&nodes[child]));
         growable
     }
@@ -215,6 +215,13 @@ impl Block<'_> {
             let sides = sorted.split(&range, feature, |value| rules.side(&plan, value));
             let tally = |side| sorted.tally(shifted(side, range.start));
             open = rules.make(&mut nodes, node, &plan, (sides, tally));
+            if !rules.three_child {
+                let children = (&nodes[nodes.len() - 2].tally, &nodes[nodes.len() - 1].tally);
+                let summary = sorted.summary(&range, feature, children);
+                if let Some(split) = &mut nodes[node].split {
+                    split.summary = Some(summary);
+                }
+            }
             if !open.is_empty() {
                 sorted.follow(&range, feature, workers);
             }

@@ -32,6 +32,7 @@ pub(crate) struct SplitEvidence<'a> {
 const WORTH_BINS: usize = 1 << 13;
 
 /// What one look at the rows tells.
+#[derive(Debug, Clone)]
 pub(crate) struct Summary {
     /// The smallest and the largest value.
     pub(crate) extremes: (f64, f64),
@@ -44,7 +45,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    fn empty(n_classes: usize) -> Self {
+    pub(crate) fn empty(n_classes: usize) -> Self {
         Self {
             extremes: (f64::INFINITY, f64::NEG_INFINITY),
             nearest_left: vec![f64::NEG_INFINITY; n_classes],
@@ -134,6 +135,14 @@ impl<'a> SplitEvidence<'a> {
             by_bin: OnceCell::new(),
             cancel: None,
         }
+    }
+
+    /// Takes what growing saw, where it kept it, instead of looking again.
+    pub(crate) fn knowing(mut self, summary: Option<&Summary>) -> Self {
+        if let Some(summary) = summary {
+            self.summary = OnceCell::from(summary.clone());
+        }
+        self
     }
 
     /// Lets bins answer what they can, if there are some. All rows must count 1.

@@ -107,7 +107,9 @@ impl Walker<'_> {
                     *verdict = self.distribution(row, &mut scratch, distribution);
                     *class = most_probable(distribution);
                 } else {
-                    distribution.copy_from_slice(self.tree().distribution(end.leaf()));
+                    // One by one: they are few, and a call to copy them would cost more.
+                    let shares = self.tree().distribution(end.leaf());
+                    distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
                     *class = leaf_classes[end.leaf().index()];
                 }
             }

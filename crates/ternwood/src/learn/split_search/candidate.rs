@@ -18,8 +18,8 @@ pub(super) struct Candidate {
 /// Where the threshold of a candidate is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place {
-    /// Here.
-    At(f64),
+    /// Between the values of two rows.
+    Between(u32, u32),
     /// After a bin and before the next one that has rows.
     AfterBin(u16),
 }

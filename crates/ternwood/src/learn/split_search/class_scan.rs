@@ -4,17 +4,15 @@ use super::candidate::{Contest, Leader, Place};
 use super::sorted_column::RankedRow;
 
 /// A sorted column at a node.
-pub(super) struct ColumnScan<'a, R, T> {
+pub(super) struct ColumnScan<'a, R> {
     pub(super) contest: Contest<'a>,
     pub(super) places: &'a [R],
-    /// The threshold between two neighbours.
-    pub(super) threshold: T,
 }
 
 /// So many places are measured before anybody looks whether one was good.
 const AT_ONCE: usize = 64;
 
-impl<R: RankedRow, T: Fn(R, R) -> Place> ColumnScan<'_, R, T> {
+impl<R: RankedRow> ColumnScan<'_, R> {
     /// How many rows may go left: from the fewest to the most that are legal.
     fn legal(&self) -> Option<(usize, usize)> {
         let n = self.places.len();
@@ -28,7 +26,8 @@ impl<R: RankedRow, T: Fn(R, R) -> Place> ColumnScan<'_, R, T> {
         let purity = self.contest.purity.of(left, self.contest.counts);
         if purity >= leader.floor() {
             let (a, b) = (self.places[left_rows - 1], self.places[left_rows]);
-            leader.enter(purity, left, left_rows, (self.threshold)(a, b));
+            let between = Place::Between(a.row() as u32, b.row() as u32);
+            leader.enter(purity, left, left_rows, between);
         }
     }
 

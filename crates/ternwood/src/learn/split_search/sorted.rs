@@ -13,6 +13,7 @@ use super::{SearchRules, SplitChoice, midpoint, shuffled_features};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::criterion::Criterion;
+use crate::learn::evidence::Summary;
 use crate::learn::node_rows::{Sides, arrange};
 use crate::learn::stream::NodeKey;
 use crate::learn::training::Tally;
@@ -101,10 +102,17 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             let (first, rest) = order.split_at(max_features);
             search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
         };
-        best.map(|Candidate { feature, gain, place, .. }| match place {
-            Place::At(threshold) => SplitChoice { feature, threshold, gain },
-            Place::AfterBin(_) => unreachable!("a sorted column has no bins"),
+        best.map(|Candidate { feature, gain, place, .. }| {
+            let Place::Between(a, b) = place else {
+                unreachable!("a sorted column has rows, not bins")
+            };
+            let threshold = midpoint(self.value(feature, a), self.value(feature, b));
+            SplitChoice { feature, threshold, gain }
         })
+    }
+
+    fn value(&self, feature: u32, row: u32) -> f64 {
+        self.rules.training.column(feature).at(self.rows[row as usize] as usize)
     }
 
     fn best_among(
@@ -135,11 +143,8 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         leader: &mut Leader<'_>,
     ) {
         let Self { rules, classes, .. } = self;
-        let column = rules.training.column(feature);
-        let value = |place: R| column.at(self.rows[place.row()] as usize);
-        let threshold = |a, b| Place::At(midpoint(value(a), value(b)));
         let places = &self.columns[feature as usize].places[range.clone()];
-        let scan = ColumnScan { contest, places, threshold };
+        let scan = ColumnScan { contest, places };
         match (&self.weights, &self.is_second) {
             (Some(weights), _) => scan.weights(leader, classes, |row| weights[row]),
             (None, _)
@@ -162,11 +167,10 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         feature: u32,
         side: impl Fn(f64) -> Side,
     ) -> Sides {
-        let column = self.rules.training.column(feature);
         let places = &self.columns[feature as usize].places[range.clone()];
         // Values ascend, and so do sides.
         let up_to = |last: Side| {
-            let value = |place: &R| column.at(self.rows[place.row()] as usize);
+            let value = |place: &R| self.value(feature, place.row() as u32);
             places.partition_point(|place| side(value(place)) <= last)
         };
         let (left, middle) = (up_to(Side::Below), up_to(Side::Within));
@@ -179,6 +183,44 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         }
         let sides = &self.sides;
         arrange(&mut self.order[range.clone()], &mut self.waiting, |row| sides[row as usize])
+    }
+
+    /// What estimators want to know of the node at `range`, of which a split sends the first
+    /// rows of the winning feature's column, `left`, to the left, and the others to the right.
+    pub(crate) fn summary(
+        &self,
+        range: &Range<usize>,
+        feature: u32,
+        (left, right): (&Tally, &Tally),
+    ) -> Summary {
+        let places = &self.columns[feature as usize].places[range.clone()];
+        let value = |place: &R| self.value(feature, place.row() as u32);
+        let mut summary = Summary::empty(left.rows.len());
+        summary.extremes = (value(&places[0]), value(&places[places.len() - 1]));
+        summary.left_counts.clone_from(&left.counts);
+        // From the cut outwards, until every class was met.
+        let n_left = left.rows.iter().sum::<u32>() as usize;
+        let mut missing = left.rows.iter().filter(|&&rows| rows > 0).count();
+        for place in places[..n_left].iter().rev() {
+            let nearest = &mut summary.nearest_left[self.classes[place.row()] as usize];
+            if nearest.is_infinite() {
+                (*nearest, missing) = (value(place), missing - 1);
+            }
+            if missing == 0 {
+                break;
+            }
+        }
+        missing = right.rows.iter().filter(|&&rows| rows > 0).count();
+        for place in &places[n_left..] {
+            let nearest = &mut summary.nearest_right[self.classes[place.row()] as usize];
+            if nearest.is_infinite() {
+                (*nearest, missing) = (value(place), missing - 1);
+            }
+            if missing == 0 {
+                break;
+            }
+        }
+        summary
     }
 
     /// Puts the columns of a node that was split in order, so that its children can be searched.

@@ -199,25 +199,28 @@ mod tests {
     fn passing_over_entries_misses_no_split() {
         // Classes that change slowly along the column, so that much can be passed over.
         let class = |i: u32| u32::from(i * 7919 % 1000 < i);
-        let rows: Vec<(f64, i32)> = (0..1000)
-            .flat_map(|i| match i % 5 {
-                // Now and then both classes share a value.
-                0 => vec![(f64::from(i), 0), (f64::from(i), 1)],
-                _ => vec![(f64::from(i), class(i) as i32)],
-            })
-            .collect();
-        with_evidence(&rows, |evidence| {
-            let mut pair = PairColumn::new(evidence).expect("entries are single rows");
-            for resample in 0..20 {
-                assert!(pair.draw(&mut evidence.stream(resample)));
-                let multiplicities: Vec<u32> =
-                    (0..evidence.entries().len()).map(|i| pair.multiplicity(i).into()).collect();
-                let place = pair.best_place().unwrap();
-                let (a, b) = pair.neighbours(evidence.entries(), place).unwrap();
-                let expected = best(Criterion::Gini, evidence.entries(), &multiplicities);
-                assert_eq!(Some(midpoint(a, b)), expected);
-            }
-        });
+        for n in [20, 64, 65, 1000] {
+            let rows: Vec<(f64, i32)> = (0..n)
+                .flat_map(|i| match i % 5 {
+                    // Now and then both classes share a value.
+                    0 => vec![(f64::from(i), 0), (f64::from(i), 1)],
+                    _ => vec![(f64::from(i), class(i * 1000 / n) as i32)],
+                })
+                .collect();
+            with_evidence(&rows, |evidence| {
+                let mut pair = PairColumn::new(evidence).expect("entries are single rows");
+                for resample in 0..20 {
+                    assert!(pair.draw(&mut evidence.stream(resample)));
+                    let entries = evidence.entries();
+                    let multiplicities: Vec<u32> =
+                        (0..entries.len()).map(|i| pair.multiplicity(i).into()).collect();
+                    let place = pair.best_place().expect("two values were drawn");
+                    let (a, b) = pair.neighbours(entries, place).expect("both sides have rows");
+                    let expected = best(Criterion::Gini, entries, &multiplicities);
+                    assert_eq!(Some(midpoint(a, b)), expected);
+                }
+            });
+        }
     }
 
     #[test]

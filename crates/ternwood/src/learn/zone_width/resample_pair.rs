@@ -89,7 +89,9 @@ impl PairColumn {
             let furthest = highest.max(lowest) as f64;
             let after = left.all + here.all;
             let sides = (left.all * (n - left.all)).min(after * (n - after)) as f64;
-            if 2.0 * furthest * furthest >= (best - without_split) * (n as f64 * sides) {
+            let demanded = (best - without_split) * (n as f64 * sides);
+            // With nothing on a side, or no best yet, there is nothing to compare.
+            if demanded.is_nan() || 2.0 * furthest * furthest >= demanded {
                 let start = stride * STRIDE;
                 for i in start..(start + STRIDE).min(self.drawn.len()) {
                     if self.is_new_value[i] && left.all > 0 && left.all < n {

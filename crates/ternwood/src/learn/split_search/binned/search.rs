@@ -86,7 +86,7 @@ impl BinnedSearch<'_> {
                 if pair[0].0 < pair[1].0 {
                     let purity = contest.purity.of(&left, contest.counts);
                     if purity >= leader.floor() {
-                        let place = Place::At(midpoint(pair[0].0, pair[1].0));
+                        let place = Place::Between(pair[0].1, pair[1].1);
                         leader.enter(purity, &left, left_rows, place);
                     }
                 }
@@ -145,7 +145,10 @@ impl BinnedSearch<'_> {
 
     fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
         let threshold = match best.place {
-            Place::At(threshold) => threshold,
+            Place::Between(a, b) => {
+                let column = self.rules.training.column(best.feature);
+                midpoint(column.at(a as usize), column.at(b as usize))
+            }
             Place::AfterBin(bin) => self.threshold_after(best.feature, bin, node.rows),
         };
         SplitChoice { feature: best.feature, threshold, gain: best.gain }
