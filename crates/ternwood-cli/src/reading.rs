@@ -1,5 +1,6 @@
 //! How to read a table, and which of its columns to learn from.
 
+use crate::cli::Usage;
 use crate::session::Session;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
@@ -8,8 +9,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use ternwood::{Dataset, Model};
 use ternwood_table::{
-    EncodeOptions, Encoded, MissingPolicy, ReadAs, ReadOptions, Source, Table, UnknownPolicy,
-    Values, encode, read_table,
+    EncodeOptions, Encoded, MissingPolicy, ReadAs, ReadOptions, Schema, Source, Table,
+    UnknownPolicy, Values, encode, read_table,
 };
 
 /// The file with the rows, and how its text is laid out.
@@ -18,6 +19,13 @@ pub(crate) struct DataArgs {
     /// Table with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) layout: LayoutArgs,
+}
+
+/// How the text of a table is laid out.
+#[derive(clap::Args, Clone)]
+pub(crate) struct LayoutArgs {
     /// Delimiter of a text table, if it is not to be guessed; `tab` for tabs
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
     delimiter: Option<u8>,
@@ -68,10 +76,10 @@ impl DataArgs {
 
     /// The options with what is said about the layout of the text.
     pub(crate) fn layout(&self, mut options: ReadOptions) -> ReadOptions {
-        if let Some(delimiter) = self.delimiter {
+        if let Some(delimiter) = self.layout.delimiter {
             options = options.delimiter(delimiter);
         }
-        if self.no_header {
+        if self.layout.no_header {
             options = options.header(false);
         }
         options
@@ -121,7 +129,7 @@ impl LearningArgs {
     /// Whether the policies go together.
     pub(crate) fn check(&self) -> Result<()> {
         if self.unknown == Unknown::Missing && self.missing == Missing::Error {
-            return Err(crate::cli::Usage(
+            return Err(Usage(
                 "--unknown missing needs --missing median or --missing mode: \
                  otherwise missing values are errors"
                     .to_owned(),
@@ -215,6 +223,35 @@ pub(crate) fn remedy(error: anyhow::Error) -> anyhow::Error {
         ),
         _ => error,
     }
+}
+
+/// Reads rows with their classes, encoded as the model wants them; the model comes with its path.
+pub(crate) fn labelled_rows(
+    (model, path): (&Model, &Path),
+    data: &DataArgs,
+    target: Option<&str>,
+    session: &Session,
+) -> Result<Dataset> {
+    let mut schema = Schema::of_model(model);
+    if let Some(target) = target {
+        schema.target = Some(target.to_owned());
+    }
+    let Some(target) = schema.target.clone() else {
+        return Err(Usage(format!(
+            "{}: the model does not know the name of its target column; say --target COL",
+            path.display()
+        ))
+        .into());
+    };
+    if schema.features.iter().any(|feature| feature.name == target) {
+        bail!("the column '{target}' is a feature of the model, and cannot be the target");
+    }
+    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
+    let progress = session.progress(format!("reading {}", data.name()), None);
+    let table = read_table(&data.source()?, &data.layout(options))?;
+    drop(progress);
+    session.warn(table.warnings());
+    schema.dataset(&table).map_err(|error| remedy(error.into()))
 }
 
 /// Reads a model file.

@@ -75,10 +75,75 @@ fn files_that_are_no_models_of_this_version() {
         ),
         (
             changed("\"classes\"", "\"time\": 1, \"classes\""),
-            "unknown field `time`, expected one of `format`, `version`, `features`, `target`, `classes`, `routing`, `parameters`, `nodes` at line 5 column 8",
+            "unknown field `time`, expected one of `format`, `version`, `features`, `target`, `classes`, `routing`, `verdict`, `parameters`, `leaves`, `choice`, `nodes` at line 5 column 8",
         ),
         (format!("{GOOD}x"), "trailing characters at line 14 column 1"),
     ]);
+}
+
+#[test]
+fn verdict_policies() {
+    let with = |verdict: &str| {
+        changed("\"parameters\"", &format!("\"verdict\": {verdict},\n  \"parameters\""))
+    };
+    let achieved =
+        |classes: &str| format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{classes}]}}");
+    let class = r#"{"rows":5,"decided":4,"decided_right":4,"decided_for":4}"#;
+    let budget = |classes: &str| {
+        let achieved = achieved(classes);
+        with(&format!(
+            r#"{{"threshold":0.7,"rule":{{"kind":"budget","flag_rate":0.1}},{achieved}}}"#
+        ))
+    };
+    check(&[
+        (
+            with(r#"{"threshold":1.5,"rule":{"kind":"cost","cost_ratio":0.2}}"#),
+            "threshold of the verdict is 1.5; allowed: from 0 to 1",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"cost","cost_ratio":0.2}}"#),
+            "not a verdict policy: by cost, the threshold is 1 - cost_ratio",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"cost","cost_ratio":2}}"#),
+            "cost_ratio is 2; allowed: a number between 0 and 1",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"budget","flag_rate":0.2}}"#),
+            "not a verdict policy: a budget and a guarantee say on which rows they were set",
+        ),
+        (
+            budget(&format!("{class},{class}")),
+            "not a verdict policy: more rows were flagged than the budget allows",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"whim"}}"#),
+            "unknown variant `whim`, expected one of `cost`, `budget`, `guarantee` at line 7 column 51",
+        ),
+        (
+            with(r#"{"threshold":0.8,"rule":{"kind":"cost","cost_ratio":0.2},"x":1}"#),
+            "unknown field `x`, expected one of `threshold`, `rule`, `achieved` at line 7 column 73",
+        ),
+        (
+            with(&format!(
+                r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+                achieved(class)
+            )),
+            "the verdict's list of classes has length 1, but 2 was expected (the model's)",
+        ),
+        (
+            with(&format!(
+                r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+                achieved(&format!("{class},{}", class.replace("\"decided\":4", "\"decided\":6")))
+            )),
+            "not a verdict policy: its counts of calibration rows contradict each other",
+        ),
+    ]);
+    let good = with(&format!(
+        r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+        achieved(&format!("{class},{class}"))
+    ));
+    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
 }
 
 #[test]

@@ -496,6 +496,7 @@ const MANY: usize = 6_000;
 fn kinds_to_try() -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::None);
+    kinds.push(ZoneKind::Spread);
     kinds
 }
 

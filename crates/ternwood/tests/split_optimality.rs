@@ -106,7 +106,7 @@ fn zones_on_a_grown_tree_are_those_of_a_new_fit() {
     let base = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let (data, checked) = (sample.dataset(), base.clone().check().unwrap());
     let grown = Grower::new(&data, &checked).unwrap().grow_two_child().unwrap();
-    for kind in ZoneKind::published() {
+    for kind in ZoneKind::published().into_iter().chain([ZoneKind::Spread]) {
         let params = base.clone().with_zone(kind);
         let tree = grown.with_zones(&params.zone).unwrap();
         assert_eq!(&tree, sample.fit(&params, Routing::Deferred).tree(), "{:?}", params.zone);

@@ -1,17 +1,18 @@
 //! `ternwood evaluate`: how good are the predictions, and how good the verdicts?
 
 use crate::cli::Usage;
-use crate::evaluation::{CrossValidation, Measured, of_model};
+use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, OutputArgs};
-use crate::reading::{DataArgs, LearningArgs, described, read_model, remedy};
-use crate::report::{Report, TableFormat};
+use crate::reading::{DataArgs, LearningArgs, described, labelled_rows, read_model};
+use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use ternwood::{Dataset, Folds, ZoneKind, ZoneParams};
-use ternwood_table::{ReadAs, Schema, read_table};
+use ternwood::calibrate::BayesError;
+use ternwood::metrics::Costs;
+use ternwood::{CancelToken, ClassName, Dataset, Folds, ZoneKind, ZoneParams};
 
 /// Measure a model on new rows, or a recipe by cross-validation
 #[derive(clap::Args)]
@@ -45,6 +46,13 @@ pub(crate) struct EvaluateArgs {
     /// Draw risk-coverage curves into this SVG file
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
+    /// What a flag and what a decided error cost: adds the cost per row
+    #[arg(long, value_name = "FLAG,ERROR", value_parser = costs)]
+    costs: Option<Costs>,
+    /// Bound the Bayes error by nearest neighbours: adds flags per unavoidable error (slow
+    /// beyond some 10,000 rows)
+    #[arg(long)]
+    bayes: bool,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -91,6 +99,14 @@ const RECIPE: [&str; 28] = [
     "max_zone_fraction",
     "zone_scale",
 ];
+
+fn costs(text: &str) -> Result<Costs, String> {
+    let prices: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    let [flag, error] = prices[..] else {
+        return Err("two numbers, such as 1,5".to_owned());
+    };
+    Costs::new(flag, error).map_err(|error| error.to_string())
+}
 
 /// A kind of zone, or all that are estimated.
 #[derive(Clone, Copy, Debug)]
@@ -139,12 +155,17 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
     let output = args.output.create()?;
-    let (title, methods) = match (&args.model, args.cv) {
+    let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
         (None, Some(folds)) => cross_validate(args, &zones, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
-    let report = Report { title, methods: &methods };
+    let report = Report {
+        title: outcome.title,
+        methods: &outcome.methods,
+        prices: Prices { costs: args.costs, bayes_error: outcome.bayes_error },
+        classes: &outcome.classes,
+    };
     if let Some(file) = figure {
         file.complete(report.risk_coverage()?)?;
     }
@@ -153,6 +174,14 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
         session.note(format_args!("wrote {}", path.display()));
     }
     Ok(())
+}
+
+/// What was measured, and on what.
+struct Outcome {
+    title: String,
+    methods: Vec<Measured>,
+    classes: Vec<ClassName>,
+    bayes_error: Option<BayesError>,
 }
 
 impl EvaluateArgs {
@@ -166,6 +195,20 @@ impl EvaluateArgs {
             .into()),
             _ => Ok(()),
         }
+    }
+
+    /// The outcome on these rows, with what else is asked about them.
+    fn outcome(
+        &self,
+        of: &str,
+        methods: Vec<Measured>,
+        data: &Dataset,
+        session: &Session,
+    ) -> Result<Outcome> {
+        let bayes = || BayesError::of(data, session.workers(), &CancelToken::new());
+        let bayes_error = self.bayes.then(bayes).transpose()?;
+        let title = format!("{of}\n{}: {}", self.data.name(), described(data));
+        Ok(Outcome { title, methods, classes: data.labels().names().to_vec(), bayes_error })
     }
 
     /// The zones asked for, each once.
@@ -200,42 +243,24 @@ fn same_file(one: &Path, other: &Path) -> bool {
     resolved(one) == resolved(other)
 }
 
-fn measure_model(
-    args: &EvaluateArgs,
-    path: &Path,
-    session: &Session,
-) -> Result<(String, Vec<Measured>)> {
+fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
     let model = read_model(path)?;
-    let mut schema = Schema::of_model(&model);
-    if args.target.is_some() {
-        schema.target.clone_from(&args.target);
-    }
-    let Some(target) = schema.target.clone() else {
-        return Err(Usage(format!(
-            "{}: the model does not know the name of its target column; say --target COL",
-            path.display()
-        ))
-        .into());
-    };
-    if schema.features.iter().any(|feature| feature.name == target) {
-        bail!("the column '{target}' is a feature of the model, and cannot be the target");
-    }
-    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
-    let progress = session.progress(format!("reading {}", args.data.name()), None);
-    let table = read_table(&args.data.source()?, &args.data.layout(options))?;
-    drop(progress);
-    session.warn(table.warnings());
-    let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
+    let data = labelled_rows((&model, path), &args.data, args.target.as_deref(), session)?;
+    let costs = args.costs.as_ref();
     let progress = session.progress("measuring", None);
-    let methods = of_model(&model, &data, session.workers())?;
+    let methods = OnNewRows { model: &model, data: &data, costs }.run(session.workers())?;
     drop(progress);
+    let of = match model.verdict().as_confidence() {
+        Some(policy) => format!("{}\n{policy}", path.display()),
+        None => path.display().to_string(),
+    };
     if model.tree().is_three_child() {
         session.note(
             "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
              one, grow both with --cv",
         );
     }
-    Ok((format!("{}\n{}", path.display(), subject(args, &data)), methods))
+    args.outcome(&of, methods, &data, session)
 }
 
 fn cross_validate(
@@ -243,7 +268,7 @@ fn cross_validate(
     zones: &[ZoneName],
     folds: u32,
     session: &Session,
-) -> Result<(String, Vec<Measured>)> {
+) -> Result<Outcome> {
     let target = args.target.as_deref().context("cross-validation needs --target")?;
     let encoded = args.learning.read(&args.data, target, session)?;
     session.warn(&encoded.warnings);
@@ -254,18 +279,19 @@ fn cross_validate(
     let n_folds = folds;
     let folds = Folds::stratified(data.labels().ids(), n_folds, args.tree.seed)?;
     let routing = args.zone.routing();
-    let validation =
-        CrossValidation { data, folds: &folds, params: &params, zones: &zones, routing };
+    let validation = CrossValidation {
+        data,
+        folds: &folds,
+        params: &params,
+        zones: &zones,
+        routing,
+        costs: args.costs.as_ref(),
+    };
     let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.workers(), || progress.advance(1))?;
     drop(progress);
-    let title =
-        format!("{n_folds}-fold cross-validation, {routing} routing\n{}", subject(args, data));
-    Ok((title, methods))
-}
-
-fn subject(args: &EvaluateArgs, data: &Dataset) -> String {
-    format!("{}: {}", args.data.name(), described(data))
+    let of = format!("{n_folds}-fold cross-validation, {routing} routing");
+    args.outcome(&of, methods, data, session)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `ternwood show`: a model to look at.
 
+use super::calibrate::told;
 use crate::output::OutputArgs;
 use crate::reading::{counted, read_model};
 use crate::style;
@@ -86,6 +87,7 @@ pub(crate) fn summary(model: &Model) -> String {
         format!("{}{categories}", counted(model.features().len(), "feature")),
         shape(model),
     ];
+    lines.extend(told(model).lines().map(str::to_owned));
     for feature in model.features() {
         if let FeatureKind::Nominal { categories } = &feature.kind {
             let codes: Vec<String> = (categories.iter().enumerate())

@@ -59,6 +59,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The values of one row.
+    pub(crate) fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
+    }
+
     /// The first value that is not finite, by column and then by row, is an error.
     pub(crate) fn check_finite(&self, names: &[String], workers: &Workers) -> Result<()> {
         let parts: Vec<&[f64]> = self.values.chunks(VALUES_PER_CHECK).collect();

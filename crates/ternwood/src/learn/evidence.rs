@@ -221,6 +221,19 @@ impl<'a> SplitEvidence<'a> {
         values
     }
 
+    /// Calls `f` with value, class and sample weight of every row, in no particular order.
+    pub(crate) fn for_each_row(&self, mut f: impl FnMut(f64, usize, f64)) {
+        for &row in self.node.rows {
+            let class = self.training.class_of(row) as usize;
+            f(self.column.at(row as usize), class, self.training.weight_of(row));
+        }
+    }
+
+    /// How much a row of each class counts.
+    pub(crate) fn class_factors(&self) -> &[f64] {
+        self.training.class_factors()
+    }
+
     /// The class weights left and right of the threshold.
     pub(crate) fn side_weights(&self) -> [Vec<f64>; 2] {
         let left = &self.summary().left_counts;

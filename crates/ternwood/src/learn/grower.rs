@@ -83,6 +83,16 @@ impl<'a> Grower<'a> {
         self
     }
 
+    /// Grows from some of the rows only, given in ascending order. Rows of weight 0 are dropped;
+    /// balanced class weights stay those of all rows.
+    ///
+    /// # Errors
+    /// None of the rows has a weight.
+    pub(crate) fn on_rows(mut self, rows: &[u32]) -> Result<Self> {
+        self.training = self.training.restricted_to(rows)?;
+        Ok(self)
+    }
+
     /// Finds splits in another way. The tree does not depend on it.
     #[must_use]
     pub fn search(mut self, search: Search) -> Self {
@@ -101,8 +111,9 @@ impl<'a> Grower<'a> {
     /// Grows a tree in which the rows within a zone train a middle subtree of their own.
     ///
     /// # Errors
-    /// Only if cancelled.
+    /// Zones that need predictions (`cost_optimal`), or cancelled.
     pub fn grow_three_child(self) -> Result<Tree> {
+        self.params.zone.check_growing()?;
         Ok(self.grow(true)?.tree())
     }
 

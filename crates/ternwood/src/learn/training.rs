@@ -59,6 +59,19 @@ impl<'a> Training<'a> {
         Ok(Self { matrix: data.rows(), classes, weights, class_factors, rows })
     }
 
+    /// The same data with some of its rows, ascending; those that do not count stay out.
+    pub(crate) fn restricted_to(mut self, rows: &[u32]) -> Result<Self> {
+        let mut wanted = rows.iter().copied().peekable();
+        self.rows.retain(|&row| {
+            while wanted.next_if(|&next| next < row).is_some() {}
+            wanted.peek() == Some(&row)
+        });
+        if self.rows.is_empty() {
+            return Err(ErrorKind::WeightsAllZero { rows: rows.len() }.into());
+        }
+        Ok(self)
+    }
+
     pub(crate) fn n_features(&self) -> usize {
         self.matrix.n_features()
     }

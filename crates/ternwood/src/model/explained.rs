@@ -1,11 +1,10 @@
 //! An explanation with names: the sentence nobody else can print.
 
-use super::numbers::{plain_number, zone_numbers};
+use super::numbers::{plain_number, told_apart, zone_numbers};
 use super::one_line::one_line;
 use super::{FeatureKind, Model};
 use crate::error::{ErrorKind, Result};
-use crate::logic::Verdict;
-use crate::predict::{Explanation, Step};
+use crate::predict::{Explanation, Routing, Step};
 use crate::tree::{Side, most_probable};
 use std::fmt;
 
@@ -27,10 +26,14 @@ impl<'m> ExplainedRow<'m> {
             let value = row[column_index];
             return Err(ErrorKind::NotFinite { column, column_index, row: 0, value }.into());
         }
-        Ok(Self { model, explanation: model.walker().explain(row) })
+        let mut explanation = model.walker().explain(row);
+        let class = most_probable(&explanation.distribution) as usize;
+        let confidence = explanation.distribution[class];
+        explanation.verdict = model.verdict().verdict(explanation.verdict, confidence);
+        Ok(Self { model, explanation })
     }
 
-    /// The tests, leaves and answer behind the words.
+    /// The tests, leaves and answer behind the words; the verdict is the model's.
     #[must_use]
     pub fn explanation(&self) -> &Explanation {
         &self.explanation
@@ -42,14 +45,44 @@ impl<'m> ExplainedRow<'m> {
         most_probable(&self.explanation.distribution)
     }
 
-    /// Why the row is undecided, in one sentence; `None` for a decided row.
+    /// Why the row is undecided, or decided although it is within a zone, in one sentence;
+    /// `None` for a decided row outside of all zones.
     ///
-    /// "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
+    /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
+    ///   predicted class is 0.93, not below 0.80."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let reasons: Vec<String> =
+        let within: Vec<String> =
             self.explanation.reasons().map(|step| self.reason(step)).collect();
-        (!reasons.is_empty()).then(|| format!("Flagged because {}.", reasons.join(", and ")))
+        let within = (!within.is_empty()).then(|| within.join(", and "));
+        let Some(policy) = self.model.verdict().as_confidence() else {
+            return within.map(|within| format!("Flagged because {within}."));
+        };
+        let confidence = self.explanation.distribution[self.class() as usize];
+        let probability = self.probability_of_class();
+        if self.explanation.verdict.is_undecided() {
+            let [confidence, threshold] = told_apart(confidence, policy.threshold());
+            return Some(format!(
+                "Flagged because {probability} is {confidence}, below {threshold}."
+            ));
+        }
+        let [confidence, threshold] = told_apart(confidence, policy.threshold());
+        within.map(|within| {
+            format!(
+                "Decided although {within}: {probability} is {confidence}, not below {threshold}."
+            )
+        })
+    }
+
+    fn probability_of_class(&self) -> &'static str {
+        match self.model.routing() {
+            Routing::Probabilistic | Routing::Deferred => {
+                "the blended probability of the predicted class"
+            }
+            Routing::Crisp | Routing::HardMiddle => "the probability of the predicted class",
+        }
     }
 
     fn reason(&self, step: &Step) -> String {
@@ -127,7 +160,7 @@ impl fmt::Display for ExplainedRow<'_> {
                     write!(f, " {} {probability:.3}", one_line(&class.to_string()))?;
                 }
             }
-            if *verdict == Verdict::Undecided {
+            if self.explanation.reasons().next().is_some() {
                 write!(f, ", weight {}", plain_number((share.share * 1e4).round() / 1e4))?;
             }
             writeln!(f)?;

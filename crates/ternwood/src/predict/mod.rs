@@ -5,12 +5,14 @@
 
 mod explain;
 mod flat;
+mod gates;
 mod prediction;
 mod routing;
 mod walk;
 
 pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
+pub(crate) use gates::Gates;
 pub use prediction::Predictions;
 pub use routing::Routing;
 pub use walk::{Scratch, Walker};

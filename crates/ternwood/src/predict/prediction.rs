@@ -25,6 +25,12 @@ impl Predictions {
         self.classes.len()
     }
 
+    /// How many classes there are.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
     /// The most probable class of every row, the lowest number on ties.
     #[must_use]
     pub fn classes(&self) -> &[u32] {
@@ -52,8 +58,17 @@ impl Predictions {
     /// The largest probability of every row: how confident the prediction is.
     #[must_use]
     pub fn confidences(&self) -> Vec<f64> {
-        let largest = |p: &[f64]| p.iter().copied().fold(0.0, f64::max);
         self.distributions.chunks_exact(self.n_classes).map(largest).collect()
+    }
+
+    /// The same predictions, decided from this confidence on: by confidence, not by zones.
+    #[must_use]
+    pub fn decided_from(mut self, threshold: f64) -> Self {
+        let rows = self.distributions.chunks_exact(self.n_classes);
+        for (verdict, distribution) in self.verdicts.iter_mut().zip(rows) {
+            *verdict = Verdict::decided_if(largest(distribution) >= threshold);
+        }
+        self
     }
 
     /// Takes the parts: classes, distributions row by row, verdicts.
@@ -61,6 +76,10 @@ impl Predictions {
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>, Vec<Verdict>) {
         (self.classes, self.distributions, self.verdicts)
     }
+}
+
+fn largest(distribution: &[f64]) -> f64 {
+    distribution.iter().copied().fold(0.0, f64::max)
 }
 
 /// Rows are handed to threads in blocks of this size.
