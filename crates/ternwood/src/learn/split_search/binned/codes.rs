@@ -33,9 +33,9 @@ const SAMPLE: usize = 1 << 14;
 /// Threads take their rows in so many parts each, lest one waits for the other.
 const PARTS_PER_THREAD: usize = 4;
 
-/// So many values of a few rows are looked at column by column: in either memory order of the
-/// matrix they come from the cache.
-const VALUES_PER_TILE: usize = 1 << 14;
+/// So many rows are looked at column by column: in either memory order of the matrix their
+/// values come from the cache, and a table is read often before it gives way to the next.
+const ROWS_PER_TILE: usize = 1024;
 
 impl BinnedColumns {
     pub(crate) fn new(
@@ -100,7 +100,7 @@ impl BinnedColumns {
         let filled = workers.map(parts.to_vec(), |rows| {
             cancel.check()?;
             let mut filled: Vec<FilledSlots> = few.iter().map(|_| FilledSlots::none()).collect();
-            for rows in tiles(rows, training.n_features()) {
+            for rows in tiles(rows) {
                 for (&feature, filled) in few.iter().zip(&mut filled) {
                     let values = training.column(feature).of(rows.clone());
                     tables[feature as usize].fill(values, filled);
@@ -122,6 +122,11 @@ impl BinnedColumns {
     /// The bin of every value of a feature.
     pub(crate) fn codes(&self, feature: u32) -> &[u16] {
         &self.columns[feature as usize].codes
+    }
+
+    /// The table that tells the bins of a feature's values.
+    pub(crate) fn table(&self, feature: u32) -> &BinTable {
+        &self.columns[feature as usize].table
     }
 
     /// Whether codes tell values apart, so that there is no need to look at values.
@@ -194,7 +199,7 @@ fn encode(
     let few = |table: &BinTable| if table.few_values() { table.n_bins() } else { 0 };
     let mut seen: Vec<BinValues> = tables.iter().map(|table| BinValues::none(few(table))).collect();
     let start = rows.start;
-    for rows in tiles(rows, tables.len()) {
+    for rows in tiles(rows) {
         let here = rows.start - start..rows.end - start;
         for (feature, table) in tables.iter().enumerate() {
             let column: Column<'_> = training.column(feature as u32);
@@ -213,8 +218,7 @@ fn parts(n_rows: usize, n_parts: usize) -> Vec<Range<usize>> {
     (0..n_rows).step_by(size).map(|start| start..(start + size).min(n_rows)).collect()
 }
 
-fn tiles(rows: Range<usize>, n_features: usize) -> impl Iterator<Item = Range<usize>> {
-    let size = (VALUES_PER_TILE / n_features).max(64);
+fn tiles(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
-    rows.step_by(size).map(move |start| start..(start + size).min(end))
+    rows.step_by(ROWS_PER_TILE).map(move |start| start..(start + ROWS_PER_TILE).min(end))
 }
