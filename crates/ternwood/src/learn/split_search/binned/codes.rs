@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::learn::training::Training;
 use crate::workers::Workers;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All columns as codes.
 #[derive(Debug)]
@@ -17,6 +18,12 @@ pub(crate) struct BinnedColumns {
 #[derive(Debug)]
 struct BinnedColumn {
     codes: Vec<u16>,
+    bins: Arc<ColumnBins>,
+}
+
+/// The bins of one column.
+#[derive(Debug)]
+struct ColumnBins {
     table: BinTable,
     /// Bins that hold one distinct value only: there is no split inside them.
     single_valued: Vec<bool>,
@@ -72,9 +79,19 @@ impl BinnedColumns {
                 false => vec![false; table.n_bins()],
             };
             let all_single_valued = single_valued.iter().all(|&single| single);
-            BinnedColumn { codes, table, single_valued, all_single_valued }
+            let bins = Arc::new(ColumnBins { table, single_valued, all_single_valued });
+            BinnedColumn { codes, bins }
         });
         Ok(Self { columns: columns.collect() })
+    }
+
+    /// The codes of some rows.
+    pub(crate) fn of_rows(&self, rows: &[u32]) -> Self {
+        let columns = self.columns.iter().map(|column| BinnedColumn {
+            codes: rows.iter().map(|&row| column.codes[row as usize]).collect(),
+            bins: Arc::clone(&column.bins),
+        });
+        Self { columns: columns.collect() }
     }
 
     /// The bins of every column: chosen by a sample, and where that has few values, by all rows.
@@ -125,32 +142,32 @@ impl BinnedColumns {
     }
 
     /// The table that tells the bins of a feature's values.
-    pub(crate) fn table(&self, feature: u32) -> &BinTable {
-        &self.columns[feature as usize].table
+    pub(in crate::learn) fn table(&self, feature: u32) -> &BinTable {
+        &self.columns[feature as usize].bins.table
     }
 
     /// Whether codes tell values apart, so that there is no need to look at values.
     pub(crate) fn has_one_value_per_bin(&self, feature: u32) -> bool {
-        self.columns[feature as usize].all_single_valued
+        self.columns[feature as usize].bins.all_single_valued
     }
 
     pub(crate) fn n_bins(&self, feature: u32) -> usize {
-        self.columns[feature as usize].table.n_bins()
+        self.columns[feature as usize].bins.table.n_bins()
     }
 
     /// How many bins a column has on average.
     pub(crate) fn mean_bins(&self) -> f64 {
-        let n_bins: usize = self.columns.iter().map(|column| column.table.n_bins()).sum();
+        let n_bins: usize = self.columns.iter().map(|column| column.bins.table.n_bins()).sum();
         n_bins as f64 / self.columns.len() as f64
     }
 
     /// The bin to which a value of a feature would belong.
     pub(crate) fn code_of(&self, feature: u32, value: f64) -> u16 {
-        self.columns[feature as usize].table.code(value)
+        self.columns[feature as usize].bins.table.code(value)
     }
 
     pub(super) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
-        self.columns[feature as usize].single_valued[bin]
+        self.columns[feature as usize].bins.single_valued[bin]
     }
 }
 
