@@ -43,8 +43,8 @@ impl Branch<'_> {
             return Ok(vec![root]);
         }
         let histogram = self.search().histogram(rows)?;
-        let threads = self.workers.threads();
-        let hand_over = if threads > 1 { rows.len() / (BRANCHES_PER_THREAD * threads) } else { 0 };
+        // One thread alone gains too: the rows of a branch are copied to lie close together.
+        let hand_over = rows.len() / (BRANCHES_PER_THREAD * self.workers.threads().max(2));
         self.grow(rows, root, histogram, hand_over)
     }
 
