@@ -3,7 +3,7 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{completions, demo, evaluate, explain, fit, man, predict, show};
+use crate::verbs::{completions, demo, evaluate, explain, fit, man, paper, predict, show};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -48,8 +48,9 @@ pub(crate) struct CommonArgs {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Threads to use; 0 means one per core. No result depends on it
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) threads: usize,
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Subcommand)]
@@ -60,6 +61,7 @@ enum Verb {
     Evaluate(Box<evaluate::EvaluateArgs>),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -105,7 +107,8 @@ impl Cli {
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
-            Verb::Explain(args) => explain::run(&args),
+            Verb::Explain(args) => explain::run(&args, &session),
+            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -121,6 +124,7 @@ impl Verb {
             Self::Evaluate(_) => "evaluate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
+            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }

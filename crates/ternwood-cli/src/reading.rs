@@ -1,5 +1,7 @@
 //! How to read a table, and which of its columns to learn from.
 
+use crate::session::Session;
+use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::io::Read;
@@ -44,9 +46,7 @@ impl DataArgs {
     /// Where the bytes come from.
     pub(crate) fn source(&self) -> Result<Source> {
         if self.data == Path::new("-") {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-            return Ok(Source::bytes(self.name(), bytes));
+            return Ok(Source::stream(self.name(), std::io::stdin()));
         }
         let name = self.data.display();
         if self.data.is_dir() {
@@ -58,10 +58,10 @@ impl DataArgs {
                  tables are CSV, TSV, ARFF or Parquet files"
             );
         }
-        // A pipe can be read only once, and a table is looked at before it is read.
+        // A pipe can be read only once.
         if std::fs::metadata(&self.data).is_ok_and(|data| !data.is_file()) {
-            let bytes = std::fs::read(&self.data).with_context(|| name.to_string())?;
-            return Ok(Source::bytes(self.name(), bytes));
+            let pipe = std::fs::File::open(&self.data).with_context(|| name.to_string())?;
+            return Ok(Source::stream(self.name(), pipe));
         }
         Ok(Source::file(&self.data))
     }
@@ -88,7 +88,7 @@ pub(crate) struct LearningArgs {
     /// Columns not to learn from
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     drop: Vec<String>,
-    /// Column that says how much each row counts; not learnt from
+    /// Column that says how much each row counts when a tree grows; not learnt from
     #[arg(long, value_name = "COL")]
     weights: Option<String>,
     /// What stands in for missing values
@@ -132,7 +132,8 @@ impl LearningArgs {
     }
 
     /// Reads a table and makes data to learn from.
-    pub(crate) fn read(&self, data: &DataArgs, target: &str) -> Result<Encoded> {
+    pub(crate) fn read(&self, data: &DataArgs, target: &str, session: &Session) -> Result<Encoded> {
+        let _progress = session.progress(format!("reading {}", data.name()), None);
         let mut options = ReadOptions::new().nominal(&self.nominal).drop(&self.drop);
         if let Some(weights) = &self.weights {
             options = options.column(weights, ReadAs::Numeric);
@@ -207,6 +208,11 @@ pub(crate) fn remedy(error: anyhow::Error) -> anyhow::Error {
                  --missing mode --unknown missing"
             )
         }
+        ErrorKind::InexactClass { place, value } => anyhow!(
+            "{place}: the class {value} is too large a number to be told from its neighbours; \
+             read the column as names with --nominal {}",
+            place.column.as_deref().unwrap_or("COL")
+        ),
         _ => error,
     }
 }
@@ -240,7 +246,7 @@ pub(crate) fn described(data: &Dataset) -> String {
     const SHOWN: usize = 8;
     let classes: Vec<String> = (data.labels().names().iter().zip(&counts))
         .take(SHOWN)
-        .map(|(name, count)| format!("{name} {count}"))
+        .map(|(name, count)| format!("{} {count}", one_line(&name.to_string())))
         .collect();
     let more = data.n_classes().saturating_sub(SHOWN);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -33,7 +33,7 @@ pub(crate) struct EvaluateArgs {
     target: Option<String>,
     /// Measure this model
     #[arg(long, value_name = "MODEL",
-          conflicts_with_all = ["zones", "LearningArgs", "TreeArgs", "ZoneArgs"])]
+          conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
     /// Measure trees grown in N-fold stratified cross-validation
     #[arg(long, value_name = "N", requires = "target",
@@ -58,6 +58,39 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     zone: ZoneArgs,
 }
+
+/// What says how to grow a tree, and is of no use for one that is grown. One by one, so that the
+/// parser names what was given, and not all there is.
+const RECIPE: [&str; 28] = [
+    "zones",
+    "nominal",
+    "drop",
+    "weights",
+    "missing",
+    "unknown",
+    "criterion",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_samples_middle",
+    "max_leaf_nodes",
+    "max_features",
+    "min_impurity_decrease",
+    "ccp_alpha",
+    "class_weight",
+    "seed",
+    "routing",
+    "half_width",
+    "plateau_tolerance",
+    "plateau_connected",
+    "overlap_tail",
+    "gain_scale",
+    "gain",
+    "bootstraps",
+    "max_zone_fraction",
+    "zone_scale",
+];
 
 /// A kind of zone, or all that are estimated.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +134,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if args.cv.is_some() {
         args.zone.check(&zones)?;
     }
+    args.check_outputs()?;
     // Before the work begins, so that it is not done in vain.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
@@ -122,6 +156,18 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
 }
 
 impl EvaluateArgs {
+    /// Refuses one file for two outputs.
+    fn check_outputs(&self) -> Result<()> {
+        match (self.output.file(), &self.figure) {
+            (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
+                "--output and --figure are the same file, {}; give each its own",
+                figure.display()
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
     /// The zones asked for, each once.
     fn zone_names(&self) -> Vec<ZoneName> {
         let mut names = Vec::new();
@@ -139,6 +185,19 @@ impl EvaluateArgs {
         }
         names
     }
+}
+
+/// Whether two names are those of one file, which need not exist.
+fn same_file(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+        path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_owned())
+    };
+    resolved(one) == resolved(other)
 }
 
 fn measure_model(
@@ -162,10 +221,20 @@ fn measure_model(
         bail!("the column '{target}' is a feature of the model, and cannot be the target");
     }
     let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
+    let progress = session.progress(format!("reading {}", args.data.name()), None);
     let table = read_table(&args.data.source()?, &args.data.layout(options))?;
+    drop(progress);
     session.warn(table.warnings());
     let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
+    let progress = session.progress("measuring", None);
     let methods = of_model(&model, &data, session.workers())?;
+    drop(progress);
+    if model.tree().is_three_child() {
+        session.note(
+            "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
+             one, grow both with --cv",
+        );
+    }
     Ok((format!("{}\n{}", path.display(), subject(args, &data)), methods))
 }
 
@@ -176,7 +245,7 @@ fn cross_validate(
     session: &Session,
 ) -> Result<(String, Vec<Measured>)> {
     let target = args.target.as_deref().context("cross-validation needs --target")?;
-    let encoded = args.learning.read(&args.data, target)?;
+    let encoded = args.learning.read(&args.data, target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let params = args.tree.params(ZoneKind::None.into(), data)?;
@@ -187,7 +256,7 @@ fn cross_validate(
     let routing = args.zone.routing();
     let validation =
         CrossValidation { data, folds: &folds, params: &params, zones: &zones, routing };
-    let mut progress = session.progress("folds", Some(u64::from(n_folds)));
+    let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.workers(), || progress.advance(1))?;
     drop(progress);
     let title =
@@ -197,4 +266,22 @@ fn cross_validate(
 
 fn subject(args: &EvaluateArgs, data: &Dataset) -> String {
     format!("{}: {}", args.data.name(), described(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command};
+
+    #[test]
+    fn whatever_says_how_to_grow_conflicts_with_a_model() {
+        let recipe = LearningArgs::augment_args(Command::new("recipe"));
+        let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
+        let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+        ids.push("zones");
+        ids.sort_unstable();
+        let mut known = RECIPE;
+        known.sort_unstable();
+        assert_eq!(ids, known);
+    }
 }

@@ -52,13 +52,15 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.zones.check(&[args.zone])?;
     // Before the work begins, so that it is not done in vain.
     let file = Output::file(&args.output, args.force)?;
-    let encoded = args.learning.read(&args.data, &args.target)?;
+    let encoded = args.learning.read(&args.data, &args.target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let zone = args.zones.params(args.zone, data)?;
     let params = args.tree.params(zone, data)?.into_params();
     let learner = Learner::new(params, args.zones.routing())?.workers(session.workers());
+    let progress = session.progress("growing the tree", None);
     let model = encoded.schema.describe(learner.fit(data)?)?;
+    drop(progress);
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());

@@ -5,9 +5,12 @@
 
 mod colours;
 mod files;
+#[cfg(unix)]
+mod progress;
 mod round_trip;
 #[cfg(unix)]
 mod signals;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

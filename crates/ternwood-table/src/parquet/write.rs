@@ -13,7 +13,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// Writes tables of one layout, one after the other: numbers as doubles, categories as
-/// strings, truth values as booleans, missing values as nulls; compressed with snappy.
+/// strings, truth values as booleans, missing values as nulls, columns that pass through as what
+/// they were; compressed with snappy.
 pub(crate) struct ParquetWriter<W: Write + Send> {
     file: String,
     state: State<W>,
@@ -65,6 +66,9 @@ impl<W: Write + Send> ParquetWriter<W> {
 }
 
 fn field(column: &Column) -> Field {
+    if let Some(kept) = &column.kept {
+        return kept.field.as_ref().clone().with_name(column.name());
+    }
     let data_type = match column.values() {
         Values::Numeric(_) => DataType::Float64,
         Values::Nominal(nominal) if is_boolean(nominal) => DataType::Boolean,
@@ -74,6 +78,9 @@ fn field(column: &Column) -> Field {
 }
 
 fn array(column: &Column) -> ArrayRef {
+    if let Some(kept) = &column.kept {
+        return Arc::clone(&kept.array);
+    }
     match column.values() {
         Values::Numeric(values) => {
             let present = |value: &f64| (!value.is_nan()).then_some(*value);

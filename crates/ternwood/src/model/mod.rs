@@ -5,11 +5,13 @@ mod explained;
 mod features;
 mod learner;
 mod numbers;
+mod one_line;
 
 pub use explained::ExplainedRow;
 pub use features::{Feature, FeatureKind};
 pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
+pub use one_line::one_line;
 
 use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
