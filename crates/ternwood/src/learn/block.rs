@@ -24,6 +24,8 @@ pub(super) struct GrowRules<'a> {
     pub(super) evidence: EvidenceRules,
     pub(super) three_child: bool,
     pub(super) cancel: &'a CancelToken,
+    /// Nodes with fewer rows are leaves.
+    fewest_to_split: usize,
 }
 
 /// A split that was found and can be made.
@@ -51,7 +53,16 @@ impl<'a> GrowRules<'a> {
             evidence,
             three_child,
             cancel,
+            fewest_to_split: params.min_samples_split.of(training.rows().len()),
         }
+    }
+
+    /// The same rules for some of the rows, which stand in a training set of their own.
+    pub(super) fn within<'b>(&self, training: &'b Training<'b>) -> GrowRules<'b>
+    where
+        'a: 'b,
+    {
+        GrowRules { search: SearchRules { training, ..self.search }, ..*self }
     }
 
     /// A node without a split.
@@ -74,7 +85,7 @@ impl<'a> GrowRules<'a> {
         let rows = node.range.len();
         let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
         pure || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
-            || rows < self.params.min_samples_split.of(self.search.training.rows().len())
+            || rows < self.fewest_to_split
             || rows < 2 * limits.rows
             // With slack: class weights round, and each half may be legal where the sum falls
             // short of twice the limit by a last bit.

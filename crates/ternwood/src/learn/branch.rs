@@ -43,8 +43,8 @@ impl Branch<'_> {
             return Ok(vec![root]);
         }
         let histogram = self.search().histogram(rows)?;
-        let threads = self.workers.threads();
-        let hand_over = if threads > 1 { rows.len() / (BRANCHES_PER_THREAD * threads) } else { 0 };
+        // One thread alone gains too: the rows of a branch are copied to lie close together.
+        let hand_over = rows.len() / (BRANCHES_PER_THREAD * self.workers.threads().max(2));
         self.grow(rows, root, histogram, hand_over)
     }
 
@@ -123,6 +123,27 @@ impl Branch<'_> {
         Ok(nodes)
     }
 
+    /// Grows a branch on copies of its rows, which lie close together.
+    fn grow_apart(
+        &self,
+        rows: &mut [u32],
+        root: GrownNode,
+        histogram: NodeHistogram,
+    ) -> Result<Vec<GrownNode>> {
+        let training = self.rules.search.training;
+        let (before, copied) = (rows.to_vec(), training.copy(rows));
+        let training = training.reduced_to(&copied)?;
+        let rules = self.rules.within(&training);
+        let (bins, alone) = (self.bins.of_rows(rows), Workers::single());
+        let branch = Branch { rules: &rules, bins: &bins, workers: &alone, cancel: self.cancel };
+        let mut own_rows = training.rows().to_vec();
+        let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
+        for (row, own_row) in rows.iter_mut().zip(own_rows) {
+            *row = before[own_row as usize];
+        }
+        Ok(nodes)
+    }
+
     /// Grows branches, many at a time, and grafts them.
     fn grow_branches(
         &self,
@@ -147,9 +168,7 @@ impl Branch<'_> {
                 let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
                 let Self { rules, bins, cancel, .. } = *self;
                 let mut branch = match histogram {
-                    Some(histogram) => {
-                        Branch { workers: &alone, ..*self }.grow(rows, root, histogram, 0)?
-                    }
+                    Some(histogram) => self.grow_apart(rows, root, histogram)?,
                     None => Block { rules, bins: Some(bins), workers: &alone, cancel }
                         .grow(rows, root)?,
                 };

@@ -22,6 +22,17 @@ pub(crate) struct Tally {
     pub(crate) counts: Vec<f64>,
 }
 
+/// Rows that were copied so that they lie close together.
+#[derive(Debug)]
+pub(crate) struct CopiedRows {
+    /// Row by row.
+    values: Vec<f64>,
+    classes: Vec<u32>,
+}
+
+/// So many rows are copied one feature after the other while they are in the cache.
+const ROWS_AT_ONCE: usize = 64;
+
 impl Tally {
     pub(crate) fn empty(n_classes: usize) -> Self {
         Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
@@ -118,6 +129,32 @@ impl<'a> Training<'a> {
     /// How much a row of each class counts.
     pub(crate) fn class_factors(&self) -> &[f64] {
         &self.class_factors
+    }
+
+    /// Copies some rows, all of which count 1.
+    pub(crate) fn copy(&self, rows: &[u32]) -> CopiedRows {
+        let n_features = self.n_features();
+        let mut values = vec![0.0; rows.len() * n_features];
+        let tiles = values.chunks_mut(ROWS_AT_ONCE * n_features);
+        for (rows, values) in rows.chunks(ROWS_AT_ONCE).zip(tiles) {
+            for feature in 0..n_features {
+                let column = self.column(feature as u32);
+                let targets = values[feature..].iter_mut().step_by(n_features);
+                targets.zip(rows).for_each(|(value, &row)| *value = column.at(row as usize));
+            }
+        }
+        CopiedRows { values, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
+    }
+
+    /// The same training set as if it had only the copied rows.
+    pub(crate) fn reduced_to<'c>(&self, copied: &'c CopiedRows) -> Result<Training<'c>> {
+        Ok(Training {
+            matrix: Rows::row_major(&copied.values, self.n_features())?,
+            classes: &copied.classes,
+            weights: RowWeights::Unit,
+            class_factors: self.class_factors.clone(),
+            rows: (0..copied.classes.len() as u32).collect(),
+        })
     }
 
     pub(crate) fn tally(&self, rows: &[u32]) -> Tally {

@@ -102,26 +102,30 @@ impl<R: RankedRow> ColumnScan<'_, R> {
         let mut d: i32 = self.places[..fewest - 1].iter().map(|&place| step(place)).sum();
         let mut demanded = demand(leader);
         let mut ds = [0i32; AT_ONCE];
+        let reaches = |i: i32, d: i32, demanded: f32| {
+            (d as f32) * (d as f32) >= demanded * (i as f32 * (n - i) as f32)
+        };
         for first in (fewest - 1..most).step_by(AT_ONCE) {
             let here = &self.places[first..(first + AT_ONCE + 1).min(most + 1)];
             let ds = &mut ds[..here.len() - 1];
             for (target, pair) in ds.iter_mut().zip(here.windows(2)) {
                 d += step(pair[0]);
-                // There is no split between equal values: 0 demands nothing.
+                // There is no split between equal values; 0 hardly ever reaches anything.
                 *target = if pair[0].rank() < pair[1].rank() { d } else { 0 };
             }
             let mut any = false;
             for (i, &d) in (first as i32 + 1..).zip(&*ds) {
-                any |= (d as f32) * (d as f32) > demanded * (i as f32 * (n - i) as f32);
+                any |= reaches(i, d, demanded);
             }
-            if any {
-                for (i, &d) in (first as i32 + 1..).zip(&*ds) {
-                    if (d as f32) * (d as f32) > demanded * (i as f32 * (n - i) as f32) {
-                        let l = (i64::from(d) + i64::from(i) * i64::from(second)) / i64::from(n);
-                        let left = [(i64::from(i) - l) as f64, l as f64];
-                        self.enter(leader, &left, i as usize);
-                        demanded = demand(leader);
-                    }
+            if !any {
+                continue;
+            }
+            for ((i, &d), pair) in (first as i32 + 1..).zip(&*ds).zip(here.windows(2)) {
+                if reaches(i, d, demanded) && pair[0].rank() < pair[1].rank() {
+                    let l = (i64::from(d) + i64::from(i) * i64::from(second)) / i64::from(n);
+                    let left = [(i64::from(i) - l) as f64, l as f64];
+                    self.enter(leader, &left, i as usize);
+                    demanded = demand(leader);
                 }
             }
         }

@@ -16,7 +16,7 @@ use crate::learn::criterion::Criterion;
 use crate::learn::evidence::Summary;
 use crate::learn::node_rows::{Sides, arrange};
 use crate::learn::stream::NodeKey;
-use crate::learn::training::Tally;
+use crate::learn::training::{Tally, Training};
 use crate::tree::Side;
 use crate::workers::Workers;
 use std::ops::Range;
@@ -40,6 +40,27 @@ pub(crate) struct SortedBlock<'a, R> {
     sides: Vec<Side>,
 }
 
+/// So many neighbouring values of a row lie together in memory.
+const FEATURES_AT_ONCE: usize = 8;
+
+/// So many rows are looked up for one feature after the other while they are in the cache.
+const ROWS_AT_ONCE: usize = 64;
+
+/// The values of some features of some rows, one feature after the other.
+fn gather(training: &Training<'_>, rows: &[u32], features: &[u32]) -> Vec<f64> {
+    let mut values = vec![0.0; rows.len() * features.len()];
+    for (tile, tile_rows) in rows.chunks(ROWS_AT_ONCE).enumerate() {
+        for (&feature, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
+            let column = training.column(feature);
+            let targets = &mut values[tile * ROWS_AT_ONCE..];
+            for (target, &row) in targets.iter_mut().zip(tile_rows) {
+                *target = column.at(row as usize);
+            }
+        }
+    }
+    values
+}
+
 /// Below so many values, handing features to other threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
@@ -53,16 +74,22 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     ) -> Result<Self> {
         let training = rules.training;
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
-        let columns: Vec<Result<SortedColumn<R>>> = workers.map(features.clone(), |feature| {
+        let groups: Vec<&[u32]> = features.chunks(FEATURES_AT_ONCE).collect();
+        let columns: Vec<Result<Vec<SortedColumn<R>>>> = workers.map(groups, |features| {
             cancel.check()?;
-            Ok(SortedColumn::new(training, feature, rows, bins))
+            let values = gather(training, rows, features);
+            let column = |(&feature, values): (&u32, &[f64])| {
+                SortedColumn::new(values, bins.map(|bins| bins.table(feature)))
+            };
+            Ok(features.iter().zip(values.chunks_exact(rows.len())).map(column).collect())
         });
+        let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
         let is_second =
             (training.n_classes() == 2).then(|| classes.iter().map(|&class| class == 1).collect());
         Ok(Self {
             rules,
-            columns: columns.into_iter().collect::<Result<_>>()?,
+            columns: columns.into_iter().flatten().collect(),
             rows,
             features,
             classes,
@@ -122,16 +149,20 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         contest: Contest<'_>,
         workers: &Workers,
     ) -> Option<Candidate> {
-        // One task per thread, so that each keeps its leader from feature to feature.
-        let share = features.len().div_ceil(workers.threads());
-        let winners = workers.map(features.chunks(share).collect(), |features| {
+        let best_among = |features: &[u32]| {
             let mut leader = Leader::new(contest);
             for &feature in features {
                 leader.turn_to(feature);
                 self.scan(feature, range, contest, &mut leader);
             }
             leader.finish().0
-        });
+        };
+        if workers.threads() == 1 {
+            return best_among(features);
+        }
+        // One task per thread, so that each keeps its leader from feature to feature.
+        let share = features.len().div_ceil(workers.threads());
+        let winners = workers.map(features.chunks(share).collect(), best_among);
         winners.into_iter().fold(None, better)
     }
 
@@ -226,12 +257,13 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     /// Puts the columns of a node that was split in order, so that its children can be searched.
     pub(crate) fn follow(&mut self, range: &Range<usize>, feature: u32, workers: &Workers) {
         let sides = &self.sides;
-        let columns: Vec<(usize, &mut SortedColumn<R>)> =
-            self.columns.iter_mut().enumerate().filter(|(i, _)| *i != feature as usize).collect();
-        let alone = Workers::single();
-        let share = range.len() * columns.len() >= WORTH_SHARING;
-        let workers = if share { workers } else { &alone };
-        workers.for_each(columns, |(_, column)| column.partition(range, sides));
+        let others = self.columns.iter_mut().enumerate().filter(|(i, _)| *i != feature as usize);
+        let others = others.map(|(_, column)| column);
+        if workers.threads() == 1 || range.len() * self.features.len() < WORTH_SHARING {
+            others.for_each(|column| column.partition(range, sides));
+        } else {
+            workers.for_each(others.collect(), |column| column.partition(range, sides));
+        }
     }
 
     /// The classes of the rows that stand at `range`.

@@ -1,9 +1,8 @@
 //! One feature of the rows of a block, in order of its values.
 
-use super::binned::BinnedColumns;
+use super::binned::BinTable;
 use super::bucket_sort::{bucket_starts, sort_by_value};
 use crate::learn::node_rows::arrange;
-use crate::learn::training::Training;
 use crate::tree::Side;
 use std::ops::Range;
 
@@ -67,40 +66,21 @@ pub(super) struct SortedColumn<R> {
 }
 
 impl<R: RankedRow> SortedColumn<R> {
-    /// Sorts the rows of a block; with the help of bins, where there are some.
-    pub(super) fn new(
-        training: &Training<'_>,
-        feature: u32,
-        rows: &[u32],
-        bins: Option<&BinnedColumns>,
-    ) -> Self {
-        let column = training.column(feature);
+    /// Sorts the rows of a block by their values; with the help of bins, where there are some.
+    pub(super) fn new(values: &[f64], bins: Option<&BinTable>) -> Self {
         let Some(bins) = bins else {
-            let pair = |(i, &row): (usize, &u32)| (column.at(row as usize), i as u32);
-            let mut pairs: Vec<(f64, u32)> = rows.iter().enumerate().map(pair).collect();
+            let mut pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
             return Self::ranked(&pairs);
         };
-        let codes = bins.codes(feature);
-        let codes: Vec<u16> = rows.iter().map(|&row| codes[row as usize]).collect();
+        let codes = bins.codes(values);
         let starts = bucket_starts(codes.iter().copied());
         let mut next = starts.clone();
-        let mut place_of = |code: u16| {
+        let mut pairs = vec![(0.0, 0); values.len()];
+        for (i, (&value, &code)) in (0..).zip(values.iter().zip(&codes)) {
             let place = &mut next[usize::from(code)];
+            pairs[*place as usize] = (value, i);
             *place += 1;
-            *place as usize - 1
-        };
-        if bins.has_one_value_per_bin(feature) {
-            // Codes are ranks already.
-            let mut places = vec![R::default(); rows.len()];
-            for (i, &code) in codes.iter().enumerate() {
-                places[place_of(code)] = R::new(u32::from(code), i as u32);
-            }
-            return Self { places, waiting: Vec::new() };
-        }
-        let mut pairs = vec![(0.0, 0); rows.len()];
-        for (i, (&row, &code)) in rows.iter().zip(&codes).enumerate() {
-            pairs[place_of(code)] = (column.at(row as usize), i as u32);
         }
         for bucket in starts.windows(2) {
             sort_few(&mut pairs[bucket[0] as usize..bucket[1] as usize]);
@@ -125,9 +105,12 @@ impl<R: RankedRow> SortedColumn<R> {
     }
 }
 
-/// Sorts what is in one bin: most often a handful.
+/// Sorts what is in one bin: most often a handful, or all equal.
 fn sort_few(pairs: &mut [(f64, u32)]) {
     if pairs.len() > 16 {
+        if pairs.iter().all(|pair| pair.0 == pairs[0].0) {
+            return;
+        }
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         return;
     }

@@ -17,6 +17,9 @@ pub(super) struct PairColumn {
 /// Whole numbers up to the square of this are exact.
 const MOST_ROWS: usize = 1 << 26;
 
+/// So many entries are drawn together.
+const AT_ONCE: usize = 256;
+
 /// So many entries are passed over or looked at together.
 const STRIDE: usize = 64;
 
@@ -48,11 +51,19 @@ impl PairColumn {
     pub(super) fn draw(&mut self, stream: &mut Stream) -> bool {
         self.drawn.fill(0);
         let (n, last) = (self.drawn.len(), self.drawn.len() - 1);
-        let mut full = false;
-        for _ in 0..n {
-            let drawn = &mut self.drawn[((stream.unit() * n as f64) as u32 as usize).min(last)];
-            *drawn = drawn.wrapping_add(1);
-            full |= *drawn == 0;
+        let (mut full, mut places) = (false, [0u32; AT_ONCE]);
+        for start in (0..n).step_by(AT_ONCE) {
+            // First all numbers, then all counts: counts are out of cache and can be waited for
+            // together.
+            let places = &mut places[..AT_ONCE.min(n - start)];
+            for place in &mut *places {
+                *place = (stream.unit() * n as f64) as u32;
+            }
+            for &mut place in places {
+                let drawn = &mut self.drawn[(place as usize).min(last)];
+                *drawn = drawn.wrapping_add(1);
+                full |= *drawn == 0;
+            }
         }
         !full
     }

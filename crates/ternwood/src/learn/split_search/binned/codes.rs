@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::learn::training::Training;
 use crate::workers::Workers;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All columns as codes.
 #[derive(Debug)]
@@ -17,6 +18,12 @@ pub(crate) struct BinnedColumns {
 #[derive(Debug)]
 struct BinnedColumn {
     codes: Vec<u16>,
+    bins: Arc<ColumnBins>,
+}
+
+/// The bins of one column.
+#[derive(Debug)]
+struct ColumnBins {
     table: BinTable,
     /// Bins that hold one distinct value only: there is no split inside them.
     single_valued: Vec<bool>,
@@ -33,9 +40,9 @@ const SAMPLE: usize = 1 << 14;
 /// Threads take their rows in so many parts each, lest one waits for the other.
 const PARTS_PER_THREAD: usize = 4;
 
-/// So many values of a few rows are looked at column by column: in either memory order of the
-/// matrix they come from the cache.
-const VALUES_PER_TILE: usize = 1 << 14;
+/// So many rows are looked at column by column: in either memory order of the matrix their
+/// values come from the cache, and a table is read often before it gives way to the next.
+const ROWS_PER_TILE: usize = 1024;
 
 impl BinnedColumns {
     pub(crate) fn new(
@@ -72,9 +79,19 @@ impl BinnedColumns {
                 false => vec![false; table.n_bins()],
             };
             let all_single_valued = single_valued.iter().all(|&single| single);
-            BinnedColumn { codes, table, single_valued, all_single_valued }
+            let bins = Arc::new(ColumnBins { table, single_valued, all_single_valued });
+            BinnedColumn { codes, bins }
         });
         Ok(Self { columns: columns.collect() })
+    }
+
+    /// The codes of some rows.
+    pub(crate) fn of_rows(&self, rows: &[u32]) -> Self {
+        let columns = self.columns.iter().map(|column| BinnedColumn {
+            codes: rows.iter().map(|&row| column.codes[row as usize]).collect(),
+            bins: Arc::clone(&column.bins),
+        });
+        Self { columns: columns.collect() }
     }
 
     /// The bins of every column: chosen by a sample, and where that has few values, by all rows.
@@ -100,7 +117,7 @@ impl BinnedColumns {
         let filled = workers.map(parts.to_vec(), |rows| {
             cancel.check()?;
             let mut filled: Vec<FilledSlots> = few.iter().map(|_| FilledSlots::none()).collect();
-            for rows in tiles(rows, training.n_features()) {
+            for rows in tiles(rows) {
                 for (&feature, filled) in few.iter().zip(&mut filled) {
                     let values = training.column(feature).of(rows.clone());
                     tables[feature as usize].fill(values, filled);
@@ -124,28 +141,33 @@ impl BinnedColumns {
         &self.columns[feature as usize].codes
     }
 
+    /// The table that tells the bins of a feature's values.
+    pub(in crate::learn) fn table(&self, feature: u32) -> &BinTable {
+        &self.columns[feature as usize].bins.table
+    }
+
     /// Whether codes tell values apart, so that there is no need to look at values.
     pub(crate) fn has_one_value_per_bin(&self, feature: u32) -> bool {
-        self.columns[feature as usize].all_single_valued
+        self.columns[feature as usize].bins.all_single_valued
     }
 
     pub(crate) fn n_bins(&self, feature: u32) -> usize {
-        self.columns[feature as usize].table.n_bins()
+        self.columns[feature as usize].bins.table.n_bins()
     }
 
     /// How many bins a column has on average.
     pub(crate) fn mean_bins(&self) -> f64 {
-        let n_bins: usize = self.columns.iter().map(|column| column.table.n_bins()).sum();
+        let n_bins: usize = self.columns.iter().map(|column| column.bins.table.n_bins()).sum();
         n_bins as f64 / self.columns.len() as f64
     }
 
     /// The bin to which a value of a feature would belong.
     pub(crate) fn code_of(&self, feature: u32, value: f64) -> u16 {
-        self.columns[feature as usize].table.code(value)
+        self.columns[feature as usize].bins.table.code(value)
     }
 
     pub(super) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
-        self.columns[feature as usize].single_valued[bin]
+        self.columns[feature as usize].bins.single_valued[bin]
     }
 }
 
@@ -194,7 +216,7 @@ fn encode(
     let few = |table: &BinTable| if table.few_values() { table.n_bins() } else { 0 };
     let mut seen: Vec<BinValues> = tables.iter().map(|table| BinValues::none(few(table))).collect();
     let start = rows.start;
-    for rows in tiles(rows, tables.len()) {
+    for rows in tiles(rows) {
         let here = rows.start - start..rows.end - start;
         for (feature, table) in tables.iter().enumerate() {
             let column: Column<'_> = training.column(feature as u32);
@@ -213,8 +235,7 @@ fn parts(n_rows: usize, n_parts: usize) -> Vec<Range<usize>> {
     (0..n_rows).step_by(size).map(|start| start..(start + size).min(n_rows)).collect()
 }
 
-fn tiles(rows: Range<usize>, n_features: usize) -> impl Iterator<Item = Range<usize>> {
-    let size = (VALUES_PER_TILE / n_features).max(64);
+fn tiles(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
-    rows.step_by(size).map(move |start| start..(start + size).min(end))
+    rows.step_by(ROWS_PER_TILE).map(move |start| start..(start + ROWS_PER_TILE).min(end))
 }

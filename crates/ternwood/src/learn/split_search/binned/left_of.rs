@@ -44,10 +44,12 @@ impl<'a> LeftOf<'a> {
     /// Goes past a bin with these class counts; tells how many rows it has.
     #[inline]
     pub(super) fn add(&mut self, bin: &[u32]) -> usize {
-        let mut in_bin = 0;
+        let in_bin = bin.iter().map(|&count| count as usize).sum();
+        if in_bin == 0 {
+            return 0;
+        }
         let mut change = [0.0; 2];
         for ((left, &all), &count) in self.counts.iter_mut().zip(self.node_counts).zip(bin) {
-            in_bin += count as usize;
             let count = f64::from(count);
             change[0] += count * (2.0 * *left + count);
             change[1] -= count * (2.0 * (all - *left) - count);

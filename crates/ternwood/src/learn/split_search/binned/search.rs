@@ -36,6 +36,14 @@ struct LiveBin {
     left_rows: usize,
 }
 
+/// A row in a live bin; with its class, which is at hand as long as rows are in order.
+#[derive(Debug, Clone, Copy)]
+struct LiveRow {
+    value: f64,
+    row: u32,
+    class: u32,
+}
+
 impl BinnedSearch<'_> {
     pub(super) fn features(&self) -> Vec<u32> {
         (0..self.rules.training.n_features() as u32).collect()
@@ -81,12 +89,12 @@ impl BinnedSearch<'_> {
             let bin;
             (bin, rest) = rest.split_at(n_rows);
             for pair in bin.windows(2) {
-                left[self.rules.training.class_of(pair[0].1) as usize] += 1.0;
+                left[pair[0].class as usize] += 1.0;
                 left_rows += 1;
-                if pair[0].0 < pair[1].0 {
+                if pair[0].value < pair[1].value {
                     let purity = contest.purity.of(&left, contest.counts);
                     if purity >= leader.floor() {
-                        let place = Place::Between(pair[0].1, pair[1].1);
+                        let place = Place::Between(pair[0].row, pair[1].row);
                         leader.enter(purity, &left, left_rows, place);
                     }
                 }
@@ -126,20 +134,25 @@ impl BinnedSearch<'_> {
     }
 
     /// The node's rows in live bins with their values, ascending.
-    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<(f64, u32)> {
+    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
         if live.is_empty() {
             return Vec::new();
         }
         let codes = self.bins.codes(feature);
-        let column = self.rules.training.column(feature);
+        let training = self.rules.training;
+        let column = training.column(feature);
         let mut is_live = vec![false; self.bins.n_bins(feature)];
         live.iter().for_each(|bin| is_live[bin.bin] = true);
         let n_wanted = live.iter().map(|bin| bin.n_rows).sum();
         let wanted = rows_with(codes, node.rows, n_wanted, |code| is_live[usize::from(code)]);
-        let mut rows: Vec<(f64, u32)> =
-            wanted.into_iter().map(|row| (column.at(row as usize), row)).collect();
+        let live_row = |row: u32| LiveRow {
+            value: column.at(row as usize),
+            row,
+            class: training.class_of(row),
+        };
+        let mut rows: Vec<LiveRow> = wanted.into_iter().map(live_row).collect();
         // Bins are ranges of values, so this puts the live bins one after the other.
-        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
     }
 

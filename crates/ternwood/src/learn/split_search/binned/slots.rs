@@ -3,8 +3,8 @@
 //! Bins are unions of neighbouring slots, so finding a value's bin is one look-up in a table.
 //! Any monotone map will do for correctness; a good one spreads the values evenly.
 
-/// How many slots there are.
-const N_SLOTS: usize = 1 << 14;
+/// How many slots there are: few enough that a table stays in the cache.
+const N_SLOTS: usize = 1 << 13;
 
 /// A monotone map from values to slots.
 #[derive(Debug, Clone, Copy)]
