@@ -5,6 +5,7 @@ mod explained;
 mod features;
 mod learner;
 mod numbers;
+mod objects;
 mod one_line;
 
 pub use explained::ExplainedRow;
