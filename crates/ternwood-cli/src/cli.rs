@@ -3,7 +3,7 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{completions, demo, evaluate, explain, fit, man, predict, show};
+use crate::verbs::{completions, demo, evaluate, explain, fit, man, paper, predict, show};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -61,6 +61,7 @@ enum Verb {
     Evaluate(Box<evaluate::EvaluateArgs>),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -107,6 +108,7 @@ impl Cli {
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
             Verb::Explain(args) => explain::run(&args, &session),
+            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -122,6 +124,7 @@ impl Verb {
             Self::Evaluate(_) => "evaluate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
+            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }

@@ -1,7 +1,7 @@
 //! A folder of data sets: `manifest.tsv` lists them, `folds.tsv.gz` has their folds.
 
 use crate::error::{Error, Result};
-use crate::folds::read_folds;
+use crate::folds::{self, read_folds};
 use crate::preprocess::PaperData;
 use std::collections::HashMap;
 use std::fs;
@@ -26,7 +26,41 @@ pub struct Entry {
     /// The file in the folder.
     pub file: String,
     /// The collections of the paper it belongs to.
-    pub collections: Vec<String>,
+    pub collections: Vec<CollectionName>,
+    /// The error of the best possible classifier, where it is known.
+    pub bayes_error: Option<f64>,
+    /// What the paper calls it, if not by its name.
+    pub name_in_paper: Option<String>,
+}
+
+/// The collections of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CollectionName {
+    /// OpenML's curated classification benchmark (suite 99) without CIFAR_10.
+    Cc18,
+    /// Waveform, twonorm, ringnorm.
+    Breiman,
+    /// Four medical and financial data sets.
+    Medical,
+}
+
+impl CollectionName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Cc18, Self::Breiman, Self::Medical];
+
+    /// The name in manifests and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cc18 => "cc18",
+            Self::Breiman => "breiman",
+            Self::Medical => "medical",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|collection| collection.as_str() == name)
+    }
 }
 
 impl Collection {
@@ -37,8 +71,12 @@ impl Collection {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref().to_owned();
         let path = folder.join("manifest.tsv");
-        let text = fs::read_to_string(&path)
-            .map_err(|source| Error::Read { path: path.clone(), source })?;
+        let text = fs::read_to_string(&path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                Error::NoCollection { path: folder.clone() }
+            }
+            _ => Error::Read { path: path.clone(), source },
+        })?;
         let entries = parse_manifest(&path, &text)?;
         let folds = read_folds(&folder.join("folds.tsv.gz"))?;
         Ok(Self { folder, entries, folds })
@@ -63,7 +101,17 @@ impl Collection {
     pub fn load(&self, entry: &Entry) -> Result<PaperData> {
         let table = read_table(&Source::file(self.folder.join(&entry.file)), &ReadOptions::new())?;
         let folds = self.folds.get(&entry.openml_id).cloned();
-        PaperData::new(&entry.name, &table, folds)
+        PaperData::new(&entry.name, table, folds)
+    }
+
+    /// How many folds a data set has.
+    pub(crate) fn n_folds(&self, entry: &Entry) -> u8 {
+        self.folds.get(&entry.openml_id).map_or(folds::COUNT, |folds| folds::count(folds))
+    }
+
+    /// The bytes of a data set's file; 0 if it is not there.
+    pub(crate) fn file_size(&self, entry: &Entry) -> u64 {
+        fs::metadata(self.folder.join(&entry.file)).map_or(0, |file| file.len())
     }
 }
 
@@ -79,7 +127,10 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
     };
     let [id, name, file, collections] =
         [position("openml_id")?, position("name")?, position("file")?, position("collections")?];
+    let [bayes_error, name_in_paper] =
+        ["bayes_error", "name_in_paper"].map(|name| header.iter().position(|field| *field == name));
     lines
+        .filter(|(_, line)| !line.trim().is_empty())
         .map(|(index, line)| {
             let fields: Vec<&str> = line.split('\t').collect();
             let field = |position: usize| {
@@ -90,11 +141,24 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
             let openml_id = field(id)?
                 .parse()
                 .map_err(|_| complaint(index + 1, format!("'{}' is not a number", fields[id])))?;
+            let optional = |position: Option<usize>| {
+                position.and_then(|at| fields.get(at)).filter(|field| !field.is_empty())
+            };
+            let bayes_error = match optional(bayes_error) {
+                Some(text) => Some(text.parse().map_err(|_| {
+                    complaint(index + 1, format!("the Bayes error '{text}' is not a number"))
+                })?),
+                None => None,
+            };
+            // Collections of others are no concern of ours.
+            let collections = field(collections)?.split(['+', ',']);
             Ok(Entry {
                 openml_id,
                 name: (*field(name)?).to_owned(),
                 file: (*field(file)?).to_owned(),
-                collections: field(collections)?.split(',').map(str::to_owned).collect(),
+                collections: collections.filter_map(CollectionName::named).collect(),
+                bayes_error,
+                name_in_paper: optional(name_in_paper).map(|&name| name.to_owned()),
             })
         })
         .collect()

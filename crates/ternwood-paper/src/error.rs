@@ -17,7 +17,30 @@ pub enum Error {
         /// What the operating system said.
         source: std::io::Error,
     },
-    /// The manifest or the folds are not what they should be.
+    /// A folder is not a collection.
+    #[error(
+        "{}: there is no manifest.tsv, so this is no folder of data sets; \
+         `ternwood paper fetch` makes one", path.display()
+    )]
+    NoCollection {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// Another run writes to the folder.
+    #[error("{}: another run is writing there; wait for it, or name another folder", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file is not what it should be.
     #[error("{} line {line}: {problem}", path.display())]
     Line {
         /// The file.
@@ -27,7 +50,7 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// A data set contradicts its folds, or has none.
+    /// A data set contradicts its folds, or cannot be used.
     #[error("data set {name}: {problem}")]
     DataSet {
         /// Its name.

@@ -1,11 +1,27 @@
 //! The paper's folds: for each data set one digit per row, the fold that tests it.
 
 use crate::error::{Error, Result};
+use crate::measure::SEED;
 use flate2::read::GzDecoder;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use ternwood::Folds;
+
+/// How many folds data sets have for which none are given.
+pub(crate) const COUNT: u8 = 5;
+
+/// How many folds these are.
+pub(crate) fn count(of_rows: &[u8]) -> u8 {
+    of_rows.iter().copied().max().map_or(0, |fold| fold + 1)
+}
+
+/// Our own folds, for data sets that have none of the paper's.
+pub(crate) fn our_own(classes: &[u32]) -> Result<Vec<u8>> {
+    let folds = Folds::stratified(classes, u32::from(COUNT), SEED)?;
+    Ok(folds.of_rows().iter().map(|&fold| fold as u8).collect())
+}
 
 /// Reads `folds.tsv.gz`; an absent file has no folds.
 pub(crate) fn read_folds(path: &Path) -> Result<HashMap<u32, Vec<u8>>> {

@@ -3,14 +3,37 @@
 //! - [`Collection`]: a folder of ARFF files with a manifest and the paper's folds.
 //! - [`PaperData`]: one data set, preprocessed as published.
 //! - [`FoldData`]: its training and test part for one fold, standardised on the training part.
+//! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that a
+//!   killed run leaves complete and the next one resumes.
 
 mod collection;
 mod error;
+mod expected;
 mod folds;
+mod generated;
+mod measure;
+mod method;
 mod preprocess;
+mod published_bootstrap;
+mod raw;
+mod results;
+mod run;
 mod standardise;
+mod statistics;
+mod subject;
 
-pub use collection::{Collection, Entry};
+pub use collection::{Collection, CollectionName, Entry};
 pub use error::{Error, Result};
+pub use expected::{expected, not_listed};
+pub use generated::Generated;
+pub use measure::{DEPTH, SEED, measure};
+pub use method::{Method, Zone};
 pub use preprocess::PaperData;
+pub use raw::{Beside, COLUMNS, RawRow, Unit};
+pub use results::{RAW, Results, ResultsFile};
+pub use run::{Failure, Run};
 pub use standardise::FoldData;
+pub use statistics::{
+    Figures, SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater,
+};
+pub use subject::Subject;

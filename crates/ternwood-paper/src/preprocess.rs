@@ -1,8 +1,9 @@
 //! From a table to numbers, as published: category indices, f32 values, medians for gaps.
 
 use crate::error::{Error, Result};
+use crate::folds;
 use crate::standardise::FoldData;
-use ternwood::{ClassName, Columns, Labels};
+use ternwood::{ClassName, Columns, Dataset, Labels};
 use ternwood_table::{Column, Table, Values};
 
 /// One data set, preprocessed but not standardised.
@@ -16,28 +17,45 @@ pub struct PaperData {
 }
 
 impl PaperData {
-    /// Preprocesses a table whose last column is the target.
-    pub(crate) fn new(name: &str, table: &Table, folds: Option<Vec<u8>>) -> Result<Self> {
+    /// Preprocesses a table whose last column is the target. Without folds it gets our own.
+    pub(crate) fn new(name: &str, table: Table, folds: Option<Vec<u8>>) -> Result<Self> {
         let complaint = |problem: String| Error::DataSet { name: name.to_owned(), problem };
-        let Some((target, features)) = table.columns().split_last() else {
+        let n_rows = table.n_rows();
+        let mut features = table.into_columns();
+        let Some(target) = features.pop() else {
             return Err(complaint("it has no columns".to_owned()));
         };
-        let folds = folds.ok_or_else(|| complaint("it has no folds".to_owned()))?;
-        if folds.len() != table.n_rows() {
-            let (rows, given) = (table.n_rows(), folds.len());
-            return Err(complaint(format!("it has {rows} rows, but folds for {given}")));
+        let labels = class_labels(&target).map_err(complaint)?;
+        let folds = match folds {
+            Some(folds) => folds,
+            None => folds::our_own(labels.ids())?,
+        };
+        if folds.len() != n_rows {
+            let given = folds.len();
+            return Err(complaint(format!("it has {n_rows} rows, but folds for {given}")));
         }
-        let labels = class_labels(target).map_err(complaint)?;
-        let mut values = Vec::with_capacity(table.n_rows() * features.len());
+        let mut values = Vec::with_capacity(n_rows * features.len());
         let mut feature_names = Vec::new();
+        // One column at a time is let go: two copies of a large table need not fit.
         for feature in features {
-            if let Some(numbers) = filled_numbers(feature) {
+            if let Some(numbers) = filled_numbers(&feature) {
                 values.extend(numbers);
                 feature_names.push(feature.name().to_owned());
             }
         }
         let columns = Columns::from_columns(values, feature_names.len())?;
         Ok(Self { name: name.to_owned(), columns, feature_names, labels, folds })
+    }
+
+    /// Takes a data set as it is, with our own folds.
+    pub(crate) fn from_dataset(name: &str, data: &Dataset) -> Result<Self> {
+        Ok(Self {
+            name: name.to_owned(),
+            columns: data.columns().clone(),
+            feature_names: data.feature_names().to_vec(),
+            labels: data.labels().clone(),
+            folds: folds::our_own(data.labels().ids())?,
+        })
     }
 
     /// What the data set is called.
@@ -67,7 +85,7 @@ impl PaperData {
     /// How many folds there are.
     #[must_use]
     pub fn n_folds(&self) -> u8 {
-        self.folds.iter().copied().max().map_or(0, |fold| fold + 1)
+        folds::count(&self.folds)
     }
 
     /// The training and the test part of a fold, standardised on the training part.

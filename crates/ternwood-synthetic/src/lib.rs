@@ -6,6 +6,8 @@
 //!
 //! - [`two_moons`]: two half circles, one inside the bend of the other.
 //! - [`check_up`]: what a medical check-up might measure in healthy and ill people.
+//! - [`waveform`], [`twonorm`], [`ringnorm`]: Breiman's tasks, whose Bayes errors are known.
+//! - [`overlapping_normals`]: one feature, two normal classes.
 //!
 //! ```
 //! let moons = ternwood_synthetic::two_moons(200, 0.25, 7);
@@ -14,18 +16,24 @@
 //! ```
 
 mod check_up;
+mod norms;
+mod overlapping_normals;
 mod random;
 mod two_moons;
+mod waveform;
 
 pub use check_up::{CHECK_UP_TARGET, check_up};
+pub use norms::{RINGNORM_BAYES_ERROR, TWONORM_BAYES_ERROR, ringnorm, twonorm};
+pub use overlapping_normals::overlapping_normals;
 pub use two_moons::two_moons;
+pub use waveform::{WAVEFORM_BAYES_ERROR, waveform, waveform_with_noise};
 
 use ternwood::{ClassName, Columns, Dataset, Labels};
 
 /// Joins rows of features, class ids and names.
-fn dataset<const D: usize>(
+fn dataset<const D: usize, S: Into<String>>(
     rows: &[([f64; D], u32)],
-    features: [&str; D],
+    features: [S; D],
     classes: &[&str],
 ) -> Dataset {
     let values: Vec<f64> = rows.iter().flat_map(|(values, _)| *values).collect();

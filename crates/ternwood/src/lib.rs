@@ -50,7 +50,7 @@ pub mod tree;
 pub mod workers;
 
 pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
+pub use dataset::{ClassName, Columns, Dataset, DatasetView, Folds, Labels, Rows};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,
@@ -60,7 +60,7 @@ pub use learn::{
 pub use logic::{Truth, Verdict};
 pub use metrics::{ConfusionMatrix, Evaluation};
 pub use model::{ExplainedRow, Feature, FeatureKind, Learner, Model};
-pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
+pub use predict::{Explanation, LeafShare, Predictions, Routing, Scratch, Step, Walker};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
 };

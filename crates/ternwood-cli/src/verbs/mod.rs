@@ -6,5 +6,6 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod man;
+pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;

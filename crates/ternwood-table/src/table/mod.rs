@@ -88,6 +88,12 @@ impl Table {
         &self.columns
     }
 
+    /// The columns alone.
+    #[must_use]
+    pub fn into_columns(self) -> Vec<Column> {
+        self.columns
+    }
+
     /// The names of the columns.
     #[must_use]
     pub fn column_names(&self) -> Vec<&str> {

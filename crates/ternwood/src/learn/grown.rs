@@ -1,7 +1,8 @@
 //! A grown tree that still knows its rows, so that zones can be estimated on it.
 
-use super::evidence::{EvidenceRules, SplitEvidence};
+use super::evidence::{EvidenceRules, SplitEvidence, Summary};
 use super::params::CheckedParams;
+use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
 use super::training::{Tally, Training};
@@ -23,6 +24,8 @@ pub struct GrownTree<'a> {
     /// Ordered so that the rows of every node stand together.
     pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
+    /// The bins it was grown on, if it was.
+    pub(super) bins: Option<BinnedColumns>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
     pub(super) workers: Workers,
@@ -47,6 +50,8 @@ pub(super) struct GrownSplit {
     pub(super) left: usize,
     pub(super) middle: Option<usize>,
     pub(super) right: usize,
+    /// What estimators want to know, if growing saw it anyway.
+    pub(super) summary: Option<Summary>,
 }
 
 impl GrownSplit {
@@ -117,7 +122,9 @@ impl GrownTree<'_> {
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
         let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
-            .watching(&self.cancel);
+            .watching(&self.cancel)
+            .knowing(split.summary.as_ref())
+            .with_bins(self.bins.as_ref());
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
     }

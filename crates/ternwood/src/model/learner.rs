@@ -3,7 +3,7 @@
 use super::Model;
 use super::features::Feature;
 use crate::cancel::CancelToken;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, DatasetView};
 use crate::error::Result;
 use crate::learn::{CheckedParams, Grower, TreeParams};
 use crate::predict::Routing;
@@ -47,8 +47,17 @@ impl Learner {
     /// # Errors
     /// Parameters that do not fit the data, or cancelled.
     pub fn fit(&self, data: &Dataset) -> Result<Model> {
-        let grower =
-            Grower::new(data, &self.params)?.workers(&self.workers).cancel_with(&self.cancel);
+        self.fit_view(&data.into())
+    }
+
+    /// Fits a model to data that somebody else keeps: nothing is copied.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_view(&self, data: &DatasetView<'_>) -> Result<Model> {
+        let grower = Grower::new(data.clone(), &self.params)?
+            .workers(&self.workers)
+            .cancel_with(&self.cancel);
         let tree = if self.routing.needs_three_children() {
             grower.grow_three_child()?
         } else {

@@ -7,11 +7,10 @@ mod explain;
 mod flat;
 mod prediction;
 mod routing;
-mod rows;
 mod walk;
 
+pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
 pub use prediction::Predictions;
 pub use routing::Routing;
-pub use rows::Rows;
 pub use walk::{Scratch, Walker};

@@ -1,0 +1,112 @@
+//! Running the collections.
+
+use crate::cli::Usage;
+use crate::reading::counted;
+use crate::session::Session;
+use crate::style;
+use anyhow::{Result, anyhow};
+use std::io::Write;
+use std::path::PathBuf;
+use ternwood_paper::{
+    Collection, CollectionName, Failure, Generated, RAW, ResultsFile, Run, Subject, expected,
+    not_listed,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct ExperimentArgs {
+    /// Folder of data sets: ARFF files, manifest.tsv and, if there is one, folds.tsv.gz
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Folder for results; it is made if it does not exist
+    #[arg(long, short, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// Start over instead of going on with the results that are there
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(
+    names: &[CollectionName],
+    args: &ExperimentArgs,
+    session: &Session,
+) -> Result<()> {
+    let collection = args.collection(names)?;
+    let subjects = subjects(names, collection.as_ref());
+    let mut file = ResultsFile::open(&args.out, args.force)?;
+    let experiment = Run { subjects, threads: session.workers().threads() };
+    let left = experiment.units_left(&file);
+    let progress = session.progress("folds", Some(left as u64));
+    let failures = experiment.run(&mut file, |units| progress.advance(units))?;
+    drop(progress);
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}", style::heading("The paper's experiments"))?;
+    let sets = counted(experiment.subjects.len() - failed_sets(&failures), "data set");
+    let there = file.results().units().len();
+    writeln!(out, "{sets}; {} computed now, {there} in all", counted(left, "fold"))?;
+    for name in names {
+        missing(&mut out, *name, collection.as_ref())?;
+    }
+    for Failure { dataset, error } in &failures {
+        writeln!(out, "{} {dataset}: {error}", style::error("failed"))?;
+    }
+    writeln!(out, "wrote {}", args.out.join(RAW).display())?;
+    out.flush()?;
+    match failed_sets(&failures) {
+        0 => Ok(()),
+        n => {
+            Err(anyhow!("{} of the manifest could not be used; see above", counted(n, "data set")))
+        }
+    }
+}
+
+impl ExperimentArgs {
+    fn collection(&self, names: &[CollectionName]) -> Result<Option<Collection>> {
+        match &self.data {
+            Some(folder) => Ok(Some(Collection::open(folder)?)),
+            None if names == [CollectionName::Breiman] => Ok(None),
+            None => Err(Usage(
+                "--data DIR is needed: a folder of data sets; `ternwood paper fetch --out DIR` \
+                 makes one, and `ternwood paper breiman` needs none"
+                    .to_owned(),
+            )
+            .into()),
+        }
+    }
+}
+
+fn subjects<'a>(names: &[CollectionName], collection: Option<&'a Collection>) -> Vec<Subject<'a>> {
+    let mut subjects = Vec::new();
+    if let Some(collection) = collection {
+        let entries = collection.entries().iter();
+        let wanted = entries.filter(|entry| entry.collections.iter().any(|c| names.contains(c)));
+        subjects.extend(wanted.map(|entry| Subject::Stored { collection, entry }));
+    }
+    if names.contains(&CollectionName::Breiman) {
+        subjects.extend(Generated::ALL.map(Subject::Generated));
+    }
+    subjects
+}
+
+fn failed_sets(failures: &[Failure]) -> usize {
+    let mut names: Vec<&str> =
+        failures.iter().map(|f| f.dataset.split(", fold ").next().unwrap_or_default()).collect();
+    names.dedup();
+    names.len()
+}
+
+/// Tells which data sets of a collection the manifest does not list.
+fn missing(
+    out: &mut impl Write,
+    name: CollectionName,
+    collection: Option<&Collection>,
+) -> Result<()> {
+    let Some(collection) = collection else { return Ok(()) };
+    let missing = not_listed(collection, name);
+    let (all, there) = (expected(name).len(), expected(name).len() - missing.len());
+    write!(out, "{}: {there} of {all} data sets are in the manifest", name.as_str())?;
+    if !missing.is_empty() {
+        let names: Vec<&str> = missing.iter().map(|(_, name)| *name).collect();
+        write!(out, "; not there: {}", names.join(", "))?;
+    }
+    Ok(writeln!(out)?)
+}

@@ -1,0 +1,72 @@
+//! What an experiment runs on: data sets of a folder, or of our own making.
+
+use crate::collection::{Collection, Entry};
+use crate::error::Result;
+use crate::generated::Generated;
+use crate::preprocess::PaperData;
+use crate::raw::Unit;
+
+/// A data set that can be loaded.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    /// A file of a collection.
+    Stored {
+        /// The folder.
+        collection: &'a Collection,
+        /// Its line in the manifest.
+        entry: &'a Entry,
+    },
+    /// Made when it is needed.
+    Generated(Generated),
+}
+
+impl Subject<'_> {
+    /// What the data set is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Stored { entry, .. } => &entry.name,
+            Self::Generated(generated) => generated.name(),
+        }
+    }
+
+    /// OpenML's number; 0 for data of our own making.
+    #[must_use]
+    pub fn openml_id(&self) -> u32 {
+        match self {
+            Self::Stored { entry, .. } => entry.openml_id,
+            Self::Generated(_) => 0,
+        }
+    }
+
+    /// The pieces of work it consists of.
+    #[must_use]
+    pub fn units(&self) -> Vec<Unit> {
+        let folds = match self {
+            Self::Stored { collection, entry } => collection.n_folds(entry),
+            Self::Generated(_) => crate::folds::COUNT,
+        };
+        let unit =
+            |fold| Unit { openml_id: self.openml_id(), dataset: self.name().to_owned(), fold };
+        (0..folds).map(unit).collect()
+    }
+
+    /// Roughly how much work it is: bytes of the file.
+    pub(crate) fn weight(&self) -> u64 {
+        match self {
+            Self::Stored { collection, entry } => collection.file_size(entry),
+            Self::Generated(_) => 0,
+        }
+    }
+
+    /// Reads and preprocesses it, or makes it.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not fit its folds.
+    pub fn load(&self) -> Result<PaperData> {
+        match self {
+            Self::Stored { collection, entry } => collection.load(entry),
+            Self::Generated(generated) => generated.data(),
+        }
+    }
+}
