@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod colours;
+#[cfg(unix)]
+mod faults;
 mod files;
 #[cfg(unix)]
 mod progress;

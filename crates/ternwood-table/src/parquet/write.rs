@@ -1,7 +1,6 @@
 //! Tables into Parquet files.
 
-use super::parquet_error;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
@@ -33,7 +32,7 @@ impl<W: Write + Send> ParquetWriter<W> {
 
     pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
         let written = self.write_batch(table);
-        written.map_err(|error| parquet_error(&self.file, &error))
+        written.map_err(|error| cannot_write(&self.file, error))
     }
 
     fn write_batch(&mut self, table: &Table) -> Result<(), ParquetError> {
@@ -61,8 +60,21 @@ impl<W: Write + Send> ParquetWriter<W> {
             State::Writing(writer) => writer.into_inner(),
             State::Waiting(_) => Err(ParquetError::General("nothing was written".to_owned())),
         };
-        finished.map_err(|error| parquet_error(&self.file, &error))
+        finished.map_err(|error| cannot_write(&self.file, error))
     }
+}
+
+/// A full disk and the like come wrapped; they are told as such.
+fn cannot_write(file: &str, error: ParquetError) -> Error {
+    let file = file.to_owned();
+    let problem = match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(problem) => return ErrorKind::Io { file, problem: *problem }.into(),
+            Err(cause) => cause.to_string(),
+        },
+        error => error.to_string(),
+    };
+    ErrorKind::Format { file, problem, remedy: "write CSV instead" }.into()
 }
 
 fn field(column: &Column) -> Field {

@@ -5,6 +5,7 @@ mod document;
 mod explained;
 mod features;
 mod numbers;
+mod objects;
 mod one_line;
 mod policy;
 
