@@ -14,6 +14,7 @@ mod matrix;
 mod metrics;
 mod model;
 mod training;
+mod verdicts;
 
 use pyo3::prelude::*;
 
@@ -23,8 +24,11 @@ mod _ternwood {
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
     use crate::metrics::{
-        accuracy_at_coverage, aurc, confusion_matrix, efficiency, evaluation, risk_coverage_curve,
+        accuracy_at_coverage, aurc, chow_accuracy, class_tallies, confusion_matrix, cost_at_rates,
+        efficiency, evaluation, flags_per_error, risk_coverage_curve,
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::verdicts::bayes_error;
 }

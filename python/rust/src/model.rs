@@ -5,12 +5,13 @@ use crate::explanation::ExplainedRow;
 use crate::labels;
 use crate::matrix::Matrix;
 use crate::training::{TrainingSet, parameters, routing};
+use crate::verdicts;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ternwood::export::{TextOptions, to_dot, to_text};
-use ternwood::{Node, NodeId, Tree, Verdict};
+use ternwood::{Node, NodeId, Tree, Verdict, VerdictPolicy, VerdictRule, Walker};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
@@ -90,6 +91,61 @@ impl Model {
         let shape = [classes.len(), self.0.classes().len()];
         let distributions = distributions.into_pyarray(py).reshape(shape)?;
         Ok((classes.into_pyarray(py), distributions, verdicts.into_pyarray(py)))
+    }
+
+    /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.
+    fn predict_crisp<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<(Integers<'py>, Bound<'py, PyArray2<f64>>)> {
+        let matrix = Matrix::new(&x)?;
+        let workers = matrix.workers_to_predict(threads)?;
+        let predictions = py.detach(|| {
+            let walker = Walker::new(self.0.tree(), ternwood::Routing::Crisp)?;
+            walker.predict(matrix.rows()?, &workers)
+        });
+        let (classes, distributions, _) = predictions.map_err(to_python)?.into_parts();
+        let shape = [classes.len(), self.0.classes().len()];
+        let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
+        Ok((classes.into_pyarray(py), distributions.into_pyarray(py).reshape(shape)?))
+    }
+
+    /// The same model, undecided within zones.
+    fn with_zone_verdict(&self) -> PyResult<Self> {
+        self.0.clone().with_verdict(VerdictPolicy::Zone).map(Self).map_err(to_python)
+    }
+
+    /// The same model, undecided by `rule`: the JSON of a rule in a model file. With `data` it
+    /// is set with these rows; `cross_fit` says that the model was trained on them.
+    #[pyo3(signature = (rule, data, cross_fit, threads))]
+    fn with_verdict(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = verdicts::rule)] rule: VerdictRule,
+        data: Option<TrainingSet<'_>>,
+        cross_fit: bool,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let data = data.map(|data| (data, cross_fit));
+        verdicts::calibrated(py, &self.0, rule, data, threads).map(Self)
+    }
+
+    /// What makes a row undecided: in words, and as JSON unless zones do.
+    fn verdict(&self) -> (String, Option<String>) {
+        verdicts::described(&self.0)
+    }
+
+    /// The factor for all zones that flags this share of the rows, and the share it flags.
+    fn zone_scale_for_flag_rate(
+        &self,
+        py: Python<'_>,
+        data: TrainingSet<'_>,
+        flag_rate: f64,
+        threads: usize,
+    ) -> PyResult<(f64, f64)> {
+        verdicts::zone_scale(py, &self.0, &data, flag_rate, threads)
     }
 
     /// How far every row is from being undecided, in half-widths.

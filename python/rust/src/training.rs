@@ -27,6 +27,11 @@ impl TrainingSet<'_> {
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
     }
 
+    /// Threads for work on these rows.
+    pub(crate) fn workers(&self, threads: usize) -> PyResult<Workers> {
+        Matrix::new(&self.x)?.workers_to_learn(threads)
+    }
+
     /// Fits a model, outside the GIL; Ctrl-C stops it.
     pub(crate) fn fit(
         &self,

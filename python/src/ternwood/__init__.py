@@ -18,6 +18,7 @@ from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
 from ._tree import Tree
+from ._verdict_policy import VerdictPolicy
 
 __all__ = [
     "Explanation",
@@ -27,6 +28,7 @@ __all__ = [
     "Step",
     "TernaryTreeClassifier",
     "Tree",
+    "VerdictPolicy",
     "load",
     "metrics",
 ]

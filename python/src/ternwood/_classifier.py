@@ -20,9 +20,10 @@ from ._seen import SeenRows
 from ._ternwood import Model
 from ._threads import thread_count
 from ._training_set import TrainingSet
+from ._verdicts import Verdicts
 
 
-class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TernaryTreeClassifier(Inspection, Verdicts, ModelFile, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision tree with an uncertainty zone around every split.
 
     The tree is a CART tree. Every split has a *half-width*: a row whose value lies within the
@@ -105,6 +106,8 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         The impurity each feature removed, as shares.
     tree_ : Tree
         The fitted tree, as parallel arrays.
+    verdict_policy_ : VerdictPolicy
+        What makes a row undecided: its zones after ``fit``; see ``calibrate_verdict``.
 
     Notes
     -----
@@ -269,7 +272,8 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         Returns
         -------
         ndarray of shape (n_samples,), dtype int8
-            1 for a row that was in no zone on its way, 0 for an undecided one.
+            1 for decided, 0 for undecided. After ``fit``, a row is undecided if it was within
+            a zone on its way; ``calibrate_verdict`` sets other rules.
         """
         return self.predict_all(X).verdicts
 

@@ -9,9 +9,14 @@ __all__ = [
     "Model",
     "accuracy_at_coverage",
     "aurc",
+    "bayes_error",
+    "chow_accuracy",
+    "class_tallies",
     "confusion_matrix",
+    "cost_at_rates",
     "efficiency",
     "evaluation",
+    "flags_per_error",
     "risk_coverage_curve",
 ]
 
@@ -39,6 +44,17 @@ class Model:
     def predict(
         self, x: NDArray[np.float64], threads: int, labels: list[int] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]: ...
+    def predict_crisp(
+        self, x: NDArray[np.float64], threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def with_zone_verdict(self) -> Model: ...
+    def with_verdict(
+        self, rule: str, data: _TrainingSet | None, cross_fit: bool, threads: int
+    ) -> Model: ...
+    def verdict(self) -> tuple[str, str | None]: ...
+    def zone_scale_for_flag_rate(
+        self, data: _TrainingSet, flag_rate: float, threads: int
+    ) -> tuple[float, float]: ...
     def zone_distance(self, x: NDArray[np.float64], threads: int) -> NDArray[np.float64]: ...
     def apply(self, x: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
     def decision_path(
@@ -82,6 +98,20 @@ def confusion_matrix(
     decided: NDArray[np.bool_],
     n_classes: int,
 ) -> NDArray[np.int64]: ...
+def class_tallies(
+    truth: NDArray[np.uint32],
+    predicted: NDArray[np.uint32],
+    decided: NDArray[np.bool_],
+    n_classes: int,
+) -> list[tuple[float, float, float]]: ...
+def chow_accuracy(
+    decided: NDArray[np.bool_], confidence: NDArray[np.float64], correct: NDArray[np.bool_]
+) -> float: ...
+def cost_at_rates(
+    cost_undecided: float, cost_wrong: float, coverage: float, decided_accuracy: float
+) -> float: ...
+def flags_per_error(undecided_rate: float, lower: float, upper: float) -> tuple[float, float]: ...
+def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

@@ -4,17 +4,18 @@ use crate::cli::Usage;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, described, labelled_rows, read_model};
 use crate::session::Session;
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::calibrate::CalibrationRows;
-use ternwood::{ConfidencePolicy, Dataset, Model, VerdictPolicy, VerdictRule};
+use ternwood::{CancelToken, ConfidencePolicy, Dataset, Model, VerdictPolicy, VerdictRule};
 
 /// Choose what makes a row undecided: a cost, a budget of flags, or a promise
 #[derive(clap::Args)]
 #[command(after_help = "\
-DATA must be rows that the model was not trained on. The classes and
-probabilities of the model stay as they are; only its verdicts change.
+DATA must be rows that the model was not trained on; or, with --cross-fit, the
+very rows it was trained on. The classes and probabilities of the model stay as
+they are; only its verdicts change.
 
 Examples:
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
@@ -47,6 +48,10 @@ pub(crate) struct CalibrateArgs {
     /// Undecided within zones, as the model was fitted
     #[arg(long)]
     zone: bool,
+    /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
+    /// it. What comes of it is approximate
+    #[arg(long, requires = "data", conflicts_with = "zone")]
+    cross_fit: bool,
     /// Column with the classes [default: the one the model was trained on]
     #[arg(long, short, value_name = "COL")]
     target: Option<String>,
@@ -61,15 +66,14 @@ pub(crate) struct CalibrateArgs {
 }
 
 pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
-    let rule = args.rule();
-    if let Some(rule) = rule {
+    if let Some(rule) = args.rule() {
         rule.check().map_err(|error| Usage(error.to_string()))?;
     }
     // Before the work begins, so that it is not done in vain.
     let file = Output::file(&args.output, args.force)?;
     let model = read_model(&args.model)?;
     let data = args.rows(&model, session)?;
-    let policy = policy(rule, &model, data.as_ref(), session)?;
+    let policy = args.policy(&model, data.as_ref(), session)?;
     let model = model.with_verdict(policy)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
@@ -100,24 +104,30 @@ impl CalibrateArgs {
         let data = DataArgs { data, layout: self.layout.clone() };
         labelled_rows((model, &self.model), &data, self.target.as_deref(), session).map(Some)
     }
-}
 
-fn policy(
-    rule: Option<VerdictRule>,
-    model: &Model,
-    data: Option<&Dataset>,
-    session: &Session,
-) -> Result<VerdictPolicy> {
-    Ok(match (rule, data) {
-        (None, _) => VerdictPolicy::Zone,
-        (Some(rule), Some(data)) => {
-            CalibrationRows::held_out(model, data, session.workers())?.policy(rule)?.into()
-        }
-        (Some(VerdictRule::Cost { cost_ratio }), None) => {
-            ConfidencePolicy::of_cost_ratio(cost_ratio)?.into()
-        }
-        (Some(_), None) => None.context("only a cost can do without rows")?,
-    })
+    fn policy(
+        &self,
+        model: &Model,
+        data: Option<&Dataset>,
+        session: &Session,
+    ) -> Result<VerdictPolicy> {
+        let workers = session.workers();
+        Ok(match (self.rule(), data) {
+            (None, _) => VerdictPolicy::Zone,
+            (Some(rule), Some(data)) => {
+                let rows = if self.cross_fit {
+                    CalibrationRows::cross_fitted(model, data, (workers, &CancelToken::new()))?
+                } else {
+                    CalibrationRows::held_out(model, data, workers)?
+                };
+                rows.policy(rule)?.into()
+            }
+            (Some(VerdictRule::Cost { cost_ratio }), None) => {
+                ConfidencePolicy::of_cost_ratio(cost_ratio)?.into()
+            }
+            (Some(_), None) => bail!("only a cost can do without rows"),
+        })
+    }
 }
 
 /// The policy, and what it achieved.

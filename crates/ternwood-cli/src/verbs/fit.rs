@@ -10,9 +10,10 @@ use crate::style;
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use ternwood::calibrate::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::metrics::Evaluation;
-use ternwood::{Dataset, Learner, Model, Rows};
+use ternwood::{CancelToken, Dataset, Learner, Model, Rows};
 
 /// Learn a tree with uncertainty zones from a table
 #[derive(clap::Args)]
@@ -44,6 +45,10 @@ pub(crate) struct FitArgs {
     zone: ZoneName,
     #[command(flatten)]
     zones: ZoneArgs,
+    /// Scale all zones so that as many training rows are within one as, by nearest neighbours,
+    /// no classifier could get right (slow beyond some 10,000 rows)
+    #[arg(long, help_heading = "Zones", conflicts_with = "zone_scale")]
+    bayes_scale: bool,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
@@ -57,19 +62,42 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let data = &encoded.dataset;
     let zone = args.zones.params(args.zone, data)?;
     let params = args.tree.params(zone, data)?.into_params();
-    let learner = Learner::new(params, args.zones.routing())?.workers(session.workers());
+    let routing = args.zones.routing();
+    let fit = |params| Learner::new(params, routing)?.workers(session.workers()).fit(data);
     let progress = session.progress("growing the tree", None);
-    let model = encoded.schema.describe(learner.fit(data)?)?;
+    let mut model = fit(params)?;
+    let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
+    if let Some((_, scale)) = bayes {
+        let mut params = model.params().clone();
+        params.zone.scale = scale.factor;
+        model = fit(params)?;
+    }
     drop(progress);
+    let model = encoded.schema.describe(model)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}: {}", args.data.name(), described(data))?;
+    if let Some((bayes, scale)) = bayes {
+        let ([lower, upper], rate) = ([bayes.lower, bayes.upper], percent(Some(scale.flag_rate)));
+        writeln!(out, "Bayes error between {lower:.4} and {upper:.4}: {rate} are to be flagged")?;
+    }
     summarise(&mut out, &model, data, session)?;
     tree_to_look_at(&mut out, &model, &args.output)?;
     Ok(out.flush()?)
+}
+
+/// The Bayes error, and the scale that flags the share of the training rows that is its bound.
+fn bayes_scale(
+    model: &Model,
+    data: &Dataset,
+    session: &Session,
+) -> Result<(BayesError, ZoneScale)> {
+    let bayes = BayesError::of(data, session.workers(), &CancelToken::new())?;
+    let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.workers())?;
+    Ok((bayes, scale))
 }
 
 fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {

@@ -60,6 +60,12 @@ impl BayesError {
         Ok(Self::from_nearest_neighbour(wrong / total, classes_present(classes)))
     }
 
+    /// An interval that is known otherwise.
+    #[must_use]
+    pub fn new(lower: f64, upper: f64) -> Self {
+        Self { lower, upper }
+    }
+
     /// The interval for a nearest-neighbour error of `error` with so many classes.
     ///
     /// ```

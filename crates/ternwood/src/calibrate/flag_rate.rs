@@ -53,8 +53,8 @@ fn nearest_rate(rows: &[(f64, f64)], wanted: f64) -> ZoneScale {
     let total: f64 = rows.iter().map(|&(_, weight)| weight).sum();
     let mut best = ZoneScale { factor: 0.0, flag_rate: 0.0 };
     let (mut flagged, mut seen) = (0.0, 0);
-    for group in rows.chunk_by(|a, b| a.0 == b.0) {
-        let distance = group[0].0;
+    for group in rows.chunk_by(|a, b| b.0 - a.0 <= NEARLY_EQUAL * a.0) {
+        let distance = group[group.len() - 1].0;
         if distance.is_infinite() {
             break;
         }
@@ -68,6 +68,10 @@ fn nearest_rate(rows: &[(f64, f64)], wanted: f64) -> ZoneScale {
     }
     best
 }
+
+/// Distances are rounded, and rows that lie alike may differ in their last bits. What differs by
+/// less than this share is flagged together.
+const NEARLY_EQUAL: f64 = 1e-9;
 
 /// Half way to the next distance; a little further where nothing follows.
 fn between(last: f64, next: f64) -> f64 {
@@ -95,6 +99,13 @@ mod tests {
         let all = at(1.0);
         assert_eq!(all.flag_rate, 0.875);
         assert!(all.factor > 2.0 && all.factor < 2.000_001, "{}", all.factor);
+    }
+
+    #[test]
+    fn rows_that_differ_by_rounding_are_flagged_together() {
+        let rows = unit(&[1f64.next_down(), 1.0, 1f64.next_up(), 3.0]);
+        assert_eq!(nearest_rate(&rows, 0.5).flag_rate, 0.75);
+        assert!((nearest_rate(&rows, 0.5).factor - 2.0).abs() < 1e-15);
     }
 
     #[test]

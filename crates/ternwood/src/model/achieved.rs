@@ -71,7 +71,7 @@ impl Achieved {
     pub fn report(&self, classes: &[ClassName]) -> String {
         let total = self.total();
         let mut text = format!(
-            "on {} {} rows: {} decided, decided accuracy {}\n",
+            "on {} rows ({}): {} decided, decided accuracy {}\n",
             total.rows,
             self.source,
             percent(total.coverage()),
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
         let names = ["healthy", "ill"].map(ClassName::from);
         let expected = "\
-on 12 cross-fitted, approximate rows: 75.0 % decided, decided accuracy 88.9 %
+on 12 rows (cross-fitted, approximate): 75.0 % decided, decided accuracy 88.9 %
   class       rows  decided   recall  precision
   healthy       10   80.0 %  100.0 %     88.9 %
   ill            2   50.0 %    0.0 %          -
