@@ -14,7 +14,7 @@ RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.t
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python \
-	test-sklearn-oldest lint lint-rust lint-python ci bench bench-readme micro-bench callgrind clean
+	test-sklearn-oldest lint lint-rust lint-python ci bench bench-readme micro-bench callgrind callgrind-record exactness clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -70,11 +70,14 @@ micro-bench: ## time the hot loops alone
 
 callgrind: ## count the instructions of the hot loops: a regression shows on a noisy machine too
 	cargo build --release --package ternwood --example workload
-	@for work in grow-depth-4 grow-to-the-end grow-few-values zone-margin zone-bootstrap predict; do \
-		printf '%-18s' $$work; \
-		valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*measured*' \
-			target/release/examples/workload $$work 2>&1 | grep -oE 'Collected : [0-9]+'; \
-	done
+	python3 benches/instructions.py
+
+callgrind-record: ## count them, and make the counts the ones to compare with
+	cargo build --release --package ternwood --example workload
+	python3 benches/instructions.py --record
+
+exactness: ## compare the trees of a million rows with the obvious search, split by split
+	cargo run --release --package ternwood --example exactness
 
 clean: ## remove what was built
 	cargo clean

@@ -52,8 +52,9 @@ pub(crate) struct CommonArgs {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Threads to use; 0 means one per core. No result depends on it
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) threads: usize,
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Subcommand)]
@@ -112,7 +113,7 @@ impl Cli {
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
-            Verb::Explain(args) => explain::run(&args),
+            Verb::Explain(args) => explain::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),

@@ -26,6 +26,14 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder has none of the paper's tables.
+    #[error("{}: there are no published numbers (no {expected}.tsv)", path.display())]
+    NoPublished {
+        /// The folder.
+        path: PathBuf,
+        /// A file that could be there.
+        expected: &'static str,
+    },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {

@@ -55,7 +55,7 @@ pub mod workers;
 
 pub use calibrate::{CheckedRecipe, Recipe};
 pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
+pub use dataset::{ClassName, Columns, Dataset, DatasetView, Folds, Labels, Rows};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     Auto, Candidate, CandidateLoss, CheckedParams, Choice, ClassWeight, Criterion, GainKind,
@@ -69,7 +69,7 @@ pub use model::{
     Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
     VerdictPolicy, VerdictRule,
 };
-pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
+pub use predict::{Explanation, LeafShare, Predictions, Routing, Scratch, Step, Walker};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
 };

@@ -321,6 +321,40 @@ fn numbers_that_cannot_be() {
     ]);
 }
 
+/// An array of the values of an object's fields is not that object.
+#[test]
+fn arrays_are_no_objects() {
+    check(&[
+        (
+            r#"["ternwood-model", 1]"#.to_owned(),
+            "it is not an object with a \"format\" and a whole \"version\"",
+        ),
+        (
+            changed("{\"name\":\"b\"}", "[\"b\"]"),
+            "invalid type: sequence, expected struct Feature at line 4 column 28",
+        ),
+        (
+            changed("{\"name\":\"b\"}", "{\"name\":\"b\",\"kind\":{\"nominal\":[[\"p\",\"q\"]]}}"),
+            "invalid type: sequence, expected struct variant FeatureKind::Nominal at line 4 column 58",
+        ),
+        (
+            changed("    {\"impurity\":0.0,\"class_weights\":[3.0,0.0]}", "    [null]"),
+            "invalid type: sequence, expected struct NodeDocument at line 10 column 4",
+        ),
+        (
+            changed("{\"kind\":{\"kind\":\"margin\"},\"max_fraction\":0.25,\"scale\":1.0}", "[]"),
+            "invalid type: sequence, expected struct ZoneParams at line 7 column 262",
+        ),
+    ]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    let marked = Model::from_json(&format!("\u{feff}{GOOD}")).unwrap();
+    assert_eq!(marked.to_json(), GOOD);
+    assert_eq!(problem("\u{feff}\u{feff}{}"), "expected value at line 1 column 1");
+}
+
 /// Cut off anywhere, a file is refused, and no cut panics.
 #[test]
 fn truncated_files() {

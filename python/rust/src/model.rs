@@ -7,6 +7,7 @@ use crate::matrix::Matrix;
 use crate::training::{TrainingSet, parameters, routing};
 use crate::verdicts;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ternwood::export::{TextOptions, to_dot, to_text};
@@ -62,19 +63,27 @@ impl Model {
         self.0.features().iter().map(|feature| feature.name.as_str()).collect()
     }
 
-    /// Class ids, probabilities and verdicts of all rows.
+    /// Class ids, probabilities and verdicts of all rows; given `labels`, one per class id,
+    /// labels instead of ids.
+    #[pyo3(signature = (x, threads, labels=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         x: PyReadonlyArray2<'py, f64>,
         threads: usize,
+        labels: Option<Vec<i64>>,
     ) -> PyResult<Predictions<'py>> {
+        let labels = labels.unwrap_or_else(|| (0..self.0.classes().len() as i64).collect());
+        if labels.len() != self.0.classes().len() {
+            return Err(PyValueError::new_err("there must be one label per class"));
+        }
         let matrix = Matrix::new(&x)?;
         let workers = matrix.workers_to_predict(threads)?;
         let parts = py.detach(|| {
             let (classes, distributions, verdicts) =
                 self.0.predict(matrix.rows()?, &workers)?.into_parts();
-            let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
+            let label_of = |class: u32| labels[class as usize];
+            let classes: Vec<i64> = classes.into_iter().map(label_of).collect();
             let verdicts: Vec<i8> = verdicts.into_iter().map(|v: Verdict| v as i8).collect();
             Ok((classes, distributions, verdicts))
         });

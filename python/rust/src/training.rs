@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ternwood::{CancelToken, Dataset, Labels, Learner, Routing, TreeParams, Workers};
+use ternwood::{CancelToken, Dataset, DatasetView, Labels, Learner, Routing, TreeParams, Workers};
 
 /// What Python hands over to learn from: any object with these attributes.
 #[derive(FromPyObject)]
@@ -45,7 +45,7 @@ impl TrainingSet<'_> {
         let cancel = CancelToken::new();
         let learner = Learner::new(params, routing).map_err(to_python)?;
         let learner = learner.workers(&workers).cancel_with(&cancel);
-        interruptible(py, &cancel, || learner.fit(&source.dataset(&workers)?))?
+        interruptible(py, &cancel, || learner.fit_view(&source.view(&workers)?))?
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
     }
 
@@ -70,6 +70,18 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// The data where numpy keeps them.
+    fn view(&self, workers: &Workers) -> ternwood::Result<DatasetView<'_>> {
+        let mut data = DatasetView::new(self.matrix.rows()?, &self.labels, workers)?;
+        if let Some(names) = &self.feature_names {
+            data = data.with_feature_names(names.clone())?;
+        }
+        match self.weights {
+            Some(weights) => data.with_weights(weights),
+            None => Ok(data),
+        }
+    }
+
     fn dataset(self, workers: &Workers) -> ternwood::Result<Dataset> {
         let mut data = Dataset::new_with(self.matrix.columns(workers)?, self.labels, workers)?;
         if let Some(names) = self.feature_names {

@@ -301,7 +301,10 @@ class TernaryTreeClassifier(Inspection, Verdicts, ModelFile, ClassifierMixin, Ba
         (array([1, 2]), array([1, 0], dtype=int8))
         """
         X = self._rows(X)
-        class_ids, probabilities, verdicts = self._model.predict(X, thread_count(self.n_jobs))
+        threads = thread_count(self.n_jobs)
+        if self.classes_.dtype == np.int64:
+            return Predictions(*self._model.predict(X, threads, self.classes_.tolist()))
+        class_ids, probabilities, verdicts = self._model.predict(X, threads)
         return Predictions(self.classes_.take(class_ids), probabilities, verdicts)
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:

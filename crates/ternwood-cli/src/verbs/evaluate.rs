@@ -1,5 +1,6 @@
 //! `ternwood evaluate`: how good are the predictions, and how good the verdicts?
 
+use crate::cli::Usage;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, OutputArgs};
@@ -33,7 +34,7 @@ pub(crate) struct EvaluateArgs {
     target: Option<String>,
     /// Measure this model
     #[arg(long, value_name = "MODEL",
-          conflicts_with_all = ["zones", "LearningArgs", "TreeArgs", "ZoneArgs"])]
+          conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
     /// Measure trees grown in N-fold stratified cross-validation
     #[arg(long, value_name = "N", requires = "target",
@@ -65,6 +66,39 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     zone: ZoneArgs,
 }
+
+/// What says how to grow a tree, and is of no use for one that is grown. One by one, so that the
+/// parser names what was given, and not all there is.
+const RECIPE: [&str; 28] = [
+    "zones",
+    "nominal",
+    "drop",
+    "weights",
+    "missing",
+    "unknown",
+    "criterion",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_samples_middle",
+    "max_leaf_nodes",
+    "max_features",
+    "min_impurity_decrease",
+    "ccp_alpha",
+    "class_weight",
+    "seed",
+    "routing",
+    "half_width",
+    "plateau_tolerance",
+    "plateau_connected",
+    "overlap_tail",
+    "gain_scale",
+    "gain",
+    "bootstraps",
+    "max_zone_fraction",
+    "zone_scale",
+];
 
 fn costs(text: &str) -> Result<Costs, String> {
     let prices: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
@@ -116,6 +150,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if args.cv.is_some() {
         args.zone.check(&zones)?;
     }
+    args.check_outputs()?;
     // Before the work begins, so that it is not done in vain.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
@@ -150,6 +185,18 @@ struct Outcome {
 }
 
 impl EvaluateArgs {
+    /// Refuses one file for two outputs.
+    fn check_outputs(&self) -> Result<()> {
+        match (self.output.file(), &self.figure) {
+            (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
+                "--output and --figure are the same file, {}; give each its own",
+                figure.display()
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
     /// The outcome on these rows, with what else is asked about them.
     fn outcome(
         &self,
@@ -183,15 +230,36 @@ impl EvaluateArgs {
     }
 }
 
+/// Whether two names are those of one file, which need not exist.
+fn same_file(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+        path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_owned())
+    };
+    resolved(one) == resolved(other)
+}
+
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
     let model = read_model(path)?;
     let data = labelled_rows((&model, path), &args.data, args.target.as_deref(), session)?;
     let costs = args.costs.as_ref();
+    let progress = session.progress("measuring", None);
     let methods = OnNewRows { model: &model, data: &data, costs }.run(session.workers())?;
+    drop(progress);
     let of = match model.verdict().as_confidence() {
         Some(policy) => format!("{}\n{policy}", path.display()),
         None => path.display().to_string(),
     };
+    if model.tree().is_three_child() {
+        session.note(
+            "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
+             one, grow both with --cv",
+        );
+    }
     args.outcome(&of, methods, &data, session)
 }
 
@@ -202,7 +270,7 @@ fn cross_validate(
     session: &Session,
 ) -> Result<Outcome> {
     let target = args.target.as_deref().context("cross-validation needs --target")?;
-    let encoded = args.learning.read(&args.data, target)?;
+    let encoded = args.learning.read(&args.data, target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let params = args.tree.params(ZoneKind::None.into(), data)?;
@@ -219,9 +287,27 @@ fn cross_validate(
         routing,
         costs: args.costs.as_ref(),
     };
-    let mut progress = session.progress("folds", Some(u64::from(n_folds)));
+    let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.workers(), || progress.advance(1))?;
     drop(progress);
     let of = format!("{n_folds}-fold cross-validation, {routing} routing");
     args.outcome(&of, methods, data, session)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command};
+
+    #[test]
+    fn whatever_says_how_to_grow_conflicts_with_a_model() {
+        let recipe = LearningArgs::augment_args(Command::new("recipe"));
+        let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
+        let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+        ids.push("zones");
+        ids.sort_unstable();
+        let mut known = RECIPE;
+        known.sort_unstable();
+        assert_eq!(ids, known);
+    }
 }

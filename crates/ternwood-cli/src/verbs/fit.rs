@@ -57,13 +57,14 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.zones.check(&[args.zone])?;
     // Before the work begins, so that it is not done in vain.
     let file = Output::file(&args.output, args.force)?;
-    let encoded = args.learning.read(&args.data, &args.target)?;
+    let encoded = args.learning.read(&args.data, &args.target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let zone = args.zones.params(args.zone, data)?;
     let params = args.tree.params(zone, data)?.into_params();
     let routing = args.zones.routing();
     let fit = |params| Learner::new(params, routing)?.workers(session.workers()).fit(data);
+    let progress = session.progress("growing the tree", None);
     let mut model = fit(params)?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
     if let Some((_, scale)) = bayes {
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         params.zone.scale = scale.factor;
         model = fit(params)?;
     }
+    drop(progress);
     let model = encoded.schema.describe(model)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {

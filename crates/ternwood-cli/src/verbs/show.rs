@@ -96,7 +96,7 @@ pub(crate) fn summary(model: &Model) -> String {
             lines.push(format!("codes of {}: {}", feature.name, listed(&codes)));
         }
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(|line| format!("{}\n", style::one_line(line))).collect()
 }
 
 /// "5 splits, 6 leaves, depth 3; margin zones, probabilistic routing".

@@ -130,11 +130,11 @@ impl<'a> Mixture<'a> {
     /// Finds the gates of the first blocks, as many as may be kept.
     fn keep_gates(&mut self) {
         let mut kept = 0;
-        let columns = self.fit.data.columns();
+        let matrix = self.fit.data.rows();
         for blocks in self.blocks.chunks_mut(self.workers.threads()) {
             let walker = self.walker;
             let gates = self.workers.map(blocks.iter().map(|block| block.rows).collect(), |rows| {
-                walker.gates(columns, rows)
+                walker.gates(matrix, rows)
             });
             for (block, gates) in blocks.iter_mut().zip(gates) {
                 kept += gates.n_pairs();
@@ -151,7 +151,7 @@ impl<'a> Mixture<'a> {
         let gates = match &block.gates {
             Some(gates) => gates,
             None => {
-                found = self.walker.gates(self.fit.data.columns(), block.rows);
+                found = self.walker.gates(self.fit.data.rows(), block.rows);
                 &found
             }
         };

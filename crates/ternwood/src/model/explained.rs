@@ -1,6 +1,7 @@
 //! An explanation with names: the sentence nobody else can print.
 
 use super::numbers::{plain_number, told_apart, zone_numbers};
+use super::one_line::one_line;
 use super::{FeatureKind, Model};
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Routing, Step};
@@ -92,9 +93,9 @@ impl<'m> ExplainedRow<'m> {
     /// "glucose 126.4", or "smoker yes (code 1)".
     fn named_value(&self, step: &Step) -> String {
         let [value, ..] = zone_numbers(step.value, step.zone);
-        let name = &self.model.features()[step.feature.index()].name;
+        let name = one_line(&self.model.features()[step.feature.index()].name);
         match self.category(step) {
-            Some(category) => format!("{name} {category} (code {value})"),
+            Some(category) => format!("{name} {} (code {value})", one_line(category)),
             None => format!("{name} {value}"),
         }
     }
@@ -142,7 +143,8 @@ impl fmt::Display for ExplainedRow<'_> {
         let Explanation { steps, leaves, distribution, verdict } = &self.explanation;
         let class = self.class() as usize;
         let probability = distribution[class];
-        let class = &self.model.classes()[class];
+        let class = self.model.classes()[class].to_string();
+        let class = one_line(&class);
         writeln!(f, "{class} with probability {probability:.3}, {verdict}")?;
         if let Some(sentence) = self.sentence() {
             writeln!(f, "{sentence}")?;
@@ -155,7 +157,7 @@ impl fmt::Display for ExplainedRow<'_> {
             let weights = self.model.tree().distribution(share.leaf);
             for (class, &probability) in self.model.classes().iter().zip(weights) {
                 if probability > 0.0 {
-                    write!(f, " {class} {probability:.3}")?;
+                    write!(f, " {} {probability:.3}", one_line(&class.to_string()))?;
                 }
             }
             if self.explanation.reasons().next().is_some() {

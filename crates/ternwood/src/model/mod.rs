@@ -5,12 +5,15 @@ mod document;
 mod explained;
 mod features;
 mod numbers;
+mod objects;
+mod one_line;
 mod policy;
 
 pub use achieved::{Achieved, CalibrationSource};
 pub use explained::ExplainedRow;
 pub use features::{Feature, FeatureKind};
 pub(crate) use numbers::{plain_number, zone_numbers};
+pub use one_line::one_line;
 pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
 
 use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};

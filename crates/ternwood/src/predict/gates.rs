@@ -2,7 +2,7 @@
 
 use super::routing::Routing;
 use super::walk::Walker;
-use crate::dataset::Columns;
+use crate::dataset::Rows;
 use crate::tree::{Node, NodeId, Side};
 
 /// The leaves that each row reaches, and its share in each: all shares of a row sum to 1.
@@ -44,7 +44,7 @@ impl Walker<'_> {
     ///
     /// Shares are multiplied on the way down: they agree with [`Walker::distribution`], which
     /// blends on the way up, to rounding.
-    pub(crate) fn gates(&self, columns: &Columns, rows: &[u32]) -> Gates {
+    pub(crate) fn gates(&self, matrix: Rows<'_>, rows: &[u32]) -> Gates {
         let tree = self.tree();
         let mut number = vec![0; tree.n_nodes()];
         for (leaf, id) in tree.leaf_ids().enumerate() {
@@ -63,7 +63,7 @@ impl Walker<'_> {
                         gates.shares.push(arrival.share);
                     }
                     Node::Split(split) => {
-                        let x = columns.column(split.feature.index())[row as usize];
+                        let x = matrix.column(split.feature.0).at(row as usize);
                         let on = |node| Arrival { node, ..arrival };
                         if arrival.crisp {
                             let left = split.zone.goes_left(x);
@@ -99,6 +99,7 @@ impl Walker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Columns;
     use crate::predict::Scratch;
     use crate::tree::{TreeBuilder, Zone};
 
@@ -120,7 +121,7 @@ mod tests {
         let rows: Vec<u32> = (0..40).collect();
         for routing in [Routing::Crisp, Routing::Probabilistic, Routing::Deferred] {
             let walker = Walker::new(&tree, routing).unwrap();
-            let gates = walker.gates(&columns, &rows);
+            let gates = walker.gates(Rows::from(&columns), &rows);
             let mut blended = 0;
             for (row, (reached, shares)) in gates.iter().enumerate() {
                 let mut expected = [0.0; 3];

@@ -1,8 +1,8 @@
 //! Predictions for many rows.
 
 use super::flat::{CrispEnd, FlatTree};
-use super::rows::Rows;
 use super::walk::{Scratch, Walker};
+use crate::dataset::Rows;
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
 use crate::tree::{NodeId, most_probable};
@@ -126,7 +126,9 @@ impl Walker<'_> {
                     *verdict = self.distribution(row, &mut scratch, distribution);
                     *class = most_probable(distribution);
                 } else {
-                    distribution.copy_from_slice(self.tree().distribution(end.leaf()));
+                    // One by one: they are few, and a call to copy them would cost more.
+                    let shares = self.tree().distribution(end.leaf());
+                    distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
                     *class = leaf_classes[end.leaf().index()];
                 }
             }

@@ -3,6 +3,7 @@
 //! One file per subcommand.
 
 mod experiments;
+mod tables;
 
 use crate::session::Session;
 use anyhow::Result;
@@ -36,6 +37,7 @@ enum Experiment {
     Breiman(experiments::ExperimentArgs),
     /// Four medical and financial data sets
     Medical(experiments::ExperimentArgs),
+    Tables(tables::TablesArgs),
 }
 
 pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
@@ -45,5 +47,6 @@ pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
         Experiment::Cc18(args) => experiments::run(&[Cc18], args, session),
         Experiment::Breiman(args) => experiments::run(&[Breiman], args, session),
         Experiment::Medical(args) => experiments::run(&[Medical], args, session),
+        Experiment::Tables(args) => tables::run(args, session),
     }
 }
