@@ -17,6 +17,7 @@ from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
+from ._ternwood import __version__
 from ._tree import Tree
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Step",
     "TernaryTreeClassifier",
     "Tree",
+    "__version__",
     "load",
     "metrics",
 ]
