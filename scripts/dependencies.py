@@ -28,6 +28,7 @@ REASONS = {
     "anyhow": "errors of the command",
     "arrow-array": "Parquet: typed columns",
     "arrow-schema": "Parquet: their types",
+    "arrow-select": "Parquet: columns that pass through, joined",
     "bytes": "Parquet from memory",
     "clap": "the command line",
     "clap_complete": "completions for shells",

@@ -269,10 +269,7 @@ fn arrays_are_no_objects() {
             "invalid type: sequence, expected struct Feature at line 4 column 28",
         ),
         (
-            changed(
-                "{\"name\":\"b\"}",
-                "{\"name\":\"b\",\"kind\":{\"nominal\":[[\"p\",\"q\"]]}}",
-            ),
+            changed("{\"name\":\"b\"}", "{\"name\":\"b\",\"kind\":{\"nominal\":[[\"p\",\"q\"]]}}"),
             "invalid type: sequence, expected struct variant FeatureKind::Nominal at line 4 column 58",
         ),
         (

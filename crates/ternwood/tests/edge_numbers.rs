@@ -1,6 +1,5 @@
 //! Numbers at the edge of what floats can do. The right answer of each case is worked out beside it.
 
-
 use ternwood::{
     ClassName, Columns, Dataset, Labels, Learner, Model, NodeId, Predictions, Routing, Rows,
     TreeParams, Workers, ZoneKind,
@@ -61,15 +60,16 @@ fn the_two_smallest_floats() {
 /// quarter of 1e308, the range is half of it, so the clamp is an eighth.
 #[test]
 fn a_midpoint_whose_sum_overflows() {
-    let (a, b) = (1e308, 1.5e308);
+    let (a, b): (f64, f64) = (1e308, 1.5e308);
     assert!((a + b).is_infinite());
     let model = fit(&data(&[a, b], 1, &[0, 1]), ZoneKind::Margin);
     let (theta, delta) = root(&model);
     assert_eq!(theta, a / 2.0 + b / 2.0);
     assert_eq!(delta, 0.25 * (b - a));
-    assert_eq!(undecided(&model, &[a, theta - delta, theta, theta + delta, b, f64::MAX]), [
-        false, false, true, true, false, false
-    ]);
+    assert_eq!(
+        undecided(&model, &[a, theta - delta, theta, theta + delta, b, f64::MAX]),
+        [false, false, true, true, false, false]
+    );
 }
 
 /// From -1.5e308 to 1.5e308: theta = 0, the range overflows, so the clamp is
@@ -191,7 +191,8 @@ fn ten_thousand_classes() {
 #[test]
 fn duplicated_columns() {
     let x: Vec<f64> = (0..60_u32).flat_map(|i| [f64::from(i * 7 % 31); 3]).collect();
-    let classes: Vec<u32> = (0..60).map(|i| u32::from(i * 7 % 31 > 14) ^ u32::from(i % 9 == 0)).collect();
+    let classes: Vec<u32> =
+        (0..60).map(|i| u32::from(i * 7 % 31 > 14) ^ u32::from(i % 9 == 0)).collect();
     for kind in ZoneKind::published() {
         let model = fit(&data(&x, 3, &classes), kind);
         assert!(model.tree().n_nodes() > 3);

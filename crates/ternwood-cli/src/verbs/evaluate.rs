@@ -225,7 +225,7 @@ fn measure_model(
     let table = read_table(&args.data.source()?, &args.data.layout(options))?;
     drop(progress);
     session.warn(table.warnings());
-    let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
+    let data = schema.take_dataset(table).map_err(|error| remedy(error.into()))?;
     let progress = session.progress("measuring", None);
     let methods = of_model(&model, &data, session.workers())?;
     drop(progress);
