@@ -69,6 +69,8 @@ def test_the_order_of_labels_is_that_asked_for():
     assert (turned[:, :-1] == plain[::-1, :-1][:, ::-1]).all()
     with pytest.raises(ValueError, match=r"labels does not: \['c'\]"):
         metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b"])
+    with pytest.raises(ValueError, match="labels has a class more than once: a"):
+        metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b", "c", "a"])
 
 
 def test_confidences_by_hand():

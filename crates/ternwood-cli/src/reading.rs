@@ -251,7 +251,7 @@ pub(crate) fn labelled_rows(
     let table = read_table(&data.source()?, &data.layout(options))?;
     drop(progress);
     session.warn(table.warnings());
-    schema.dataset(&table).map_err(|error| remedy(error.into()))
+    schema.take_dataset(table).map_err(|error| remedy(error.into()))
 }
 
 /// Reads a model file.

@@ -343,7 +343,7 @@ fn arrays_are_no_objects() {
         ),
         (
             changed("{\"kind\":{\"kind\":\"margin\"},\"max_fraction\":0.25,\"scale\":1.0}", "[]"),
-            "invalid type: sequence, expected struct ZoneParams at line 7 column 262",
+            "invalid type: sequence, expected struct ZoneParams at line 7 column 269",
         ),
     ]);
 }

@@ -1,7 +1,10 @@
 //! Does branch and bound on bins find the same tree as sorted columns, split by split?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
 use proptest::prelude::*;
+use support::soak;
 use ternwood::{
     ClassWeight, Columns, Criterion, Dataset, DatasetView, Grower, Labels, RowCount, Rows, Search,
     Tree, TreeParams, Workers, ZoneKind,
@@ -58,7 +61,7 @@ fn grow(data: &Dataset, params: &TreeParams, search: Search, threads: usize) -> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(soak::cases(24))]
 
     #[test]
     fn fast_and_sorted_search_grow_the_same_tree(

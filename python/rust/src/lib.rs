@@ -31,4 +31,9 @@ mod _ternwood {
     use crate::model::Model;
     #[pymodule_export]
     use crate::verdicts::bayes_error;
+
+    /// The version of the package, the command and the library: they are one.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "what Python calls it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -17,6 +17,7 @@ from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
+from ._ternwood import __version__
 from ._tree import Tree
 from ._verdict_policy import VerdictPolicy
 
@@ -29,6 +30,7 @@ __all__ = [
     "TernaryTreeClassifier",
     "Tree",
     "VerdictPolicy",
+    "__version__",
     "load",
     "metrics",
 ]

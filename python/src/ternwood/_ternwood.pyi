@@ -20,6 +20,8 @@ __all__ = [
     "risk_coverage_curve",
 ]
 
+__version__: str
+
 class _TrainingSet(Protocol):
     @property
     def x(self) -> NDArray[np.float64]: ...

@@ -543,6 +543,10 @@ def _class_ids(
     found = unique_labels(truth, predicted) if len(truth) else np.array([])
     classes = found if labels is None else column_or_1d(labels)
     position = {label: index for index, label in enumerate(classes.tolist())}
+    if len(position) < len(classes):
+        values = classes.tolist()
+        twice = sorted({str(label) for label in values if values.count(label) > 1})
+        raise ValueError(f"labels has a class more than once: {', '.join(twice)}")
     unknown = [label for label in found.tolist() if label not in position]
     if unknown:
         raise ValueError(f"y_true or y_pred contain labels that labels does not: {unknown}")

@@ -3,9 +3,20 @@
 
 use crate::Here;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const KILLS: u32 = 50;
+
+/// The same moments every time.
+struct Random(u64);
+
+impl Random {
+    /// A number from 0 to 1.
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 40) as f64 / f64::from(1_u32 << 24)
+    }
+}
 
 /// Rows enough that there is something to interrupt.
 fn tables(here: &Here) {
@@ -28,7 +39,7 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
     here.ok(args);
     let unbroken = begun.elapsed();
     let complete = std::fs::read(here.path(output)).unwrap();
-    let mut state = seed;
+    let mut random = Random(seed);
     let (mut untouched, mut finished) = (0, 0);
     for kill in 0..KILLS {
         let before = (kill % 2 == 0).then_some(&b"older"[..]);
@@ -38,9 +49,7 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
         }
         let mut child =
             here.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let share = (state >> 40) as f64 / (1_u64 << 24) as f64;
-        std::thread::sleep(Duration::from_secs_f64(share * 1.1 * unbroken.as_secs_f64()));
+        std::thread::sleep(unbroken.mul_f64(1.1 * random.share()));
         child.kill().unwrap();
         child.wait().unwrap();
         match std::fs::read(here.path(output)) {
@@ -72,6 +81,46 @@ fn a_prediction_that_is_killed_leaves_all_answers_or_what_was_there() {
     let here = Here::new();
     tables(&here);
     survives(&here, "predict model.json big.csv --explain -q --force -o out.csv", "out.csv", 2);
+}
+
+#[test]
+fn experiments_that_are_killed_again_and_again_end_with_the_same_bytes() {
+    let here = Here::new();
+    let begun = Instant::now();
+    here.ok("paper breiman -q --out whole");
+    let unbroken = begun.elapsed();
+    let files = |folder: &str| {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(here.path(folder)).unwrap() {
+            let entry = entry.unwrap();
+            let bytes = std::fs::read(entry.path()).unwrap();
+            files.push((entry.file_name(), String::from_utf8_lossy(&bytes).into_owned()));
+        }
+        files.sort();
+        files
+    };
+    let expected = files("whole");
+    let go_on = "paper breiman -q --out broken";
+    let mut random = Random(3);
+    let mut interrupted = 0;
+    for _ in 0..KILLS {
+        let mut child =
+            here.command(go_on).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // So that a run is killed several times before it comes to its end.
+        std::thread::sleep(unbroken.mul_f64(0.3 * random.share()));
+        if let Some(ended) = child.try_wait().unwrap() {
+            assert!(ended.success());
+            assert_eq!(files("broken"), expected);
+            std::fs::remove_dir_all(here.path("broken")).unwrap();
+            continue;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        interrupted += 1;
+    }
+    assert!(interrupted > KILLS / 2, "only {interrupted} runs were interrupted");
+    here.ok(go_on);
+    assert_eq!(files("broken"), expected);
 }
 
 /// Runs a command that may write files of so many blocks of 1024 bytes only: to the command that

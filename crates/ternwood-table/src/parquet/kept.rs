@@ -10,7 +10,8 @@ use arrow_array::types::{
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, PrimitiveArray};
-use arrow_schema::{DataType, FieldRef, TimeUnit};
+use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
+use arrow_select::concat::concat;
 use std::sync::Arc;
 
 /// The values of a column as the file has them, to be written as they are.
@@ -33,6 +34,14 @@ impl Kept {
         let texts = texts(&array);
         let field = Arc::new(field.as_ref().clone().with_nullable(true));
         (Self { field, array, has_text: texts.is_some() }, texts)
+    }
+
+    /// One after the other; `None` if there are none.
+    pub(super) fn joined(pieces: Vec<Self>) -> Result<Option<Self>, ArrowError> {
+        let Some(first) = pieces.first() else { return Ok(None) };
+        let arrays: Vec<&dyn Array> = pieces.iter().map(|piece| &*piece.array).collect();
+        let array = if arrays.len() == 1 { Arc::clone(&first.array) } else { concat(&arrays)? };
+        Ok(Some(Self { field: Arc::clone(&first.field), array, has_text: first.has_text }))
     }
 
     /// The type, if its values have no text form.

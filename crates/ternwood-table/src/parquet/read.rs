@@ -79,22 +79,18 @@ impl ParquetReader {
 
     /// The next rows, at most `limit` of them; a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        let mut kept = Vec::new();
+        let mut kept = vec![Vec::new(); self.wanted.len()];
         while self.builder.n_rows() < limit {
             let Some(batch) = self.next_batch()? else { break };
             let rows = batch.num_rows().min(limit - self.builder.n_rows());
             if rows < batch.num_rows() {
                 self.rest = Some(batch.slice(rows, batch.num_rows() - rows));
             }
-            kept = self.push(&batch.slice(0, rows))?;
-            if !kept.is_empty() {
-                // Arrays are kept whole: one batch, one table.
-                break;
-            }
+            self.push(&batch.slice(0, rows), &mut kept)?;
         }
         let mut table = self.builder.take();
-        for (index, array) in kept {
-            table.columns[index].kept = Some(array);
+        for (column, pieces) in table.columns.iter_mut().zip(kept) {
+            column.kept = guarded(&table.file.name, || Ok(Kept::joined(pieces)?))?;
         }
         Ok(table)
     }
@@ -122,24 +118,22 @@ impl ParquetReader {
         guarded(file, || Ok(self.batches.next().transpose()?))
     }
 
-    /// Adds the rows of a batch; gives back the arrays that pass through, by index into the
-    /// columns of the table.
-    fn push(&mut self, batch: &RecordBatch) -> Result<Vec<(usize, Kept)>> {
-        let mut kept = Vec::new();
+    /// Adds the rows of a batch to the columns, and arrays that pass through to `kept`.
+    fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
         let schema = batch.schema();
         for (position, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
             let index = self.wanted[position];
             if self.verbatim[position] {
                 let (array, texts) = Kept::new(field, Arc::clone(array));
                 push_texts(texts, batch.num_rows(), &mut self.builder.columns[index]);
-                kept.push((position, array));
+                kept[position].push(array);
                 continue;
             }
             let pushed = push_array(array, &mut self.builder.columns[index]);
             pushed.map_err(|(row, value)| self.not_a_number(index, row, &value))?;
         }
         self.builder.end_rows(batch.num_rows());
-        Ok(kept)
+        Ok(())
     }
 
     fn not_a_number(&self, index: usize, row: usize, value: &str) -> Error {

@@ -220,3 +220,13 @@ fn classes_too_large_for_a_float_are_not_merged() {
     let other = read_with("t.csv", "x,id\n1,9007199254740994\n", &options).unwrap();
     assert!(encoded.schema.labels(&other).is_err());
 }
+
+#[test]
+fn a_table_that_is_given_away_makes_the_same_data() {
+    let schema = learn(TRAINING, "kind", FILLING);
+    let table = || read("t.csv", TRAINING).unwrap();
+    assert_eq!(schema.take_dataset(table()).unwrap(), schema.dataset(&table()).unwrap());
+    let empty = read("t.csv", "size,colour,kind\n").unwrap();
+    let message = schema.take_dataset(empty).unwrap_err().to_string();
+    assert!(message.contains("the table has no rows"), "{message}");
+}

@@ -120,3 +120,26 @@ fn parquet_to_text_is_what_a_person_would_write() {
     assert_eq!(left_out, ["list", "bytes", "duration"]);
     assert!(warnings[0].to_string().ends_with("is left out; write Parquet to keep it"));
 }
+
+/// More rows than a file is read in at a time.
+#[test]
+fn many_rows_are_joined() {
+    const ROWS: usize = 20_000;
+    let words: DictionaryArray<Int32Type> =
+        (0..ROWS).map(|row| Some(if row % 3 == 0 { "a" } else { "b" })).collect();
+    let numbers = Int64Array::from_iter_values((0..ROWS).map(|row| row as i64));
+    let columns: Vec<(&str, ArrayRef)> =
+        vec![("word", Arc::new(words)), ("number", Arc::new(numbers))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    for limit in [3000, 12_345, usize::MAX] {
+        let (written, _) = passed_through(file(&batch), Format::Parquet, limit);
+        let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(written)).unwrap();
+        let read = reader.with_batch_size(ROWS).build().unwrap().next().unwrap().unwrap();
+        assert_eq!(read.num_rows(), ROWS);
+        assert_eq!(read.column_by_name("number"), batch.column_by_name("number"));
+    }
+    let options = ReadOptions::new().others(ReadAs::Verbatim);
+    let table =
+        ternwood_table::read_table(&Source::bytes("t.parquet", file(&batch)), &options).unwrap();
+    assert_eq!(table.n_rows(), ROWS);
+}

@@ -1,7 +1,7 @@
 //! The tree for Graphviz.
 
 use super::text::{condition, leaf_rows};
-use crate::model::{Model, one_line};
+use crate::model::Model;
 use crate::tree::Node;
 use std::fmt::Write;
 
@@ -26,8 +26,7 @@ pub fn to_dot(model: &Model) -> String {
                 let class = tree.majority_class(id) as usize;
                 let probability = tree.distribution(id)[class];
                 let rows = leaf_rows(model, parents[id.index()], id);
-                let class = model.classes()[class].to_string();
-                format!("{} {probability:.3}\n{rows}", one_line(&class))
+                format!("{} {probability:.3}\n{rows}", model.classes()[class])
             }
         };
         let shape = if tree.node(id).is_leaf() {
