@@ -66,6 +66,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A server does not give what was asked for.
+    #[error("{url}: {problem}")]
+    Server {
+        /// What was asked for.
+        url: String,
+        /// What came instead.
+        problem: String,
+    },
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] ternwood_table::Error),

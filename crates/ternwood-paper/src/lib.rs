@@ -5,12 +5,16 @@
 //! - [`FoldData`]: its training and test part for one fold, standardised on the training part.
 //! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that a
 //!   killed run leaves complete and the next one resumes.
+//! - `Fetch`: downloads a collection (feature `fetch`).
 //! - [`tables`]: the [`Results`] in the shape of the paper's tables, beside the [`Published`]
 //!   numbers; [`Agreement`] counts the digits that agree.
 
 mod collection;
 mod error;
 mod expected;
+#[cfg(feature = "fetch")]
+mod fetch;
+mod figures;
 mod folds;
 mod generated;
 mod measure;
@@ -30,6 +34,9 @@ mod tables;
 pub use collection::{Collection, CollectionName, Entry};
 pub use error::{Error, Result};
 pub use expected::{expected, not_listed};
+#[cfg(feature = "fetch")]
+pub use fetch::{Fetch, Fetched};
+pub use figures::{Figure, figures};
 pub use generated::Generated;
 pub use measure::{DEPTH, SEED, measure};
 pub use method::{Method, Zone};

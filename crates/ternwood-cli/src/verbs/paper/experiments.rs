@@ -1,5 +1,6 @@
 //! Running the collections.
 
+use super::figures;
 use super::tables::{self, PublishedArgs};
 use crate::cli::Usage;
 use crate::reading::counted;
@@ -57,6 +58,9 @@ pub(crate) fn run(
     }
     writeln!(out, "wrote {}", args.out.join(RAW).display())?;
     tables::tell(&mut out, &args.out, &tables, &agreement)?;
+    if names == CollectionName::ALL {
+        figures::draw(&mut out, &args.out, file.results(), collection.as_ref())?;
+    }
     out.flush()?;
     match failed_sets(&failures) {
         0 => Ok(()),

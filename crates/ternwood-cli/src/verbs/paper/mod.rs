@@ -3,6 +3,9 @@
 //! One file per subcommand.
 
 mod experiments;
+#[cfg(feature = "fetch")]
+mod fetch;
+mod figures;
 mod tables;
 
 use crate::session::Session;
@@ -38,6 +41,9 @@ enum Experiment {
     /// Four medical and financial data sets
     Medical(experiments::ExperimentArgs),
     Tables(tables::TablesArgs),
+    Figures(figures::FiguresArgs),
+    #[cfg(feature = "fetch")]
+    Fetch(fetch::FetchArgs),
 }
 
 pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
@@ -47,6 +53,9 @@ pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
         Experiment::Cc18(args) => experiments::run(&[Cc18], args, session),
         Experiment::Breiman(args) => experiments::run(&[Breiman], args, session),
         Experiment::Medical(args) => experiments::run(&[Medical], args, session),
+        #[cfg(feature = "fetch")]
+        Experiment::Fetch(args) => fetch::run(args, session),
+        Experiment::Figures(args) => figures::run(args),
         Experiment::Tables(args) => tables::run(args, session),
     }
 }
