@@ -17,6 +17,7 @@ mod rows_by_bin;
 mod split_search;
 mod split_view;
 mod stream;
+mod summary;
 mod training;
 pub mod zone_width;
 
