@@ -105,6 +105,9 @@ fn failed_sets(failures: &[Failure]) -> usize {
     names.len()
 }
 
+/// So many absent data sets are named.
+const SHOWN: usize = 6;
+
 /// Tells which data sets of a collection the manifest does not list.
 fn missing(
     out: &mut impl Write,
@@ -116,8 +119,11 @@ fn missing(
     let (all, there) = (expected(name).len(), expected(name).len() - missing.len());
     write!(out, "{}: {there} of {all} data sets are in the manifest", name.as_str())?;
     if !missing.is_empty() {
-        let names: Vec<&str> = missing.iter().map(|(_, name)| *name).collect();
+        let names: Vec<&str> = missing.iter().take(SHOWN).map(|(_, name)| *name).collect();
         write!(out, "; not there: {}", names.join(", "))?;
+        if missing.len() > SHOWN {
+            write!(out, " and {} more", missing.len() - SHOWN)?;
+        }
     }
     Ok(writeln!(out)?)
 }
