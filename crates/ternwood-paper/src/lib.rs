@@ -6,6 +6,7 @@
 //! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that a
 //!   killed run leaves complete and the next one resumes.
 
+pub mod beyond;
 mod collection;
 mod error;
 mod expected;

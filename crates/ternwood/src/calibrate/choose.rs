@@ -1,9 +1,11 @@
 //! Choosing scale and depth: inner cross-validation of the whole recipe.
 
 use super::fit_rows::Part;
+use super::leaf_em::Mixture;
 use super::nursery::Nursery;
 use crate::error::Result;
 use crate::learn::{CandidateLoss, CheckedParams, Choice};
+use crate::predict::Walker;
 use crate::tree::Tree;
 use crate::workers::Workers;
 
@@ -67,34 +69,27 @@ pub(super) fn choose(
         Ok(InnerFold { part, trees })
     });
     let folds: Vec<InnerFold> = folds.into_iter().collect::<Result<_>>()?;
-    let jobs: Vec<(usize, usize)> = (0..candidates.len())
-        .flat_map(|candidate| (0..folds.len()).map(move |fold| (candidate, fold)))
+    let jobs: Vec<(usize, usize)> = (0..candidates.depths.len())
+        .flat_map(|depth| (0..folds.len()).map(move |fold| (depth, fold)))
         .collect();
     let losses =
-        workers.map(jobs, |(candidate, fold)| candidates.loss(&nursery, candidate, &folds[fold]));
-    let losses: Vec<f64> = losses.into_iter().collect::<Result<_>>()?;
+        workers.map(jobs, |(depth, fold)| candidates.losses(&nursery, depth, &folds[fold]));
+    let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
     let weight: f64 = rows.iter().map(|&row| nursery.fit.weight_of(row)).sum();
     let mean = |sum: f64| sum / (weight * f64::from(REPEATS));
-    let candidates = (0..candidates.len()).map(|candidate| {
-        let (depth, zone_scale) = candidates.get(candidate);
-        let losses = &losses[candidate * folds.len()..][..folds.len()];
-        let log_loss = mean(losses.iter().sum());
-        CandidateLoss { max_depth: candidates.depths[depth], zone_scale, log_loss }
-    });
+    let mut measured = Vec::new();
+    for (depth, &max_depth) in candidates.depths.iter().enumerate() {
+        let of_depth = &losses[depth * folds.len()..][..folds.len()];
+        for (index, &zone_scale) in candidates.scales.iter().enumerate() {
+            let log_loss = mean(of_depth.iter().map(|losses| losses[index]).sum());
+            measured.push(CandidateLoss { max_depth, zone_scale, log_loss });
+        }
+    }
     let folds = FOLDS.min(rows.len() as u32);
-    Ok(Choice { auto, folds, repeats: REPEATS, candidates: candidates.collect() })
+    Ok(Choice { auto, folds, repeats: REPEATS, candidates: measured })
 }
 
 impl Candidates {
-    fn len(&self) -> usize {
-        self.depths.len() * self.scales.len()
-    }
-
-    /// The depth, by its index, and the scale of a candidate.
-    fn get(&self, candidate: usize) -> (usize, f64) {
-        (candidate / self.scales.len(), self.scales[candidate % self.scales.len()])
-    }
-
     /// Trees grown from `rows`: with zones of scale 1, one per depth; or where zones shape the
     /// tree, one per candidate.
     fn trees(
@@ -132,19 +127,29 @@ impl Candidates {
         Ok((0..self.depths.len()).flat_map(by_depth).collect())
     }
 
-    /// The loss of a candidate on the rows its tree was not grown from.
-    fn loss(&self, nursery: &Nursery<'_>, candidate: usize, fold: &InnerFold) -> Result<f64> {
-        nursery.cancel.check()?;
-        let (depth, scale) = self.get(candidate);
-        let tree = if nursery.routing.needs_three_children() {
-            fold.trees[candidate].clone()
-        } else {
-            fold.trees[depth].clone().with_scaled_zones(scale)
+    /// The losses of all scales at one depth, on the rows that the trees were not grown from.
+    fn losses(&self, nursery: &Nursery<'_>, depth: usize, fold: &InnerFold) -> Result<Vec<f64>> {
+        let per_depth = fold.trees.len() / self.depths.len();
+        let trees = &fold.trees[depth * per_depth..][..per_depth];
+        let mut arranged: Option<[Mixture<'_>; 2]> = None;
+        let loss = |(index, &scale): (usize, &f64)| {
+            nursery.cancel.check()?;
+            // Where zones shape the tree there is one for every scale, and rows are arranged anew.
+            let own = trees.get(index).filter(|_| nursery.routing.needs_three_children());
+            let tree = match own {
+                Some(tree) => tree.clone(),
+                None => trees[0].clone().with_scaled_zones(scale),
+            };
+            if own.is_some() {
+                arranged = None;
+            }
+            let [training, test] = arranged.get_or_insert_with(|| {
+                [&fold.part.training, &fold.part.test].map(|rows| nursery.mixture(&tree, rows))
+            });
+            let distributions = nursery.distributions(&tree, training)?;
+            Ok(test.loss(Walker::new(&tree, nursery.routing)?, &distributions, CLIP))
         };
-        let tree = nursery.answered(tree, &fold.part.training)?;
-        let answers: Vec<f64> =
-            tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect();
-        Ok(nursery.mixture(&tree, &fold.part.test)?.loss(&answers, CLIP))
+        self.scales.iter().enumerate().map(loss).collect()
     }
 }
 
