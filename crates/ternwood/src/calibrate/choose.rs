@@ -1,10 +1,9 @@
 //! Choosing scale and depth: inner cross-validation of the whole recipe.
 
 use super::fit_rows::Part;
-use super::leaf_em::Mixture;
 use super::nursery::Nursery;
 use crate::error::Result;
-use crate::learn::{CandidateLoss, CheckedParams, Choice};
+use crate::learn::{CandidateLoss, CheckedParams, Choice, TreeParams};
 use crate::predict::Walker;
 use crate::tree::Tree;
 use crate::workers::Workers;
@@ -25,16 +24,10 @@ pub const REPEATS: u32 = 3;
 const CLIP: f64 = 1e-6;
 
 /// What could be chosen: every depth with every scale.
-struct Candidates {
+struct Candidates<'a> {
+    params: &'a CheckedParams,
     depths: Vec<Option<u32>>,
     scales: Vec<f64>,
-}
-
-/// A part of the rows, with the trees grown from it: one per depth, and per scale where zones
-/// shape the tree.
-struct InnerFold {
-    part: Part,
-    trees: Vec<Tree>,
 }
 
 /// Measures every candidate by inner cross-validation on `rows`.
@@ -47,12 +40,10 @@ pub(super) fn choose(
     rows: &[u32],
 ) -> Result<Choice> {
     let auto = nursery.auto;
+    let depths = DEPTHS.iter().copied().map(Some);
     let candidates = Candidates {
-        depths: if auto.max_depth {
-            DEPTHS.iter().copied().map(Some).collect()
-        } else {
-            vec![params.max_depth]
-        },
+        params,
+        depths: if auto.max_depth { depths.collect() } else { vec![params.max_depth] },
         scales: if auto.zone_scale { SCALES.to_vec() } else { vec![params.zone.scale] },
     };
     let mut parts = Vec::new();
@@ -64,97 +55,74 @@ pub(super) fn choose(
     }
     let alone = Workers::single();
     let (workers, nursery) = (nursery.workers, nursery.on(&alone));
-    let folds = workers.map(parts, |part| {
-        let trees = candidates.trees(&nursery, params, &part.training)?;
-        Ok(InnerFold { part, trees })
-    });
-    let folds: Vec<InnerFold> = folds.into_iter().collect::<Result<_>>()?;
-    let jobs: Vec<(usize, usize)> = (0..candidates.depths.len())
-        .flat_map(|depth| (0..folds.len()).map(move |fold| (depth, fold)))
-        .collect();
-    let losses =
-        workers.map(jobs, |(depth, fold)| candidates.losses(&nursery, depth, &folds[fold]));
+    let losses = workers.map(parts, |part| candidates.losses(&nursery, &part));
     let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
     let weight: f64 = rows.iter().map(|&row| nursery.fit.weight_of(row)).sum();
-    let mean = |sum: f64| sum / (weight * f64::from(REPEATS));
-    let mut measured = Vec::new();
-    for (depth, &max_depth) in candidates.depths.iter().enumerate() {
-        let of_depth = &losses[depth * folds.len()..][..folds.len()];
-        for (index, &zone_scale) in candidates.scales.iter().enumerate() {
-            let log_loss = mean(of_depth.iter().map(|losses| losses[index]).sum());
-            measured.push(CandidateLoss { max_depth, zone_scale, log_loss });
-        }
-    }
+    let pairs = candidates
+        .depths
+        .iter()
+        .flat_map(|depth| candidates.scales.iter().map(move |scale| (*depth, *scale)));
+    let measured = pairs.enumerate().map(|(index, (max_depth, zone_scale))| {
+        let sum: f64 = losses.iter().map(|of_part| of_part[index]).sum();
+        CandidateLoss { max_depth, zone_scale, log_loss: sum / (weight * f64::from(REPEATS)) }
+    });
     let folds = FOLDS.min(rows.len() as u32);
-    Ok(Choice { auto, folds, repeats: REPEATS, candidates: measured })
+    Ok(Choice { auto, folds, repeats: REPEATS, candidates: measured.collect() })
 }
 
-impl Candidates {
-    /// Trees grown from `rows`: with zones of scale 1, one per depth; or where zones shape the
-    /// tree, one per candidate.
-    fn trees(
-        &self,
-        nursery: &Nursery<'_>,
-        params: &CheckedParams,
-        rows: &[u32],
-    ) -> Result<Vec<Tree>> {
-        let scales: &[f64] =
-            if nursery.routing.needs_three_children() { &self.scales } else { &[1.0] };
-        let mut by_scale = Vec::new();
-        for &scale in scales {
-            let mut params = params.clone().into_params();
-            params.zone.scale = scale;
-            let mut trees = Vec::new();
-            if self.depths.len() > 1 && can_be_cut(&params) {
-                params.max_depth = self.depths[self.depths.len() - 1];
-                let deepest = nursery.zoned(&params.check()?, rows)?;
-                let cut = |depth: &Option<u32>| match depth {
-                    Some(depth) => deepest.cut_at_depth(*depth),
-                    None => deepest.clone(),
-                };
-                trees.extend(self.depths.iter().map(cut));
-            } else {
-                for &max_depth in &self.depths {
-                    params.max_depth = max_depth;
-                    trees.push(nursery.zoned(&params.clone().check()?, rows)?);
+impl Candidates<'_> {
+    /// The losses of all candidates on the rows that their trees were not grown from.
+    fn losses(&self, nursery: &Nursery<'_>, part: &Part) -> Result<Vec<f64>> {
+        let n_scales = self.scales.len();
+        let mut losses = vec![0.0; self.depths.len() * n_scales];
+        let (mut training, mut test) = (nursery.no_rows(), nursery.no_rows());
+        // Where zones shape the tree there is one for every scale; else all scales share one.
+        let shaped = nursery.routing.needs_three_children();
+        let rounds: Vec<(f64, std::ops::Range<usize>)> = if shaped {
+            self.scales.iter().enumerate().map(|(at, &scale)| (scale, at..at + 1)).collect()
+        } else {
+            vec![(1.0, 0..n_scales)]
+        };
+        for (grown_with, scales) in rounds {
+            let trees = self.trees(nursery, grown_with, &part.training)?;
+            // The deepest first: it needs the most memory, the others use it again.
+            for (depth, tree) in trees.into_iter().enumerate().rev() {
+                let walker = Walker::new(&tree, nursery.routing)?;
+                training.arrange(&part.training, walker);
+                test.arrange(&part.test, walker);
+                for at in scales.clone() {
+                    nursery.cancel.check()?;
+                    let scale = if shaped { 1.0 } else { self.scales[at] };
+                    let scaled = tree.clone().with_scaled_zones(scale);
+                    let walker = Walker::new(&scaled, nursery.routing)?;
+                    let answers = nursery.distributions(&scaled, &mut training)?;
+                    losses[depth * n_scales + at] = test.loss(walker, &answers, CLIP);
                 }
             }
-            by_scale.push(trees);
         }
-        // By depth, then by scale, like the candidates.
-        let by_depth =
-            |depth: usize| by_scale.iter().map(move |trees: &Vec<Tree>| trees[depth].clone());
-        Ok((0..self.depths.len()).flat_map(by_depth).collect())
+        Ok(losses)
     }
 
-    /// The losses of all scales at one depth, on the rows that the trees were not grown from.
-    fn losses(&self, nursery: &Nursery<'_>, depth: usize, fold: &InnerFold) -> Result<Vec<f64>> {
-        let per_depth = fold.trees.len() / self.depths.len();
-        let trees = &fold.trees[depth * per_depth..][..per_depth];
-        let mut arranged: Option<[Mixture<'_>; 2]> = None;
-        let loss = |(index, &scale): (usize, &f64)| {
-            nursery.cancel.check()?;
-            // Where zones shape the tree there is one for every scale, and rows are arranged anew.
-            let own = trees.get(index).filter(|_| nursery.routing.needs_three_children());
-            let tree = match own {
-                Some(tree) => tree.clone(),
-                None => trees[0].clone().with_scaled_zones(scale),
-            };
-            if own.is_some() {
-                arranged = None;
-            }
-            let [training, test] = arranged.get_or_insert_with(|| {
-                [&fold.part.training, &fold.part.test].map(|rows| nursery.mixture(&tree, rows))
-            });
-            let distributions = nursery.distributions(&tree, training)?;
-            Ok(test.loss(Walker::new(&tree, nursery.routing)?, &distributions, CLIP))
+    /// Trees grown from `rows`, one per depth, with zones of this scale.
+    fn trees(&self, nursery: &Nursery<'_>, scale: f64, rows: &[u32]) -> Result<Vec<Tree>> {
+        let mut params = self.params.clone().into_params();
+        params.zone.scale = scale;
+        if self.depths.len() > 1 && can_be_cut(&params) {
+            let deepest = DEPTHS[DEPTHS.len() - 1];
+            params.max_depth = Some(deepest);
+            let tree = nursery.zoned(&params.check()?, rows)?;
+            let cut = |depth: &Option<u32>| tree.cut_at_depth(depth.unwrap_or(deepest));
+            return Ok(self.depths.iter().map(cut).collect());
+        }
+        let grow = |&max_depth: &Option<u32>| {
+            nursery.zoned(&TreeParams { max_depth, ..params.clone() }.check()?, rows)
         };
-        self.scales.iter().enumerate().map(loss).collect()
+        self.depths.iter().map(grow).collect()
     }
 }
 
 /// Whether a tree of less depth is the top of a deeper one.
-fn can_be_cut(params: &crate::learn::TreeParams) -> bool {
+fn can_be_cut(params: &TreeParams) -> bool {
     params.max_leaf_nodes.is_none()
         && params.ccp_alpha == 0.0
         && !params.zone.kind.needs_predictions()

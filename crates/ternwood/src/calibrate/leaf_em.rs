@@ -19,7 +19,7 @@ use super::fit_rows::FitRows;
 use crate::cancel::CancelToken;
 use crate::dataset::Columns;
 use crate::error::Result;
-use crate::predict::{GateScratch, GateWalker, Gates, LANES, Lanes, Walker};
+use crate::predict::{GateWalker, Gates, LANES, Lanes, Walker};
 use crate::tree::{Node, NodeId, Tree};
 use crate::workers::Workers;
 
@@ -65,6 +65,8 @@ struct Task {
 struct Bunch {
     class: usize,
     rows: Vec<u32>,
+    /// What the tree looks at of them.
+    values: Vec<Lanes>,
 }
 
 /// Leaf distributions, all leaves of a class together: that is how rows look at them.
@@ -112,20 +114,23 @@ fn dot(a: &Lanes, b: &Lanes) -> f64 {
 }
 
 impl<'a> Mixture<'a> {
-    /// Arranges rows for a tree; its zones do not matter yet.
+    /// A mixture without rows.
     pub(super) fn new(
         fit: &'a FitRows<'a>,
-        rows: &[u32],
-        tree: &Tree,
         (workers, cancel): (&'a Workers, &'a CancelToken),
     ) -> Self {
-        let mut bunches = bunches(fit, rows, tree).into_iter().peekable();
-        let mut tasks = Vec::new();
+        Self { fit, workers, cancel, tasks: Vec::new() }
+    }
+
+    /// Arranges rows for a tree; its zones do not matter yet. Memory of gates is used again.
+    pub(super) fn arrange(&mut self, rows: &[u32], walker: Walker<'_>) {
+        let memory = self.tasks.drain(..).map(|task| task.gates);
+        let mut memory = memory.collect::<Vec<_>>().into_iter();
+        let mut bunches = bunches(self.fit, rows, walker).into_iter().peekable();
         while bunches.peek().is_some() {
             let bunches = bunches.by_ref().take(BUNCHES_PER_TASK).collect();
-            tasks.push(Task { bunches, gates: Gates::default() });
+            self.tasks.push(Task { bunches, gates: memory.next().unwrap_or_default() });
         }
-        Self { fit, workers, cancel, tasks }
     }
 
     /// The distributions of all leaves of the walker's tree, in preorder, after [`STEPS`] steps
@@ -166,13 +171,11 @@ impl<'a> Mixture<'a> {
     /// Finds the gates of the first tasks, as many as may be kept.
     fn keep_gates(&mut self, walker: &GateWalker<'_>) {
         self.forget_gates();
-        let columns = self.fit.data.columns();
         let mut kept = 0;
         for tasks in self.tasks.chunks_mut(self.workers.threads()) {
             self.workers.for_each(tasks.iter_mut().collect(), |task| {
-                let mut scratch = GateScratch::default();
                 for bunch in &task.bunches {
-                    walker.walk(columns, &bunch.rows, &mut scratch, &mut task.gates);
+                    walker.walk(bunch.rows.len(), &bunch.values, &mut task.gates);
                 }
             });
             kept += tasks.iter().map(|task| task.gates.len()).sum::<usize>();
@@ -198,10 +201,10 @@ impl<'a> Mixture<'a> {
                 }
                 return value;
             }
-            let (mut scratch, mut gates) = (GateScratch::default(), Gates::default());
+            let mut gates = Gates::default();
             for bunch in &task.bunches {
                 gates.clear();
-                walker.walk(self.fit.data.columns(), &bunch.rows, &mut scratch, &mut gates);
+                walker.walk(bunch.rows.len(), &bunch.values, &mut gates);
                 f(&mut value, bunch, (0, &gates));
             }
             value
@@ -242,14 +245,16 @@ impl<'a> Mixture<'a> {
 }
 
 /// Rows by class, then by the leaf they end in, a few at a time.
-fn bunches(fit: &FitRows<'_>, rows: &[u32], tree: &Tree) -> Vec<Bunch> {
+fn bunches(fit: &FitRows<'_>, rows: &[u32], walker: Walker<'_>) -> Vec<Bunch> {
     let columns = fit.data.columns();
-    let place = |&row: &u32| (fit.class_of(row), leaf_of(tree, columns, row), row);
+    let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), columns, row), row);
     let mut order: Vec<(usize, NodeId, u32)> = rows.iter().map(place).collect();
     order.sort_unstable();
-    let bunch = |rows: &[(usize, NodeId, u32)]| Bunch {
-        class: rows[0].0,
-        rows: rows.iter().map(|&(_, _, row)| row).collect(),
+    let walker = GateWalker::new(walker);
+    let bunch = |bunch: &[(usize, NodeId, u32)]| {
+        let rows: Vec<u32> = bunch.iter().map(|&(_, _, row)| row).collect();
+        let values = walker.values(columns, &rows);
+        Bunch { class: bunch[0].0, rows, values }
     };
     let of_class = order.chunk_by(|a, b| a.0 == b.0);
     of_class.flat_map(|rows| rows.chunks(LANES).map(bunch)).collect()

@@ -112,7 +112,9 @@ impl<'a> Nursery<'a> {
         if self.leaves == Leaves::Counts {
             return Ok(tree);
         }
-        let distributions = self.distributions(&tree, &mut self.mixture(&tree, rows))?;
+        let mut mixture = self.no_rows();
+        mixture.arrange(rows, Walker::new(&tree, self.routing)?);
+        let distributions = self.distributions(&tree, &mut mixture)?;
         Ok(tree.with_leaf_distributions(&distributions))
     }
 
@@ -130,9 +132,9 @@ impl<'a> Nursery<'a> {
         }
     }
 
-    /// Rows arranged for a tree.
-    pub(super) fn mixture(&self, tree: &Tree, rows: &[u32]) -> Mixture<'a> {
-        Mixture::new(self.fit, rows, tree, (self.workers, self.cancel))
+    /// A mixture that waits for rows.
+    pub(super) fn no_rows(&self) -> Mixture<'a> {
+        Mixture::new(self.fit, (self.workers, self.cancel))
     }
 
     /// Whether rows may reach several leaves. Where each reaches one, smoothed counts are the

@@ -13,13 +13,15 @@ pub(crate) type Lanes = [f64; LANES];
 
 /// The leaves that bunches of rows reach, and the share of each row in them. The shares of a row
 /// sum to 1. A leaf may stand there twice in a bunch; then its shares are to be added.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Gates {
     /// Leaves are numbered among themselves, in preorder.
     leaves: Vec<u32>,
     shares: Vec<Lanes>,
     /// Where each bunch ends.
     ends: Vec<usize>,
+    /// Nodes still to be visited; empty but while walking.
+    waiting: Vec<Arrival>,
 }
 
 impl Gates {
@@ -64,15 +66,8 @@ pub(crate) struct GateWalker<'t> {
     features: Vec<usize>,
 }
 
-/// Memory kept from bunch to bunch.
-#[derive(Default)]
-pub(crate) struct GateScratch {
-    values: Vec<Lanes>,
-    waiting: Vec<Arrival>,
-}
-
 /// A node on the way down: how much of each row arrives, and whether zones count no more.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Arrival {
     node: NodeId,
     shares: Lanes,
@@ -96,33 +91,33 @@ impl<'t> GateWalker<'t> {
         Self { tree, routing: walker.routing(), tests, places, features }
     }
 
-    /// Walks a bunch of at most [`LANES`] rows, and adds it to `gates`. Lanes without a row have
-    /// share 0 everywhere.
-    pub(crate) fn walk(
-        &self,
-        columns: &Columns,
-        rows: &[u32],
-        scratch: &mut GateScratch,
-        gates: &mut Gates,
-    ) {
-        let GateScratch { values, waiting } = scratch;
-        values.clear();
-        values.extend(self.features.iter().map(|&feature| {
+    /// The values of at most [`LANES`] rows, one set of lanes for each feature that the tree
+    /// looks at; zones do not matter.
+    pub(crate) fn values(&self, columns: &Columns, rows: &[u32]) -> Vec<Lanes> {
+        let of_feature = |&feature: &usize| {
             let column = columns.column(feature);
             let mut lanes = [0.0; LANES];
             lanes.iter_mut().zip(rows).for_each(|(lane, &row)| *lane = column[row as usize]);
             lanes
-        }));
+        };
+        self.features.iter().map(of_feature).collect()
+    }
+
+    /// Walks a bunch of so many rows with these [`values`](Self::values), and adds it to
+    /// `gates`. Lanes without a row have share 0 everywhere.
+    pub(crate) fn walk(&self, n_rows: usize, values: &[Lanes], gates: &mut Gates) {
         let mut shares = [0.0; LANES];
-        shares[..rows.len()].fill(1.0);
+        shares[..n_rows].fill(1.0);
+        let mut waiting = std::mem::take(&mut gates.waiting);
         waiting.push(Arrival { node: NodeId::ROOT, shares, crisp: self.routing == Routing::Crisp });
         while let Some(arrival) = waiting.pop() {
             if self.routing == Routing::Probabilistic {
-                self.walk_softly(arrival, values, waiting, gates);
+                self.walk_softly(arrival, values, &mut waiting, gates);
             } else {
-                self.walk_once(&arrival, values, waiting, gates);
+                self.walk_once(&arrival, values, &mut waiting, gates);
             }
         }
+        gates.waiting = waiting;
         gates.ends.push(gates.len());
     }
 
@@ -145,21 +140,16 @@ impl<'t> GateWalker<'t> {
             };
             let x = &values[place as usize];
             let mut right = [0.0; LANES];
-            let (mut some_left, mut some_right) = (0.0, 0.0);
             for lane in 0..LANES {
                 let left = shares[lane] * test.left_share(x[lane]);
                 right[lane] = shares[lane] - left;
                 shares[lane] = left;
             }
-            for lane in 0..LANES {
-                some_left += shares[lane];
-                some_right += right[lane];
-            }
-            if some_left == 0.0 {
+            if is_nothing(&shares) {
                 (node, shares) = (split.right, right);
                 continue;
             }
-            if some_right > 0.0 {
+            if !is_nothing(&right) {
                 waiting.push(Arrival { node: split.right, shares: right, crisp });
             }
             node = split.left;
@@ -183,7 +173,7 @@ impl<'t> GateWalker<'t> {
         let mut send = |node, crisp, weight: &dyn Fn(f64) -> f64| {
             let mut shares = from.shares;
             shares.iter_mut().zip(x).for_each(|(share, &x)| *share *= weight(x));
-            if shares.iter().any(|&share| share > 0.0) {
+            if !is_nothing(&shares) {
                 waiting.push(Arrival { node, shares, crisp });
             }
         };
@@ -205,6 +195,16 @@ impl<'t> GateWalker<'t> {
             }
         }
     }
+}
+
+/// Whether no row has a share, asked of four lanes at a time.
+#[inline]
+fn is_nothing(shares: &Lanes) -> bool {
+    let mut sums = [0.0; 4];
+    for four in shares.chunks_exact(4) {
+        sums.iter_mut().zip(four).for_each(|(sum, share)| *sum += share);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) == 0.0
 }
 
 #[cfg(test)]
@@ -247,11 +247,11 @@ mod tests {
             let leaves: Vec<NodeId> = tree.leaf_ids().collect();
             let walker = Walker::new(&tree, routing).unwrap();
             let gate_walker = GateWalker::new(walker);
-            let mut scratch = GateScratch::default();
             let mut most_leaves = 0;
             for rows in rows.chunks(LANES) {
                 let mut gates = Gates::default();
-                gate_walker.walk(&columns, rows, &mut scratch, &mut gates);
+                let values = gate_walker.values(&columns, rows);
+                gate_walker.walk(rows.len(), &values, &mut gates);
                 let reached = gates.bunch(0);
                 for (lane, &row) in rows.iter().enumerate() {
                     let mut expected = [0.0; 3];

@@ -12,7 +12,7 @@ mod rows;
 mod walk;
 
 pub use explain::{Explanation, LeafShare, Step};
-pub(crate) use gates::{GateScratch, GateWalker, Gates, LANES, Lanes};
+pub(crate) use gates::{GateWalker, Gates, LANES, Lanes};
 pub use prediction::Predictions;
 pub use routing::Routing;
 pub use rows::Rows;
