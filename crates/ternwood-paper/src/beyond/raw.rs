@@ -2,6 +2,7 @@
 //! complete at every moment.
 
 use crate::error::{Error, Result};
+use crate::results::write_whole;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -163,19 +164,14 @@ impl BeyondFile {
         for row in rows {
             self.units.entry((row.openml_id, row.fold)).or_default().push(row);
         }
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let records = self.units.values().flatten().map(BeyondRow::fields);
-        let written = writer
-            .write_record(COLUMNS)
-            .and_then(|()| records.into_iter().try_for_each(|fields| writer.write_record(fields)));
-        let bytes = written.map_err(std::io::Error::other).and_then(|()| {
-            writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
-        });
-        let part = self.path.with_extension("part");
-        bytes
-            .and_then(|bytes| fs::write(&part, bytes))
-            .and_then(|()| fs::rename(&part, &self.path))
-            .map_err(|source| Error::Write { path: self.path.clone(), source })
+        write_whole(&self.path, |out| {
+            let mut writer = csv::Writer::from_writer(out);
+            writer.write_record(COLUMNS).map_err(std::io::Error::other)?;
+            for row in self.units.values().flatten() {
+                writer.write_record(row.fields()).map_err(std::io::Error::other)?;
+            }
+            writer.flush()
+        })
     }
 }
 

@@ -53,6 +53,7 @@ pub(super) struct Mixture<'a> {
     workers: &'a Workers,
     cancel: &'a CancelToken,
     tasks: Vec<Task>,
+    kept_gates: usize,
 }
 
 /// Bunches that one thread works on, one after the other.
@@ -119,7 +120,7 @@ impl<'a> Mixture<'a> {
         fit: &'a FitRows<'a>,
         (workers, cancel): (&'a Workers, &'a CancelToken),
     ) -> Self {
-        Self { fit, workers, cancel, tasks: Vec::new() }
+        Self { fit, workers, cancel, tasks: Vec::new(), kept_gates: KEPT_GATES }
     }
 
     /// Arranges rows for a tree; its zones do not matter yet. Memory of gates is used again.
@@ -133,16 +134,21 @@ impl<'a> Mixture<'a> {
         }
     }
 
-    /// The distributions of all leaves of the walker's tree, in preorder, after [`STEPS`] steps
-    /// from `start`.
+    /// The distributions of all leaves of the walker's tree, in preorder, after so many steps from
+    /// `start`.
     ///
     /// # Errors
     /// Only if cancelled.
-    pub(super) fn climb(&mut self, walker: Walker<'_>, start: &[f64]) -> Result<Vec<f64>> {
+    pub(super) fn climb(
+        &mut self,
+        walker: Walker<'_>,
+        start: &[f64],
+        steps: usize,
+    ) -> Result<Vec<f64>> {
         let walker = GateWalker::new(walker);
         self.keep_gates(&walker);
         let mut answers = Answers::new(start, self.fit.prior.len());
-        for _ in 0..STEPS {
+        for _ in 0..steps {
             self.cancel.check()?;
             answers = self.step(&walker, &answers);
         }
@@ -179,7 +185,7 @@ impl<'a> Mixture<'a> {
                 }
             });
             kept += tasks.iter().map(|task| task.gates.len()).sum::<usize>();
-            if kept > KEPT_GATES {
+            if kept > self.kept_gates {
                 return;
             }
         }
@@ -241,6 +247,19 @@ impl<'a> Mixture<'a> {
             }
         }
         Answers { by_class: answered, n_leaves }
+    }
+}
+
+#[cfg(test)]
+impl Mixture<'_> {
+    /// The same with memory for so many gates.
+    pub(super) fn keeping(mut self, gates: usize) -> Self {
+        self.kept_gates = gates;
+        self
+    }
+
+    pub(super) fn keeps_all_gates(&self) -> bool {
+        self.tasks.iter().all(|task| task.gates.len() > 0)
     }
 }
 

@@ -18,6 +18,8 @@ mod isotonic;
 mod leaf_em;
 mod nursery;
 mod recipe;
+#[cfg(test)]
+mod tests;
 
 pub use choose::{DEPTHS, FOLDS, REPEATS, SCALES};
 pub use cross_fit::{OutOfFold, out_of_fold};

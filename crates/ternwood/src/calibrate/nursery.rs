@@ -3,7 +3,7 @@
 use super::choose::choose;
 use super::cost_optimal;
 use super::fit_rows::FitRows;
-use super::leaf_em::{Mixture, smoothed};
+use super::leaf_em::{Mixture, STEPS, smoothed};
 use super::recipe::CheckedRecipe;
 use crate::cancel::CancelToken;
 use crate::dataset::Dataset;
@@ -126,7 +126,7 @@ impl<'a> Nursery<'a> {
             }
             Leaves::Em if self.blends(tree) => {
                 let walker = Walker::new(tree, self.routing)?;
-                rows.climb(walker, &smoothed(tree, &self.fit.prior))
+                rows.climb(walker, &smoothed(tree, &self.fit.prior), STEPS)
             }
             Leaves::Smoothed | Leaves::Em => Ok(smoothed(tree, &self.fit.prior)),
         }

@@ -2,6 +2,7 @@
 //!
 //! One file per subcommand.
 
+mod beyond;
 mod experiments;
 
 use crate::session::Session;
@@ -36,6 +37,8 @@ enum Experiment {
     Breiman(experiments::ExperimentArgs),
     /// Four medical and financial data sets
     Medical(experiments::ExperimentArgs),
+    /// Calibrated trees against CART of the same depth, on data sets of at most 12,000 rows
+    Beyond(beyond::BeyondArgs),
 }
 
 pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
@@ -44,6 +47,7 @@ pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
         Experiment::All(args) => experiments::run(&CollectionName::ALL, args, session),
         Experiment::Cc18(args) => experiments::run(&[Cc18], args, session),
         Experiment::Breiman(args) => experiments::run(&[Breiman], args, session),
+        Experiment::Beyond(args) => beyond::run(args, session),
         Experiment::Medical(args) => experiments::run(&[Medical], args, session),
     }
 }
