@@ -6,7 +6,7 @@ use crate::preprocess::PaperData;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use ternwood_table::{ReadOptions, Source, read_table};
+use ternwood_table::{ReadOptions, Source, Table, read_table};
 
 /// The data sets of a folder.
 #[derive(Debug, Clone)]
@@ -31,6 +31,10 @@ pub struct Entry {
     pub bayes_error: Option<f64>,
     /// What the paper calls it, if not by its name.
     pub name_in_paper: Option<String>,
+    /// The column with the classes; without a name, the last one.
+    pub target: Option<String>,
+    /// Columns that are not to be learnt from.
+    pub dropped: Vec<String>,
 }
 
 /// The collections of the paper.
@@ -105,7 +109,9 @@ impl Collection {
     /// # Errors
     /// The file cannot be read, or does not fit its folds.
     pub fn load(&self, entry: &Entry) -> Result<PaperData> {
-        let table = read_table(&Source::file(self.folder.join(&entry.file)), &ReadOptions::new())?;
+        let options = ReadOptions::new().drop(&entry.dropped);
+        let table = read_table(&Source::file(self.folder.join(&entry.file)), &options)?;
+        let table = with_target_last(table, entry.target.as_deref())?;
         let folds = self.folds.get(&entry.openml_id).cloned();
         PaperData::new(&entry.name, table, folds)
     }
@@ -121,6 +127,15 @@ impl Collection {
     }
 }
 
+/// The table with the column of classes at its end.
+fn with_target_last(mut table: Table, target: Option<&str>) -> Result<Table> {
+    let Some(target) = target else { return Ok(table) };
+    let column = table.take_column(target)?;
+    let mut columns = table.into_columns();
+    columns.push(column);
+    Ok(Table::from_columns(columns)?)
+}
+
 fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
     let complaint = |line, problem| Error::Line { path: path.to_owned(), line, problem };
     let mut lines = text.lines().enumerate();
@@ -133,8 +148,9 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
     };
     let [id, name, file, collections] =
         [position("openml_id")?, position("name")?, position("file")?, position("collections")?];
-    let [bayes_error, name_in_paper] =
-        ["bayes_error", "name_in_paper"].map(|name| header.iter().position(|field| *field == name));
+    let [bayes_error, name_in_paper, target, dropped] =
+        ["bayes_error", "name_in_paper", "target", "dropped"]
+            .map(|name| header.iter().position(|field| *field == name));
     lines
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(index, line)| {
@@ -165,6 +181,9 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
                 collections: collections.filter_map(CollectionName::named).collect(),
                 bayes_error,
                 name_in_paper: optional(name_in_paper).map(|&name| name.to_owned()),
+                target: optional(target).map(|&name| name.to_owned()),
+                dropped: optional(dropped)
+                    .map_or(Vec::new(), |names| names.split('|').map(str::to_owned).collect()),
             })
         })
         .collect()

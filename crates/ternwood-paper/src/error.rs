@@ -26,6 +26,14 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder has none of the paper's tables.
+    #[error("{}: there are no published numbers (no {expected}.tsv)", path.display())]
+    NoPublished {
+        /// The folder.
+        path: PathBuf,
+        /// A file that could be there.
+        expected: &'static str,
+    },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -56,6 +64,14 @@ pub enum Error {
         /// Its name.
         name: String,
         /// What is wrong with it.
+        problem: String,
+    },
+    /// A server does not give what was asked for.
+    #[error("{url}: {problem}")]
+    Server {
+        /// What was asked for.
+        url: String,
+        /// What came instead.
         problem: String,
     },
     /// A table cannot be read.

@@ -5,31 +5,51 @@
 //! - [`FoldData`]: its training and test part for one fold, standardised on the training part.
 //! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that a
 //!   killed run leaves complete and the next one resumes.
+//! - `Fetch`: downloads a collection (feature `fetch`).
+//! - [`tables`]: the [`Results`] in the shape of the paper's tables, beside the [`Published`]
+//!   numbers; [`Agreement`] counts the digits that agree.
 
 pub mod beyond;
 mod collection;
 mod error;
 mod expected;
+#[cfg(feature = "fetch")]
+mod fetch;
+mod figures;
 mod folds;
 mod generated;
 mod measure;
 mod method;
 mod preprocess;
+mod published;
+mod published_bootstrap;
 mod raw;
+mod report;
 mod results;
 mod run;
 mod standardise;
+mod statistics;
 mod subject;
+mod tables;
 
 pub use collection::{Collection, CollectionName, Entry};
 pub use error::{Error, Result};
 pub use expected::{expected, not_listed};
+#[cfg(feature = "fetch")]
+pub use fetch::{Fetch, Fetched};
+pub use figures::{Figure, figures};
 pub use generated::Generated;
-pub use measure::{DEPTH, SEED};
-pub use method::Method;
+pub use measure::{DEPTH, SEED, measure};
+pub use method::{Method, Zone};
 pub use preprocess::PaperData;
+pub use published::Published;
 pub use raw::{Beside, COLUMNS, RawRow, Unit};
+pub use report::{SUMMARY, TABLES, write_file, write_tables};
 pub use results::{RAW, Results, ResultsFile};
 pub use run::{Failure, Run};
 pub use standardise::FoldData;
+pub use statistics::{
+    Figures, SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater,
+};
 pub use subject::Subject;
+pub use tables::{Agreement, Basis, Cell, Disagreement, Table, Value, tables};

@@ -1,13 +1,14 @@
 //! All methods on one fold.
 
 use crate::error::Result;
-use crate::method::Method;
+use crate::method::{Method, ZONES};
+use crate::published_bootstrap;
 use crate::raw::{Beside, RawRow, Unit};
 use crate::standardise::FoldData;
 use ternwood::metrics::{ChowComparison, ConfidenceRanking, DEFAULT_CLIP, correctness, log_loss};
 use ternwood::{
-    CheckedParams, Dataset, Evaluation, Grower, Predictions, Rows, Tree, TreeParams, Walker,
-    Workers, ZoneKind,
+    CheckedParams, Dataset, Evaluation, Grower, Predictions, Resamples, Rows, Tree, TreeParams,
+    Walker, Workers, ZoneKind,
 };
 
 /// The depth of the paper's trees.
@@ -25,33 +26,38 @@ pub(crate) fn params(zone: ZoneKind) -> Result<CheckedParams> {
 ///
 /// CART is grown once; its tree serves every estimator under the two routings that blend. A
 /// tree with middle children is one of its own per estimator.
-pub(crate) fn measure(unit: &Unit, fold: &FoldData) -> Result<Vec<RawRow>> {
-    let rows_in_all = fold.train.n_rows() + fold.test.n_rows();
+///
+/// # Errors
+/// The engine refuses the data.
+pub fn measure(unit: &Unit, fold: &FoldData) -> Result<Vec<RawRow>> {
     let plain = params(ZoneKind::None)?;
     let grown = Grower::new(&fold.train, &plain)?.grow_two_child()?;
-    let judge = Judge::new(unit, fold, &grown.tree())?;
+    let cart = grown.tree();
+    let judge = Judge::new(unit, fold, &cart)?;
     let mut rows = vec![judge.row(Method::CART, &judge.cart)?];
-    let mut widened: Option<(&str, Tree)> = None;
-    for method in Method::all().into_iter().skip(1) {
-        let kind = method.kind(rows_in_all);
-        let predictions = if method.engine_routing().needs_three_children() {
-            let params = params(kind)?;
-            let tree = Grower::new(&fold.train, &params)?.grow_three_child()?;
-            predict(&tree, method, &fold.test)?
-        } else {
-            if widened.as_ref().is_none_or(|(zone, _)| *zone != method.zone()) {
-                widened = Some((method.zone(), grown.with_zones(&kind.into())?));
+    for zone in ZONES {
+        let kind = zone.kind(fold.train.n_rows() + fold.test.n_rows());
+        let (two, three) = match kind {
+            ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples) } => (
+                published_bootstrap::two_child(&cart, &fold.train, resamples)?,
+                published_bootstrap::three_child(&fold.train, resamples)?,
+            ),
+            kind => {
+                let params = params(kind.clone())?;
+                let three = Grower::new(&fold.train, &params)?.grow_three_child()?;
+                (grown.with_zones(&kind.into())?, three)
             }
-            let (_, tree) = widened.as_ref().expect("just made");
-            predict(tree, method, &fold.test)?
         };
-        rows.push(judge.row(method, &predictions)?);
+        for method in zone.methods() {
+            let tree = if method.routing.needs_three_children() { &three } else { &two };
+            rows.push(judge.row(method, &predict(tree, method, &fold.test)?)?);
+        }
     }
     Ok(rows)
 }
 
 fn predict(tree: &Tree, method: Method, test: &Dataset) -> Result<Predictions> {
-    let walker = Walker::new(tree, method.engine_routing())?;
+    let walker = Walker::new(tree, method.routing)?;
     Ok(walker.predict(Rows::from(test.columns()), &Workers::single())?)
 }
 

@@ -103,6 +103,11 @@ pub(crate) fn read_rows(path: &Path, text: &str) -> Result<Vec<RawRow>> {
 }
 
 impl RawRow {
+    /// What the data set is known by.
+    pub(crate) fn set(&self) -> (u32, &str) {
+        (self.unit.openml_id, &self.unit.dataset)
+    }
+
     fn fields(&self) -> [String; COLUMNS.len()] {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let Self { unit, method, rows, training_rows, rates, beside } = self;
@@ -110,8 +115,8 @@ impl RawRow {
             unit.openml_id.to_string(),
             unit.dataset.clone(),
             unit.fold.to_string(),
-            method.zone().to_owned(),
-            method.routing().to_owned(),
+            method.zone_name().to_owned(),
+            method.routing.as_str().to_owned(),
             rows.to_string(),
             number(rates.undecided_rate),
             number(rates.decided_accuracy),
@@ -168,6 +173,7 @@ impl RawRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method::Zone;
 
     fn row(dataset: &str, accuracy: f64) -> RawRow {
         let mut rates = Rates::default();
@@ -175,7 +181,14 @@ mod tests {
         rates.undecided_rate = Some(1.0 / 3.0);
         let unit = Unit { openml_id: 7, dataset: dataset.to_owned(), fold: 2 };
         let beside = Beside { aurc: Some(1e-7), ..Beside::default() };
-        RawRow { unit, method: Method::MARGIN, rows: 9, training_rows: 36, rates, beside }
+        RawRow {
+            unit,
+            method: Method::probabilistic(Zone::Margin),
+            rows: 9,
+            training_rows: 36,
+            rates,
+            beside,
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::calibrate::{CheckedRecipe, Fitted, Recipe, fit};
 use crate::cancel::CancelToken;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, DatasetView};
 use crate::error::Result;
 use crate::learn::TreeParams;
 use crate::model::{Feature, Model};
@@ -65,6 +65,14 @@ impl Learner {
     /// # Errors
     /// Parameters that do not fit the data, or cancelled.
     pub fn fit(&self, data: &Dataset) -> Result<Model> {
+        self.fit_view(&data.into())
+    }
+
+    /// Fits a model to data that somebody else keeps: nothing is copied.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_view(&self, data: &DatasetView<'_>) -> Result<Model> {
         let Fitted { tree, params, choice } =
             fit(data, &self.recipe, (&self.workers, &self.cancel))?;
         let features = data.feature_names().iter().map(Feature::numeric).collect();

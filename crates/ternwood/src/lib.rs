@@ -19,6 +19,8 @@
 //!   through several kinds of zone.
 //! - [`Model`] predicts, explains ([`Model::explain`]), and is saved as JSON.
 //! - [`metrics`] measures predictions with verdicts.
+//! - [`VerdictPolicy`] says what makes a row undecided; [`calibrate`] sets it to a cost, a budget
+//!   of flags or a promise, and bounds the Bayes error.
 //!
 //! ```
 //! use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams};
@@ -53,7 +55,7 @@ pub mod workers;
 
 pub use calibrate::{CheckedRecipe, Recipe};
 pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
+pub use dataset::{ClassName, Columns, Dataset, DatasetView, Folds, Labels, Rows};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
     Auto, Candidate, CandidateLoss, CheckedParams, Choice, ClassWeight, Criterion, GainKind,
@@ -62,9 +64,12 @@ pub use learn::{
 };
 pub use learner::Learner;
 pub use logic::{Truth, Verdict};
-pub use metrics::{ConfusionMatrix, Evaluation};
-pub use model::{ExplainedRow, Feature, FeatureKind, Model};
-pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
+pub use metrics::{ClassTally, ConfusionMatrix, Evaluation};
+pub use model::{
+    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
+    VerdictPolicy, VerdictRule,
+};
+pub use predict::{Explanation, LeafShare, Predictions, Routing, Scratch, Step, Walker};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
 };

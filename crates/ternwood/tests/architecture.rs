@@ -25,10 +25,22 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("learn", &["error", "cancel", "workers", "dataset", "tree"]),
     // A prediction carries a verdict, which is a word of the logic.
     ("predict", &["error", "workers", "dataset", "tree", "logic"]),
-    ("model", &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict"]),
-    ("export", &["error", "tree", "model"]),
+    // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "logic"]),
-    ("calibrate", &["error", "cancel", "workers", "dataset", "tree", "learn", "predict", "model"]),
+    // A model tells what its verdicts achieved.
+    (
+        "model",
+        &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict", "metrics"],
+    ),
+    ("export", &["error", "tree", "model"]),
+    // Calibration fits, predicts and measures again.
+    (
+        "calibrate",
+        &[
+            "error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict", "model",
+            "metrics",
+        ],
+    ),
     (
         "learner",
         &["error", "cancel", "workers", "dataset", "learn", "predict", "model", "calibrate"],

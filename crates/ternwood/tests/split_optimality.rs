@@ -8,7 +8,7 @@ mod support;
 use proptest::prelude::*;
 use support::naive::Naive;
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{ClassWeight, Criterion, Grower, Routing, TreeParams, ZoneKind};
 
 fn check(sample: &Sample, params: &TreeParams, three_child: bool) -> Result<(), String> {
@@ -28,7 +28,7 @@ fn cases(most: usize) -> impl Strategy<Value = (Sample, TreeParams)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(soak::cases(1500))]
 
     #[test]
     fn a_two_child_tree_is_the_brute_force_tree((sample, params) in cases(50)) {

@@ -51,9 +51,9 @@ pub(super) fn out_of_fold_errors(
     let answers: Vec<Result<Vec<(u32, bool)>>> = workers.map(parts, |part| {
         let tree = nursery.fit(&crisp, &part.training)?.tree;
         let walker = Walker::new(&tree, Routing::Crisp)?;
-        let columns = nursery.fit.data.columns();
+        let matrix = nursery.fit.data.rows();
         let wrong = |&row: &u32| {
-            let leaf = walker.leaf(&columns.row(row as usize));
+            let leaf = walker.leaf(&matrix.row(row as usize));
             tree.majority_class(leaf) as usize != nursery.fit.class_of(row)
         };
         Ok(part.test.iter().map(|row| (*row, wrong(row))).collect())

@@ -4,7 +4,7 @@ use super::fit_rows::FitRows;
 use super::nursery::Nursery;
 use super::recipe::CheckedRecipe;
 use crate::cancel::CancelToken;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, DatasetView};
 use crate::error::Result;
 use crate::predict::{Scratch, Walker};
 use crate::tree::most_probable;
@@ -75,7 +75,8 @@ pub fn out_of_fold(
     folds: u32,
     (workers, cancel): (&Workers, &CancelToken),
 ) -> Result<OutOfFold> {
-    let rows = FitRows::new(data, recipe.params())?;
+    let view = DatasetView::from(data);
+    let rows = FitRows::new(&view, recipe.params())?;
     let alone = Workers::single();
     let nursery = Nursery::new(&rows, recipe, (&alone, cancel));
     let parts = rows.parts(&rows.rows, folds, recipe.params().seed, DEAL)?;

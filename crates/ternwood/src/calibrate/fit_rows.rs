@@ -1,12 +1,12 @@
 //! The rows of a fit: what each weighs, and their classes in proportion.
 
-use crate::dataset::{Dataset, Folds};
+use crate::dataset::{DatasetView, Folds};
 use crate::error::Result;
 use crate::learn::{CheckedParams, Training};
 
 /// A data set with the rows that count. All parts of it share weights and class shares.
 pub(super) struct FitRows<'a> {
-    pub(super) data: &'a Dataset,
+    pub(super) data: &'a DatasetView<'a>,
     /// The rows that count, ascending.
     pub(super) rows: Vec<u32>,
     /// The weight of every row of the data, class weight included.
@@ -22,8 +22,8 @@ pub(super) struct Part {
 }
 
 impl<'a> FitRows<'a> {
-    pub(super) fn new(data: &'a Dataset, params: &CheckedParams) -> Result<Self> {
-        let training = Training::new(data, params)?;
+    pub(super) fn new(data: &'a DatasetView<'a>, params: &CheckedParams) -> Result<Self> {
+        let training = Training::new(data.clone(), params)?;
         let factors = training.class_factors();
         let weight = |row: u32| training.weight_of(row) * factors[training.class_of(row) as usize];
         let weights = (0..data.n_rows() as u32).map(weight).collect();

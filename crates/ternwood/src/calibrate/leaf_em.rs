@@ -17,7 +17,7 @@
 
 use super::fit_rows::FitRows;
 use crate::cancel::CancelToken;
-use crate::dataset::Columns;
+use crate::dataset::Rows;
 use crate::error::Result;
 use crate::predict::{GateWalker, Gates, LANES, Lanes, Walker};
 use crate::tree::{Node, NodeId, Tree};
@@ -265,14 +265,14 @@ impl Mixture<'_> {
 
 /// Rows by class, then by the leaf they end in, a few at a time.
 fn bunches(fit: &FitRows<'_>, rows: &[u32], walker: Walker<'_>) -> Vec<Bunch> {
-    let columns = fit.data.columns();
-    let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), columns, row), row);
+    let matrix = fit.data.rows();
+    let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), row);
     let mut order: Vec<(usize, NodeId, u32)> = rows.iter().map(place).collect();
     order.sort_unstable();
     let walker = GateWalker::new(walker);
     let bunch = |bunch: &[(usize, NodeId, u32)]| {
         let rows: Vec<u32> = bunch.iter().map(|&(_, _, row)| row).collect();
-        let values = walker.values(columns, &rows);
+        let values = walker.values(matrix, &rows);
         Bunch { class: bunch[0].0, rows, values }
     };
     let of_class = order.chunk_by(|a, b| a.0 == b.0);
@@ -280,10 +280,10 @@ fn bunches(fit: &FitRows<'_>, rows: &[u32], walker: Walker<'_>) -> Vec<Bunch> {
 }
 
 /// The leaf at the end of the path of thresholds alone.
-fn leaf_of(tree: &Tree, columns: &Columns, row: u32) -> NodeId {
+fn leaf_of(tree: &Tree, matrix: Rows<'_>, row: u32) -> NodeId {
     let mut node = NodeId::ROOT;
     while let Node::Split(split) = tree.node(node) {
-        let x = columns.column(split.feature.index())[row as usize];
+        let x = matrix.column(split.feature.0).at(row as usize);
         node = if split.zone.goes_left(x) { split.left } else { split.right };
     }
     node

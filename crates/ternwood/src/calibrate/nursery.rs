@@ -6,7 +6,7 @@ use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, STEPS, smoothed};
 use super::recipe::CheckedRecipe;
 use crate::cancel::CancelToken;
-use crate::dataset::Dataset;
+use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::learn::{Auto, CheckedParams, Choice, Grower, Leaves, ZoneKind};
 use crate::predict::{Routing, Walker};
@@ -29,7 +29,7 @@ pub struct Fitted {
 /// # Errors
 /// Parameters that do not fit the data, or cancelled.
 pub fn fit(
-    data: &Dataset,
+    data: &DatasetView<'_>,
     recipe: &CheckedRecipe,
     (workers, cancel): (&Workers, &CancelToken),
 ) -> Result<Fitted> {
@@ -86,7 +86,7 @@ impl<'a> Nursery<'a> {
     where
         'a: 'p,
     {
-        let grower = Grower::new(self.fit.data, params)?.on_rows(rows)?;
+        let grower = Grower::new(self.fit.data.clone(), params)?.on_rows(rows)?;
         Ok(grower.workers(self.workers).cancel_with(self.cancel))
     }
 

@@ -7,7 +7,7 @@ use super::leaf_em::{Mixture, smoothed};
 use super::nursery::{Fitted, fit};
 use super::recipe::Recipe;
 use crate::cancel::CancelToken;
-use crate::dataset::{Columns, Dataset, Labels};
+use crate::dataset::{Columns, Dataset, DatasetView, Labels};
 use crate::learn::{Auto, Leaves, TreeParams, ZoneKind};
 use crate::predict::{Routing, Walker};
 use crate::tree::{NodeId, Tree};
@@ -30,7 +30,7 @@ fn data(n: u32, n_classes: u32) -> Dataset {
 
 fn fitted(data: &Dataset, recipe: Recipe) -> Fitted {
     let (workers, cancel) = (Workers::single(), CancelToken::new());
-    fit(data, &recipe.check().unwrap(), (&workers, &cancel)).unwrap()
+    fit(&data.into(), &recipe.check().unwrap(), (&workers, &cancel)).unwrap()
 }
 
 /// The tree of the paper's method.
@@ -98,7 +98,8 @@ fn naive_loss(data: &Dataset, recipe: &Recipe, depth: Option<u32>, scale: f64) -
     let mut params = recipe.params.clone();
     params.max_depth = depth;
     params.zone.scale = scale;
-    let fit = FitRows::new(data, &params.clone().check().unwrap()).unwrap();
+    let view = DatasetView::from(data);
+    let fit = FitRows::new(&view, &params.clone().check().unwrap()).unwrap();
     let n = data.n_rows() as f64;
     let mut prior = vec![0.0; data.n_classes()];
     data.labels().ids().iter().for_each(|&id| prior[id as usize] += 1.0 / n);
@@ -181,7 +182,7 @@ fn penalised_log_likelihood(fit: &FitRows<'_>, tree: &Tree, answers: &[f64]) -> 
     let n_classes = fit.prior.len();
     let mut sum = 0.0;
     for &row in &fit.rows {
-        let gate = shares(tree, Routing::Probabilistic, &fit.data.columns().row(row as usize));
+        let gate = shares(tree, Routing::Probabilistic, &fit.data.rows().row(row as usize));
         let of_class = answers.iter().skip(fit.class_of(row)).step_by(n_classes);
         let p: f64 = gate.iter().zip(of_class).map(|(g, p)| g * p).sum();
         sum += fit.weight_of(row) * p.ln();
@@ -209,7 +210,8 @@ proptest! {
         let mut params = params.with_zone(ZoneKind::Spread);
         params.zone.scale = scale;
         let tree = &plain_tree(&data, &params, Routing::Probabilistic);
-        let fit = FitRows::new(&data, &params.check().unwrap()).unwrap();
+        let view = DatasetView::from(&data);
+        let fit = FitRows::new(&view, &params.check().unwrap()).unwrap();
         let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
         let (workers, cancel) = (Workers::single(), CancelToken::new());
         let mut mixture = Mixture::new(&fit, (&workers, &cancel));
@@ -237,7 +239,8 @@ fn memory_does_not_matter() {
     let checked = recipe.params.clone().check().unwrap();
     let tree = fitted(&data, recipe).tree;
     let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
-    let fit = FitRows::new(&data, &checked).unwrap();
+    let view = DatasetView::from(&data);
+    let fit = FitRows::new(&view, &checked).unwrap();
     let (workers, cancel) = (Workers::new(2).unwrap(), CancelToken::new());
     let mut mixture = Mixture::new(&fit, (&workers, &cancel));
     mixture.arrange(&fit.rows, walker);

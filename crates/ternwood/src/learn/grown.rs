@@ -1,12 +1,14 @@
 //! A grown tree that still knows its rows, so that zones can be estimated on it.
 
-use super::evidence::{EvidenceRules, SplitEvidence};
+use super::evidence::{EvidenceRules, SplitEvidence, Summary};
 use super::params::CheckedParams;
+use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
 use super::training::{Tally, Training};
 use super::zone_width::{ZoneKind, ZoneParams, deviation};
 use crate::cancel::CancelToken;
+use crate::dataset::Column;
 use crate::error::Result;
 use crate::tree::{FeatureId, NodeRecord, Tree, TreeBuilder, Zone};
 use crate::workers::Workers;
@@ -23,6 +25,8 @@ pub struct GrownTree<'a> {
     /// Ordered so that the rows of every node stand together.
     pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
+    /// The bins it was grown on, if it was.
+    pub(super) bins: Option<BinnedColumns>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
     pub(super) workers: Workers,
@@ -47,6 +51,8 @@ pub(super) struct GrownSplit {
     pub(super) left: usize,
     pub(super) middle: Option<usize>,
     pub(super) right: usize,
+    /// What estimators want to know, if growing saw it anyway.
+    pub(super) summary: Option<Summary>,
 }
 
 /// A split of a grown tree with the rows that reach it.
@@ -54,7 +60,7 @@ pub(crate) struct SplitRows<'t> {
     pub(crate) rows: &'t [u32],
     /// The weighted standard deviation of the feature over these rows.
     pub(crate) deviation: f64,
-    column: &'t [f64],
+    column: Column<'t>,
     threshold: f64,
 }
 
@@ -62,7 +68,7 @@ impl SplitRows<'_> {
     /// How far a row is from the threshold, in standard deviations.
     pub(crate) fn distance(&self, row: u32) -> f64 {
         // Halves cannot overflow, and halving is exact.
-        let half_gap = (0.5 * self.column[row as usize] - 0.5 * self.threshold).abs();
+        let half_gap = (0.5 * self.column.at(row as usize) - 0.5 * self.threshold).abs();
         half_gap / (0.5 * self.deviation)
     }
 }
@@ -157,11 +163,13 @@ impl GrownTree<'_> {
         self.preorder().into_iter().map(split_rows).collect()
     }
 
-    fn evidence<'s>(&'s self, node: &'s GrownNode, split: &GrownSplit) -> SplitEvidence<'s> {
+    fn evidence<'s>(&'s self, node: &'s GrownNode, split: &'s GrownSplit) -> SplitEvidence<'s> {
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
         SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
             .watching(&self.cancel)
+            .knowing(split.summary.as_ref())
+            .with_bins(self.bins.as_ref())
     }
 
     /// The half-width of a node's split, and how many of its rows lie within.

@@ -5,6 +5,7 @@
 //! each split.
 
 mod block;
+mod branch;
 mod criterion;
 mod evidence;
 mod frontier;
@@ -12,6 +13,7 @@ mod grower;
 mod grown;
 mod node_rows;
 mod params;
+mod rows_by_bin;
 mod settings;
 mod split_search;
 mod split_view;

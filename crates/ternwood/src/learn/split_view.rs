@@ -173,7 +173,7 @@ fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, Nod
         } else {
             (Side::Above, 2)
         };
-        rows.retain(|&row| side(column[row as usize]) == wanted);
+        rows.retain(|&row| side(column.at(row as usize)) == wanted);
         key = key.child(position);
     }
     (rows, key)

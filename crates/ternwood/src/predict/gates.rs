@@ -2,7 +2,7 @@
 
 use super::routing::Routing;
 use super::walk::Walker;
-use crate::dataset::Columns;
+use crate::dataset::Rows;
 use crate::tree::{Node, NodeId, Side, SoftTest, Split, Tree};
 
 /// So many rows are walked together, and looked at together afterwards.
@@ -63,7 +63,7 @@ pub(crate) struct GateWalker<'t> {
     /// For splits the place of their feature among those that the tree looks at; for leaves
     /// their number.
     places: Vec<u32>,
-    features: Vec<usize>,
+    features: Vec<u32>,
 }
 
 /// A node on the way down: how much of each row arrives, and whether zones count no more.
@@ -78,12 +78,12 @@ impl<'t> GateWalker<'t> {
     pub(crate) fn new(walker: Walker<'t>) -> Self {
         let tree = walker.tree();
         let splits = || tree.ids().map(|id| tree.node(id).as_split());
-        let mut features: Vec<usize> = splits().flatten().map(|s| s.feature.index()).collect();
+        let mut features: Vec<u32> = splits().flatten().map(|s| s.feature.0).collect();
         features.sort_unstable();
         features.dedup();
         let mut leaves = 0..;
         let place = |split: Option<&Split>| match split {
-            Some(split) => features.partition_point(|&f| f < split.feature.index()) as u32,
+            Some(split) => features.partition_point(|&f| f < split.feature.0) as u32,
             None => leaves.next().unwrap_or_default(),
         };
         let places = splits().map(place).collect();
@@ -93,11 +93,11 @@ impl<'t> GateWalker<'t> {
 
     /// The values of at most [`LANES`] rows, one set of lanes for each feature that the tree
     /// looks at; zones do not matter.
-    pub(crate) fn values(&self, columns: &Columns, rows: &[u32]) -> Vec<Lanes> {
-        let of_feature = |&feature: &usize| {
-            let column = columns.column(feature);
+    pub(crate) fn values(&self, matrix: Rows<'_>, rows: &[u32]) -> Vec<Lanes> {
+        let of_feature = |&feature: &u32| {
+            let column = matrix.column(feature);
             let mut lanes = [0.0; LANES];
-            lanes.iter_mut().zip(rows).for_each(|(lane, &row)| *lane = column[row as usize]);
+            lanes.iter_mut().zip(rows).for_each(|(lane, &row)| *lane = column.at(row as usize));
             lanes
         };
         self.features.iter().map(of_feature).collect()
@@ -210,6 +210,7 @@ fn is_nothing(shares: &Lanes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Columns;
     use crate::predict::Scratch;
     use crate::tree::{TreeBuilder, Zone};
 
@@ -250,7 +251,7 @@ mod tests {
             let mut most_leaves = 0;
             for rows in rows.chunks(LANES) {
                 let mut gates = Gates::default();
-                let values = gate_walker.values(&columns, rows);
+                let values = gate_walker.values(Rows::from(&columns), rows);
                 gate_walker.walk(rows.len(), &values, &mut gates);
                 let reached = gates.bunch(0);
                 for (lane, &row) in rows.iter().enumerate() {

@@ -21,7 +21,7 @@ pub struct Zone {
 }
 
 /// Where a value lies with respect to a [`Zone`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// At or below the zone's lower edge: the left child.
     Below,

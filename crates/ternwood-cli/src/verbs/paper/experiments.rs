@@ -1,5 +1,7 @@
 //! Running the collections.
 
+use super::figures;
+use super::tables::{self, PublishedArgs};
 use crate::cli::Usage;
 use crate::reading::counted;
 use crate::session::Session;
@@ -9,7 +11,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use ternwood_paper::{
     Collection, CollectionName, Failure, Generated, RAW, ResultsFile, Run, Subject, expected,
-    not_listed,
+    not_listed, write_tables,
 };
 
 #[derive(clap::Args)]
@@ -23,6 +25,8 @@ pub(crate) struct ExperimentArgs {
     /// Start over instead of going on with the results that are there
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    published: PublishedArgs,
 }
 
 pub(crate) fn run(
@@ -35,11 +39,14 @@ pub(crate) fn run(
     let mut file = ResultsFile::open(&args.out, args.force)?;
     let experiment = Run { subjects, threads: session.workers().threads() };
     let left = experiment.units_left(&file);
-    let mut progress = session.progress("folds", Some(left as u64));
+    let progress = session.progress("folds", Some(left as u64));
     let failures = experiment.run(&mut file, |units| progress.advance(units))?;
     drop(progress);
+    let published = args.published.read(args.data.as_deref())?;
+    let (tables, agreement) = write_tables(&args.out, file.results(), &published)?;
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", style::heading("The paper's experiments"))?;
+    tables::show(&mut out, &tables, session)?;
+    writeln!(out, "{}", style::heading("What was run"))?;
     let sets = counted(experiment.subjects.len() - failed_sets(&failures), "data set");
     let there = file.results().units().len();
     writeln!(out, "{sets}; {} computed now, {there} in all", counted(left, "fold"))?;
@@ -50,6 +57,10 @@ pub(crate) fn run(
         writeln!(out, "{} {dataset}: {error}", style::error("failed"))?;
     }
     writeln!(out, "wrote {}", args.out.join(RAW).display())?;
+    tables::tell(&mut out, &args.out, &tables, &agreement)?;
+    if names == CollectionName::ALL {
+        figures::draw(&mut out, &args.out, file.results(), collection.as_ref())?;
+    }
     out.flush()?;
     match failed_sets(&failures) {
         0 => Ok(()),

@@ -4,6 +4,10 @@
 
 mod beyond;
 mod experiments;
+#[cfg(feature = "fetch")]
+mod fetch;
+mod figures;
+mod tables;
 
 use crate::session::Session;
 use anyhow::Result;
@@ -39,6 +43,10 @@ enum Experiment {
     Medical(experiments::ExperimentArgs),
     /// Calibrated trees against CART of the same depth, on data sets of at most 12,000 rows
     Beyond(beyond::BeyondArgs),
+    Tables(tables::TablesArgs),
+    Figures(figures::FiguresArgs),
+    #[cfg(feature = "fetch")]
+    Fetch(fetch::FetchArgs),
 }
 
 pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
@@ -47,7 +55,11 @@ pub(crate) fn run(args: &PaperArgs, session: &Session) -> Result<()> {
         Experiment::All(args) => experiments::run(&CollectionName::ALL, args, session),
         Experiment::Cc18(args) => experiments::run(&[Cc18], args, session),
         Experiment::Breiman(args) => experiments::run(&[Breiman], args, session),
-        Experiment::Beyond(args) => beyond::run(args, session),
         Experiment::Medical(args) => experiments::run(&[Medical], args, session),
+        Experiment::Beyond(args) => beyond::run(args, session),
+        #[cfg(feature = "fetch")]
+        Experiment::Fetch(args) => fetch::run(args, session),
+        Experiment::Figures(args) => figures::run(args),
+        Experiment::Tables(args) => tables::run(args, session),
     }
 }

@@ -9,6 +9,7 @@ mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
+mod resample_pair;
 mod spread;
 mod written;
 
@@ -328,6 +329,24 @@ pub(super) mod tests {
         rows: &[(f64, i32)],
         weights: Option<&[f64]>,
     ) -> f64 {
+        let mut width = 0.0;
+        with_weighted_evidence(rows, weights, |evidence| width = zone.half_width(evidence));
+        width
+    }
+
+    /// Shows the best split of one column to `look`.
+    pub(in crate::learn) fn with_evidence(
+        rows: &[(f64, i32)],
+        look: impl FnOnce(&SplitEvidence<'_>),
+    ) {
+        with_weighted_evidence(rows, None, look);
+    }
+
+    fn with_weighted_evidence(
+        rows: &[(f64, i32)],
+        weights: Option<&[f64]>,
+        look: impl FnOnce(&SplitEvidence<'_>),
+    ) {
         let columns = Columns::from_columns(rows.iter().map(|row| row.0).collect(), 1).unwrap();
         let labels = Labels::from_values(rows.iter().map(|row| row.1));
         let mut data = Dataset::new(columns, labels).unwrap();
@@ -349,7 +368,7 @@ pub(super) mod tests {
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
+        look(&SplitEvidence::new(&training, rules, node, choice));
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.

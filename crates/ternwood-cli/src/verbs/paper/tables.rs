@@ -1,0 +1,102 @@
+//! `ternwood paper tables`: tables from results that are there.
+
+use crate::reading::counted;
+use crate::session::Session;
+use crate::style;
+use anyhow::{Result, anyhow, bail};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use ternwood_paper::{
+    Agreement, Basis, Published, RAW, Results, SUMMARY, TABLES, Table, write_tables,
+};
+
+/// Tables of the results in a folder; nothing is computed anew
+#[derive(clap::Args)]
+pub(crate) struct TablesArgs {
+    /// Folder with the results, where the tables go too
+    #[arg(long, short, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    #[command(flatten)]
+    published: PublishedArgs,
+}
+
+/// Where the paper's own numbers are.
+#[derive(clap::Args)]
+pub(crate) struct PublishedArgs {
+    /// Folder with the published tables (TSV), to set ours beside them; if it is not given and
+    /// the folder of data sets has a neighbour `paper` with such tables, that is taken
+    #[arg(long, value_name = "DIR")]
+    published: Option<PathBuf>,
+}
+
+impl PublishedArgs {
+    /// The published numbers, or none.
+    pub(crate) fn read(&self, data: Option<&Path>) -> Result<Published> {
+        if let Some(folder) = &self.published {
+            return Ok(Published::read(folder)?);
+        }
+        let beside = data.map(|data| data.join("../paper"));
+        Ok(beside.and_then(|folder| Published::read(&folder).ok()).unwrap_or_default())
+    }
+}
+
+pub(crate) fn run(args: &TablesArgs, session: &Session) -> Result<()> {
+    let path = args.out.join(RAW);
+    if !path.is_file() {
+        bail!(
+            "{}: there are no results; `ternwood paper all --data DIR --out {}` makes them",
+            path.display(),
+            args.out.display()
+        );
+    }
+    let results = Results::read(&args.out)?;
+    if results.units().len() == 0 {
+        return Err(anyhow!("{}: no fold is complete in it", path.display()));
+    }
+    let (tables, agreement) = write_tables(&args.out, &results, &args.published.read(None)?)?;
+    let mut out = anstream::stdout().lock();
+    show(&mut out, &tables, session)?;
+    tell(&mut out, &args.out, &tables, &agreement)?;
+    Ok(out.flush()?)
+}
+
+/// The tables most people want to see.
+const SHOWN: [&str; 4] =
+    ["table1_cc18_summary", "table2_breiman", "table3_medical", "breiman_generated"];
+
+/// Prints some tables.
+pub(crate) fn show(out: &mut impl Write, tables: &[Table], session: &Session) -> Result<()> {
+    if session.is_quiet() {
+        return Ok(());
+    }
+    for table in tables.iter().filter(|table| SHOWN.contains(&table.name)) {
+        writeln!(out, "{}\n\n{}", style::heading(&table.title), table.text())?;
+    }
+    Ok(())
+}
+
+/// Prints how much agrees, and where everything is.
+pub(crate) fn tell(
+    out: &mut impl Write,
+    folder: &Path,
+    tables: &[Table],
+    agreement: &Agreement,
+) -> Result<()> {
+    for basis in [Basis::Same, Basis::Filled, Basis::Cart, Basis::FewerSets] {
+        let (cells, agree) = agreement.total(basis);
+        if cells > 0 {
+            writeln!(
+                out,
+                "{agree} of {cells} published numbers agree in every digit: {}",
+                basis.describe()
+            )?;
+        }
+    }
+    let folder = folder.display();
+    writeln!(
+        out,
+        "wrote {folder}/{SUMMARY} and {} to {folder}/{TABLES}",
+        counted(tables.len(), "table")
+    )?;
+    Ok(())
+}

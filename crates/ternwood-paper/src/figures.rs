@@ -1,0 +1,241 @@
+//! The paper's figures, drawn anew, and one that it lacks.
+
+use crate::collection::{Collection, CollectionName};
+use crate::error::{Error, Result};
+use crate::expected::expected;
+use crate::generated::Generated;
+use crate::measure::{SEED, params};
+use crate::method::{Method, Zone};
+use crate::preprocess::PaperData;
+use crate::results::Results;
+use crate::statistics::{SetFigures, mean};
+use ternwood::metrics::{ConfidenceRanking, VerdictCounts, correctness};
+use ternwood::{
+    Columns, Dataset, Grower, Labels, Learner, NodeId, Resamples, Routing, Rows, Tree, TreeParams,
+    Walker, Workers, ZoneKind,
+};
+use ternwood_figures::{
+    RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure, TradeOffPoint,
+    TreeFigure, ZoneFigure, risk_coverage_svg, surface_svg, trade_off_svg, tree_svg, zone_svg,
+};
+use ternwood_synthetic::{overlapping_normals, two_moons};
+
+/// A picture and the name of its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The name of its file, without an ending.
+    pub name: String,
+    /// The text of an SVG document.
+    pub svg: String,
+}
+
+/// All figures that can be drawn: most need nothing, the trade-off needs results of CC18, and
+/// with a collection the risk-coverage curves are drawn for its medical data too.
+///
+/// # Errors
+/// A data set cannot be read.
+pub fn figures(results: &Results, collection: Option<&Collection>) -> Result<Vec<Figure>> {
+    let mut figures = vec![
+        Figure { name: "decision_surface".to_owned(), svg: decision_surface()? },
+        Figure { name: "motivating_example".to_owned(), svg: motivating_example()? },
+        Figure {
+            name: "tree_two_child".to_owned(),
+            svg: breast_cancer_tree(Routing::Probabilistic)?,
+        },
+        Figure {
+            name: "tree_three_child".to_owned(),
+            svg: breast_cancer_tree(Routing::HardMiddle)?,
+        },
+        Figure {
+            name: "risk_coverage_waveform".to_owned(),
+            svg: risk_coverage(&Generated::Waveform40.data()?)?,
+        },
+    ];
+    if let Some(svg) = trade_off(results) {
+        figures.push(Figure { name: "trade_off".to_owned(), svg });
+    }
+    if let Some(collection) = collection {
+        for entry in collection.entries() {
+            if entry.collections.contains(&CollectionName::Medical) {
+                let name = format!("risk_coverage_{}", entry.name);
+                figures.push(Figure { name, svg: risk_coverage(&collection.load(entry)?)? });
+            }
+        }
+    }
+    Ok(figures)
+}
+
+fn tree_params(depth: u32, zone: ZoneKind) -> TreeParams {
+    TreeParams { max_depth: Some(depth), seed: SEED, ..TreeParams::default() }.with_zone(zone)
+}
+
+/// Two moons: CART beside quality-plateau zones, depth 3.
+fn decision_surface() -> Result<String> {
+    let moons = two_moons(400, 0.25, SEED);
+    let fit = |zone| Learner::new(tree_params(3, zone), Routing::Probabilistic)?.fit(&moons);
+    let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
+    let panels = [
+        SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },
+        SurfacePanel { title: "quality-plateau zones".to_owned(), model: &ternary },
+    ];
+    let title = Some("Two moons, depth 3".to_owned());
+    Ok(surface_svg(&panels, &moons, &SurfaceFigure { title, ..SurfaceFigure::default() })?)
+}
+
+/// One split between two overlapping classes, seen four ways.
+fn motivating_example() -> Result<String> {
+    let data = overlapping_normals(300, [5.0, 9.0], 1.5, SEED);
+    let zone = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
+    let model = Learner::new(tree_params(1, zone), Routing::Probabilistic)?.fit(&data)?;
+    let title = "How sure is a threshold? 300 rows of two normal classes, N(5, 1.5) and N(9, 1.5)";
+    let options = ZoneFigure { title: Some(title.to_owned()), ..ZoneFigure::four_views() };
+    Ok(zone_svg(&model, &data, NodeId::ROOT, &options)?)
+}
+
+/// Wisconsin breast cancer (diagnostic): ten measurements of cell nuclei, of each the mean, its
+/// error and the worst value.
+const MEASUREMENTS: [&str; 10] = [
+    "radius",
+    "texture",
+    "perimeter",
+    "area",
+    "smoothness",
+    "compactness",
+    "concavity",
+    "concave points",
+    "symmetry",
+    "fractal dimension",
+];
+
+const BREAST_CANCER: &str = include_str!("../../../testdata/breast_cancer.csv");
+
+fn breast_cancer() -> Result<Dataset> {
+    let complaint = |problem: String| Error::DataSet { name: "breast cancer".to_owned(), problem };
+    let mut reader = csv::Reader::from_reader(BREAST_CANCER.as_bytes());
+    let n_features = 3 * MEASUREMENTS.len();
+    let (mut values, mut classes) = (Vec::new(), Vec::new());
+    for record in reader.records() {
+        let record = record.map_err(|error| complaint(error.to_string()))?;
+        for field in record.iter().take(n_features) {
+            values.push(field.parse().map_err(|_| complaint(format!("'{field}' is no number")))?);
+        }
+        classes.push(if &record[n_features] == "0" { "malignant" } else { "benign" });
+    }
+    let columns = Columns::from_rows(&values, n_features)?;
+    let data = Dataset::new(columns, Labels::from_values(classes))?;
+    let names = [
+        MEASUREMENTS.map(|name| format!("mean {name}")),
+        MEASUREMENTS.map(|name| format!("{name} error")),
+        MEASUREMENTS.map(|name| format!("worst {name}")),
+    ];
+    Ok(data.with_feature_names(names.concat())?)
+}
+
+/// Margin zones, depth 2.
+fn breast_cancer_tree(routing: Routing) -> Result<String> {
+    let data = breast_cancer()?;
+    let model = Learner::new(tree_params(2, ZoneKind::Margin), routing)?.fit(&data)?;
+    let shape = if routing == Routing::HardMiddle { "three" } else { "two" };
+    let title = Some(format!("Breast cancer, margin zones, depth 2: {shape} children"));
+    Ok(tree_svg(&model, Some(&data), &TreeFigure { title, ..TreeFigure::default() })?)
+}
+
+/// Means over the data sets of CC18, every method but the deferred ones, whose verdicts are
+/// those of probabilistic routing.
+fn trade_off(results: &Results) -> Option<String> {
+    let sets = SetFigures::all(results);
+    let of_cc18 = |set: &&SetFigures| {
+        expected(CollectionName::Cc18).iter().any(|(id, _)| *id == set.openml_id)
+    };
+    let sets: Vec<&SetFigures> = sets.iter().filter(of_cc18).collect();
+    let average = |figure: &dyn Fn(&SetFigures) -> Option<f64>| {
+        mean(&sets.iter().filter_map(|set| figure(set)).collect::<Vec<_>>())
+    };
+    let cart = average(&SetFigures::cart)?;
+    let drawn = |method: &Method| method.zone.is_some() && method.routing != Routing::Deferred;
+    let point = |method: Method| {
+        Some(TradeOffPoint {
+            name: method.estimator().to_owned(),
+            series: if method.routing == Routing::HardMiddle {
+                "hard middle".to_owned()
+            } else {
+                "probabilistic".to_owned()
+            },
+            undecided_rate: average(&|set| set.of(method).rates.undecided_rate)?,
+            decided_accuracy: average(&|set| set.of(method).rates.decided_accuracy)?,
+        })
+    };
+    let points: Vec<TradeOffPoint> =
+        Method::all().into_iter().filter(drawn).filter_map(point).collect();
+    let mut options = TradeOffFigure::new(cart);
+    options.title = Some(format!("What flags buy: means over {} data sets of CC18", sets.len()));
+    Some(trade_off_svg(&points, &options))
+}
+
+/// CART by its confidence, and for three estimators the blended confidence and, as a point,
+/// the zone verdict; test rows of all folds together.
+fn risk_coverage(data: &PaperData) -> Result<String> {
+    let zones = [Zone::Margin, Zone::QualityPlateau, Zone::NodeBootstrap];
+    let mut curves = vec![Pooled::default(); 1 + zones.len()];
+    for fold in 0..data.n_folds() {
+        let fold = data.fold(fold)?;
+        let plain = params(ZoneKind::None)?;
+        let grown = Grower::new(&fold.train, &plain)?.grow_two_child()?;
+        curves[0].add(&grown.tree(), Routing::Crisp, &fold.test)?;
+        for (curve, zone) in curves[1..].iter_mut().zip(zones) {
+            let rows_in_all = fold.train.n_rows() + fold.test.n_rows();
+            let tree = grown.with_zones(&zone.kind(rows_in_all).into())?;
+            curve.add(&tree, Routing::Probabilistic, &fold.test)?;
+        }
+    }
+    let names = std::iter::once("CART, by its confidence".to_owned())
+        .chain(zones.map(|zone| format!("{}, blended", Method::probabilistic(zone).estimator())));
+    let series: Result<Vec<RiskSeries>> =
+        names.zip(&curves).map(|(name, curve)| curve.series(name)).collect();
+    let options = RiskCoverageFigure {
+        title: Some("Which rows to decide?".to_owned()),
+        subtitle: Some(format!(
+            "{}, {} rows, 5 folds, depth 4; points: what the zone verdicts decide",
+            data.name(),
+            data.columns().n_rows()
+        )),
+    };
+    Ok(risk_coverage_svg(&series?, &options))
+}
+
+/// Test rows of all folds together.
+#[derive(Clone, Default)]
+struct Pooled {
+    confidences: Vec<f64>,
+    correct: Vec<bool>,
+    decided: usize,
+    decided_wrong: usize,
+}
+
+impl Pooled {
+    fn add(&mut self, tree: &Tree, routing: Routing, test: &Dataset) -> Result<()> {
+        let walker = Walker::new(tree, routing)?;
+        let predictions = walker.predict(Rows::from(test.columns()), &Workers::single())?;
+        let truth = test.labels().ids();
+        self.confidences.extend(predictions.confidences());
+        self.correct.extend(correctness(truth, predictions.classes())?);
+        let counts = VerdictCounts::new(truth, predictions.classes(), predictions.verdicts())?;
+        self.decided += counts.decided();
+        self.decided_wrong += counts.decided_wrong;
+        Ok(())
+    }
+
+    fn series(&self, name: String) -> Result<RiskSeries> {
+        let ranking = ConfidenceRanking::new(&self.confidences, &self.correct)?;
+        let rows = self.correct.len();
+        let coverage = self.decided as f64 / rows as f64;
+        let mark = (coverage, self.decided_wrong as f64 / self.decided as f64);
+        let has_flags = 0 < self.decided && self.decided < rows;
+        Ok(RiskSeries {
+            name,
+            curve: ranking.curve(),
+            marks: has_flags.then_some(mark).into_iter().collect(),
+            aurc: ranking.aurc(),
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! Everything that can be read off the results, as files beside them.
+
+use crate::error::{Error, Result};
+use crate::published::Published;
+use crate::results::{Results, write_whole};
+use crate::tables::{Agreement, Table, tables};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+/// The folder of tables in the folder of results.
+pub const TABLES: &str = "tables";
+/// The file that says how much agrees.
+pub const SUMMARY: &str = "summary.md";
+
+/// Writes every table as Markdown, LaTeX and CSV, and a summary of what agrees with the
+/// published numbers; each file is complete or what it was before.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_tables(
+    folder: &Path,
+    results: &Results,
+    published: &Published,
+) -> Result<(Vec<Table>, Agreement)> {
+    let tables = tables(results, published);
+    let agreement = Agreement::of(&tables);
+    let into = folder.join(TABLES);
+    std::fs::create_dir_all(&into).map_err(|source| Error::Write { path: into.clone(), source })?;
+    for table in &tables {
+        for (ending, text) in
+            [("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv())]
+        {
+            write_file(&into.join(format!("{}.{ending}", table.name)), &text)?;
+        }
+    }
+    write_file(&folder.join(SUMMARY), &summary(&tables, &agreement, published))?;
+    Ok((tables, agreement))
+}
+
+fn summary(tables: &[Table], agreement: &Agreement, published: &Published) -> String {
+    let mut text = String::from("# The paper's experiments, run again\n\n");
+    if published.is_empty() {
+        text += "No published numbers were given, so there is nothing to compare with.\n";
+    } else {
+        text += &agreement.markdown();
+    }
+    text += "\n## Tables\n\n";
+    for table in tables {
+        let _ = writeln!(text, "- [{}]({TABLES}/{}.md)", table.title, table.name);
+    }
+    text
+}
+
+/// Writes a text file that is complete or what it was before.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    write_whole(path, |out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,98 @@
+//! From folds to data sets: means over folds, skipping what is undefined there.
+
+use crate::method::Method;
+use crate::raw::{Beside, RawRow};
+use crate::results::Results;
+use std::collections::BTreeMap;
+use ternwood::metrics::{Rates, mean_of_present};
+
+/// What one method achieved on one data set: means over its folds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Figures {
+    /// The paper's figures.
+    pub rates: Rates,
+    /// What the paper lacks.
+    pub beside: Beside,
+}
+
+/// Every method on one data set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetFigures {
+    /// OpenML's number; 0 for data of our own making.
+    pub openml_id: u32,
+    /// Its name.
+    pub dataset: String,
+    /// All its rows.
+    pub rows: usize,
+    /// The rows a fold learns from, on average.
+    pub training_rows: f64,
+    of_methods: BTreeMap<Method, Figures>,
+}
+
+impl SetFigures {
+    /// The data sets of the results, in order.
+    #[must_use]
+    pub fn all(results: &Results) -> Vec<Self> {
+        let rows: Vec<&RawRow> = results.rows().collect();
+        rows.chunk_by(|a, b| a.set() == b.set()).map(Self::of_rows).collect()
+    }
+
+    /// One data set, of which only some folds count: a run that was interrupted.
+    #[must_use]
+    pub fn of_folds(results: &Results, dataset: &str, folds: &[u8]) -> Option<Self> {
+        let wanted = |row: &&RawRow| row.unit.dataset == dataset && folds.contains(&row.unit.fold);
+        let rows: Vec<&RawRow> = results.rows().filter(wanted).collect();
+        (!rows.is_empty()).then(|| Self::of_rows(&rows))
+    }
+
+    fn of_rows(rows: &[&RawRow]) -> Self {
+        let mut by_method: BTreeMap<Method, Vec<&RawRow>> = BTreeMap::new();
+        for &row in rows {
+            by_method.entry(row.method).or_default().push(row);
+        }
+        let unit = &rows[0].unit;
+        let folds = by_method.values().next().map_or(1, Vec::len) as f64;
+        let of_cart = rows.iter().filter(|row| row.method == rows[0].method);
+        let training: usize = of_cart.map(|row| row.training_rows).sum();
+        Self {
+            openml_id: unit.openml_id,
+            dataset: unit.dataset.clone(),
+            rows: rows[0].rows + rows[0].training_rows,
+            training_rows: training as f64 / folds,
+            of_methods: by_method
+                .into_iter()
+                .map(|(method, rows)| (method, Figures::mean(&rows)))
+                .collect(),
+        }
+    }
+
+    /// What a method achieved.
+    #[must_use]
+    pub fn of(&self, method: Method) -> Figures {
+        self.of_methods.get(&method).copied().unwrap_or_default()
+    }
+
+    /// The accuracy of plain CART.
+    #[must_use]
+    pub fn cart(&self) -> Option<f64> {
+        self.of(Method::CART).rates.accuracy
+    }
+}
+
+impl Figures {
+    fn mean(rows: &[&RawRow]) -> Self {
+        let rates: Vec<Rates> = rows.iter().map(|row| row.rates).collect();
+        let mean = |figure: fn(&Beside) -> Option<f64>| {
+            mean_of_present(rows.iter().map(|row| figure(&row.beside)))
+        };
+        Self {
+            rates: Rates::mean(&rates),
+            beside: Beside {
+                chow_cart: mean(|beside| beside.chow_cart),
+                chow_own: mean(|beside| beside.chow_own),
+                aurc: mean(|beside| beside.aurc),
+                log_loss: mean(|beside| beside.log_loss),
+            },
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! How many cells agree with the published ones, and which do not.
+
+use super::{Basis, Table};
+use std::collections::BTreeMap;
+
+/// The cells of some tables that have a published number beside them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Agreement {
+    /// Per table and basis: cells compared, and cells whose printed digits agree.
+    pub counts: BTreeMap<(&'static str, Basis), (usize, usize)>,
+    /// The cells that do not agree.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// A cell whose printed digits differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disagreement {
+    /// The table.
+    pub table: &'static str,
+    /// Its row.
+    pub row: String,
+    /// Its column.
+    pub column: &'static str,
+    /// Ours, as printed.
+    pub ours: String,
+    /// The published one.
+    pub published: String,
+    /// What agreement could be asked for.
+    pub basis: Basis,
+}
+
+impl Agreement {
+    /// Compares every cell that can be.
+    #[must_use]
+    pub fn of(tables: &[Table]) -> Self {
+        let mut agreement = Self::default();
+        for table in tables {
+            for (labels, cells) in &table.rows {
+                for (column, cell) in table.columns.iter().zip(cells) {
+                    let (Some(agrees), Some(published)) = (cell.agrees(), &cell.published) else {
+                        continue;
+                    };
+                    let count = agreement.counts.entry((table.name, cell.basis)).or_default();
+                    count.0 += 1;
+                    count.1 += usize::from(agrees);
+                    if !agrees {
+                        agreement.disagreements.push(Disagreement {
+                            table: table.name,
+                            row: labels.join(" "),
+                            column,
+                            ours: cell.printed(),
+                            published: published.clone(),
+                            basis: cell.basis,
+                        });
+                    }
+                }
+            }
+        }
+        agreement
+    }
+
+    /// Cells compared and cells that agree, over all tables, for one basis.
+    #[must_use]
+    pub fn total(&self, basis: Basis) -> (usize, usize) {
+        let of_basis = self.counts.iter().filter(|((_, own), _)| *own == basis);
+        of_basis.fold((0, 0), |sum, (_, count)| (sum.0 + count.0, sum.1 + count.1))
+    }
+}

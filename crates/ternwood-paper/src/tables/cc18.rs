@@ -1,0 +1,417 @@
+//! CC18: the summary (Table 1), every combination, every data set, efficiencies.
+
+use super::{Basis, Cell, Table};
+use crate::collection::CollectionName;
+use crate::expected::expected;
+use crate::method::{Method, Zone};
+use crate::published::{COMBINATIONS, PER_SET, Published, SUMMARY};
+use crate::results::Results;
+use crate::statistics::{Figures, SetFigures, WinTieLoss, mean, sample_deviation};
+use std::collections::BTreeMap;
+
+/// Everything about CC18: our results, and published ones for the sets that are not there.
+pub(super) struct Cc18<'a> {
+    pub(super) sets: Vec<&'a SetFigures>,
+    /// The two parts of the data set whose run was interrupted.
+    parts: Vec<Part>,
+    published: &'a Published,
+}
+
+/// The paper's run of this data set was interrupted in its fourth fold and went on later: after
+/// quality plateau was done there, before the other methods were. Its table has both parts
+/// as rows of their own.
+const INTERRUPTED: &str = "mfeat-zernike";
+const PARTS: [&[u8]; 2] = [&[0, 1, 2], &[3, 4]];
+const PARTS_OF_PLATEAU: [&[u8]; 2] = [&[0, 1, 2, 3], &[4]];
+
+/// One part of the interrupted run.
+struct Part {
+    plateau: SetFigures,
+    others: SetFigures,
+}
+
+impl Part {
+    fn of(&self, method: Method) -> Figures {
+        let is_plateau = method == Method::probabilistic(Zone::QualityPlateau);
+        if is_plateau { self.plateau.of(method) } else { self.others.of(method) }
+    }
+}
+
+/// The paper runs node bootstrap on data sets of at most so many rows.
+pub(super) const MOST_ROWS_FOR_BOOTSTRAP: usize = 20_000;
+
+/// One data set as a method sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Observation {
+    pub(super) decided: Option<f64>,
+    pub(super) undecided: Option<f64>,
+    pub(super) accuracy: Option<f64>,
+    /// scikit-learn's CART as published, or ours where nothing is.
+    pub(super) cart: Option<f64>,
+}
+
+/// Which rows a mean is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// The rows of the per-set table: the interrupted set stands there twice.
+    Rows,
+    /// The data sets.
+    Sets,
+}
+
+/// The methods of the paper's tables, in their order.
+const ORDER: [Method; 11] = [
+    Method::probabilistic(Zone::ClassOverlap),
+    Method::probabilistic(Zone::GainRatio),
+    Method::hard_middle(Zone::NodeBootstrap),
+    Method::probabilistic(Zone::NodeBootstrap),
+    Method::probabilistic(Zone::Margin),
+    Method::probabilistic(Zone::QualityPlateau),
+    Method::CART,
+    Method::hard_middle(Zone::Margin),
+    Method::hard_middle(Zone::QualityPlateau),
+    Method::hard_middle(Zone::GainRatio),
+    Method::hard_middle(Zone::ClassOverlap),
+];
+
+impl<'a> Cc18<'a> {
+    pub(super) fn new(results: &Results, sets: &'a [SetFigures], published: &'a Published) -> Self {
+        let is_member = |set: &&SetFigures| {
+            expected(CollectionName::Cc18).iter().any(|(id, _)| *id == set.openml_id)
+        };
+        let of_folds = |folds| SetFigures::of_folds(results, INTERRUPTED, folds);
+        let parts = PARTS.iter().zip(PARTS_OF_PLATEAU).filter_map(|(others, plateau)| {
+            Some(Part { others: of_folds(others)?, plateau: of_folds(plateau)? })
+        });
+        Self { sets: sets.iter().filter(is_member).collect(), parts: parts.collect(), published }
+    }
+
+    /// Published figures of a method on a set, where the per-set table has that method.
+    fn published_of(&self, row: &BTreeMap<String, String>, method: Method) -> Option<[f64; 2]> {
+        let number = |column: &str| row.get(column)?.parse::<f64>().ok();
+        let prefix = per_set_prefix(method)?;
+        if method == Method::CART {
+            return number("cart_accuracy").map(|accuracy| [accuracy, 0.0]);
+        }
+        Some([
+            number(&format!("{prefix}_decided_accuracy"))?,
+            number(&format!("{prefix}_undecided"))?,
+        ])
+    }
+
+    /// Published rows of data sets that we have no results of.
+    fn absent(&self) -> impl Iterator<Item = &'a BTreeMap<String, String>> + use<'_, 'a> {
+        self.published.rows(PER_SET).iter().filter(|row| {
+            let name = row.get("dataset").map_or("", String::as_str);
+            !self.sets.iter().any(|set| set.dataset == name)
+        })
+    }
+
+    fn published_rows<'d>(
+        &self,
+        dataset: &'d str,
+    ) -> impl Iterator<Item = &'a BTreeMap<String, String>> + use<'a, 'd> {
+        let is_it = move |row: &&BTreeMap<String, String>| {
+            row.get("dataset").is_some_and(|name| *name == dataset)
+        };
+        self.published.rows(PER_SET).iter().filter(is_it)
+    }
+
+    fn published_cart(&self, dataset: &str, part: Option<usize>) -> Option<f64> {
+        let mut rows = self.published_rows(dataset);
+        let accuracy = |row: &BTreeMap<String, String>| row.get("cart_accuracy")?.parse().ok();
+        match part {
+            Some(part) => rows.nth(part).and_then(accuracy),
+            None if dataset == INTERRUPTED => {
+                let parts: Vec<f64> = rows.filter_map(accuracy).collect();
+                (parts.len() == 2).then(|| 0.6 * parts[0] + 0.4 * parts[1])
+            }
+            None => rows.next().and_then(accuracy),
+        }
+    }
+
+    /// A method on every set or row, published figures standing in where we have none.
+    fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
+        let own = |dataset: &str, part, figures: Figures, cart: Option<f64>| Observation {
+            decided: figures.rates.decided_accuracy,
+            undecided: figures.rates.undecided_rate,
+            accuracy: figures.rates.accuracy,
+            cart: self.published_cart(dataset, part).or(cart),
+        };
+        let counts = |set: &SetFigures| {
+            method.zone != Some(Zone::NodeBootstrap) || set.rows <= MOST_ROWS_FOR_BOOTSTRAP
+        };
+        let mut all = Vec::new();
+        for set in self.sets.iter().filter(|set| counts(set)) {
+            if over == Over::Rows && set.dataset == INTERRUPTED {
+                let parts = self.parts.iter().enumerate();
+                all.extend(parts.map(|(number, part)| {
+                    own(&set.dataset, Some(number), part.of(method), part.others.cart())
+                }));
+            } else {
+                all.push(own(&set.dataset, None, set.of(method), set.cart()));
+            }
+        }
+        for row in self.absent() {
+            if let Some([decided, undecided]) = self.published_of(row, method) {
+                all.push(Observation {
+                    decided: Some(decided),
+                    undecided: Some(undecided),
+                    accuracy: (method == Method::CART).then_some(decided),
+                    cart: row.get("cart_accuracy").and_then(|text| text.parse().ok()),
+                });
+            }
+        }
+        all
+    }
+
+    /// What a mean of a method can be asked to agree with.
+    fn basis(&self, method: Method) -> Basis {
+        let complete = self.sets.len() == expected(CollectionName::Cc18).len();
+        match per_set_prefix(method) {
+            _ if self.published.is_empty() => Basis::Own,
+            Some(_) if method == Method::CART => Basis::Cart,
+            _ if complete => Basis::Same,
+            Some(_) => Basis::Filled,
+            None => Basis::FewerSets,
+        }
+    }
+
+    /// Table 1.
+    pub(super) fn summary(&self) -> Table {
+        let row = |method: Method| {
+            let all = self.observations(method, Over::Rows);
+            let basis = self.basis(method);
+            let keys = [("method", method.estimator()), ("routing", method.routing_in_short())];
+            let cell =
+                |cell: Cell, column| cell.beside(self.published.cell(SUMMARY, &keys, column));
+            let decided = present(&all, |o| o.decided);
+            let differences = all.iter().filter_map(|o| Some(o.decided? - o.cart?));
+            let versus = if method == Method::CART {
+                "ref.".to_owned()
+            } else {
+                WinTieLoss::of(differences, WinTieLoss::BAND).to_string()
+            };
+            // Overall accuracies are published per method only: nothing to fill in with.
+            let of_all = if basis == Basis::Filled { Basis::FewerSets } else { basis };
+            let undecided = mean(&present(&all, |o| o.undecided)).map(|rate| 100.0 * rate);
+            let cells = vec![
+                cell(Cell::number(mean(&decided), 4, basis), "decided_accuracy"),
+                cell(Cell::number(sample_deviation(&decided), 3, basis), "std"),
+                cell(Cell::number(undecided, 1, basis), "undecided_percent"),
+                cell(Cell::number(mean(&present(&all, |o| o.accuracy)), 4, of_all), "accuracy_all"),
+                cell(Cell::words(versus, basis), "win_tie_loss"),
+            ];
+            (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
+        };
+        let rows = self.observations(Method::CART, Over::Rows).len();
+        Table {
+            name: "table1_cc18_summary",
+            title: format!("Table 1: OpenML-CC18, means over {rows} rows of the per-set table"),
+            labels: vec!["method", "routing"],
+            columns: vec![
+                "decided_accuracy",
+                "std",
+                "undecided_percent",
+                "accuracy_all",
+                "win_tie_loss",
+            ],
+            rows: if self.sets.is_empty() { Vec::new() } else { ORDER.map(row).to_vec() },
+            notes: self.notes(),
+        }
+    }
+
+    /// Appendix: every combination, over data sets.
+    pub(super) fn combinations(&self) -> Table {
+        let row = |method: Method| {
+            let all = self.observations(method, Over::Sets);
+            let basis = self.basis(method);
+            let name = if method == Method::CART { "Baseline" } else { method.estimator() };
+            let keys = [("method", name), ("routing", method.routing_in_short())];
+            let cell = |ours: Option<f64>, decimals, column| {
+                Cell::number(ours, decimals, basis).beside(self.published.cell(
+                    COMBINATIONS,
+                    &keys,
+                    column,
+                ))
+            };
+            let cells = vec![
+                cell(mean(&present(&all, |o| o.decided)), 4, "decided_accuracy"),
+                cell(mean(&present(&all, |o| o.undecided)), 3, "undecided_rate"),
+            ];
+            (vec![name.to_owned(), method.routing_in_short().to_owned()], cells)
+        };
+        let sets = self.observations(Method::CART, Over::Sets).len();
+        Table {
+            name: "table_cc18_all_combinations",
+            title: format!("OpenML-CC18, every combination, means over {sets} data sets"),
+            labels: vec!["method", "routing"],
+            columns: vec!["decided_accuracy", "undecided_rate"],
+            rows: if self.sets.is_empty() { Vec::new() } else { ORDER.map(row).to_vec() },
+            notes: self.notes(),
+        }
+    }
+
+    /// Appendix: every data set.
+    pub(super) fn per_set(&self) -> Table {
+        let mut rows = Vec::new();
+        for set in &self.sets {
+            if set.dataset == INTERRUPTED {
+                for (number, part) in self.parts.iter().enumerate() {
+                    rows.push(self.per_set_row(&set.dataset, Some(number), |m| part.of(m)));
+                }
+            } else {
+                rows.push(self.per_set_row(&set.dataset, None, |method| set.of(method)));
+            }
+        }
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        Table {
+            name: "table_cc18_per_dataset",
+            title: "OpenML-CC18, every data set (probabilistic routing)".to_owned(),
+            labels: vec!["dataset"],
+            columns: PER_SET_COLUMNS.to_vec(),
+            rows,
+            notes: vec![format!(
+                "{INTERRUPTED} stands twice, as published: the means of folds 0-2 and of folds 3-4 \
+                 (quality plateau: of folds 0-3, and fold 4). The paper has no node bootstrap above {MOST_ROWS_FOR_BOOTSTRAP} rows; we do."
+            )],
+        }
+    }
+
+    fn per_set_row(
+        &self,
+        dataset: &str,
+        part: Option<usize>,
+        figures: impl Fn(Method) -> Figures,
+    ) -> (Vec<String>, Vec<Cell>) {
+        let published = self.published_rows(dataset).nth(part.unwrap_or(0));
+        let cell = |ours, decimals, basis, column: &str| {
+            Cell::number(ours, decimals, basis)
+                .beside(published.and_then(|row| row.get(column).cloned()))
+        };
+        let mut cells = Vec::new();
+        for (zone, [accuracy, undecided]) in [
+            (Zone::Margin, [PER_SET_COLUMNS[0], PER_SET_COLUMNS[1]]),
+            (Zone::NodeBootstrap, [PER_SET_COLUMNS[2], PER_SET_COLUMNS[3]]),
+            (Zone::QualityPlateau, [PER_SET_COLUMNS[4], PER_SET_COLUMNS[5]]),
+        ] {
+            let rates = figures(Method::probabilistic(zone)).rates;
+            cells.push(cell(rates.decided_accuracy, 4, Basis::Same, accuracy));
+            cells.push(cell(rates.undecided_rate, 3, Basis::Same, undecided));
+        }
+        let cart = figures(Method::CART).rates.accuracy;
+        cells.push(cell(cart, 4, Basis::Cart, PER_SET_COLUMNS[6]));
+        let label = match part {
+            Some(part) => format!("{dataset} (part {})", part + 1),
+            None => dataset.to_owned(),
+        };
+        (vec![label], cells)
+    }
+
+    /// What flags buy, per method.
+    pub(super) fn efficiency(&self) -> Table {
+        let row = |method: Method| {
+            let all = self.observations(method, Over::Sets);
+            let (decided, undecided) =
+                (mean(&present(&all, |o| o.decided)), mean(&present(&all, |o| o.undecided)));
+            let cart = mean(&present(&all, |o| o.cart));
+            let of_means = efficiency(decided, undecided, cart);
+            let of_sets: Vec<f64> =
+                all.iter().filter_map(|o| efficiency(o.decided, o.undecided, o.cart)).collect();
+            // Acc = (1 - u) DecAcc + u AccU with Acc = Acc_CART, solved for AccU.
+            let undecided_accuracy =
+                decided.zip(of_means).map(|(decided, efficiency)| decided - efficiency);
+            let basis = self.basis(method);
+            let stated = STATED.iter().find(|(stated, _)| *stated == method);
+            let stated = stated.filter(|_| !self.published.is_empty());
+            let cells = vec![
+                Cell::number(decided, 4, Basis::Own),
+                Cell::number(cart, 4, Basis::Own),
+                Cell::number(undecided, 3, Basis::Own),
+                Cell::number(of_means, 3, Basis::Own),
+                Cell::number(mean(&of_sets), 3, basis).beside(stated.map(|s| s.1.to_owned())),
+                Cell::number(undecided_accuracy, 4, Basis::Own),
+            ];
+            (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
+        };
+        let methods = ORDER.into_iter().filter(|method| *method != Method::CART);
+        Table {
+            name: "table_efficiency",
+            title: "OpenML-CC18, efficiency (decided accuracy - CART's) / undecided rate"
+                .to_owned(),
+            labels: vec!["method", "routing"],
+            columns: vec![
+                "decided_accuracy",
+                "cart_accuracy",
+                "undecided_rate",
+                "efficiency_of_means",
+                "mean_efficiency",
+                "undecided_accuracy",
+            ],
+            rows: if self.sets.is_empty() { Vec::new() } else { methods.map(row).collect() },
+            notes: vec![
+                "CART's accuracy is over the data sets of the row; mean_efficiency is the mean of \
+                 the efficiencies of data sets that have a flag; undecided_accuracy is by the \
+                 decomposition, as if overall accuracy were CART's."
+                    .to_owned(),
+            ],
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut absent: Vec<&str> =
+            self.absent().filter_map(|row| Some(row.get("dataset")?.as_str())).collect();
+        absent.dedup();
+        let mut notes = Vec::new();
+        if !absent.is_empty() {
+            notes.push(format!(
+                "We have no data of {}. For margin, quality plateau, node bootstrap (all \
+                 probabilistic) and CART the published figures of these sets are filled in; the \
+                 other rows, and accuracies of all rows, are means over the data sets there are.",
+                absent.join(", ")
+            ));
+        }
+        notes.push(format!(
+            "Node bootstrap over data sets of at most {MOST_ROWS_FOR_BOOTSTRAP} rows, as published. \
+             Win/tie/loss against {}, ties within half a point.",
+            if self.published.is_empty() { "our CART" } else { "scikit-learn's CART as published" }
+        ));
+        notes
+    }
+}
+
+const PER_SET_COLUMNS: [&str; 7] = [
+    "margin_decided_accuracy",
+    "margin_undecided",
+    "bootstrap_decided_accuracy",
+    "bootstrap_undecided",
+    "plateau_decided_accuracy",
+    "plateau_undecided",
+    "cart_accuracy",
+];
+
+/// Efficiencies stated in the paper's text.
+const STATED: [(Method, &str); 3] = [
+    (Method::probabilistic(Zone::Margin), "0.104"),
+    (Method::probabilistic(Zone::NodeBootstrap), "0.068"),
+    (Method::probabilistic(Zone::QualityPlateau), "0.072"),
+];
+
+/// How the columns of a method begin in the published per-set table, if it is there.
+fn per_set_prefix(method: Method) -> Option<&'static str> {
+    match method {
+        Method::CART => Some("cart"),
+        m if m == Method::probabilistic(Zone::Margin) => Some("margin"),
+        m if m == Method::probabilistic(Zone::NodeBootstrap) => Some("bootstrap"),
+        m if m == Method::probabilistic(Zone::QualityPlateau) => Some("plateau"),
+        _ => None,
+    }
+}
+
+fn present(all: &[Observation], figure: impl Fn(&Observation) -> Option<f64>) -> Vec<f64> {
+    all.iter().filter_map(figure).collect()
+}
+
+fn efficiency(decided: Option<f64>, undecided: Option<f64>, cart: Option<f64>) -> Option<f64> {
+    ternwood::metrics::efficiency(decided?, cart?, undecided?)
+}

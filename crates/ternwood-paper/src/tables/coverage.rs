@@ -1,0 +1,74 @@
+//! At equal coverage: the zone verdict, Chow's rule on CART, Chow's rule on the blended answer.
+
+use super::cc18::Cc18;
+use super::{Basis, Cell, Table};
+use crate::method::{Method, Zone};
+use crate::statistics::{Figures, SetFigures, WinTieLoss};
+
+/// Data sets of at most so many rows make the second half of the table.
+const FEW_ROWS: usize = 12_000;
+
+const ZONES: [Zone; 5] =
+    [Zone::Margin, Zone::QualityPlateau, Zone::NodeBootstrap, Zone::ClassOverlap, Zone::GainRatio];
+
+/// Means over folds that differ by less are equal: they were added up in another order.
+pub(super) const EXACT: f64 = 1e-12;
+
+/// Who is right more often on equally many rows: a pair of methods of choosing them.
+type Contest = fn(&Figures) -> Option<f64>;
+
+/// On how many data sets each is better, by however little.
+pub(super) fn table(cc18: &Cc18<'_>) -> Table {
+    let small: Vec<&SetFigures> =
+        cc18.sets.iter().copied().filter(|set| set.rows <= FEW_ROWS).collect();
+    let mut rows = Vec::new();
+    for (which, sets) in [("all", &cc18.sets), ("to 12,000 rows", &small)] {
+        for zone in ZONES {
+            for method in [Method::probabilistic(zone), Method::hard_middle(zone)] {
+                if !sets.is_empty() {
+                    rows.push(row(which, method, sets));
+                }
+            }
+        }
+    }
+    Table {
+        name: "equal_coverage",
+        title: "OpenML-CC18, decided accuracy at equal coverage: data sets won, tied, lost"
+            .to_owned(),
+        labels: vec!["data_sets", "method", "routing"],
+        columns: vec![
+            "sets_with_flags",
+            "zone_vs_chow_cart",
+            "chow_own_vs_zone",
+            "chow_own_vs_chow_cart",
+        ],
+        rows,
+        notes: vec![
+            "chow_cart: as many rows as the zone verdict decides, those plain CART is most \
+             confident of; chow_own: those the method's own (blended) probabilities are most \
+             confident of. Only data sets where some rows are flagged and some are not."
+                .to_owned(),
+        ],
+    }
+}
+
+fn row(which: &str, method: Method, sets: &[&SetFigures]) -> (Vec<String>, Vec<Cell>) {
+    let figures: Vec<Figures> = sets
+        .iter()
+        .map(|set| set.of(method))
+        .filter(|f| f.rates.undecided_rate.is_some_and(|u| u > 0.0))
+        .filter(|f| f.rates.decided_accuracy.is_some())
+        .collect();
+    let contest = |difference: Contest| {
+        let count = WinTieLoss::of(figures.iter().filter_map(difference), EXACT);
+        Cell::words(count.to_string(), Basis::Own)
+    };
+    let cells = vec![
+        Cell::words(figures.len().to_string(), Basis::Own),
+        contest(|f| Some(f.rates.decided_accuracy? - f.beside.chow_cart?)),
+        contest(|f| Some(f.beside.chow_own? - f.rates.decided_accuracy?)),
+        contest(|f| Some(f.beside.chow_own? - f.beside.chow_cart?)),
+    ];
+    let labels = [which, method.estimator(), method.routing_in_short()].map(str::to_owned);
+    (labels.to_vec(), cells)
+}

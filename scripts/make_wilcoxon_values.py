@@ -1,0 +1,50 @@
+"""Writes scipy's answers to one-sided Wilcoxon signed-rank tests, for the tests of ours.
+
+    .venv/bin/python scripts/make_wilcoxon_values.py
+
+Writes crates/ternwood-paper/tests/wilcoxon.json: lists of differences with scipy's statistic and
+p-value. Differences are whole multiples of 1/1024, so that they are the same numbers everywhere.
+
+Newer versions of scipy permute the signs of up to 13 differences with ties or zeros; the paper's rule, which
+is that of the versions before, takes the normal distribution there, and is asked for by name.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import scipy.stats
+
+OUT = Path(__file__).resolve().parents[1] / "crates/ternwood-paper/tests/wilcoxon.json"
+
+
+def differences(count, largest, shift, rng):
+    """Random multiples of 1/1024; few of them (`largest`) make ties and zeros."""
+    return [(rng.randint(-largest, largest) + shift) / 1024 for _ in range(count)]
+
+
+def answer(values):
+    tied = len({abs(value) for value in values}) < len(values) or 0 in values
+    method = "asymptotic" if tied else "auto"
+    found = scipy.stats.wilcoxon(values, alternative="greater", correction=False, method=method)
+    return {"differences": values, "statistic": float(found.statistic), "p_value": float(found.pvalue)}
+
+
+def main():
+    rng = random.Random(6)
+    cases = []
+    for count in (1, 2, 5, 10, 25, 49, 50, 51, 67, 72, 200):
+        for largest, shift in ((100_000, 0), (100_000, 30_000), (100_000, -30_000), (20, 0), (20, 4)):
+            values = differences(count, largest, shift, rng)
+            if any(values):
+                cases.append(answer(values))
+    # Without a tie and without a zero, at the border of scipy's exact distribution.
+    for count in (12, 50, 51):
+        values = [rng.choice((-1, 1)) * size / 1024 for size in rng.sample(range(1, 5000), count)]
+        cases.append(answer(values))
+    document = {"scipy": scipy.__version__, "cases": cases}
+    OUT.write_text(json.dumps(document) + "\n")
+
+
+if __name__ == "__main__":
+    main()
