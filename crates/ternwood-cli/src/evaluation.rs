@@ -6,8 +6,8 @@ use ternwood::metrics::{
     RiskCoveragePoint, VerdictCounts, correctness, log_loss, mean_of_present,
 };
 use ternwood::{
-    CheckedParams, Dataset, Folds, Grower, Model, Predictions, Routing, Rows, Tree, Walker,
-    Workers, ZoneKind, ZoneParams,
+    Auto, CheckedParams, Dataset, Folds, Grower, Learner, Leaves, Model, Predictions, Recipe,
+    Routing, Rows, Tree, Walker, Workers, ZoneKind, ZoneParams,
 };
 
 /// A method, and the figures of its predictions.
@@ -230,6 +230,9 @@ pub(crate) struct CrossValidation<'a> {
     pub(crate) params: &'a CheckedParams,
     pub(crate) zones: &'a [ZoneParams],
     pub(crate) routing: Routing,
+    pub(crate) leaves: Leaves,
+    /// What every fold's training rows decide.
+    pub(crate) auto: Auto,
     pub(crate) costs: Option<&'a Costs>,
 }
 
@@ -270,19 +273,51 @@ impl CrossValidation<'_> {
         let predict = |tree: &Tree, routing| -> Result<Answers> {
             Answers::of(Walker::new(tree, routing)?, rows, workers)
         };
+        if self.leaves != Leaves::Counts || self.auto.is_needed() {
+            return self.answers_of_recipes(training, rows, workers);
+        }
         let params = self.with_zone(&ZoneKind::None.into())?;
         let grown = Grower::new(training, &params)?.workers(workers).grow_two_child()?;
         let mut answers = vec![predict(&grown.tree(), Routing::Crisp)?];
         for zone in self.zones {
-            let tree = if self.routing.needs_three_children() {
-                let params = self.with_zone(zone)?;
-                Grower::new(training, &params)?.workers(workers).grow_three_child()?
-            } else {
-                grown.with_zones(zone)?
+            let tree = match zone.kind {
+                ZoneKind::CostOptimal { .. } => {
+                    let params = self.with_zone(zone)?.into_params();
+                    let learner = Learner::new(params, self.routing)?.workers(workers);
+                    learner.fit(training)?.tree().clone()
+                }
+                _ if self.routing.needs_three_children() => {
+                    let params = self.with_zone(zone)?;
+                    Grower::new(training, &params)?.workers(workers).grow_three_child()?
+                }
+                _ => grown.with_zones(zone)?,
             };
             answers.push(predict(&tree, self.routing)?);
         }
         Ok(answers)
+    }
+
+    /// The same where leaves or choices are not the paper's: every method is fitted on its own.
+    /// CART gets the same chances: smoothed leaves, and a depth of its own choice.
+    fn answers_of_recipes(
+        &self,
+        training: &Dataset,
+        rows: Rows<'_>,
+        workers: &Workers,
+    ) -> Result<Vec<Answers>> {
+        let cart_leaves = if self.leaves == Leaves::Em { Leaves::Smoothed } else { self.leaves };
+        let no_zones = ZoneParams::from(ZoneKind::None);
+        let cart = (&no_zones, Routing::Crisp, cart_leaves);
+        let own = self.zones.iter().map(|zone| (zone, self.routing, self.leaves));
+        std::iter::once(cart)
+            .chain(own)
+            .map(|(zone, routing, leaves)| {
+                let params = self.with_zone(zone)?.into_params();
+                let recipe = Recipe { params, routing, leaves, auto: self.auto };
+                let model = Learner::from_recipe(recipe)?.workers(workers).fit(training)?;
+                Answers::of(model.walker(), rows, workers)
+            })
+            .collect()
     }
 
     fn with_zone(&self, zone: &ZoneParams) -> Result<CheckedParams> {

@@ -4,7 +4,7 @@ use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
 use crate::labels;
 use crate::matrix::Matrix;
-use crate::training::{TrainingSet, parameters, routing};
+use crate::training::{TrainingSet, recipe};
 use crate::verdicts;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -18,6 +18,8 @@ use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model(ternwood::Model);
 
+/// Depths, scales and log-losses.
+type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<f64>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 type Predictions<'py> = (Integers<'py>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i8>>);
@@ -34,17 +36,16 @@ impl Model {
         (self.to_json(py),)
     }
 
-    /// Fit a model; `parameters` is the JSON of a model file's parameters.
+    /// Fit a model; `recipe` is JSON.
     #[staticmethod]
-    #[pyo3(name = "fit", signature = (data, parameters, routing, threads))]
+    #[pyo3(name = "fit", signature = (data, recipe, threads))]
     fn fit_in_python(
         py: Python<'_>,
         data: TrainingSet<'_>,
-        #[pyo3(from_py_with = parameters_of)] parameters: ternwood::TreeParams,
-        #[pyo3(from_py_with = routing_of)] routing: ternwood::Routing,
+        #[pyo3(from_py_with = recipe_of)] recipe: ternwood::Recipe,
         threads: usize,
     ) -> PyResult<Self> {
-        data.fit(py, parameters, routing, threads).map(Self)
+        data.fit(py, recipe, threads).map(Self)
     }
 
     /// The model as its JSON document.
@@ -197,6 +198,24 @@ impl Model {
         arrays(py, self.0.tree())
     }
 
+    /// The factor of all half-widths, as given or as chosen.
+    fn zone_scale(&self) -> f64 {
+        self.0.params().zone.scale
+    }
+
+    /// The most tests on a path, as given or as chosen.
+    fn max_depth(&self) -> Option<u32> {
+        self.0.params().max_depth
+    }
+
+    /// Depths, scales and log-losses of the candidates, if a choice was made.
+    fn choice(&self) -> Option<Candidates> {
+        let candidates = &self.0.choice()?.candidates;
+        let depths = candidates.iter().map(|candidate| candidate.max_depth).collect();
+        let scales = candidates.iter().map(|candidate| candidate.zone_scale).collect();
+        Some((depths, scales, candidates.iter().map(|candidate| candidate.log_loss).collect()))
+    }
+
     /// The tests on the longest path.
     fn depth(&self) -> usize {
         self.0.tree().depth()
@@ -257,12 +276,8 @@ impl Model {
     }
 }
 
-fn parameters_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::TreeParams> {
-    parameters(&json.extract::<String>()?)
-}
-
-fn routing_of(name: &Bound<'_, PyAny>) -> PyResult<ternwood::Routing> {
-    routing(&name.extract::<String>()?)
+fn recipe_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::Recipe> {
+    recipe(&json.extract::<String>()?)
 }
 
 fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {

@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ternwood::{CancelToken, Dataset, DatasetView, Labels, Learner, Routing, TreeParams, Workers};
+use ternwood::{CancelToken, Dataset, DatasetView, Labels, Learner, Recipe, Workers};
 
 /// What Python hands over to learn from: any object with these attributes.
 #[derive(FromPyObject)]
@@ -36,14 +36,13 @@ impl TrainingSet<'_> {
     pub(crate) fn fit(
         &self,
         py: Python<'_>,
-        params: TreeParams,
-        routing: Routing,
+        recipe: Recipe,
         threads: usize,
     ) -> PyResult<ternwood::Model> {
         let source = self.source()?;
         let workers = source.matrix.workers_to_learn(threads)?;
         let cancel = CancelToken::new();
-        let learner = Learner::new(params, routing).map_err(to_python)?;
+        let learner = Learner::from_recipe(recipe).map_err(to_python)?;
         let learner = learner.workers(&workers).cancel_with(&cancel);
         interruptible(py, &cancel, || learner.fit_view(&source.view(&workers)?))?
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
@@ -94,16 +93,8 @@ impl Source<'_> {
     }
 }
 
-/// The routing of this name.
-pub(crate) fn routing(name: &str) -> PyResult<Routing> {
-    Routing::ALL
-        .into_iter()
-        .find(|routing| routing.as_str() == name)
-        .ok_or_else(|| PyValueError::new_err(format!("there is no routing '{name}'")))
-}
-
-/// Parameters from the JSON that stands under `parameters` in a model file.
-pub(crate) fn parameters(json: &str) -> PyResult<TreeParams> {
+/// A recipe from its JSON.
+pub(crate) fn recipe(json: &str) -> PyResult<Recipe> {
     serde_json::from_str(json)
-        .map_err(|error| PyValueError::new_err(format!("not a set of parameters: {error}")))
+        .map_err(|error| PyValueError::new_err(format!("not a recipe: {error}")))
 }

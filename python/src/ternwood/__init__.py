@@ -12,6 +12,7 @@ prediction and never withholds it.
 """
 
 from . import metrics
+from ._calibrated import Choice
 from ._classifier import TernaryTreeClassifier
 from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
@@ -22,6 +23,7 @@ from ._tree import Tree
 from ._verdict_policy import VerdictPolicy
 
 __all__ = [
+    "Choice",
     "Explanation",
     "Explanations",
     "Figure",

@@ -63,7 +63,7 @@ class ModelFile:
         model = Model(text)
         document = json.loads(text.removeprefix("\ufeff"))
         classes = _labels.from_names(model.classes())
-        arguments = _parameters.from_document(document["parameters"], document["routing"], classes)
+        arguments = _parameters.from_document(document, classes)
         clf = cls(**arguments)
         names = model.feature_names()
         clf._model = model

@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::{
-    Columns, Dataset, Folds, Learner, Model, NodeId, Predictions, Routing, RowCount, Rows,
-    TreeParams, Verdict, ZoneKind, ZoneParams,
+    Auto, Columns, Dataset, Folds, Learner, Leaves, Model, NodeId, Predictions, Routing, RowCount,
+    Rows, TreeParams, Verdict, ZoneKind, ZoneParams,
 };
 use ternwood_figures::{
     SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
@@ -137,6 +137,8 @@ impl Patients {
             params: &params,
             zones: &zones,
             routing: Routing::Probabilistic,
+            leaves: Leaves::Counts,
+            auto: Auto::default(),
             costs: None,
         };
         let methods = validation.run(session.workers(), || ())?;

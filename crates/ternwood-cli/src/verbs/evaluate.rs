@@ -5,6 +5,7 @@ use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, OutputArgs};
 use crate::reading::{DataArgs, LearningArgs, described, labelled_rows, read_model};
+use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
@@ -23,6 +24,7 @@ of lowest confidence) at the same share of flagged rows.
 Examples:
   ternwood evaluate test.csv --model model.json
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
+  ternwood evaluate patients.csv -t ill --cv 5 --calibrated
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 --format markdown -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
@@ -59,8 +61,11 @@ pub(crate) struct EvaluateArgs {
     learning: LearningArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    /// Which zones to compare: names, or `all` for the five estimated ones
-    #[arg(long, value_name = "ZONE,...", value_delimiter = ',', default_value = "margin",
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Which zones to compare: names, or `all` for the five of the paper
+    /// [default: margin; with --calibrated: spread]
+    #[arg(long, value_name = "ZONE,...", value_delimiter = ',',
           help_heading = "Zones", value_parser = ZonesParser)]
     zones: Vec<Zones>,
     #[command(flatten)]
@@ -69,8 +74,10 @@ pub(crate) struct EvaluateArgs {
 
 /// What says how to grow a tree, and is of no use for one that is grown. One by one, so that the
 /// parser names what was given, and not all there is.
-const RECIPE: [&str; 28] = [
+const RECIPE: [&str; 31] = [
     "zones",
+    "calibrated",
+    "leaves",
     "nominal",
     "drop",
     "weights",
@@ -96,6 +103,7 @@ const RECIPE: [&str; 28] = [
     "gain_scale",
     "gain",
     "bootstraps",
+    "cost_ratio",
     "max_zone_fraction",
     "zone_scale",
 ];
@@ -137,7 +145,7 @@ impl clap::builder::TypedValueParser for ZonesParser {
     fn possible_values(
         &self,
     ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        let all = clap::builder::PossibleValue::new("all").help("The five that are estimated");
+        let all = clap::builder::PossibleValue::new("all").help("The five of the paper");
         let names = ZoneName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         Some(Box::new(std::iter::once(all).chain(names)))
     }
@@ -214,7 +222,9 @@ impl EvaluateArgs {
     /// The zones asked for, each once.
     fn zone_names(&self) -> Vec<ZoneName> {
         let mut names = Vec::new();
-        for zones in &self.zones {
+        let by_default = [Zones::One(self.recipe.default_zone())];
+        let zones = if self.zones.is_empty() { &by_default } else { &self.zones[..] };
+        for zones in zones {
             let more = match zones {
                 Zones::One(name) => vec![*name],
                 Zones::All => ZoneName::ESTIMATED.to_vec(),
@@ -279,18 +289,22 @@ fn cross_validate(
     let n_folds = folds;
     let folds = Folds::stratified(data.labels().ids(), n_folds, args.tree.seed)?;
     let routing = args.zone.routing();
+    let auto = args.recipe.auto(&args.tree, &args.zone);
     let validation = CrossValidation {
         data,
         folds: &folds,
         params: &params,
         zones: &zones,
         routing,
+        leaves: args.recipe.leaves(),
+        auto,
         costs: args.costs.as_ref(),
     };
     let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.workers(), || progress.advance(1))?;
     drop(progress);
-    let of = format!("{n_folds}-fold cross-validation, {routing} routing");
+    let how = args.recipe.described(auto);
+    let of = format!("{n_folds}-fold cross-validation, {routing} routing{how}");
     args.outcome(&of, methods, data, session)
 }
 
@@ -303,6 +317,7 @@ mod tests {
     fn whatever_says_how_to_grow_conflicts_with_a_model() {
         let recipe = LearningArgs::augment_args(Command::new("recipe"));
         let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
+        let recipe = RecipeArgs::augment_args(recipe);
         let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
         ids.push("zones");
         ids.sort_unstable();

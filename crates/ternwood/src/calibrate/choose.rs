@@ -3,7 +3,8 @@
 use super::fit_rows::Part;
 use super::nursery::Nursery;
 use crate::error::Result;
-use crate::learn::{CandidateLoss, CheckedParams, Choice};
+use crate::learn::{CandidateLoss, CheckedParams, Choice, TreeParams};
+use crate::predict::Walker;
 use crate::tree::Tree;
 use crate::workers::Workers;
 
@@ -23,16 +24,10 @@ pub const REPEATS: u32 = 3;
 const CLIP: f64 = 1e-6;
 
 /// What could be chosen: every depth with every scale.
-struct Candidates {
+struct Candidates<'a> {
+    params: &'a CheckedParams,
     depths: Vec<Option<u32>>,
     scales: Vec<f64>,
-}
-
-/// A part of the rows, with the trees grown from it: one per depth, and per scale where zones
-/// shape the tree.
-struct InnerFold {
-    part: Part,
-    trees: Vec<Tree>,
 }
 
 /// Measures every candidate by inner cross-validation on `rows`.
@@ -45,12 +40,10 @@ pub(super) fn choose(
     rows: &[u32],
 ) -> Result<Choice> {
     let auto = nursery.auto;
+    let depths = DEPTHS.iter().copied().map(Some);
     let candidates = Candidates {
-        depths: if auto.max_depth {
-            DEPTHS.iter().copied().map(Some).collect()
-        } else {
-            vec![params.max_depth]
-        },
+        params,
+        depths: if auto.max_depth { depths.collect() } else { vec![params.max_depth] },
         scales: if auto.zone_scale { SCALES.to_vec() } else { vec![params.zone.scale] },
     };
     let mut parts = Vec::new();
@@ -62,94 +55,74 @@ pub(super) fn choose(
     }
     let alone = Workers::single();
     let (workers, nursery) = (nursery.workers, nursery.on(&alone));
-    let folds = workers.map(parts, |part| {
-        let trees = candidates.trees(&nursery, params, &part.training)?;
-        Ok(InnerFold { part, trees })
-    });
-    let folds: Vec<InnerFold> = folds.into_iter().collect::<Result<_>>()?;
-    let jobs: Vec<(usize, usize)> = (0..candidates.len())
-        .flat_map(|candidate| (0..folds.len()).map(move |fold| (candidate, fold)))
-        .collect();
-    let losses =
-        workers.map(jobs, |(candidate, fold)| candidates.loss(&nursery, candidate, &folds[fold]));
-    let losses: Vec<f64> = losses.into_iter().collect::<Result<_>>()?;
+    let losses = workers.map(parts, |part| candidates.losses(&nursery, &part));
+    let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
     let weight: f64 = rows.iter().map(|&row| nursery.fit.weight_of(row)).sum();
-    let mean = |sum: f64| sum / (weight * f64::from(REPEATS));
-    let candidates = (0..candidates.len()).map(|candidate| {
-        let (depth, zone_scale) = candidates.get(candidate);
-        let losses = &losses[candidate * folds.len()..][..folds.len()];
-        let log_loss = mean(losses.iter().sum());
-        CandidateLoss { max_depth: candidates.depths[depth], zone_scale, log_loss }
+    let pairs = candidates
+        .depths
+        .iter()
+        .flat_map(|depth| candidates.scales.iter().map(move |scale| (*depth, *scale)));
+    let measured = pairs.enumerate().map(|(index, (max_depth, zone_scale))| {
+        let sum: f64 = losses.iter().map(|of_part| of_part[index]).sum();
+        CandidateLoss { max_depth, zone_scale, log_loss: sum / (weight * f64::from(REPEATS)) }
     });
     let folds = FOLDS.min(rows.len() as u32);
-    Ok(Choice { auto, folds, repeats: REPEATS, candidates: candidates.collect() })
+    Ok(Choice { auto, folds, repeats: REPEATS, candidates: measured.collect() })
 }
 
-impl Candidates {
-    fn len(&self) -> usize {
-        self.depths.len() * self.scales.len()
-    }
-
-    /// The depth, by its index, and the scale of a candidate.
-    fn get(&self, candidate: usize) -> (usize, f64) {
-        (candidate / self.scales.len(), self.scales[candidate % self.scales.len()])
-    }
-
-    /// Trees grown from `rows`: with zones of scale 1, one per depth; or where zones shape the
-    /// tree, one per candidate.
-    fn trees(
-        &self,
-        nursery: &Nursery<'_>,
-        params: &CheckedParams,
-        rows: &[u32],
-    ) -> Result<Vec<Tree>> {
-        let scales: &[f64] =
-            if nursery.routing.needs_three_children() { &self.scales } else { &[1.0] };
-        let mut by_scale = Vec::new();
-        for &scale in scales {
-            let mut params = params.clone().into_params();
-            params.zone.scale = scale;
-            let mut trees = Vec::new();
-            if self.depths.len() > 1 && can_be_cut(&params) {
-                params.max_depth = self.depths[self.depths.len() - 1];
-                let deepest = nursery.zoned(&params.check()?, rows)?;
-                let cut = |depth: &Option<u32>| match depth {
-                    Some(depth) => deepest.cut_at_depth(*depth),
-                    None => deepest.clone(),
-                };
-                trees.extend(self.depths.iter().map(cut));
-            } else {
-                for &max_depth in &self.depths {
-                    params.max_depth = max_depth;
-                    trees.push(nursery.zoned(&params.clone().check()?, rows)?);
+impl Candidates<'_> {
+    /// The losses of all candidates on the rows that their trees were not grown from.
+    fn losses(&self, nursery: &Nursery<'_>, part: &Part) -> Result<Vec<f64>> {
+        let n_scales = self.scales.len();
+        let mut losses = vec![0.0; self.depths.len() * n_scales];
+        let (mut training, mut test) = (nursery.no_rows(), nursery.no_rows());
+        // Where zones shape the tree there is one for every scale; else all scales share one.
+        let shaped = nursery.routing.needs_three_children();
+        let rounds: Vec<(f64, std::ops::Range<usize>)> = if shaped {
+            self.scales.iter().enumerate().map(|(at, &scale)| (scale, at..at + 1)).collect()
+        } else {
+            vec![(1.0, 0..n_scales)]
+        };
+        for (grown_with, scales) in rounds {
+            let trees = self.trees(nursery, grown_with, &part.training)?;
+            // The deepest first: it needs the most memory, the others use it again.
+            for (depth, tree) in trees.into_iter().enumerate().rev() {
+                let walker = Walker::new(&tree, nursery.routing)?;
+                training.arrange(&part.training, walker);
+                test.arrange(&part.test, walker);
+                for at in scales.clone() {
+                    nursery.cancel.check()?;
+                    let scale = if shaped { 1.0 } else { self.scales[at] };
+                    let scaled = tree.clone().with_scaled_zones(scale);
+                    let walker = Walker::new(&scaled, nursery.routing)?;
+                    let answers = nursery.distributions(&scaled, &mut training)?;
+                    losses[depth * n_scales + at] = test.loss(walker, &answers, CLIP);
                 }
             }
-            by_scale.push(trees);
         }
-        // By depth, then by scale, like the candidates.
-        let by_depth =
-            |depth: usize| by_scale.iter().map(move |trees: &Vec<Tree>| trees[depth].clone());
-        Ok((0..self.depths.len()).flat_map(by_depth).collect())
+        Ok(losses)
     }
 
-    /// The loss of a candidate on the rows its tree was not grown from.
-    fn loss(&self, nursery: &Nursery<'_>, candidate: usize, fold: &InnerFold) -> Result<f64> {
-        nursery.cancel.check()?;
-        let (depth, scale) = self.get(candidate);
-        let tree = if nursery.routing.needs_three_children() {
-            fold.trees[candidate].clone()
-        } else {
-            fold.trees[depth].clone().with_scaled_zones(scale)
+    /// Trees grown from `rows`, one per depth, with zones of this scale.
+    fn trees(&self, nursery: &Nursery<'_>, scale: f64, rows: &[u32]) -> Result<Vec<Tree>> {
+        let mut params = self.params.clone().into_params();
+        params.zone.scale = scale;
+        if self.depths.len() > 1 && can_be_cut(&params) {
+            let deepest = DEPTHS[DEPTHS.len() - 1];
+            params.max_depth = Some(deepest);
+            let tree = nursery.zoned(&params.check()?, rows)?;
+            let cut = |depth: &Option<u32>| tree.cut_at_depth(depth.unwrap_or(deepest));
+            return Ok(self.depths.iter().map(cut).collect());
+        }
+        let grow = |&max_depth: &Option<u32>| {
+            nursery.zoned(&TreeParams { max_depth, ..params.clone() }.check()?, rows)
         };
-        let tree = nursery.answered(tree, &fold.part.training)?;
-        let answers: Vec<f64> =
-            tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect();
-        Ok(nursery.mixture(&tree, &fold.part.test)?.loss(&answers, CLIP))
+        self.depths.iter().map(grow).collect()
     }
 }
 
 /// Whether a tree of less depth is the top of a deeper one.
-fn can_be_cut(params: &crate::learn::TreeParams) -> bool {
+fn can_be_cut(params: &TreeParams) -> bool {
     params.max_leaf_nodes.is_none()
         && params.ccp_alpha == 0.0
         && !params.zone.kind.needs_predictions()

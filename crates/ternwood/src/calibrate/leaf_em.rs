@@ -17,21 +17,21 @@
 
 use super::fit_rows::FitRows;
 use crate::cancel::CancelToken;
+use crate::dataset::Rows;
 use crate::error::Result;
-use crate::predict::{Gates, Walker};
-use crate::tree::Tree;
+use crate::predict::{GateWalker, Gates, LANES, Lanes, Walker};
+use crate::tree::{Node, NodeId, Tree};
 use crate::workers::Workers;
 
 /// How many steps are made: enough that more change nothing that can be seen.
 pub(super) const STEPS: usize = 10;
 
-/// Rows are worked on in blocks of this size, whatever the number of threads: sums are made
-/// block by block.
-const BLOCK: usize = 4096;
+/// So many bunches of rows make one sum, whatever the number of threads.
+const BUNCHES_PER_TASK: usize = 256;
 
-/// Gates of so many pairs of row and leaf are kept (12 bytes each); others are found again in
+/// Gates of so many bunches and leaves are kept (132 bytes each); others are found again in
 /// every step.
-const KEPT_PAIRS: usize = 8 << 20;
+const KEPT_GATES: usize = 1 << 20;
 
 /// `(counts + prior) / (n + 1)` of every leaf, in preorder.
 pub(super) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
@@ -44,18 +44,30 @@ pub(super) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
     distributions
 }
 
-/// Rows as a mixture of leaves.
+/// Rows as a mixture of the leaves of a tree, whatever the width of its zones.
+///
+/// Rows of a class that end in neighbouring leaves stand together in bunches, and are looked at
+/// together: they reach much the same leaves.
 pub(super) struct Mixture<'a> {
     fit: &'a FitRows<'a>,
-    walker: Walker<'a>,
     workers: &'a Workers,
     cancel: &'a CancelToken,
-    blocks: Vec<Block<'a>>,
+    tasks: Vec<Task>,
+    kept_gates: usize,
 }
 
-struct Block<'a> {
-    rows: &'a [u32],
-    gates: Option<Gates>,
+/// Bunches that one thread works on, one after the other.
+struct Task {
+    bunches: Vec<Bunch>,
+    gates: Gates,
+}
+
+/// A few rows of one class.
+struct Bunch {
+    class: usize,
+    rows: Vec<u32>,
+    /// What the tree looks at of them.
+    values: Vec<Lanes>,
 }
 
 /// Leaf distributions, all leaves of a class together: that is how rows look at them.
@@ -81,99 +93,143 @@ impl Answers {
     }
 }
 
-/// The probability that a row's leaves give to a class.
+/// The probability that the leaves of a bunch's rows give to their class.
 #[inline]
-fn blended(leaves: &[u32], shares: &[f64], of_class: &[f64]) -> f64 {
-    leaves.iter().zip(shares).map(|(&leaf, share)| share * of_class[leaf as usize]).sum()
+fn blended<'g>(gates: impl Iterator<Item = (usize, &'g Lanes)>, of_class: &[f64]) -> Lanes {
+    let mut blended = [0.0; LANES];
+    for (leaf, shares) in gates {
+        let p = of_class[leaf];
+        blended.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share * p);
+    }
+    blended
+}
+
+/// The sum of products, four partial sums at a time.
+#[inline]
+fn dot(a: &Lanes, b: &Lanes) -> f64 {
+    let mut sums = [0.0; 4];
+    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
+        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 impl<'a> Mixture<'a> {
+    /// A mixture without rows.
     pub(super) fn new(
         fit: &'a FitRows<'a>,
-        rows: &'a [u32],
-        walker: Walker<'a>,
         (workers, cancel): (&'a Workers, &'a CancelToken),
     ) -> Self {
-        let blocks = rows.chunks(BLOCK).map(|rows| Block { rows, gates: None }).collect();
-        Self { fit, walker, workers, cancel, blocks }
+        Self { fit, workers, cancel, tasks: Vec::new(), kept_gates: KEPT_GATES }
     }
 
-    /// The distributions of all leaves, in preorder, after [`STEPS`] steps from `start`.
+    /// Arranges rows for a tree; its zones do not matter yet. Memory of gates is used again.
+    pub(super) fn arrange(&mut self, rows: &[u32], walker: Walker<'_>) {
+        let memory = self.tasks.drain(..).map(|task| task.gates);
+        let mut memory = memory.collect::<Vec<_>>().into_iter();
+        let mut bunches = bunches(self.fit, rows, walker).into_iter().peekable();
+        while bunches.peek().is_some() {
+            let bunches = bunches.by_ref().take(BUNCHES_PER_TASK).collect();
+            self.tasks.push(Task { bunches, gates: memory.next().unwrap_or_default() });
+        }
+    }
+
+    /// The distributions of all leaves of the walker's tree, in preorder, after so many steps from
+    /// `start`.
     ///
     /// # Errors
     /// Only if cancelled.
-    pub(super) fn climb(mut self, start: &[f64]) -> Result<Vec<f64>> {
-        self.keep_gates();
+    pub(super) fn climb(
+        &mut self,
+        walker: Walker<'_>,
+        start: &[f64],
+        steps: usize,
+    ) -> Result<Vec<f64>> {
+        let walker = GateWalker::new(walker);
+        self.keep_gates(&walker);
         let mut answers = Answers::new(start, self.fit.prior.len());
-        for _ in 0..STEPS {
+        for _ in 0..steps {
             self.cancel.check()?;
-            answers = self.step(&answers);
+            answers = self.step(&walker, &answers);
         }
         Ok(answers.by_leaf())
     }
 
     /// The sum of `w * -ln p` over all rows, `p` the probability of the true class but at
     /// least `clip`.
-    pub(super) fn loss(&self, by_leaf: &[f64], clip: f64) -> f64 {
+    pub(super) fn loss(&mut self, walker: Walker<'_>, by_leaf: &[f64], clip: f64) -> f64 {
         let answers = Answers::new(by_leaf, self.fit.prior.len());
-        let losses = self.workers.map(self.blocks.iter().collect(), |block| {
-            let mut loss = 0.0;
-            self.for_each_row(block, |row, leaves, shares| {
-                let p = blended(leaves, shares, answers.of_class(self.fit.class_of(row)));
-                loss -= self.fit.weight_of(row) * p.clamp(clip, 1.0).ln();
+        self.forget_gates();
+        let losses =
+            self.fold(&GateWalker::new(walker), 0.0, |loss: &mut f64, bunch, (at, gates)| {
+                let p = blended(gates.bunch(at), answers.of_class(bunch.class));
+                for (p, &row) in p.iter().zip(&bunch.rows) {
+                    *loss -= self.fit.weight_of(row) * p.clamp(clip, 1.0).ln();
+                }
             });
-            loss
-        });
         losses.iter().sum()
     }
 
-    /// Finds the gates of the first blocks, as many as may be kept.
-    fn keep_gates(&mut self) {
+    fn forget_gates(&mut self) {
+        self.tasks.iter_mut().for_each(|task| task.gates.clear());
+    }
+
+    /// Finds the gates of the first tasks, as many as may be kept.
+    fn keep_gates(&mut self, walker: &GateWalker<'_>) {
+        self.forget_gates();
         let mut kept = 0;
-        let matrix = self.fit.data.rows();
-        for blocks in self.blocks.chunks_mut(self.workers.threads()) {
-            let walker = self.walker;
-            let gates = self.workers.map(blocks.iter().map(|block| block.rows).collect(), |rows| {
-                walker.gates(matrix, rows)
+        for tasks in self.tasks.chunks_mut(self.workers.threads()) {
+            self.workers.for_each(tasks.iter_mut().collect(), |task| {
+                for bunch in &task.bunches {
+                    walker.walk(bunch.rows.len(), &bunch.values, &mut task.gates);
+                }
             });
-            for (block, gates) in blocks.iter_mut().zip(gates) {
-                kept += gates.n_pairs();
-                block.gates = (kept <= KEPT_PAIRS).then_some(gates);
-            }
-            if kept > KEPT_PAIRS {
+            kept += tasks.iter().map(|task| task.gates.len()).sum::<usize>();
+            if kept > self.kept_gates {
                 return;
             }
         }
     }
 
-    fn for_each_row(&self, block: &Block<'_>, mut f: impl FnMut(u32, &[u32], &[f64])) {
-        let found;
-        let gates = match &block.gates {
-            Some(gates) => gates,
-            None => {
-                found = self.walker.gates(self.fit.data.rows(), block.rows);
-                &found
+    /// Folds the bunches of each task into one value that starts as `start`; `f` gets a bunch,
+    /// and its place in the gates.
+    fn fold<T: Clone + Send + Sync>(
+        &self,
+        walker: &GateWalker<'_>,
+        start: T,
+        f: impl Fn(&mut T, &Bunch, (usize, &Gates)) + Send + Sync,
+    ) -> Vec<T> {
+        self.workers.map(self.tasks.iter().collect(), |task| {
+            let mut value = start.clone();
+            if task.gates.len() > 0 {
+                for (index, bunch) in task.bunches.iter().enumerate() {
+                    f(&mut value, bunch, (index, &task.gates));
+                }
+                return value;
             }
-        };
-        for (&row, (leaves, shares)) in block.rows.iter().zip(gates.iter()) {
-            f(row, leaves, shares);
-        }
+            let mut gates = Gates::default();
+            for bunch in &task.bunches {
+                gates.clear();
+                walker.walk(bunch.rows.len(), &bunch.values, &mut gates);
+                f(&mut value, bunch, (0, &gates));
+            }
+            value
+        })
     }
 
-    fn step(&self, answers: &Answers) -> Answers {
+    fn step(&self, walker: &GateWalker<'_>, answers: &Answers) -> Answers {
         let n_leaves = answers.n_leaves;
-        let pulls = self.workers.map(self.blocks.iter().collect(), |block| {
-            let mut pull = vec![0.0; answers.by_class.len()];
-            self.for_each_row(block, |row, leaves, shares| {
-                let class = self.fit.class_of(row);
-                let weight = self.fit.weight_of(row);
-                let times = weight / blended(leaves, shares, answers.of_class(class));
-                let pull = &mut pull[class * n_leaves..][..n_leaves];
-                for (&leaf, share) in leaves.iter().zip(shares) {
-                    pull[leaf as usize] += times * share;
-                }
-            });
-            pull
+        let nothing = vec![0.0; answers.by_class.len()];
+        let pulls = self.fold(walker, nothing, |pull: &mut Vec<f64>, bunch, (at, gates)| {
+            let p = blended(gates.bunch(at), answers.of_class(bunch.class));
+            let mut times = [0.0; LANES];
+            for ((times, p), &row) in times.iter_mut().zip(&p).zip(&bunch.rows) {
+                *times = self.fit.weight_of(row) / p;
+            }
+            let pull = &mut pull[bunch.class * n_leaves..][..n_leaves];
+            for (leaf, shares) in gates.bunch(at) {
+                pull[leaf] += dot(&times, shares);
+            }
         });
         // How much of each class every leaf answers for: `P_l[k] * sum of w g / blended`.
         let mut answered = vec![0.0; answers.by_class.len()];
@@ -192,4 +248,43 @@ impl<'a> Mixture<'a> {
         }
         Answers { by_class: answered, n_leaves }
     }
+}
+
+#[cfg(test)]
+impl Mixture<'_> {
+    /// The same with memory for so many gates.
+    pub(super) fn keeping(mut self, gates: usize) -> Self {
+        self.kept_gates = gates;
+        self
+    }
+
+    pub(super) fn keeps_all_gates(&self) -> bool {
+        self.tasks.iter().all(|task| task.gates.len() > 0)
+    }
+}
+
+/// Rows by class, then by the leaf they end in, a few at a time.
+fn bunches(fit: &FitRows<'_>, rows: &[u32], walker: Walker<'_>) -> Vec<Bunch> {
+    let matrix = fit.data.rows();
+    let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), row);
+    let mut order: Vec<(usize, NodeId, u32)> = rows.iter().map(place).collect();
+    order.sort_unstable();
+    let walker = GateWalker::new(walker);
+    let bunch = |bunch: &[(usize, NodeId, u32)]| {
+        let rows: Vec<u32> = bunch.iter().map(|&(_, _, row)| row).collect();
+        let values = walker.values(matrix, &rows);
+        Bunch { class: bunch[0].0, rows, values }
+    };
+    let of_class = order.chunk_by(|a, b| a.0 == b.0);
+    of_class.flat_map(|rows| rows.chunks(LANES).map(bunch)).collect()
+}
+
+/// The leaf at the end of the path of thresholds alone.
+fn leaf_of(tree: &Tree, matrix: Rows<'_>, row: u32) -> NodeId {
+    let mut node = NodeId::ROOT;
+    while let Node::Split(split) = tree.node(node) {
+        let x = matrix.column(split.feature.0).at(row as usize);
+        node = if split.zone.goes_left(x) { split.left } else { split.right };
+    }
+    node
 }

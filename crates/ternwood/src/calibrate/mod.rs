@@ -31,6 +31,8 @@ mod nursery;
 mod policy;
 mod recipe;
 mod rows;
+#[cfg(test)]
+mod tests;
 
 pub use bayes_error::BayesError;
 pub use binomial::binomial_cdf;

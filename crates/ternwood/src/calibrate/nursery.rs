@@ -3,7 +3,7 @@
 use super::choose::choose;
 use super::cost_optimal;
 use super::fit_rows::FitRows;
-use super::leaf_em::{Mixture, smoothed};
+use super::leaf_em::{Mixture, STEPS, smoothed};
 use super::recipe::CheckedRecipe;
 use crate::cancel::CancelToken;
 use crate::dataset::DatasetView;
@@ -108,25 +108,40 @@ impl<'a> Nursery<'a> {
     }
 
     /// The same tree with the answers of the recipe.
-    pub(super) fn answered(&self, tree: Tree, rows: &[u32]) -> Result<Tree> {
+    fn answered(&self, tree: Tree, rows: &[u32]) -> Result<Tree> {
         if self.leaves == Leaves::Counts {
             return Ok(tree);
         }
-        let mut distributions = smoothed(&tree, &self.fit.prior);
-        if self.leaves == Leaves::Em && self.blends() {
-            distributions = self.mixture(&tree, rows)?.climb(&distributions)?;
-        }
+        let mut mixture = self.no_rows();
+        mixture.arrange(rows, Walker::new(&tree, self.routing)?);
+        let distributions = self.distributions(&tree, &mut mixture)?;
         Ok(tree.with_leaf_distributions(&distributions))
     }
 
-    pub(super) fn mixture<'m>(&'m self, tree: &'m Tree, rows: &'m [u32]) -> Result<Mixture<'m>> {
-        let walker = Walker::new(tree, self.routing)?;
-        Ok(Mixture::new(self.fit, rows, walker, (self.workers, self.cancel)))
+    /// What the leaves of a tree answer, in preorder; `rows` are arranged for it.
+    pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
+        match self.leaves {
+            Leaves::Counts => {
+                Ok(tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect())
+            }
+            Leaves::Em if self.blends(tree) => {
+                let walker = Walker::new(tree, self.routing)?;
+                rows.climb(walker, &smoothed(tree, &self.fit.prior), STEPS)
+            }
+            Leaves::Smoothed | Leaves::Em => Ok(smoothed(tree, &self.fit.prior)),
+        }
+    }
+
+    /// A mixture that waits for rows.
+    pub(super) fn no_rows(&self) -> Mixture<'a> {
+        Mixture::new(self.fit, (self.workers, self.cancel))
     }
 
     /// Whether rows may reach several leaves. Where each reaches one, smoothed counts are the
     /// likeliest answers already.
-    fn blends(&self) -> bool {
+    fn blends(&self, tree: &Tree) -> bool {
+        let width = |id| tree.node(id).as_split().map_or(0.0, |split| split.zone.half_width());
         matches!(self.routing, Routing::Probabilistic | Routing::Deferred)
+            && tree.ids().any(|id| width(id) > 0.0)
     }
 }

@@ -12,7 +12,7 @@ mod walk;
 
 pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
-pub(crate) use gates::Gates;
+pub(crate) use gates::{GateWalker, Gates, LANES, Lanes};
 pub use prediction::Predictions;
 pub use routing::Routing;
 pub use walk::{Scratch, Walker};
