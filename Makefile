@@ -15,8 +15,14 @@ EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
-.PHONY: help build build-rust build-python demo man test test-rust test-python \
-	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind clean
+SECONDS ?= 60
+# How many times as many random cases `make soak` tries.
+SOAK ?= 20
+
+.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
+	offline wheel \
+	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind callgrind-record exactness \
+	clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -58,9 +64,33 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
 	python3 benches/compare/summary.py --check
+	python3 scripts/dependencies.py --check
 	python3 scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## what continuous integration runs
+
+fuzz: ## fuzz every target for SECONDS=60
+	bash scripts/fuzz.sh $(SECONDS)
+
+soak: build-python ## the random tests with SOAK=20 times as many cases: minutes
+	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
+		--test best_first --test pruning --test propositions --test model_file
+	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
+		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
+
+load: ## fit 10 million rows, predict 50 million: is the memory what is promised?
+	cargo run --release --package ternwood --example load
+
+dependencies: ## write docs/dependencies.md
+	python3 scripts/dependencies.py --write
+
+offline: ## can all be built without a network, once vendored?
+	cargo vendor --locked --quiet target/vendor > target/vendor.toml
+	cargo check --workspace --locked --offline --config target/vendor.toml --target-dir target/offline
+
+wheel: $(VENV)/tools ## build the wheel, and look whether it has in it what it should
+	cd python && ../$(VENV)/bin/maturin build --release --quiet --out ../target/wheels
+	python3 scripts/check_wheel.py target/wheels
 
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
@@ -79,11 +109,14 @@ micro-bench: ## time the hot loops alone
 
 callgrind: ## count the instructions of the hot loops: a regression shows on a noisy machine too
 	cargo build --release --package ternwood --example workload
-	@for work in grow-depth-4 grow-to-the-end grow-few-values zone-margin zone-bootstrap predict; do \
-		printf '%-18s' $$work; \
-		valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*measured*' \
-			target/release/examples/workload $$work 2>&1 | grep -oE 'Collected : [0-9]+'; \
-	done
+	python3 benches/instructions.py
+
+callgrind-record: ## count them, and make the counts the ones to compare with
+	cargo build --release --package ternwood --example workload
+	python3 benches/instructions.py --record
+
+exactness: ## compare the trees of a million rows with the obvious search, split by split
+	cargo run --release --package ternwood --example exactness
 
 clean: ## remove what was built
 	cargo clean

@@ -121,6 +121,24 @@ def growth(run, quick):
         del X, y
 
 
+def copying(n):
+    """Seconds to copy a matrix of `n` rows: what the memory can do."""
+    source = np.random.default_rng(0).random((n, 20))
+    target = np.empty_like(source)
+    target[:] = 0.0  # so that no page is touched for the first time below
+    return min(seconds(lambda: np.copyto(target, source)) for _ in range(9)), source.nbytes
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def one_row():
+    """Nanoseconds for one row at depth 4, by verdict, in Rust."""
+    command = "cargo run --quiet --release --package ternwood --example one_row".split()
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    return dict(line.split() for line in done.stdout.splitlines())
+
+
 MEMORY_PROBE = """
 import pathlib, sys
 import contestants, workloads
@@ -172,7 +190,18 @@ def machine():
     return f"{model}, {os.cpu_count()} cores"
 
 
-def report(run, memory):
+def limits(run, n):
+    """How far the fit is from what the memory can do."""
+    elapsed, n_bytes = copying(n)
+    fit = min(run.times(f"fit depth 4, {n:,} x 20", "ternwood margin"))
+    return (
+        f"Copying the matrix of the first table takes {elapsed:.4f} s on one thread "
+        f"({2 * n_bytes / elapsed / 1e9:.1f} GB/s read and written): the fit takes as long as "
+        f"{fit / elapsed:.1f} copies. A fit has to read the matrix once, which is half a copy."
+    )
+
+
+def report(run, memory, n):
     packages = ["ternwood", "scikit-learn", "lightgbm", "xgboost", "numpy"]
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     text = [
@@ -193,6 +222,9 @@ def report(run, memory):
             n = int(workload.split()[1].replace(",", ""))
             best = min(run.times(workload, "ternwood margin"))
             text.append(f"| {n:,} | {best:.4f} | {best / n / np.log2(n) * 1e9:.2f} |")
+    text += ["\n## Beside the memory\n", limits(run, n)]
+    text += ["\n## One row at depth 4, in Rust\n"]
+    text += [f"- {verdict.lower()}: {ns} ns" for verdict, ns in one_row().items()]
     text += ["\n## Peak extra memory of a fit, in multiples of the input matrix\n"]
     text += [f"- {name}: {value:.2f}" for name, value in memory.items()]
     return "\n".join(text) + "\n"
@@ -216,7 +248,7 @@ def main():
         writer = csv.writer(file)
         writer.writerow(["workload", "contestant", "repeat", "seconds"])
         writer.writerows(run.rows)
-    text = report(run, memory)
+    text = report(run, memory, n)
     (options.out / "README.md").write_text(text)
     print(text)
 

@@ -1,12 +1,17 @@
 """Data that many tests use."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import settings
 from sklearn.datasets import load_breast_cancer, load_iris
 
 settings.register_profile("ternwood", deadline=None, print_blob=True, derandomize=True)
-settings.load_profile("ternwood")
+# `make soak`: other cases every time, and many of them.
+SOAK = int(os.environ.get("TERNWOOD_SOAK", "0"))
+settings.register_profile("soak", deadline=None, print_blob=True, max_examples=100 * max(1, SOAK))
+settings.load_profile("soak" if SOAK else "ternwood")
 
 
 @pytest.fixture

@@ -69,6 +69,8 @@ def test_the_order_of_labels_is_that_asked_for():
     assert (turned[:, :-1] == plain[::-1, :-1][:, ::-1]).all()
     with pytest.raises(ValueError, match=r"labels does not: \['c'\]"):
         metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b"])
+    with pytest.raises(ValueError, match="labels has a class more than once: a"):
+        metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b", "c", "a"])
 
 
 def test_confidences_by_hand():
@@ -93,10 +95,11 @@ def test_a_report_is_a_dict_and_a_table():
     assert report["efficiency"] == metrics.efficiency(TRUTH, FOUND, VERDICT, 0.7)
     assert report["aurc"] == metrics.aurc(TRUTH, FOUND, VERDICT / 2)
     counts = {"rows": 4, "decided_right": 2, "decided_wrong": 1, "review": 1}
-    assert report["classes"][0] == counts
+    rates = {"coverage": 3 / 4, "decided_recall": 2 / 3, "decided_precision": 1.0}
+    assert report["classes"][0] == counts | rates
     table = str(report).splitlines()
     assert "decided accuracy      0.8333" in table
-    assert table[-3].split() == ["0", "4", "2", "1", "1"]
+    assert table[-3].split() == ["0", "4", "2", "1", "1", "0.6667", "1.0000"]
     everything = metrics.ternary_report(TRUTH, FOUND, np.ones(10))
     assert np.isnan(everything["undecided_accuracy"])
     assert "undecided accuracy         -" in str(everything)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -53,9 +54,18 @@ def test_one_model_for_many_threads(noisy):
     X, y = noisy
     clf = TernaryTreeClassifier(max_depth=5).fit(X, y)
     probabilities = clf.predict_proba(X)
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(clf.predict_proba, [X] * 8))
-    assert all((p == probabilities).all() for p in found)
+    sentence = str(clf.explain(X[:1]))
+    start = threading.Barrier(64)
+
+    def ask(_):
+        start.wait(timeout=60)
+        return clf.predict_proba(X), str(clf.explain(X[:1]))
+
+    # All at once: a lock that one of them keeps would leave the others waiting.
+    with ThreadPoolExecutor(64) as threads:
+        found = list(threads.map(ask, range(64)))
+    assert len(found) == 64
+    assert all((p == probabilities).all() and s == sentence for p, s in found)
 
 
 # A fit that would take hours.

@@ -1,12 +1,14 @@
 """Does a model survive being written down?"""
 
 import copy
+import importlib.metadata
 import json
 import pickle
 import pickletools
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import ternwood
@@ -197,3 +199,18 @@ def test_saving_through_a_link_writes_its_file(fitted, tmp_path):
     assert real.read_text() == fitted.to_json()
     with pytest.raises(OSError, match="directory"):
         fitted.save(tmp_path)
+
+
+def test_names_that_are_those_of_unnamed_features(noisy):
+    X, y = noisy
+    frame = pd.DataFrame(X[:, :2], columns=["x0", "x1"])
+    again = TernaryTreeClassifier.from_json(
+        TernaryTreeClassifier(max_depth=2).fit(frame, y).to_json()
+    )
+    # As documented: such names say nothing, and any rows of that shape are taken.
+    assert not hasattr(again, "feature_names_in_")
+    assert (again.predict(frame) == again.predict(X[:, :2])).all()
+
+
+def test_the_version_is_the_packages():
+    assert ternwood.__version__ == importlib.metadata.version("ternwood")

@@ -11,6 +11,8 @@ from ternwood import TernaryTreeClassifier
         TernaryTreeClassifier(zone="node_bootstrap", routing="deferred"),
         TernaryTreeClassifier(zone="class_overlap", routing="hard_middle"),
         TernaryTreeClassifier(zone="none", max_features="sqrt", criterion="entropy"),
+        TernaryTreeClassifier.calibrated(),
+        TernaryTreeClassifier(zone="cost_optimal", leaves="smoothed", routing="deferred"),
     ]
 )
 def test_every_check_of_scikit_learn_passes(estimator, check):

@@ -3,7 +3,9 @@
 use crate::output;
 use crate::session::Session;
 use crate::style;
-use crate::verbs::{completions, demo, evaluate, explain, fit, man, paper, predict, show};
+use crate::verbs::{
+    calibrate, completions, demo, evaluate, explain, fit, man, paper, predict, show,
+};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt;
@@ -29,6 +31,8 @@ Examples:
   ternwood show model.json                           look at it
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
   ternwood evaluate train.csv --target ill --cv 5    how good is it?
+  ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
+                                                     promise an accuracy
 
 Exit codes: 0 all is well; 1 something about files, data or models;
 2 wrong arguments."
@@ -48,8 +52,9 @@ pub(crate) struct CommonArgs {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Threads to use; 0 means one per core. No result depends on it
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) threads: usize,
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Subcommand)]
@@ -58,6 +63,7 @@ enum Verb {
     Fit(Box<fit::FitArgs>),
     Predict(predict::PredictArgs),
     Evaluate(Box<evaluate::EvaluateArgs>),
+    Calibrate(calibrate::CalibrateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
     Paper(Box<paper::PaperArgs>),
@@ -105,8 +111,9 @@ impl Cli {
             Verb::Fit(args) => fit::run(&args, &session),
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
+            Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Show(args) => show::run(&args),
-            Verb::Explain(args) => explain::run(&args),
+            Verb::Explain(args) => explain::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
@@ -121,6 +128,7 @@ impl Verb {
             Self::Fit(_) => "fit",
             Self::Predict(_) => "predict",
             Self::Evaluate(_) => "evaluate",
+            Self::Calibrate(_) => "calibrate",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
             Self::Paper(_) => "paper",

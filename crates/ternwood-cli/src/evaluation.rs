@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use ternwood::metrics::{
-    ChowComparison, ConfidenceRanking, DEFAULT_CLIP, Evaluation, Rates, RiskCoveragePoint,
-    VerdictCounts, correctness, log_loss, mean_of_present,
+    ChowComparison, ClassTally, ConfidenceRanking, Costs, DEFAULT_CLIP, Evaluation, Rates,
+    RiskCoveragePoint, VerdictCounts, correctness, log_loss, mean_of_present,
 };
 use ternwood::{
-    CheckedParams, Dataset, Folds, Grower, Model, Predictions, Routing, Rows, Tree, Walker,
-    Workers, ZoneKind, ZoneParams,
+    Auto, CheckedParams, Dataset, Folds, Grower, Learner, Leaves, Model, Predictions, Recipe,
+    Routing, Rows, Tree, Walker, Workers, ZoneKind, ZoneParams,
 };
 
 /// A method, and the figures of its predictions.
@@ -16,6 +16,8 @@ pub(crate) struct Measured {
     pub(crate) zone: &'static str,
     pub(crate) routing: Routing,
     pub(crate) figures: Figures,
+    /// What the verdicts mean for each class; of a single set of test rows only.
+    pub(crate) classes: Option<Vec<ClassTally>>,
     /// All test rows together, for the risk-coverage curve.
     pub(crate) pooled: Pooled,
 }
@@ -31,7 +33,34 @@ pub(crate) struct Figures {
     /// Accuracy of equally many rows that this method is most confident of.
     pub(crate) chow_own: Option<f64>,
     pub(crate) aurc: Option<f64>,
+    /// The same of CART's confidence.
+    pub(crate) aurc_cart: Option<f64>,
+    /// The same of the distance from zones, which is what the zones' own verdict goes by.
+    pub(crate) aurc_zone: Option<f64>,
     pub(crate) log_loss: Option<f64>,
+    /// Per row, if flags and errors have a price: of the verdicts, and of both rules of Chow.
+    pub(crate) cost: Option<f64>,
+    pub(crate) cost_chow_cart: Option<f64>,
+    pub(crate) cost_chow_own: Option<f64>,
+}
+
+/// Predictions, and how far rows are from zones where that is defined.
+struct Answers {
+    predictions: Predictions,
+    zone_distances: Option<Vec<f64>>,
+}
+
+impl Answers {
+    fn of(walker: Walker<'_>, rows: Rows<'_>, workers: &Workers) -> Result<Self> {
+        let predictions = walker.predict(rows, workers)?;
+        let zone_distances = match walker.routing() {
+            Routing::Probabilistic | Routing::Deferred => {
+                Some(walker.zone_distances(rows, workers)?)
+            }
+            Routing::Crisp | Routing::HardMiddle => None,
+        };
+        Ok(Self { predictions, zone_distances })
+    }
 }
 
 /// Confidence and correctness of every test row.
@@ -68,22 +97,50 @@ impl Pooled {
     }
 }
 
-/// The figures of `own`, with CART's predictions for the same rows beside it.
-fn figures(truth: &[u32], n_classes: usize, [cart, own]: [&Predictions; 2]) -> Result<Figures> {
-    let ranking = |predictions: &Predictions| -> Result<ConfidenceRanking> {
-        let correct = correctness(truth, predictions.classes())?;
-        Ok(ConfidenceRanking::new(&predictions.confidences(), &correct)?)
-    };
-    let evaluation = Evaluation::new(truth, own.classes(), own.verdicts())?;
-    let own_ranking = ranking(own)?;
-    Ok(Figures {
-        rates: evaluation.rates,
-        efficiency: None,
-        chow_cart: ChowComparison::new(&evaluation.counts, &ranking(cart)?)?.chow_accuracy,
-        chow_own: ChowComparison::new(&evaluation.counts, &own_ranking)?.chow_accuracy,
-        aurc: own_ranking.aurc(),
-        log_loss: log_loss(truth, own.distributions(), n_classes, DEFAULT_CLIP)?,
-    })
+/// Whose predictions of the same rows are measured, and at which prices.
+struct Comparison<'a> {
+    truth: &'a [u32],
+    n_classes: usize,
+    cart: &'a Predictions,
+    own: &'a Answers,
+    costs: Option<&'a Costs>,
+}
+
+impl Comparison<'_> {
+    fn ranking(&self, confidences: &[f64], classes: &[u32]) -> Result<ConfidenceRanking> {
+        Ok(ConfidenceRanking::new(confidences, &correctness(self.truth, classes)?)?)
+    }
+
+    fn figures(&self) -> Result<Figures> {
+        let own = &self.own.predictions;
+        let evaluation = Evaluation::new(self.truth, own.classes(), own.verdicts())?;
+        let ranking = self.ranking(&own.confidences(), own.classes())?;
+        let cart = self.ranking(&self.cart.confidences(), self.cart.classes())?;
+        let of_zones = match &self.own.zone_distances {
+            Some(distances) => self.ranking(distances, own.classes())?.aurc(),
+            None => None,
+        };
+        let chow_cart = ChowComparison::new(&evaluation.counts, &cart)?;
+        let chow_own = ChowComparison::new(&evaluation.counts, &ranking)?;
+        let cost = |accuracy: Option<f64>| {
+            let (costs, coverage) = (self.costs?, evaluation.counts.coverage()?);
+            // Where nothing is decided there is no accuracy, and no error.
+            Some(costs.at(coverage, accuracy.unwrap_or(1.0)))
+        };
+        Ok(Figures {
+            rates: evaluation.rates,
+            efficiency: None,
+            chow_cart: chow_cart.chow_accuracy,
+            chow_own: chow_own.chow_accuracy,
+            aurc: ranking.aurc(),
+            aurc_cart: cart.aurc(),
+            aurc_zone: of_zones,
+            log_loss: log_loss(self.truth, own.distributions(), self.n_classes, DEFAULT_CLIP)?,
+            cost: cost(evaluation.rates.decided_accuracy),
+            cost_chow_cart: cost(chow_cart.chow_accuracy),
+            cost_chow_own: cost(chow_own.chow_accuracy),
+        })
+    }
 }
 
 impl Figures {
@@ -97,7 +154,12 @@ impl Figures {
             chow_cart: mean(|fold| fold.chow_cart),
             chow_own: mean(|fold| fold.chow_own),
             aurc: mean(|fold| fold.aurc),
+            aurc_cart: mean(|fold| fold.aurc_cart),
+            aurc_zone: mean(|fold| fold.aurc_zone),
             log_loss: mean(|fold| fold.log_loss),
+            cost: mean(|fold| fold.cost),
+            cost_chow_cart: mean(|fold| fold.cost_chow_cart),
+            cost_chow_own: mean(|fold| fold.cost_chow_own),
         }
     }
 }
@@ -115,27 +177,49 @@ fn with_efficiencies(mut methods: Vec<Measured>) -> Vec<Measured> {
 /// A model on rows it has not seen; beside it the same tree without zones.
 ///
 /// A tree with middle children has no CART in it, so that it stands alone.
-pub(crate) fn of_model(model: &Model, data: &Dataset, workers: &Workers) -> Result<Vec<Measured>> {
-    let truth = data.labels().ids();
-    let rows = Rows::from(data.columns());
-    let own = model.predict(rows, workers)?;
-    let method = |(zone, routing), predictions: &Predictions, figures| -> Result<Measured> {
+pub(crate) struct OnNewRows<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) data: &'a Dataset,
+    pub(crate) costs: Option<&'a Costs>,
+}
+
+impl OnNewRows<'_> {
+    pub(crate) fn run(&self, workers: &Workers) -> Result<Vec<Measured>> {
+        let Self { model, data, .. } = *self;
+        let rows = Rows::from(data.columns());
+        let mut own = Answers::of(model.walker(), rows, workers)?;
+        if let Some(policy) = model.verdict().as_confidence() {
+            own.predictions = own.predictions.decided_from(policy.threshold());
+        }
+        let name = (model.params().zone.kind.as_str(), model.routing());
+        if model.tree().is_three_child() || model.routing() == Routing::Crisp {
+            let mut alone = self.measured(name, &own.predictions, &own)?;
+            let figures = &mut alone.figures;
+            (figures.chow_cart, figures.aurc_cart, figures.cost_chow_cart) = (None, None, None);
+            return Ok(vec![alone]);
+        }
+        let cart = Answers::of(Walker::new(model.tree(), Routing::Crisp)?, rows, workers)?;
+        Ok(with_efficiencies(vec![
+            self.measured(("none", Routing::Crisp), &cart.predictions, &cart)?,
+            self.measured(name, &cart.predictions, &own)?,
+        ]))
+    }
+
+    fn measured(
+        &self,
+        (zone, routing): (&'static str, Routing),
+        cart: &Predictions,
+        own: &Answers,
+    ) -> Result<Measured> {
+        let (truth, n_classes) = (self.data.labels().ids(), self.data.n_classes());
+        let predictions = &own.predictions;
+        let figures = Comparison { truth, n_classes, cart, own, costs: self.costs }.figures()?;
         let mut pooled = Pooled::default();
         pooled.add(truth, predictions)?;
-        Ok(Measured { zone, routing, figures, pooled })
-    };
-    let name = (model.params().zone.kind.as_str(), model.routing());
-    if model.tree().is_three_child() || model.routing() == Routing::Crisp {
-        let mut figures = figures(truth, data.n_classes(), [&own, &own])?;
-        figures.chow_cart = None;
-        return Ok(vec![method(name, &own, figures)?]);
+        let verdicts = predictions.verdicts();
+        let classes = Some(ClassTally::count(truth, predictions.classes(), verdicts, n_classes)?);
+        Ok(Measured { zone, routing, figures, classes, pooled })
     }
-    let cart = Walker::new(model.tree(), Routing::Crisp)?.predict(rows, workers)?;
-    let of = |own| figures(truth, data.n_classes(), [&cart, own]);
-    Ok(with_efficiencies(vec![
-        method(("none", Routing::Crisp), &cart, of(&cart)?)?,
-        method(name, &own, of(&own)?)?,
-    ]))
 }
 
 /// Several kinds of zone on the trees of the same folds.
@@ -146,6 +230,10 @@ pub(crate) struct CrossValidation<'a> {
     pub(crate) params: &'a CheckedParams,
     pub(crate) zones: &'a [ZoneParams],
     pub(crate) routing: Routing,
+    pub(crate) leaves: Leaves,
+    /// What every fold's training rows decide.
+    pub(crate) auto: Auto,
+    pub(crate) costs: Option<&'a Costs>,
 }
 
 impl CrossValidation<'_> {
@@ -157,46 +245,79 @@ impl CrossValidation<'_> {
             let training = self.data.select(&training)?;
             let test = self.data.select(&test)?;
             let truth = test.labels().ids();
-            let predictions = self.predictions(&training, &test, workers)?;
-            for (method, own) in predictions.iter().enumerate() {
-                let both = [&predictions[0], own];
-                of_folds[method].push(figures(truth, self.data.n_classes(), both)?);
-                pooled[method].add(truth, own)?;
+            let answers = self.answers(&training, &test, workers)?;
+            for (method, own) in answers.iter().enumerate() {
+                let (n_classes, cart) = (self.data.n_classes(), &answers[0].predictions);
+                let comparison = Comparison { truth, n_classes, cart, own, costs: self.costs };
+                of_folds[method].push(comparison.figures()?);
+                pooled[method].add(truth, &own.predictions)?;
             }
             step();
         }
         let names = std::iter::once(("none", Routing::Crisp))
             .chain(self.zones.iter().map(|zone| (zone.kind.as_str(), self.routing)));
         let methods = names.zip(of_folds).zip(pooled).map(|(((zone, routing), folds), pooled)| {
-            Measured { zone, routing, figures: Figures::mean(&folds), pooled }
+            Measured { zone, routing, figures: Figures::mean(&folds), classes: None, pooled }
         });
         Ok(with_efficiencies(methods.collect()))
     }
 
-    /// The predictions of CART and of every kind of zone for the test rows of one fold.
-    fn predictions(
+    /// The answers of CART and of every kind of zone for the test rows of one fold.
+    fn answers(
         &self,
         training: &Dataset,
         test: &Dataset,
         workers: &Workers,
-    ) -> Result<Vec<Predictions>> {
+    ) -> Result<Vec<Answers>> {
         let rows = Rows::from(test.columns());
-        let predict = |tree: &Tree, routing| -> Result<Predictions> {
-            Ok(Walker::new(tree, routing)?.predict(rows, workers)?)
+        let predict = |tree: &Tree, routing| -> Result<Answers> {
+            Answers::of(Walker::new(tree, routing)?, rows, workers)
         };
+        if self.leaves != Leaves::Counts || self.auto.is_needed() {
+            return self.answers_of_recipes(training, rows, workers);
+        }
         let params = self.with_zone(&ZoneKind::None.into())?;
         let grown = Grower::new(training, &params)?.workers(workers).grow_two_child()?;
-        let mut predictions = vec![predict(&grown.tree(), Routing::Crisp)?];
+        let mut answers = vec![predict(&grown.tree(), Routing::Crisp)?];
         for zone in self.zones {
-            let tree = if self.routing.needs_three_children() {
-                let params = self.with_zone(zone)?;
-                Grower::new(training, &params)?.workers(workers).grow_three_child()?
-            } else {
-                grown.with_zones(zone)?
+            let tree = match zone.kind {
+                ZoneKind::CostOptimal { .. } => {
+                    let params = self.with_zone(zone)?.into_params();
+                    let learner = Learner::new(params, self.routing)?.workers(workers);
+                    learner.fit(training)?.tree().clone()
+                }
+                _ if self.routing.needs_three_children() => {
+                    let params = self.with_zone(zone)?;
+                    Grower::new(training, &params)?.workers(workers).grow_three_child()?
+                }
+                _ => grown.with_zones(zone)?,
             };
-            predictions.push(predict(&tree, self.routing)?);
+            answers.push(predict(&tree, self.routing)?);
         }
-        Ok(predictions)
+        Ok(answers)
+    }
+
+    /// The same where leaves or choices are not the paper's: every method is fitted on its own.
+    /// CART gets the same chances: smoothed leaves, and a depth of its own choice.
+    fn answers_of_recipes(
+        &self,
+        training: &Dataset,
+        rows: Rows<'_>,
+        workers: &Workers,
+    ) -> Result<Vec<Answers>> {
+        let cart_leaves = if self.leaves == Leaves::Em { Leaves::Smoothed } else { self.leaves };
+        let no_zones = ZoneParams::from(ZoneKind::None);
+        let cart = (&no_zones, Routing::Crisp, cart_leaves);
+        let own = self.zones.iter().map(|zone| (zone, self.routing, self.leaves));
+        std::iter::once(cart)
+            .chain(own)
+            .map(|(zone, routing, leaves)| {
+                let params = self.with_zone(zone)?.into_params();
+                let recipe = Recipe { params, routing, leaves, auto: self.auto };
+                let model = Learner::from_recipe(recipe)?.workers(workers).fit(training)?;
+                Answers::of(model.walker(), rows, workers)
+            })
+            .collect()
     }
 
     fn with_zone(&self, zone: &ZoneParams) -> Result<CheckedParams> {

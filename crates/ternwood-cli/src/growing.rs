@@ -1,6 +1,7 @@
 //! Which tree to grow and which zones to give it: every parameter of the library.
 
 use crate::cli::Usage;
+use crate::recipe::OrAuto;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::str::FromStr;
@@ -16,9 +17,10 @@ pub(crate) struct TreeArgs {
     /// What a split should reduce
     #[arg(long, value_enum, default_value_t = CriterionName::Gini)]
     criterion: CriterionName,
-    /// The most tests on a path [default: no limit]
-    #[arg(long, value_name = "N")]
-    max_depth: Option<u32>,
+    /// The most tests on a path; auto: 2, 4, 6, 8 or 10, by log-loss in inner folds
+    /// [default: no limit; with --calibrated: auto]
+    #[arg(long, value_name = "N|auto")]
+    pub(crate) max_depth: Option<OrAuto<u32>>,
     /// A node with fewer rows becomes a leaf; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value = "2", value_parser = row_count)]
     min_samples_split: RowCount,
@@ -82,9 +84,13 @@ pub(crate) struct ZoneArgs {
     /// The widest a zone may be, as a share of the feature's range at the node
     #[arg(long, value_name = "SHARE", default_value_t = 0.25)]
     max_zone_fraction: f64,
-    /// All zones are made so many times as wide
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    zone_scale: f64,
+    /// What a flag costs, as a share of the cost of a wrong answer (cost_optimal) [default: 0.2]
+    #[arg(long, value_name = "SHARE")]
+    cost_ratio: Option<f64>,
+    /// All zones are made so many times as wide; auto: 0 to 3.2 times, by log-loss in inner folds
+    /// [default: 1; with --calibrated: auto]
+    #[arg(long, value_name = "FACTOR|auto")]
+    pub(crate) zone_scale: Option<OrAuto<f64>>,
 }
 
 /// The estimators of half-widths.
@@ -107,12 +113,17 @@ pub(crate) enum ZoneName {
     /// The threshold moves under resampling
     #[value(alias = "node-bootstrap")]
     NodeBootstrap,
+    /// Half a standard deviation of the feature; meant for an automatic scale
+    Spread,
+    /// As wide as flags pay: see --cost-ratio
+    #[value(alias = "cost-optimal")]
+    CostOptimal,
     /// Known measurement errors: see --half-width
     Specified,
 }
 
 impl ZoneName {
-    /// Those that are estimated from the rows alone.
+    /// Those of the paper.
     pub(crate) const ESTIMATED: [Self; 5] = [
         Self::Margin,
         Self::QualityPlateau,
@@ -204,7 +215,7 @@ impl TreeArgs {
                 CriterionName::Gini => Criterion::Gini,
                 CriterionName::Entropy => Criterion::Entropy,
             },
-            max_depth: self.max_depth,
+            max_depth: self.max_depth.and_then(OrAuto::given),
             min_samples_split: self.min_samples_split,
             min_samples_leaf: self.min_samples_leaf,
             min_weight_fraction_leaf: self.min_weight_fraction_leaf,
@@ -232,6 +243,7 @@ impl ZoneArgs {
             (self.gain_scale.is_some(), "--gain-scale", ZoneName::GainRatio),
             (self.gain.is_some(), "--gain", ZoneName::GainRatio),
             (self.bootstraps.is_some(), "--bootstraps", ZoneName::NodeBootstrap),
+            (self.cost_ratio.is_some(), "--cost-ratio", ZoneName::CostOptimal),
         ];
         for (given, option, zone) in given {
             if given && !names.contains(&zone) {
@@ -278,9 +290,14 @@ impl ZoneArgs {
             ZoneName::NodeBootstrap => {
                 ZoneKind::NodeBootstrap { resamples: self.bootstraps.unwrap_or(Resamples::Auto) }
             }
+            ZoneName::Spread => ZoneKind::Spread,
+            ZoneName::CostOptimal => {
+                ZoneKind::CostOptimal { cost_ratio: self.cost_ratio.unwrap_or(0.2) }
+            }
             ZoneName::Specified => ZoneKind::Specified { half_widths },
         };
-        ZoneParams { kind, max_fraction: self.max_zone_fraction, scale: self.zone_scale }
+        let scale = self.zone_scale.and_then(OrAuto::given).unwrap_or(1.0);
+        ZoneParams { kind, max_fraction: self.max_zone_fraction, scale }
     }
 
     pub(crate) fn routing(&self) -> Routing {

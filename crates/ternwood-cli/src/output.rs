@@ -56,7 +56,13 @@ impl OutputArgs {
 }
 
 /// An output that is being written. Dropped before [`Output::finish`], it leaves no file.
-pub(crate) enum Output {
+pub(crate) struct Output {
+    /// What messages call it.
+    name: String,
+    sink: Sink,
+}
+
+enum Sink {
     Stdout(BufWriter<Stdout>),
     File(BufWriter<File>, Rename),
     /// A device or a pipe: nothing to rename.
@@ -64,7 +70,7 @@ pub(crate) enum Output {
 }
 
 /// The last step of writing a file.
-pub(crate) struct Rename {
+struct Rename {
     from: TempPath,
     to: PathBuf,
     force: bool,
@@ -73,9 +79,55 @@ pub(crate) struct Rename {
 impl Output {
     /// Begins to write a file, or standard output if that is its name.
     pub(crate) fn file(path: &Path, force: bool) -> Result<Self> {
-        if path == Path::new(STDOUT) {
-            return Ok(Self::Stdout(BufWriter::new(std::io::stdout())));
+        let (name, sink) = if path == Path::new(STDOUT) {
+            ("standard output".to_owned(), Sink::Stdout(BufWriter::new(std::io::stdout())))
+        } else {
+            (path.display().to_string(), Sink::file(path, force)?)
+        };
+        Ok(Self { name, sink })
+    }
+
+    /// Writes all of the output at once.
+    pub(crate) fn complete(mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
+        let written = self.write_all(bytes.as_ref());
+        written.with_context(|| cannot_write(&self.name))?;
+        self.finish()
+    }
+
+    /// Writes all of a coloured text: with its colours to a terminal, without them elsewhere.
+    pub(crate) fn complete_coloured(self, text: &str) -> Result<()> {
+        match self.sink {
+            Sink::Stdout(_) => {
+                let mut out = anstream::stdout().lock();
+                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                written.with_context(|| cannot_write(&self.name))
+            }
+            _ => self.complete(anstream::adapter::strip_str(text).to_string()),
         }
+    }
+
+    /// Makes the output visible under its name.
+    pub(crate) fn finish(self) -> Result<()> {
+        let Self { name, sink } = self;
+        match sink {
+            Sink::Stdout(mut out) => out.flush().with_context(|| cannot_write(&name)),
+            Sink::Device(mut out) => out.flush().with_context(|| cannot_write(&name)),
+            Sink::File(out, rename) => {
+                let file = out.into_inner().map_err(std::io::IntoInnerError::into_error);
+                let on_disk = file.and_then(|file| file.sync_all());
+                on_disk.with_context(|| cannot_write(&name))?;
+                rename.finish()
+            }
+        }
+    }
+}
+
+fn cannot_write(name: &str) -> String {
+    format!("{name}: cannot write it all")
+}
+
+impl Sink {
+    fn file(path: &Path, force: bool) -> Result<Self> {
         let name = path.display();
         // Where a link points to is what is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -107,37 +159,6 @@ impl Output {
             .into_parts();
         partial(|files| files.push(from.to_path_buf()));
         Ok(Self::File(BufWriter::new(file), Rename { from, to: path, force }))
-    }
-
-    /// Writes all of the output at once.
-    pub(crate) fn complete(mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
-        self.write_all(bytes.as_ref()).context("cannot write")?;
-        self.finish()
-    }
-
-    /// Writes all of a coloured text: with its colours to a terminal, without them elsewhere.
-    pub(crate) fn complete_coloured(self, text: &str) -> Result<()> {
-        match self {
-            Self::Stdout(_) => {
-                let mut out = anstream::stdout().lock();
-                out.write_all(text.as_bytes())?;
-                Ok(out.flush()?)
-            }
-            file => file.complete(anstream::adapter::strip_str(text).to_string()),
-        }
-    }
-
-    /// Makes the output visible under its name.
-    pub(crate) fn finish(self) -> Result<()> {
-        match self {
-            Self::Stdout(mut out) => Ok(out.flush()?),
-            Self::Device(mut out) => Ok(out.flush()?),
-            Self::File(out, rename) => {
-                let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-                file.sync_all()?;
-                rename.finish()
-            }
-        }
     }
 }
 
@@ -173,16 +194,16 @@ fn plain(problem: &std::io::Error) -> String {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self {
-            Self::Stdout(out) => out.write(bytes),
-            Self::File(out, _) | Self::Device(out) => out.write(bytes),
+        match &mut self.sink {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::File(out, _) | Sink::Device(out) => out.write(bytes),
         }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush(),
-            Self::File(out, _) | Self::Device(out) => out.flush(),
+        match &mut self.sink {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(out, _) | Sink::Device(out) => out.flush(),
         }
     }
 }

@@ -1,13 +1,16 @@
 //! How to read a table, and which of its columns to learn from.
 
+use crate::cli::Usage;
+use crate::session::Session;
+use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use ternwood::{Dataset, Model};
 use ternwood_table::{
-    EncodeOptions, Encoded, MissingPolicy, ReadAs, ReadOptions, Source, Table, UnknownPolicy,
-    Values, encode, read_table,
+    EncodeOptions, Encoded, MissingPolicy, ReadAs, ReadOptions, Schema, Source, Table,
+    UnknownPolicy, Values, encode, read_table,
 };
 
 /// The file with the rows, and how its text is laid out.
@@ -16,6 +19,13 @@ pub(crate) struct DataArgs {
     /// Table with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) layout: LayoutArgs,
+}
+
+/// How the text of a table is laid out.
+#[derive(clap::Args, Clone)]
+pub(crate) struct LayoutArgs {
     /// Delimiter of a text table, if it is not to be guessed; `tab` for tabs
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
     delimiter: Option<u8>,
@@ -44,9 +54,7 @@ impl DataArgs {
     /// Where the bytes come from.
     pub(crate) fn source(&self) -> Result<Source> {
         if self.data == Path::new("-") {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-            return Ok(Source::bytes(self.name(), bytes));
+            return Ok(Source::stream(self.name(), std::io::stdin()));
         }
         let name = self.data.display();
         if self.data.is_dir() {
@@ -58,20 +66,20 @@ impl DataArgs {
                  tables are CSV, TSV, ARFF or Parquet files"
             );
         }
-        // A pipe can be read only once, and a table is looked at before it is read.
+        // A pipe can be read only once.
         if std::fs::metadata(&self.data).is_ok_and(|data| !data.is_file()) {
-            let bytes = std::fs::read(&self.data).with_context(|| name.to_string())?;
-            return Ok(Source::bytes(self.name(), bytes));
+            let pipe = std::fs::File::open(&self.data).with_context(|| name.to_string())?;
+            return Ok(Source::stream(self.name(), pipe));
         }
         Ok(Source::file(&self.data))
     }
 
     /// The options with what is said about the layout of the text.
     pub(crate) fn layout(&self, mut options: ReadOptions) -> ReadOptions {
-        if let Some(delimiter) = self.delimiter {
+        if let Some(delimiter) = self.layout.delimiter {
             options = options.delimiter(delimiter);
         }
-        if self.no_header {
+        if self.layout.no_header {
             options = options.header(false);
         }
         options
@@ -88,7 +96,7 @@ pub(crate) struct LearningArgs {
     /// Columns not to learn from
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     drop: Vec<String>,
-    /// Column that says how much each row counts; not learnt from
+    /// Column that says how much each row counts when a tree grows; not learnt from
     #[arg(long, value_name = "COL")]
     weights: Option<String>,
     /// What stands in for missing values
@@ -121,7 +129,7 @@ impl LearningArgs {
     /// Whether the policies go together.
     pub(crate) fn check(&self) -> Result<()> {
         if self.unknown == Unknown::Missing && self.missing == Missing::Error {
-            return Err(crate::cli::Usage(
+            return Err(Usage(
                 "--unknown missing needs --missing median or --missing mode: \
                  otherwise missing values are errors"
                     .to_owned(),
@@ -132,7 +140,8 @@ impl LearningArgs {
     }
 
     /// Reads a table and makes data to learn from.
-    pub(crate) fn read(&self, data: &DataArgs, target: &str) -> Result<Encoded> {
+    pub(crate) fn read(&self, data: &DataArgs, target: &str, session: &Session) -> Result<Encoded> {
+        let _progress = session.progress(format!("reading {}", data.name()), None);
         let mut options = ReadOptions::new().nominal(&self.nominal).drop(&self.drop);
         if let Some(weights) = &self.weights {
             options = options.column(weights, ReadAs::Numeric);
@@ -207,26 +216,81 @@ pub(crate) fn remedy(error: anyhow::Error) -> anyhow::Error {
                  --missing mode --unknown missing"
             )
         }
+        ErrorKind::InexactClass { place, value } => anyhow!(
+            "{place}: the class {value} is too large a number to be told from its neighbours; \
+             read the column as names with --nominal {}",
+            place.column.as_deref().unwrap_or("COL")
+        ),
         _ => error,
     }
 }
 
+/// Reads rows with their classes, encoded as the model wants them; the model comes with its path.
+pub(crate) fn labelled_rows(
+    (model, path): (&Model, &Path),
+    data: &DataArgs,
+    target: Option<&str>,
+    session: &Session,
+) -> Result<Dataset> {
+    let mut schema = Schema::of_model(model);
+    if let Some(target) = target {
+        schema.target = Some(target.to_owned());
+    }
+    let Some(target) = schema.target.clone() else {
+        return Err(Usage(format!(
+            "{}: the model does not know the name of its target column; say --target COL",
+            path.display()
+        ))
+        .into());
+    };
+    if schema.features.iter().any(|feature| feature.name == target) {
+        bail!("the column '{target}' is a feature of the model, and cannot be the target");
+    }
+    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
+    let progress = session.progress(format!("reading {}", data.name()), None);
+    let table = read_table(&data.source()?, &data.layout(options))?;
+    drop(progress);
+    session.warn(table.warnings());
+    schema.take_dataset(table).map_err(|error| remedy(error.into()))
+}
+
 /// Reads a model file.
 pub(crate) fn read_model(path: &Path) -> Result<Model> {
-    let name = path.display();
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-        bytes
+    let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
+        ("standard input".to_owned(), Box::new(std::io::stdin()))
     } else {
-        std::fs::read(path).with_context(|| name.to_string())?
+        let name = path.display().to_string();
+        let file = std::fs::File::open(path).with_context(|| name.clone())?;
+        (name, Box::new(file))
     };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow!("{name}: not a usable model file: it is not text; {WHENCE}"))?;
-    if !text.trim_start().starts_with('{') {
-        bail!("{name}: not a usable model file: it is not JSON; {WHENCE}");
+    let refuse = |problem: &str| anyhow!("{name}: not a usable model file: {problem}; {WHENCE}");
+    let bytes = json_bytes(input, MOST_BYTES).with_context(|| name.clone())?;
+    let bytes = bytes.map_err(|problem| refuse(&problem))?;
+    let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text"))?;
+    Model::from_json(&text).with_context(|| name.clone())
+}
+
+/// Model files are shorter than this: a tree of ten million nodes and two classes takes about a
+/// quarter of it.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// All bytes of an object in JSON; or why they cannot be one, told before all of them are read.
+fn json_bytes(mut input: impl Read, most: u64) -> std::io::Result<Result<Vec<u8>, String>> {
+    const HEAD: u64 = 1 << 10;
+    let mut bytes = Vec::new();
+    input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
+    if !start.starts_with(b"{") {
+        // The head may end within a letter.
+        let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
+        let text = letters && !start.contains(&0);
+        return Ok(Err(if text { "it is not JSON" } else { "it is not text" }.to_owned()));
     }
-    Model::from_json(&text).with_context(|| name.to_string())
+    input.take(most - HEAD + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Ok(Err(format!("it has more than {most} bytes")));
+    }
+    Ok(Ok(bytes))
 }
 
 const WHENCE: &str = "model files are what `ternwood fit` writes";
@@ -240,7 +304,7 @@ pub(crate) fn described(data: &Dataset) -> String {
     const SHOWN: usize = 8;
     let classes: Vec<String> = (data.labels().names().iter().zip(&counts))
         .take(SHOWN)
-        .map(|(name, count)| format!("{name} {count}"))
+        .map(|(name, count)| format!("{} {count}", one_line(&name.to_string())))
         .collect();
     let more = data.n_classes().saturating_sub(SHOWN);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -260,4 +324,23 @@ pub(crate) fn described(data: &Dataset) -> String {
 /// "1 row", "2 rows".
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_a_model_is_refused_before_all_of_it_is_read() {
+        let read = |input: &mut dyn Read| json_bytes(input, 5000).unwrap();
+        // Endless: to read all of it would never end.
+        assert_eq!(read(&mut std::io::repeat(0)).unwrap_err(), "it is not text");
+        assert_eq!(read(&mut std::io::repeat(b'x')).unwrap_err(), "it is not JSON");
+        let mut endless = b"{".chain(std::io::repeat(b' '));
+        assert_eq!(read(&mut endless).unwrap_err(), "it has more than 5000 bytes");
+        assert_eq!(read(&mut &b"\xef\xbb\xbf {}"[..]).unwrap(), b"\xef\xbb\xbf {}");
+        assert_eq!(read(&mut &b""[..]).unwrap_err(), "it is not JSON");
+        let mut longest = b"{".chain(std::io::repeat(b' ').take(4999));
+        assert_eq!(read(&mut longest).unwrap().len(), 5000);
+    }
 }

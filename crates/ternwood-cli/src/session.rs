@@ -5,9 +5,12 @@
 use crate::cli::CommonArgs;
 use crate::style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::convert::Infallible;
 use std::fmt;
 use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
 use ternwood::Workers;
 
 /// Threads, and how talkative to be.
@@ -18,7 +21,7 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        Ok(Self { quiet: args.quiet, workers: Workers::new(args.threads)? })
+        Ok(Self { quiet: args.quiet, workers: Workers::new(usize::from(args.threads))? })
     }
 
     pub(crate) fn workers(&self) -> &Workers {
@@ -43,10 +46,10 @@ impl Session {
         }
     }
 
-    /// A bar for `total` steps, or a counter where the total is not known.
-    pub(crate) fn progress(&self, what: &'static str, total: Option<u64>) -> Progress {
+    /// A bar for `total` steps, or a turning sign where nobody knows how long it takes.
+    pub(crate) fn progress(&self, what: impl AsRef<str>, total: Option<u64>) -> Progress {
         let wanted = !self.quiet && std::io::stderr().is_terminal();
-        Progress { what, total, wanted, begun: Instant::now(), done: 0, bar: None }
+        Progress(wanted.then(|| Shown::new(what.as_ref(), total)))
     }
 }
 
@@ -55,51 +58,68 @@ fn say(message: fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{message}");
 }
 
-/// Shown on terminals only, and only if the work takes longer than a second.
-pub(crate) struct Progress {
-    what: &'static str,
-    total: Option<u64>,
-    wanted: bool,
-    begun: Instant,
-    done: u64,
-    bar: Option<ProgressBar>,
+/// Work under way: shown on terminals only, and only if it takes longer than a second. It
+/// disappears when it is dropped.
+pub(crate) struct Progress(Option<Shown>);
+
+impl Progress {
+    /// Nothing to show.
+    pub(crate) fn none() -> Self {
+        Self(None)
+    }
+
+    /// Notes that `steps` more are done.
+    pub(crate) fn advance(&self, steps: u64) {
+        if let Some(shown) = &self.0 {
+            shown.bar.inc(steps);
+        }
+    }
 }
 
 const PATIENCE: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(120);
 
-impl Progress {
-    /// Notes that `steps` more are done.
-    pub(crate) fn advance(&mut self, steps: u64) {
-        self.done += steps;
-        if !self.wanted || self.begun.elapsed() < PATIENCE {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| new_bar(self.what, self.total));
-        bar.set_position(self.done);
+/// A bar that stays hidden until patience runs out.
+struct Shown {
+    bar: ProgressBar,
+    /// Dropped when the work is done; the timer waits for that, or shows the bar.
+    done: Option<Sender<Infallible>>,
+    timer: Option<JoinHandle<()>>,
+}
+
+impl Shown {
+    fn new(what: &str, total: Option<u64>) -> Self {
+        let bar = new_bar(style::one_line(what), total);
+        let (done, work) = channel::<Infallible>();
+        let late = bar.clone();
+        let timer = std::thread::spawn(move || {
+            if work.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                late.set_draw_target(ProgressDrawTarget::stderr());
+                late.enable_steady_tick(TICK);
+            }
+        });
+        Self { bar, done: Some(done), timer: Some(timer) }
     }
 }
 
-impl Drop for Progress {
+impl Drop for Shown {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        drop(self.done.take());
+        if let Some(timer) = self.timer.take() {
+            // A timer that failed has shown nothing.
+            let _ = timer.join();
         }
+        self.bar.finish_and_clear();
     }
 }
 
-fn new_bar(what: &'static str, total: Option<u64>) -> ProgressBar {
-    let target = ProgressDrawTarget::stderr();
-    let (bar, template) = match total {
-        Some(total) => (
-            ProgressBar::with_draw_target(Some(total), target),
-            "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
-        ),
-        None => (
-            ProgressBar::with_draw_target(None, target),
-            "{spinner} {msg}: {human_pos} in {elapsed}",
-        ),
+fn new_bar(what: String, total: Option<u64>) -> ProgressBar {
+    let template = match total {
+        Some(_) => "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
+        None => "{spinner} {msg} ({elapsed})",
     };
     let style = ProgressStyle::with_template(template).expect("the template is right");
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
     bar.set_style(style.progress_chars("━━╌"));
     bar.set_message(what);
     bar

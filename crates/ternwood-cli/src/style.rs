@@ -51,6 +51,12 @@ pub(crate) fn zone<T>(text: T) -> Painted<T> {
     Painted(ZONE, text)
 }
 
+/// A name from a file, fit for one line: line breaks and other control characters are spelled
+/// out.
+pub(crate) fn one_line(name: &str) -> String {
+    ternwood::export::one_line(name).into_owned()
+}
+
 /// The words of a text in lines of at most `width` letters, unless a single word is longer.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -98,6 +98,12 @@ impl Collection {
         self.entries.iter().find(|entry| entry.openml_id == openml_id)
     }
 
+    /// How many rows a data set has, where its folds tell.
+    #[must_use]
+    pub fn n_rows(&self, entry: &Entry) -> Option<usize> {
+        self.folds.get(&entry.openml_id).map(Vec::len)
+    }
+
     /// Reads and preprocesses a data set.
     ///
     /// # Errors

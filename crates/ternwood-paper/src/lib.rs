@@ -9,6 +9,7 @@
 //! - [`tables`]: the [`Results`] in the shape of the paper's tables, beside the [`Published`]
 //!   numbers; [`Agreement`] counts the digits that agree.
 
+pub mod beyond;
 mod collection;
 mod error;
 mod expected;

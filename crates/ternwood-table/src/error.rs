@@ -134,8 +134,8 @@ pub enum ErrorKind {
 
     /// A row has more or fewer fields than the table has columns.
     #[error(
-        "{place}: {found} fields, but the table has {expected} columns; \
-         check for a missing or unquoted delimiter{hint}"
+        "{place}: {}, but the table has {}; check for a missing or unquoted delimiter{hint}",
+        counted(*.found, "field"), counted(*.expected, "column")
     )]
     Ragged {
         /// Where.
@@ -198,6 +198,18 @@ pub enum ErrorKind {
         value: f64,
     },
 
+    /// A class so large that other whole numbers are the same float.
+    #[error(
+        "{place}: the class {value} is too large a number to be told from its neighbours; \
+         declare the column nominal"
+    )]
+    InexactClass {
+        /// Where.
+        place: Place,
+        /// The class as a float.
+        value: f64,
+    },
+
     /// A column was named that does not exist.
     #[error("{file}: there is no column '{name}'{}; the columns are: {known}", did_you_mean(.closest))]
     UnknownColumn {
@@ -205,8 +217,8 @@ pub enum ErrorKind {
         file: String,
         /// The name looked for.
         name: String,
-        /// The most similar name there is, if one is similar.
-        closest: Option<String>,
+        /// The most similar names there are, if any is similar.
+        closest: Vec<String>,
         /// The names there are.
         known: String,
     },
@@ -267,8 +279,18 @@ pub enum ErrorKind {
     Data(ternwood::Error),
 }
 
-fn did_you_mean(closest: &Option<String>) -> String {
-    closest.as_ref().map_or_else(String::new, |name| format!(" (did you mean '{name}'?)"))
+fn did_you_mean(closest: &[String]) -> String {
+    let quoted: Vec<String> = closest.iter().map(|name| format!("'{}'", clipped(name))).collect();
+    if quoted.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean {}?)", quoted.join(" or "))
+    }
+}
+
+/// "1 row", "2 rows".
+fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 /// Shorthand for a syntax error.
@@ -276,9 +298,18 @@ pub(crate) fn syntax(place: Place, problem: impl Into<String>) -> Error {
     ErrorKind::Syntax { place, problem: problem.into() }.into()
 }
 
-/// Shorthand for an input or output error.
+/// Shorthand for an input or output error; with a remedy for those of the decompressor.
 pub(crate) fn io(file: &str, problem: std::io::Error) -> Error {
-    ErrorKind::Io { file: file.to_owned(), problem }.into()
+    use std::io::ErrorKind as Cause;
+    let damage = match problem.kind() {
+        Cause::UnexpectedEof => "the compressed file ends too early".to_owned(),
+        Cause::InvalidInput | Cause::InvalidData => {
+            format!("the compressed file is damaged ({problem})")
+        }
+        _ => return ErrorKind::Io { file: file.to_owned(), problem }.into(),
+    };
+    let remedy = "fetch or copy it again; `gzip -t` tells whether it is whole";
+    ErrorKind::Format { file: file.to_owned(), problem: damage, remedy }.into()
 }
 
 /// Names for a message: the first dozen, quoted, and how many more there are.

@@ -35,9 +35,9 @@ impl Format {
 
     /// The format of a source.
     ///
-    /// Parquet is known by its first bytes whatever the name; a name that says nothing is
-    /// answered by the content: a text that begins with `@relation` or `@attribute` (after
-    /// comments) is ARFF, any other is CSV.
+    /// Parquet and ARFF are known by how they begin, whatever the name (an ARFF file by
+    /// `@relation` or `@attribute` after comments); for other texts the name tells, and where
+    /// it does not they are CSV.
     ///
     /// # Errors
     /// The file cannot be read, or is of a kind that this crate cannot read.
@@ -65,13 +65,15 @@ impl Format {
                 return refuse(tool, "unpack it, or use gzip");
             }
         }
+        if looks_like_arff(&text) {
+            return Ok(Self::Arff);
+        }
         match Self::from_name(source.name()) {
             Some(Self::Parquet) => refuse(
                 "this is not a Parquet file (it does not begin with PAR1)",
                 "name the file after its real format",
             ),
             Some(format) => Ok(format),
-            None if looks_like_arff(&text) => Ok(Self::Arff),
             None => Ok(Self::Csv),
         }
     }
@@ -120,6 +122,7 @@ mod tests {
         assert_eq!(detect("x", b"% hi\n\n@Relation r\n").unwrap(), Format::Arff);
         assert_eq!(detect("x.data", b"1,2\n").unwrap(), Format::Csv);
         assert_eq!(detect("x.csv", b"PAR1....").unwrap(), Format::Parquet);
+        assert_eq!(detect("x.csv", b"% hi\n@RELATION r\n").unwrap(), Format::Arff);
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod options;
 mod parquet;
 mod read;
 mod source;
+mod stream;
 mod table;
 mod warning;
 mod write;

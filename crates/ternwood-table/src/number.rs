@@ -14,6 +14,20 @@ pub(crate) fn parse(field: &[u8]) -> Option<f64> {
     }
 }
 
+/// The number a field with a decimal comma stands for: `1,5` is 1.5.
+pub(crate) fn parse_decimal_comma(field: &[u8]) -> Option<f64> {
+    const LONGEST: usize = 64;
+    let comma = field.iter().position(|&byte| byte == b',')?;
+    if field.len() > LONGEST || field.contains(&b'.') || !field.iter().any(u8::is_ascii_digit) {
+        return None;
+    }
+    let mut text = [0; LONGEST];
+    let text = &mut text[..field.len()];
+    text.copy_from_slice(field);
+    text[comma] = b'.';
+    parse(text)
+}
+
 const POWERS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -84,6 +98,16 @@ mod tests {
         }
         for text in ["", "-", ".", "-.", "1.2.3", "1,5", "0x10", "1 2", "--1", "abc", "1_000"] {
             assert_eq!(parse(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn decimal_commas() {
+        for (text, value) in [("1,5", 1.5), ("-0,25", -0.25), ("1,5e3", 1500.0), (",5", 0.5)] {
+            assert_eq!(parse_decimal_comma(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["1.5", "1", "1,2,3", "1.000,5", "a,b", ",", "in,f"] {
+            assert_eq!(parse_decimal_comma(text.as_bytes()), None, "{text}");
         }
     }
 

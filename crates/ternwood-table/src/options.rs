@@ -16,7 +16,8 @@ pub enum ReadAs {
     /// As categories, even if all of them look like numbers.
     Nominal,
     /// As categories spelled exactly as in the file; nothing counts as missing but what a
-    /// typed file says is. For columns that are only passed through.
+    /// typed file says is. For columns that are only passed through: from Parquet to Parquet
+    /// they keep their type and every bit, to text they become what a person would write.
     Verbatim,
     /// Not at all.
     Drop,

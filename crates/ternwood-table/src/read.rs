@@ -71,4 +71,18 @@ impl ChunkReader {
             Inner::Parquet(reader) => reader.read(limit),
         }
     }
+
+    /// Passes over rows, whatever their values are; tells how many there were, fewer than
+    /// `limit` only at the end of the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or cannot be cut into rows.
+    pub fn skip(&mut self, limit: u64) -> Result<u64> {
+        match &mut self.inner {
+            Inner::Arff(reader) => reader.skip(limit),
+            Inner::Delimited(reader) => reader.skip(limit),
+            #[cfg(feature = "parquet")]
+            Inner::Parquet(reader) => reader.skip(limit),
+        }
+    }
 }

@@ -1,6 +1,7 @@
-//! Where bytes come from: a file or memory, gzipped or not, as often as needed.
+//! Where bytes come from: a file, memory or a stream, gzipped or not.
 
 use crate::error::{ErrorKind, Place, Result, io};
+use crate::stream::Stream;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -12,7 +13,7 @@ const BUFFER_BYTES: usize = 1 << 17;
 /// Bytes to read, from wherever.
 pub(crate) type TextReader = Box<dyn BufRead + Send>;
 
-/// A file, or bytes in memory with a name for messages. It can be read more than once.
+/// A file, bytes in memory or a stream, with a name for messages.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
@@ -23,6 +24,7 @@ pub struct Source {
 pub(crate) enum Storage {
     File(PathBuf),
     Memory(Arc<[u8]>),
+    Stream(Stream),
 }
 
 impl Source {
@@ -38,6 +40,16 @@ impl Source {
         Self { name: name.into(), place: Storage::Memory(bytes.into()) }
     }
 
+    /// Bytes that come once, from standard input or a pipe.
+    ///
+    /// Only as much is kept in memory as must be read twice: the first lines of a text whose
+    /// types are known (see [`Schema::read_options`](crate::Schema::read_options)); all of a
+    /// text whose types are to be inferred, and all of a Parquet file, which begins at its end.
+    /// A stream makes one table: a second attempt to read it is an error.
+    pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Self {
+        Self { name: name.into(), place: Storage::Stream(Stream::new(Box::new(bytes))) }
+    }
+
     /// What messages call it.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -49,23 +61,49 @@ impl Source {
         &self.place
     }
 
-    /// The bytes as they are stored.
-    pub(crate) fn open_raw(&self) -> Result<TextReader> {
+    /// The bytes as they are stored, to look at: they can be opened again.
+    fn open_raw(&self) -> Result<TextReader> {
         Ok(match &self.place {
             Storage::File(path) => {
                 let file = File::open(path).map_err(|problem| io(&self.name, problem))?;
                 Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
             }
             Storage::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Storage::Stream(stream) => {
+                Box::new(BufReader::with_capacity(BUFFER_BYTES, stream.look()))
+            }
         })
     }
 
-    /// The text: unzipped if it is gzipped, without a byte-order mark.
+    /// The bytes as they are stored, for the last time.
+    pub(crate) fn take_raw(&self) -> Result<TextReader> {
+        match &self.place {
+            Storage::Stream(stream) => {
+                let taken = stream.take().map_err(|problem| io(&self.name, problem))?;
+                Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, taken)))
+            }
+            _ => self.open_raw(),
+        }
+    }
+
+    /// The text, to look at: unzipped if it is gzipped, without a byte-order mark.
     ///
     /// # Errors
     /// The file cannot be read, or is UTF-16.
     pub(crate) fn open_text(&self) -> Result<TextReader> {
-        let (head, raw) = self.peek(self.open_raw()?)?;
+        self.text(self.open_raw()?)
+    }
+
+    /// The text, for the last time.
+    ///
+    /// # Errors
+    /// As [`Source::open_text`].
+    pub(crate) fn take_text(&self) -> Result<TextReader> {
+        self.text(self.take_raw()?)
+    }
+
+    fn text(&self, raw: TextReader) -> Result<TextReader> {
+        let (head, raw) = self.peek(raw)?;
         let (head, text) = if head.starts_with(b"\x1f\x8b") {
             let unzipped = MultiGzDecoder::new(Cursor::new(head).chain(raw));
             self.peek(Box::new(BufReader::with_capacity(BUFFER_BYTES, unzipped)))?
@@ -130,7 +168,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn open(source: &Source) -> Result<Self> {
-        let (reader, file) = (source.open_text()?, source.name().to_owned());
+        let (reader, file) = (source.take_text()?, source.name().to_owned());
         Ok(Self { reader, file, buffer: Vec::new(), number: 0 })
     }
 

@@ -39,6 +39,25 @@ pub enum Warning {
         /// How many values are neither numbers nor missing.
         words: u64,
     },
+    /// A column became nominal because its numbers have commas.
+    CommaInNumber {
+        /// Where the first of them stands.
+        place: Place,
+        /// That number.
+        value: String,
+    },
+    /// Numbers were read with a decimal comma.
+    DecimalComma {
+        /// The columns, listed.
+        columns: String,
+    },
+    /// A column of a type that text has no form for was left out.
+    NoTextForm {
+        /// Name of the column.
+        column: String,
+        /// Its type, in the file's own words.
+        column_type: String,
+    },
     /// The target column has so many classes that it is hardly one of classes.
     ManyClasses {
         /// Name of the target column.
@@ -70,6 +89,20 @@ impl fmt::Display for Warning {
                  {numbers} numbers and only {words} other values; correct these, or declare the \
                  column nominal",
                 clipped(value)
+            ),
+            Self::CommaInNumber { place, value } => write!(
+                f,
+                "{place}: '{}' has a comma, so the column is nominal; write numbers with a decimal \
+                 point and nothing between thousands, or declare the column nominal",
+                clipped(value)
+            ),
+            Self::DecimalComma { columns } => {
+                write!(f, "read with a decimal comma, 1,5 as 1.5: {columns}")
+            }
+            Self::NoTextForm { column, column_type } => write!(
+                f,
+                "column '{column}' of type {column_type} cannot be written as text and is left \
+                 out; write Parquet to keep it"
             ),
             Self::ManyClasses { column, classes, rows } => write!(
                 f,

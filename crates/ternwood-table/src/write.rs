@@ -6,6 +6,7 @@ use crate::format::Format;
 #[cfg(feature = "parquet")]
 use crate::parquet::ParquetWriter;
 use crate::table::{Column, Table};
+use crate::warning::Warning;
 use std::io::Write;
 
 /// Writes tables of one layout, one after the other, as one CSV, TSV or Parquet file.
@@ -26,6 +27,7 @@ pub struct TableWriter<W: Write + Send> {
     inner: Inner<W>,
     /// Name and kind of every column, once the first table has come.
     layout: Option<Vec<(String, &'static str)>>,
+    warnings: Vec<Warning>,
 }
 
 enum Inner<W: Write + Send> {
@@ -56,7 +58,7 @@ impl<W: Write + Send> TableWriter<W> {
                 .into());
             }
         };
-        Ok(Self { inner, layout: None })
+        Ok(Self { inner, layout: None, warnings: Vec::new() })
     }
 
     /// Adds the rows of a table. All tables must have the columns of the first.
@@ -66,7 +68,12 @@ impl<W: Write + Send> TableWriter<W> {
     pub fn write(&mut self, table: &Table) -> Result<()> {
         let layout = table.columns().iter().map(name_and_kind);
         match &self.layout {
-            None => self.layout = Some(layout.collect()),
+            None => {
+                self.layout = Some(layout.collect());
+                if matches!(self.inner, Inner::Delimited(_)) {
+                    self.warnings = table.columns().iter().filter_map(no_text_form).collect();
+                }
+            }
             Some(first) if layout.clone().eq(first.iter().cloned()) => {}
             Some(_) => {
                 return Err(ErrorKind::Options {
@@ -83,6 +90,11 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
+    /// What could not be written, told once.
+    pub fn take_warnings(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.warnings)
+    }
+
     /// Writes what is left and gives back the output.
     ///
     /// # Errors
@@ -94,6 +106,11 @@ impl<W: Write + Send> TableWriter<W> {
             Inner::Parquet(writer) => writer.finish(),
         }
     }
+}
+
+fn no_text_form(column: &Column) -> Option<Warning> {
+    let column_type = column.type_without_text()?;
+    Some(Warning::NoTextForm { column: column.name().to_owned(), column_type })
 }
 
 fn name_and_kind(column: &Column) -> (String, &'static str) {

@@ -10,9 +10,11 @@ use serde_json::json;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use ternwood::calibrate::CalibrationRows;
 use ternwood::{
-    ClassWeight, Columns, Criterion, Dataset, Feature, Labels, Learner, MaxFeatures, Model,
-    Resamples, Routing, Rows, TreeParams, Workers, ZoneKind, ZoneParams,
+    ClassWeight, Columns, ConfidencePolicy, Criterion, Dataset, Feature, Labels, Learner,
+    MaxFeatures, Model, Resamples, Routing, Rows, TreeParams, VerdictRule, Workers, ZoneKind,
+    ZoneParams,
 };
 
 /// 60 rows of three features, by a rule that needs no random numbers.
@@ -29,9 +31,20 @@ fn class(i: i32) -> i32 {
     if i % 9 == 4 { (side + 1) % 3 } else { side }
 }
 
+fn data(labels: Labels) -> Result<Dataset, Box<dyn Error>> {
+    let data = Dataset::new(Columns::from_rows(&rows(), 3)?, labels)?;
+    Ok(data.with_feature_names(["wave", "square", "kind"])?)
+}
+
+/// The model, undecided by the rule. Its own rows must do for calibration: the file is to be
+/// read, not to be believed.
+fn calibrated(model: Model, labels: Labels, rule: VerdictRule) -> Result<Model, Box<dyn Error>> {
+    let rows = CalibrationRows::held_out(&model, &data(labels)?, &Workers::single())?;
+    Ok(model.with_verdict(rows.policy(rule)?)?)
+}
+
 fn fit(labels: Labels, params: TreeParams, routing: Routing) -> Result<Model, Box<dyn Error>> {
-    let data = Dataset::new(Columns::from_rows(&rows(), 3)?, labels)?
-        .with_feature_names(["wave", "square", "kind"])?;
+    let data = data(labels)?;
     let weights: Vec<f64> = (0..60).map(|i| f64::from(1 + i % 4) / 3.0).collect();
     let weighted = params.class_weight != ClassWeight::Uniform;
     let data = if weighted { data.with_weights(weights)? } else { data };
@@ -58,7 +71,20 @@ fn models() -> Result<Vec<(&'static str, Model)>, Box<dyn Error>> {
         Feature::numeric("square"),
         Feature::nominal("kind", ["red", "green", "blue"]),
     ];
+    let budget = VerdictRule::Budget { flag_rate: 0.25 };
+    let guarantee = VerdictRule::Guarantee { accuracy: 0.7, confidence: 0.9 };
+    let spread = |zone| fit(integers.clone(), base().with_zone(zone), Routing::Probabilistic);
     Ok(vec![
+        (
+            "verdict_by_cost",
+            spread(ZoneKind::class_overlap())?
+                .with_verdict(ConfidencePolicy::of_cost_ratio(0.3)?)?,
+        ),
+        ("verdict_by_budget", calibrated(spread(ZoneKind::Margin)?, integers.clone(), budget)?),
+        (
+            "verdict_by_guarantee",
+            calibrated(spread(ZoneKind::class_overlap())?, integers.clone(), guarantee)?,
+        ),
         ("margin_probabilistic", fit(integers.clone(), base(), Routing::Probabilistic)?),
         ("plateau_hard_middle", fit(words, base().with_zone(plateau), Routing::HardMiddle)?),
         (

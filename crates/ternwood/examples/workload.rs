@@ -14,9 +14,11 @@ fn main() {
         "grow-to-the-end" => grow_measured(&two_normals(20_000, 20, None), None),
         "grow-few-values" => grow_measured(&two_normals(50_000, 40, Some(1)), Some(8)),
         "zone-margin" => zones(&ZoneKind::Margin),
+        "zone-plateau" => zones(&ZoneKind::quality_plateau()),
+        "zone-overlap" => zones(&ZoneKind::class_overlap()),
         "zone-bootstrap" => zones(&ZoneKind::node_bootstrap()),
         "predict" => predict(),
-        _ => eprintln!("no workload '{name}'; the Makefile has their names"),
+        _ => eprintln!("no workload '{name}'; benches/instructions.py has their names"),
     }
 }
 

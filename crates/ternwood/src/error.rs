@@ -200,6 +200,51 @@ pub enum ErrorKind {
         problem: String,
     },
 
+    /// A verdict policy that cannot be.
+    #[error("not a verdict policy: {problem}")]
+    Verdict {
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// There are too few calibration rows for what is to be promised.
+    #[error(
+        "a decided accuracy of {accuracy} cannot be promised with confidence {confidence} from \
+         {found} calibration rows: at least {needed} are needed, even if none of them were \
+         predicted wrongly; give more rows, or promise less"
+    )]
+    TooFewRows {
+        /// The accuracy to be promised.
+        accuracy: f64,
+        /// How surely.
+        confidence: f64,
+        /// The smallest number of rows that could do.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+
+    /// No confidence threshold keeps the promise.
+    #[error(
+        "a decided accuracy of {accuracy} cannot be promised with confidence {confidence}: of the \
+         {decided} most confident of {rows} calibration rows {wrong} are predicted wrongly, and \
+         at most {allowed} may be; promise less, or give a better model"
+    )]
+    NoGuarantee {
+        /// The accuracy to be promised.
+        accuracy: f64,
+        /// How surely.
+        confidence: f64,
+        /// How many calibration rows there are.
+        rows: usize,
+        /// How many the most cautious threshold decides.
+        decided: usize,
+        /// How many of them are wrong.
+        wrong: usize,
+        /// How many might be wrong.
+        allowed: usize,
+    },
+
     /// The question has no answer for this model's routing.
     #[error("{what} is not defined for {routing} routing; {remedy}")]
     Routing {

@@ -19,6 +19,8 @@
 //!   through several kinds of zone.
 //! - [`Model`] predicts, explains ([`Model::explain`]), and is saved as JSON.
 //! - [`metrics`] measures predictions with verdicts.
+//! - [`VerdictPolicy`] says what makes a row undecided; [`calibrate`] sets it to a cost, a budget
+//!   of flags or a promise, and bounds the Bayes error.
 //!
 //! ```
 //! use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams};
@@ -37,11 +39,13 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+pub mod calibrate;
 pub mod cancel;
 pub mod dataset;
 pub mod error;
 pub mod export;
 pub mod learn;
+pub mod learner;
 pub mod logic;
 pub mod metrics;
 pub mod model;
@@ -49,18 +53,23 @@ pub mod predict;
 pub mod tree;
 pub mod workers;
 
+pub use calibrate::{CheckedRecipe, Recipe};
 pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, Folds, Labels};
+pub use dataset::{ClassName, Columns, Dataset, DatasetView, Folds, Labels, Rows};
 pub use error::{Error, ErrorKind, Result};
 pub use learn::{
-    Candidate, CheckedParams, ClassWeight, Criterion, GainKind, Grower, GrownTree, MaxFeatures,
-    Resamples, RowCount, Search, SplitView, TreeParams, ValueGroup, ZoneEstimate, ZoneKind,
-    ZoneParams,
+    Auto, Candidate, CandidateLoss, CheckedParams, Choice, ClassWeight, Criterion, GainKind,
+    Grower, GrownTree, Leaves, MaxFeatures, Resamples, RowCount, Search, SplitView, TreeParams,
+    ValueGroup, ZoneEstimate, ZoneKind, ZoneParams,
 };
+pub use learner::Learner;
 pub use logic::{Truth, Verdict};
-pub use metrics::{ConfusionMatrix, Evaluation};
-pub use model::{ExplainedRow, Feature, FeatureKind, Learner, Model};
-pub use predict::{Explanation, LeafShare, Predictions, Routing, Rows, Scratch, Step, Walker};
+pub use metrics::{ClassTally, ConfusionMatrix, Evaluation};
+pub use model::{
+    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
+    VerdictPolicy, VerdictRule,
+};
+pub use predict::{Explanation, LeafShare, Predictions, Routing, Scratch, Step, Walker};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
 };

@@ -4,8 +4,9 @@
 //! reader can understand the library from the left to the right, and a change never comes back
 //! around.
 //!
-//! `error <- cancel, workers <- dataset <- tree <- logic <- learn, predict <- model <- export`,
-//! and `metrics` beside the trees: it measures predictions wherever they come from.
+//! `error <- cancel, workers <- dataset <- tree <- logic <- learn, predict <- model <- export,
+//! calibrate <- learner`, and `metrics` beside the trees: it measures predictions wherever they
+//! come from.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it may use.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("error", &[]),
     ("cancel", &["error"]),
     ("workers", &["error"]),
@@ -24,9 +25,26 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("learn", &["error", "cancel", "workers", "dataset", "tree"]),
     // A prediction carries a verdict, which is a word of the logic.
     ("predict", &["error", "workers", "dataset", "tree", "logic"]),
-    ("model", &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict"]),
-    ("export", &["error", "tree", "model"]),
+    // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "logic"]),
+    // A model tells what its verdicts achieved.
+    (
+        "model",
+        &["error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict", "metrics"],
+    ),
+    ("export", &["error", "tree", "model"]),
+    // Calibration fits, predicts and measures again.
+    (
+        "calibrate",
+        &[
+            "error", "cancel", "workers", "dataset", "tree", "logic", "learn", "predict", "model",
+            "metrics",
+        ],
+    ),
+    (
+        "learner",
+        &["error", "cancel", "workers", "dataset", "learn", "predict", "model", "calibrate"],
+    ),
 ];
 
 fn source_files(folder: &Path) -> Vec<PathBuf> {

@@ -280,6 +280,7 @@ fn the_largest_numbers_have_finite_answers() {
     let sample = Sample { rows, classes, n_classes: 2, weights: None };
     let flat = sample.rows.concat();
     let mut kinds = ZoneKind::published().to_vec();
+    kinds.push(ZoneKind::Spread);
     kinds.push(ZoneKind::Specified { half_widths: vec![f64::MAX; 3] });
     kinds.push(ZoneKind::GainRatio { scale: 1e10, gain: ternwood::GainKind::Criterion });
     for kind in kinds {

@@ -75,10 +75,75 @@ fn files_that_are_no_models_of_this_version() {
         ),
         (
             changed("\"classes\"", "\"time\": 1, \"classes\""),
-            "unknown field `time`, expected one of `format`, `version`, `features`, `target`, `classes`, `routing`, `parameters`, `nodes` at line 5 column 8",
+            "unknown field `time`, expected one of `format`, `version`, `features`, `target`, `classes`, `routing`, `verdict`, `parameters`, `leaves`, `choice`, `nodes` at line 5 column 8",
         ),
         (format!("{GOOD}x"), "trailing characters at line 14 column 1"),
     ]);
+}
+
+#[test]
+fn verdict_policies() {
+    let with = |verdict: &str| {
+        changed("\"parameters\"", &format!("\"verdict\": {verdict},\n  \"parameters\""))
+    };
+    let achieved =
+        |classes: &str| format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{classes}]}}");
+    let class = r#"{"rows":5,"decided":4,"decided_right":4,"decided_for":4}"#;
+    let budget = |classes: &str| {
+        let achieved = achieved(classes);
+        with(&format!(
+            r#"{{"threshold":0.7,"rule":{{"kind":"budget","flag_rate":0.1}},{achieved}}}"#
+        ))
+    };
+    check(&[
+        (
+            with(r#"{"threshold":1.5,"rule":{"kind":"cost","cost_ratio":0.2}}"#),
+            "threshold of the verdict is 1.5; allowed: from 0 to 1",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"cost","cost_ratio":0.2}}"#),
+            "not a verdict policy: by cost, the threshold is 1 - cost_ratio",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"cost","cost_ratio":2}}"#),
+            "cost_ratio is 2; allowed: a number between 0 and 1",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"budget","flag_rate":0.2}}"#),
+            "not a verdict policy: a budget and a guarantee say on which rows they were set",
+        ),
+        (
+            budget(&format!("{class},{class}")),
+            "not a verdict policy: more rows were flagged than the budget allows",
+        ),
+        (
+            with(r#"{"threshold":0.7,"rule":{"kind":"whim"}}"#),
+            "unknown variant `whim`, expected one of `cost`, `budget`, `guarantee` at line 7 column 51",
+        ),
+        (
+            with(r#"{"threshold":0.8,"rule":{"kind":"cost","cost_ratio":0.2},"x":1}"#),
+            "unknown field `x`, expected one of `threshold`, `rule`, `achieved` at line 7 column 73",
+        ),
+        (
+            with(&format!(
+                r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+                achieved(class)
+            )),
+            "the verdict's list of classes has length 1, but 2 was expected (the model's)",
+        ),
+        (
+            with(&format!(
+                r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+                achieved(&format!("{class},{}", class.replace("\"decided\":4", "\"decided\":6")))
+            )),
+            "not a verdict policy: its counts of calibration rows contradict each other",
+        ),
+    ]);
+    let good = with(&format!(
+        r#"{{"threshold":0.8,"rule":{{"kind":"cost","cost_ratio":0.2}},{}}}"#,
+        achieved(&format!("{class},{class}"))
+    ));
+    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
 }
 
 #[test]
@@ -254,6 +319,40 @@ fn numbers_that_cannot_be() {
             "node 0: the impurity is -1; it must be finite and not negative",
         ),
     ]);
+}
+
+/// An array of the values of an object's fields is not that object.
+#[test]
+fn arrays_are_no_objects() {
+    check(&[
+        (
+            r#"["ternwood-model", 1]"#.to_owned(),
+            "it is not an object with a \"format\" and a whole \"version\"",
+        ),
+        (
+            changed("{\"name\":\"b\"}", "[\"b\"]"),
+            "invalid type: sequence, expected struct Feature at line 4 column 28",
+        ),
+        (
+            changed("{\"name\":\"b\"}", "{\"name\":\"b\",\"kind\":{\"nominal\":[[\"p\",\"q\"]]}}"),
+            "invalid type: sequence, expected struct variant FeatureKind::Nominal at line 4 column 58",
+        ),
+        (
+            changed("    {\"impurity\":0.0,\"class_weights\":[3.0,0.0]}", "    [null]"),
+            "invalid type: sequence, expected struct NodeDocument at line 10 column 4",
+        ),
+        (
+            changed("{\"kind\":{\"kind\":\"margin\"},\"max_fraction\":0.25,\"scale\":1.0}", "[]"),
+            "invalid type: sequence, expected struct ZoneParams at line 7 column 269",
+        ),
+    ]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    let marked = Model::from_json(&format!("\u{feff}{GOOD}")).unwrap();
+    assert_eq!(marked.to_json(), GOOD);
+    assert_eq!(problem("\u{feff}\u{feff}{}"), "expected value at line 1 column 1");
 }
 
 /// Cut off anywhere, a file is refused, and no cut panics.

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use support::naive::{Naive, NaiveTree};
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{Routing, TreeParams};
 
 /// Again and again, of all splits that could be made anywhere, the one that removes the most
@@ -42,7 +42,7 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams, u32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(soak::cases(400))]
 
     #[test]
     fn the_most_useful_splits_are_made((sample, params, most) in cases()) {

@@ -19,6 +19,7 @@ const ROWS_FOR_FEW_FEATURES: usize = 20_000;
 fn every_kind() -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::None);
+    kinds.push(ZoneKind::Spread);
     kinds.push(ZoneKind::Specified { half_widths: vec![0.1, 1.0, 0.0, 0.2, 0.3, 1.5] });
     kinds.push(ZoneKind::QualityPlateau { tolerance: 0.2, connected: true });
     kinds

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use support::naive::Naive;
 use support::numbers::Numbers;
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{
     ClassWeight, Columns, FeatureId, Grower, MaxFeatures, Model, Node, NodeId, Predictions,
     Routing, Rows, Scratch, Side, Split, Tree, TreeParams, Verdict, Walker, Workers, Zone,
@@ -78,7 +78,7 @@ fn any_power() -> impl Strategy<Value = i32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(soak::cases(400))]
 
     /// Other units, other thresholds and widths by the same factor; nothing else changes.
     #[test]
@@ -496,6 +496,7 @@ const MANY: usize = 6_000;
 fn kinds_to_try() -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::None);
+    kinds.push(ZoneKind::Spread);
     kinds
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{
     ClassName, Feature, FeatureId, MaxFeatures, Model, NodeRecord, Routing, Rows, Tree,
     TreeBuilder, TreeParams, Workers, Zone,
@@ -168,7 +168,7 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(soak::cases(500))]
 
     #[test]
     fn a_model_comes_back_as_it_was(model in models()) {

@@ -3,7 +3,10 @@
 //! They speak of any predictions with verdicts, not of trees: so they are tested on random
 //! ones, with nothing learned.
 
+mod support;
+
 use proptest::prelude::*;
+use support::soak;
 use ternwood::Verdict;
 use ternwood::metrics::{Evaluation, accuracy, efficiency};
 
@@ -77,7 +80,7 @@ fn case_of_equal_accuracy() -> impl Strategy<Value = Case> {
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(soak::cases(2000))]
 
     /// Proposition 1, the decomposition: `Acc = (1 - u) DecAcc + u AccU`.
     ///

@@ -7,7 +7,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{NodeId, Routing, Tree, TreeParams};
 
 /// The risk of a node as a leaf: its impurity, weighted by its share of the root.
@@ -92,7 +92,7 @@ fn trees() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(soak::cases(400))]
 
     #[test]
     fn the_path_is_that_of_the_weakest_links(tree in trees()) {

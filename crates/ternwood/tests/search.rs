@@ -1,10 +1,13 @@
 //! Does branch and bound on bins find the same tree as sorted columns, split by split?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
 use proptest::prelude::*;
+use support::soak;
 use ternwood::{
-    ClassWeight, Columns, Criterion, Dataset, Grower, Labels, RowCount, Search, Tree, TreeParams,
-    Workers, ZoneKind,
+    ClassWeight, Columns, Criterion, Dataset, DatasetView, Grower, Labels, RowCount, Rows, Search,
+    Tree, TreeParams, Workers, ZoneKind,
 };
 
 /// A small generator, so that every case is reproducible from its seed.
@@ -58,7 +61,7 @@ fn grow(data: &Dataset, params: &TreeParams, search: Search, threads: usize) -> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(soak::cases(24))]
 
     #[test]
     fn fast_and_sorted_search_grow_the_same_tree(
@@ -97,6 +100,42 @@ fn three_child_trees_agree_too() {
         };
         assert_eq!(grow(Search::Fast), grow(Search::Sorted), "{:?}", params.zone.kind);
     }
+}
+
+#[test]
+fn bins_answer_estimators_like_sorted_columns_do() {
+    // More rows than narrow blocks hold, so that wide ones are compared too.
+    for (n_rows, n_classes) in [(70_000, 2), (30_000, 5)] {
+        let data = data(n_rows, n_classes, 3);
+        for (criterion, depth) in [(Criterion::Gini, 6), (Criterion::Entropy, 3)] {
+            let params = TreeParams { criterion, max_depth: Some(depth), ..TreeParams::default() };
+            let params = params.check().unwrap();
+            let workers = Workers::new(2).unwrap();
+            let grow = |search| {
+                let grower = Grower::new(&data, &params).unwrap().workers(&workers);
+                grower.search(search).grow_two_child().unwrap()
+            };
+            let (fast, sorted) = (grow(Search::Fast), grow(Search::Sorted));
+            for zone in ZoneKind::published() {
+                let zone = zone.into();
+                let trees = [&fast, &sorted].map(|grown| grown.with_zones(&zone).unwrap());
+                assert_eq!(trees[0], trees[1], "{zone:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_memory_does_not_matter() {
+    let data = data(20_000, 3, 8);
+    let by_row: Vec<f64> = (0..data.n_rows()).flat_map(|row| data.columns().row(row)).collect();
+    let rows = Rows::row_major(&by_row, data.n_features()).unwrap();
+    let view = DatasetView::new(rows, data.labels(), &Workers::single()).unwrap();
+    let params = TreeParams::default().check().unwrap();
+    let zone = ZoneKind::Margin.into();
+    let from_rows = Grower::new(view, &params).unwrap().grow_two_child().unwrap();
+    let from_columns = Grower::new(&data, &params).unwrap().grow_two_child().unwrap();
+    assert_eq!(from_rows.with_zones(&zone).unwrap(), from_columns.with_zones(&zone).unwrap());
 }
 
 #[test]

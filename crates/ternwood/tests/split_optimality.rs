@@ -8,7 +8,7 @@ mod support;
 use proptest::prelude::*;
 use support::naive::Naive;
 use support::sample::Sample;
-use support::strategies;
+use support::{soak, strategies};
 use ternwood::{ClassWeight, Criterion, Grower, Routing, TreeParams, ZoneKind};
 
 fn check(sample: &Sample, params: &TreeParams, three_child: bool) -> Result<(), String> {
@@ -28,7 +28,7 @@ fn cases(most: usize) -> impl Strategy<Value = (Sample, TreeParams)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(soak::cases(1500))]
 
     #[test]
     fn a_two_child_tree_is_the_brute_force_tree((sample, params) in cases(50)) {
@@ -106,7 +106,7 @@ fn zones_on_a_grown_tree_are_those_of_a_new_fit() {
     let base = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let (data, checked) = (sample.dataset(), base.clone().check().unwrap());
     let grown = Grower::new(&data, &checked).unwrap().grow_two_child().unwrap();
-    for kind in ZoneKind::published() {
+    for kind in ZoneKind::published().into_iter().chain([ZoneKind::Spread]) {
         let params = base.clone().with_zone(kind);
         let tree = grown.with_zones(&params.zone).unwrap();
         assert_eq!(&tree, sample.fit(&params, Routing::Deferred).tree(), "{:?}", params.zone);

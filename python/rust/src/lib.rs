@@ -14,6 +14,7 @@ mod matrix;
 mod metrics;
 mod model;
 mod training;
+mod verdicts;
 
 use pyo3::prelude::*;
 
@@ -23,8 +24,16 @@ mod _ternwood {
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
     use crate::metrics::{
-        accuracy_at_coverage, aurc, confusion_matrix, efficiency, evaluation, risk_coverage_curve,
+        accuracy_at_coverage, aurc, chow_accuracy, class_tallies, confusion_matrix, cost_at_rates,
+        efficiency, evaluation, flags_per_error, risk_coverage_curve,
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::verdicts::bayes_error;
+
+    /// The version of the package, the command and the library: they are one.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "what Python calls it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -4,8 +4,9 @@ use crate::errors::to_python;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ternwood::metrics;
-use ternwood::{ConfusionMatrix, Evaluation, Verdict};
+use ternwood::calibrate::BayesError;
+use ternwood::metrics::{self, ChowComparison, ConfidenceRanking, Costs, VerdictCounts};
+use ternwood::{ClassTally, ConfusionMatrix, Evaluation, Verdict};
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 type Flags<'py> = PyReadonlyArray1<'py, bool>;
@@ -64,6 +65,59 @@ pub(crate) fn confusion_matrix<'py>(
             .map_err(to_python)?;
     let counts: Vec<i64> = matrix.rows().flatten().map(|&count| count as i64).collect();
     counts.into_pyarray(py).reshape([n_classes, n_classes + 1])
+}
+
+/// Coverage, decided recall and decided precision of every class.
+#[pyfunction]
+pub(crate) fn class_tallies(
+    truth: Ids<'_>,
+    predicted: Ids<'_>,
+    decided: Flags<'_>,
+    n_classes: usize,
+) -> PyResult<Vec<(f64, f64, f64)>> {
+    let verdicts = verdicts(&decided)?;
+    let tallies = ClassTally::count(truth.as_slice()?, predicted.as_slice()?, &verdicts, n_classes);
+    let rates = |tally: &ClassTally| {
+        (or_nan(tally.coverage()), or_nan(tally.recall()), or_nan(tally.precision()))
+    };
+    Ok(tallies.map_err(to_python)?.iter().map(rates).collect())
+}
+
+/// Accuracy of as many rows as are decided, chosen by confidence; `correct` belongs to whoever
+/// is confident.
+#[pyfunction]
+pub(crate) fn chow_accuracy(
+    decided: Flags<'_>,
+    confidence: Scores<'_>,
+    correct: Flags<'_>,
+) -> PyResult<f64> {
+    let verdicts = verdicts(&decided)?;
+    let ids = vec![0; verdicts.len()];
+    let counts = VerdictCounts::new(&ids, &ids, &verdicts).map_err(to_python)?;
+    let ranking = ConfidenceRanking::new(confidence.as_slice()?, correct.as_slice()?);
+    let comparison = ranking.and_then(|ranking| ChowComparison::new(&counts, &ranking));
+    Ok(or_nan(comparison.map_err(to_python)?.chow_accuracy))
+}
+
+/// What deciding a share of the rows with this accuracy costs per row.
+#[pyfunction]
+pub(crate) fn cost_at_rates(
+    cost_undecided: f64,
+    cost_wrong: f64,
+    coverage: f64,
+    decided_accuracy: f64,
+) -> PyResult<f64> {
+    let costs = Costs::new(cost_undecided, cost_wrong).map_err(to_python)?;
+    // Where nothing is decided there is no accuracy, and no error.
+    let accuracy = if coverage == 0.0 { 1.0 } else { decided_accuracy };
+    Ok(costs.at(coverage, accuracy))
+}
+
+/// Flags per unavoidable error, for the interval `[lower, upper]` of the Bayes error.
+#[pyfunction]
+pub(crate) fn flags_per_error(undecided_rate: f64, lower: f64, upper: f64) -> (f64, f64) {
+    let [least, most] = BayesError::new(lower, upper).flags_per_error(undecided_rate);
+    (or_nan(least), or_nan(most))
 }
 
 /// Coverages, risks and thresholds, from the highest confidence down.

@@ -4,18 +4,22 @@ use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
 use crate::labels;
 use crate::matrix::Matrix;
-use crate::training::{TrainingSet, parameters, routing};
+use crate::training::{TrainingSet, recipe};
+use crate::verdicts;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ternwood::export::{TextOptions, to_dot, to_text};
-use ternwood::{Node, NodeId, Tree, Verdict};
+use ternwood::{Node, NodeId, Tree, Verdict, VerdictPolicy, VerdictRule, Walker};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model(ternwood::Model);
 
+/// Depths, scales and log-losses.
+type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<f64>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 type Predictions<'py> = (Integers<'py>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i8>>);
@@ -32,17 +36,16 @@ impl Model {
         (self.to_json(py),)
     }
 
-    /// Fit a model; `parameters` is the JSON of a model file's parameters.
+    /// Fit a model; `recipe` is JSON.
     #[staticmethod]
-    #[pyo3(name = "fit", signature = (data, parameters, routing, threads))]
+    #[pyo3(name = "fit", signature = (data, recipe, threads))]
     fn fit_in_python(
         py: Python<'_>,
         data: TrainingSet<'_>,
-        #[pyo3(from_py_with = parameters_of)] parameters: ternwood::TreeParams,
-        #[pyo3(from_py_with = routing_of)] routing: ternwood::Routing,
+        #[pyo3(from_py_with = recipe_of)] recipe: ternwood::Recipe,
         threads: usize,
     ) -> PyResult<Self> {
-        data.fit(py, parameters, routing, threads).map(Self)
+        data.fit(py, recipe, threads).map(Self)
     }
 
     /// The model as its JSON document.
@@ -61,19 +64,27 @@ impl Model {
         self.0.features().iter().map(|feature| feature.name.as_str()).collect()
     }
 
-    /// Class ids, probabilities and verdicts of all rows.
+    /// Class ids, probabilities and verdicts of all rows; given `labels`, one per class id,
+    /// labels instead of ids.
+    #[pyo3(signature = (x, threads, labels=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         x: PyReadonlyArray2<'py, f64>,
         threads: usize,
+        labels: Option<Vec<i64>>,
     ) -> PyResult<Predictions<'py>> {
+        let labels = labels.unwrap_or_else(|| (0..self.0.classes().len() as i64).collect());
+        if labels.len() != self.0.classes().len() {
+            return Err(PyValueError::new_err("there must be one label per class"));
+        }
         let matrix = Matrix::new(&x)?;
         let workers = matrix.workers_to_predict(threads)?;
         let parts = py.detach(|| {
             let (classes, distributions, verdicts) =
                 self.0.predict(matrix.rows()?, &workers)?.into_parts();
-            let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
+            let label_of = |class: u32| labels[class as usize];
+            let classes: Vec<i64> = classes.into_iter().map(label_of).collect();
             let verdicts: Vec<i8> = verdicts.into_iter().map(|v: Verdict| v as i8).collect();
             Ok((classes, distributions, verdicts))
         });
@@ -81,6 +92,61 @@ impl Model {
         let shape = [classes.len(), self.0.classes().len()];
         let distributions = distributions.into_pyarray(py).reshape(shape)?;
         Ok((classes.into_pyarray(py), distributions, verdicts.into_pyarray(py)))
+    }
+
+    /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.
+    fn predict_crisp<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<(Integers<'py>, Bound<'py, PyArray2<f64>>)> {
+        let matrix = Matrix::new(&x)?;
+        let workers = matrix.workers_to_predict(threads)?;
+        let predictions = py.detach(|| {
+            let walker = Walker::new(self.0.tree(), ternwood::Routing::Crisp)?;
+            walker.predict(matrix.rows()?, &workers)
+        });
+        let (classes, distributions, _) = predictions.map_err(to_python)?.into_parts();
+        let shape = [classes.len(), self.0.classes().len()];
+        let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
+        Ok((classes.into_pyarray(py), distributions.into_pyarray(py).reshape(shape)?))
+    }
+
+    /// The same model, undecided within zones.
+    fn with_zone_verdict(&self) -> PyResult<Self> {
+        self.0.clone().with_verdict(VerdictPolicy::Zone).map(Self).map_err(to_python)
+    }
+
+    /// The same model, undecided by `rule`: the JSON of a rule in a model file. With `data` it
+    /// is set with these rows; `cross_fit` says that the model was trained on them.
+    #[pyo3(signature = (rule, data, cross_fit, threads))]
+    fn with_verdict(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = verdicts::rule)] rule: VerdictRule,
+        data: Option<TrainingSet<'_>>,
+        cross_fit: bool,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let data = data.map(|data| (data, cross_fit));
+        verdicts::calibrated(py, &self.0, rule, data, threads).map(Self)
+    }
+
+    /// What makes a row undecided: in words, and as JSON unless zones do.
+    fn verdict(&self) -> (String, Option<String>) {
+        verdicts::described(&self.0)
+    }
+
+    /// The factor for all zones that flags this share of the rows, and the share it flags.
+    fn zone_scale_for_flag_rate(
+        &self,
+        py: Python<'_>,
+        data: TrainingSet<'_>,
+        flag_rate: f64,
+        threads: usize,
+    ) -> PyResult<(f64, f64)> {
+        verdicts::zone_scale(py, &self.0, &data, flag_rate, threads)
     }
 
     /// How far every row is from being undecided, in half-widths.
@@ -130,6 +196,24 @@ impl Model {
     /// The tree as one array per property of a node.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         arrays(py, self.0.tree())
+    }
+
+    /// The factor of all half-widths, as given or as chosen.
+    fn zone_scale(&self) -> f64 {
+        self.0.params().zone.scale
+    }
+
+    /// The most tests on a path, as given or as chosen.
+    fn max_depth(&self) -> Option<u32> {
+        self.0.params().max_depth
+    }
+
+    /// Depths, scales and log-losses of the candidates, if a choice was made.
+    fn choice(&self) -> Option<Candidates> {
+        let candidates = &self.0.choice()?.candidates;
+        let depths = candidates.iter().map(|candidate| candidate.max_depth).collect();
+        let scales = candidates.iter().map(|candidate| candidate.zone_scale).collect();
+        Some((depths, scales, candidates.iter().map(|candidate| candidate.log_loss).collect()))
     }
 
     /// The tests on the longest path.
@@ -192,12 +276,8 @@ impl Model {
     }
 }
 
-fn parameters_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::TreeParams> {
-    parameters(&json.extract::<String>()?)
-}
-
-fn routing_of(name: &Bound<'_, PyAny>) -> PyResult<ternwood::Routing> {
-    routing(&name.extract::<String>()?)
+fn recipe_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::Recipe> {
+    recipe(&json.extract::<String>()?)
 }
 
 fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {

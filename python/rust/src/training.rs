@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ternwood::{CancelToken, Dataset, Labels, Learner, Routing, TreeParams, Workers};
+use ternwood::{CancelToken, Dataset, DatasetView, Labels, Learner, Recipe, Workers};
 
 /// What Python hands over to learn from: any object with these attributes.
 #[derive(FromPyObject)]
@@ -27,20 +27,24 @@ impl TrainingSet<'_> {
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
     }
 
+    /// Threads for work on these rows.
+    pub(crate) fn workers(&self, threads: usize) -> PyResult<Workers> {
+        Matrix::new(&self.x)?.workers_to_learn(threads)
+    }
+
     /// Fits a model, outside the GIL; Ctrl-C stops it.
     pub(crate) fn fit(
         &self,
         py: Python<'_>,
-        params: TreeParams,
-        routing: Routing,
+        recipe: Recipe,
         threads: usize,
     ) -> PyResult<ternwood::Model> {
         let source = self.source()?;
         let workers = source.matrix.workers_to_learn(threads)?;
         let cancel = CancelToken::new();
-        let learner = Learner::new(params, routing).map_err(to_python)?;
+        let learner = Learner::from_recipe(recipe).map_err(to_python)?;
         let learner = learner.workers(&workers).cancel_with(&cancel);
-        interruptible(py, &cancel, || learner.fit(&source.dataset(&workers)?))?
+        interruptible(py, &cancel, || learner.fit_view(&source.view(&workers)?))?
             .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
     }
 
@@ -65,6 +69,18 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// The data where numpy keeps them.
+    fn view(&self, workers: &Workers) -> ternwood::Result<DatasetView<'_>> {
+        let mut data = DatasetView::new(self.matrix.rows()?, &self.labels, workers)?;
+        if let Some(names) = &self.feature_names {
+            data = data.with_feature_names(names.clone())?;
+        }
+        match self.weights {
+            Some(weights) => data.with_weights(weights),
+            None => Ok(data),
+        }
+    }
+
     fn dataset(self, workers: &Workers) -> ternwood::Result<Dataset> {
         let mut data = Dataset::new_with(self.matrix.columns(workers)?, self.labels, workers)?;
         if let Some(names) = self.feature_names {
@@ -77,16 +93,8 @@ impl Source<'_> {
     }
 }
 
-/// The routing of this name.
-pub(crate) fn routing(name: &str) -> PyResult<Routing> {
-    Routing::ALL
-        .into_iter()
-        .find(|routing| routing.as_str() == name)
-        .ok_or_else(|| PyValueError::new_err(format!("there is no routing '{name}'")))
-}
-
-/// Parameters from the JSON that stands under `parameters` in a model file.
-pub(crate) fn parameters(json: &str) -> PyResult<TreeParams> {
+/// A recipe from its JSON.
+pub(crate) fn recipe(json: &str) -> PyResult<Recipe> {
     serde_json::from_str(json)
-        .map_err(|error| PyValueError::new_err(format!("not a set of parameters: {error}")))
+        .map_err(|error| PyValueError::new_err(format!("not a recipe: {error}")))
 }

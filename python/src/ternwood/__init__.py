@@ -12,14 +12,18 @@ prediction and never withholds it.
 """
 
 from . import metrics
+from ._calibrated import Choice
 from ._classifier import TernaryTreeClassifier
 from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
+from ._ternwood import __version__
 from ._tree import Tree
+from ._verdict_policy import VerdictPolicy
 
 __all__ = [
+    "Choice",
     "Explanation",
     "Explanations",
     "Figure",
@@ -27,6 +31,8 @@ __all__ = [
     "Step",
     "TernaryTreeClassifier",
     "Tree",
+    "VerdictPolicy",
+    "__version__",
     "load",
     "metrics",
 ]

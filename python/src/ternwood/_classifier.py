@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _labels, _parameters
+from ._calibrated import Calibrated
 from ._files import ModelFile
 from ._inspection import Inspection
 from ._predictions import Predictions
@@ -20,9 +21,12 @@ from ._seen import SeenRows
 from ._ternwood import Model
 from ._threads import thread_count
 from ._training_set import TrainingSet
+from ._verdicts import Verdicts
 
 
-class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TernaryTreeClassifier(  # type: ignore[misc]
+    Calibrated, Inspection, Verdicts, ModelFile, ClassifierMixin, BaseEstimator
+):
     """A decision tree with an uncertainty zone around every split.
 
     The tree is a CART tree. Every split has a *half-width*: a row whose value lies within the
@@ -36,7 +40,9 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         How half-widths are found: ``"margin"`` (distance to the nearest row on the wrong
         side), ``"quality_plateau"`` (other thresholds nearly as good), ``"class_overlap"``
         (the bulks of the classes overlap), ``"gain_ratio"`` (weak splits are unsure),
-        ``"node_bootstrap"`` (the threshold moves under resampling), ``"specified"`` (known
+        ``"node_bootstrap"`` (the threshold moves under resampling), ``"spread"`` (half a
+        standard deviation of the feature; meant for ``zone_scale="auto"``),
+        ``"cost_optimal"`` (as wide as flags pay, by ``cost_ratio``), ``"specified"`` (known
         measurement errors) or ``"none"`` (plain CART).
     routing : str, default="probabilistic"
         What happens to a row within a zone: ``"probabilistic"`` blends both subtrees, again
@@ -45,8 +51,14 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         ``"crisp"`` ignores zones.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         What a split should reduce; ``"log_loss"`` is another name of ``"entropy"``.
-    max_depth : int or None, default=None
-        The most tests on a path.
+    leaves : {"counts", "smoothed", "em"}, default="counts"
+        What leaves answer: the class shares of their training rows (``"counts"``), the same
+        with one more row of all classes in proportion (``"smoothed"``), or what is likeliest
+        given that rows within zones belong to several leaves (``"em"``, by
+        expectation-maximisation): the best probabilities.
+    max_depth : int, "auto" or None, default=None
+        The most tests on a path. ``"auto"`` chooses 2, 4, 6, 8 or 10 by the log-loss of an
+        inner 5-fold cross-validation, repeated 3 times.
     min_samples_split : int or float, default=2
         A node with fewer rows (or a smaller share of them) becomes a leaf.
     min_samples_leaf : int or float, default=1
@@ -79,15 +91,19 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
     n_bootstraps : int or "auto", default="auto"
         ``"node_bootstrap"``: how many resamples; ``"auto"`` is 20, 15 from 2,000 rows on and
         10 from 10,000 on.
+    cost_ratio : float, default=0.2
+        ``"cost_optimal"``: what a flag costs, as a share of the cost of a wrong answer.
     specified_half_widths : array-like of shape (n_features,) or None, default=None
         ``"specified"``: one half-width per feature, in the feature's own units.
-    zone_scale : float, default=1.0
-        All half-widths are multiplied by this.
+    zone_scale : float or "auto", default=1.0
+        All half-widths are multiplied by this. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8, 1.6
+        or 3.2 by the log-loss of the same inner cross-validation.
     max_zone_fraction : float, default=0.25
         The largest estimated half-width, as a share of the feature's range at the node.
     random_state : int, RandomState instance or None, default=None
-        Where chance starts: for ``max_features`` and ``"node_bootstrap"``. Nothing else is
-        random.
+        Where chance starts: for ``max_features``, ``"node_bootstrap"`` and the inner folds of
+        ``"auto"`` and ``"cost_optimal"``. Inner folds without a seed are always the same.
+        Nothing else is random.
     n_jobs : int or None, default=None
         How many threads to use; -1 for all cores. None means all cores too, but no more than
         the environment variable OMP_NUM_THREADS allows (joblib sets it in its workers). The
@@ -105,6 +121,12 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         The impurity each feature removed, as shares.
     tree_ : Tree
         The fitted tree, as parallel arrays.
+    zone_scale_, max_depth_ : float, int or None
+        The scale of the zones and the most tests on a path, as given or as chosen.
+    choice_ : Choice or None
+        How they were chosen: every candidate with its log-loss. None if nothing was.
+    verdict_policy_ : VerdictPolicy
+        What makes a row undecided: its zones after ``fit``; see ``calibrate_verdict``.
 
     Notes
     -----
@@ -132,7 +154,8 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         zone: str = "margin",
         routing: str = "probabilistic",
         criterion: str = "gini",
-        max_depth: int | None = None,
+        leaves: str = "counts",
+        max_depth: int | str | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
@@ -148,8 +171,9 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         gain_scale: float = 0.10,
         gain: str = "criterion",
         n_bootstraps: int | str = "auto",
+        cost_ratio: float = 0.2,
         specified_half_widths: ArrayLike | None = None,
-        zone_scale: float = 1.0,
+        zone_scale: float | str = 1.0,
         max_zone_fraction: float = 0.25,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -157,6 +181,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         self.zone = zone
         self.routing = routing
         self.criterion = criterion
+        self.leaves = leaves
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -173,6 +198,7 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         self.gain_scale = gain_scale
         self.gain = gain
         self.n_bootstraps = n_bootstraps
+        self.cost_ratio = cost_ratio
         self.specified_half_widths = specified_half_widths
         self.zone_scale = zone_scale
         self.max_zone_fraction = max_zone_fraction
@@ -217,8 +243,8 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
             None if names is None else list(names),
             sample_weight,
         )
-        document = json.dumps(_parameters.to_document(self, classes, y), allow_nan=False)
-        self._model = Model.fit(data, document, self.routing, threads)
+        recipe = json.dumps(_parameters.recipe(self, classes, y), allow_nan=False)
+        self._model = Model.fit(data, recipe, threads)
         self.classes_ = classes
         self._seen = seen
         return self
@@ -269,7 +295,8 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         Returns
         -------
         ndarray of shape (n_samples,), dtype int8
-            1 for a row that was in no zone on its way, 0 for an undecided one.
+            1 for decided, 0 for undecided. After ``fit``, a row is undecided if it was within
+            a zone on its way; ``calibrate_verdict`` sets other rules.
         """
         return self.predict_all(X).verdicts
 
@@ -297,7 +324,10 @@ class TernaryTreeClassifier(Inspection, ModelFile, ClassifierMixin, BaseEstimato
         (array([1, 2]), array([1, 0], dtype=int8))
         """
         X = self._rows(X)
-        class_ids, probabilities, verdicts = self._model.predict(X, thread_count(self.n_jobs))
+        threads = thread_count(self.n_jobs)
+        if self.classes_.dtype == np.int64:
+            return Predictions(*self._model.predict(X, threads, self.classes_.tolist()))
+        class_ids, probabilities, verdicts = self._model.predict(X, threads)
         return Predictions(self.classes_.take(class_ids), probabilities, verdicts)
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:

@@ -55,7 +55,8 @@ class Explanation:
     verdict : int
         1 if the row is decided, 0 if it is undecided.
     sentence : str or None
-        Why the row is undecided; None for a decided row.
+        Why the row is undecided, or decided although it is within a zone; None for a decided
+        row outside of all zones.
     steps : list of Step
         The tests, in preorder.
     leaves : list of (int, float)

@@ -52,7 +52,8 @@ class ModelFile:
         -------
         TernaryTreeClassifier
             A classifier with the document's parameters that predicts exactly like the one it
-            came from. Class labels are bool, int, float or str as they were.
+            came from. Class labels are bool, int, float or str as they were. Names ``x0``,
+            ``x1``, ... count as no names, as of an array: ``feature_names_in_`` is not set.
 
         Raises
         ------
@@ -60,9 +61,9 @@ class ModelFile:
             If the text is no model, of another version, cut short, or contradicts itself.
         """
         model = Model(text)
-        document = json.loads(text)
+        document = json.loads(text.removeprefix("\ufeff"))
         classes = _labels.from_names(model.classes())
-        arguments = _parameters.from_document(document["parameters"], document["routing"], classes)
+        arguments = _parameters.from_document(document, classes)
         clf = cls(**arguments)
         names = model.feature_names()
         clf._model = model
@@ -126,7 +127,7 @@ def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier:
     from ._classifier import TernaryTreeClassifier
 
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"not a usable model file: it is not UTF-8 text ({error})") from error
     return TernaryTreeClassifier.from_json(text)

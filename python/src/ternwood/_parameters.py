@@ -26,7 +26,10 @@ ZONES = (
     "gain_ratio",
     "node_bootstrap",
     "margin",
+    "spread",
+    "cost_optimal",
 )
+LEAVES = ("counts", "smoothed", "em")
 ROUTINGS = ("crisp", "probabilistic", "deferred", "hard_middle")
 LARGEST_COUNT = 2**32 - 1
 
@@ -43,7 +46,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "zone": [StrOptions(set(ZONES))],
     "routing": [StrOptions(set(ROUTINGS))],
     "criterion": [StrOptions({"gini", "entropy", "log_loss"})],
-    "max_depth": [_at_least(1), None],
+    "leaves": [StrOptions(set(LEAVES))],
+    "max_depth": [_at_least(1), StrOptions({"auto"}), None],
     "min_samples_split": [_at_least(2), Interval(RealNotInt, 0.0, 1.0, closed="right")],
     "min_samples_leaf": [_at_least(1), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
     "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
@@ -64,21 +68,32 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "gain_scale": [_non_negative()],
     "gain": [StrOptions({"criterion", "information"})],
     "n_bootstraps": [Interval(Integral, 2, 10_000, closed="both"), StrOptions({"auto"})],
+    "cost_ratio": [Interval(Real, 0.0, 1.0, closed="neither")],
     "specified_half_widths": ["array-like", None],
-    "zone_scale": [_non_negative()],
+    "zone_scale": [_non_negative(), StrOptions({"auto"})],
     "max_zone_fraction": [Interval(Real, 0.0, 1.0, closed="both")],
     "random_state": [Interval(Integral, 0, 2**64 - 1, closed="both"), np.random.RandomState, None],
     "n_jobs": [Integral, None],
 }
 
 
+def recipe(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
+    """Write everything that decides which model comes from given data."""
+    return {
+        "params": to_document(clf, classes, y),
+        "routing": clf.routing,
+        "leaves": clf.leaves,
+        "auto": {"zone_scale": _is_auto(clf.zone_scale), "max_depth": _is_auto(clf.max_depth)},
+    }
+
+
 def to_document(
     clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]
 ) -> dict[str, Any]:
-    """Write the parameters as they stand in a model file."""
+    """Write the parameters as they stand in a model file; what is automatic as if not given."""
     return {
         "criterion": "gini" if clf.criterion == "gini" else "entropy",
-        "max_depth": _optional_count(clf.max_depth),
+        "max_depth": None if _is_auto(clf.max_depth) else _optional_count(clf.max_depth),
         "min_samples_split": _count_or_fraction(clf.min_samples_split),
         "min_samples_leaf": _count_or_fraction(clf.min_samples_leaf),
         "min_weight_fraction_leaf": float(clf.min_weight_fraction_leaf),
@@ -91,14 +106,16 @@ def to_document(
         "zone": {
             "kind": _zone_document(clf),
             "max_fraction": float(clf.max_zone_fraction),
-            "scale": float(clf.zone_scale),
+            "scale": 1.0 if _is_auto(clf.zone_scale) else float(clf.zone_scale),
         },
         "seed": _seed(clf),
     }
 
 
-def from_document(document: dict[str, Any], routing: str, classes: NDArray[Any]) -> dict[str, Any]:
-    """Read the constructor's arguments from the parameters of a model file."""
+def from_document(model: dict[str, Any], classes: NDArray[Any]) -> dict[str, Any]:
+    """Read the constructor's arguments from a model file."""
+    document = model["parameters"]
+    auto = model.get("choice", {}).get("auto", {})
     zone = document["zone"]
     kind = zone["kind"]
     max_features = _untagged(document["max_features"])
@@ -126,19 +143,27 @@ def from_document(document: dict[str, Any], routing: str, classes: NDArray[Any])
         "scale": "gain_scale",
         "gain": "gain",
         "half_widths": "specified_half_widths",
+        "cost_ratio": "cost_ratio",
     }
+    if auto.get("max_depth"):
+        arguments["max_depth"] = "auto"
     arguments.update({ours: kind[theirs] for theirs, ours in knobs.items() if theirs in kind})
     if "resamples" in kind:
         arguments["n_bootstraps"] = _untagged(kind["resamples"])
     return arguments | {
         "zone": kind["kind"],
-        "routing": routing,
+        "routing": model["routing"],
+        "leaves": model.get("leaves", "counts"),
         "max_features": None if max_features == "all" else max_features,
         "class_weight": None if class_weight == "uniform" else class_weight,
-        "zone_scale": zone["scale"],
+        "zone_scale": "auto" if auto.get("zone_scale") else zone["scale"],
         "max_zone_fraction": zone["max_fraction"],
         "random_state": document["seed"],
     }
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _untagged(choice: Any) -> Any:
@@ -191,6 +216,8 @@ def _zone_document(clf: TernaryTreeClassifier) -> dict[str, Any]:
     elif clf.zone == "gain_ratio":
         kind["scale"] = float(clf.gain_scale)
         kind["gain"] = clf.gain
+    elif clf.zone == "cost_optimal":
+        kind["cost_ratio"] = float(clf.cost_ratio)
     elif clf.zone == "node_bootstrap":
         resamples = clf.n_bootstraps
         kind["resamples"] = "auto" if resamples == "auto" else {"count": int(resamples)}

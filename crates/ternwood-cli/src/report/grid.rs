@@ -8,18 +8,19 @@ use std::ops::Range;
 pub(crate) struct Grid {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
-    span: Option<(Range<usize>, &'static str)>,
+    /// From the left to the right, without overlap.
+    spans: Vec<(Range<usize>, &'static str)>,
 }
 
 impl Grid {
     pub(crate) fn new(heads: &[&str]) -> Self {
         let heads = heads.iter().map(|&head| head.to_owned()).collect();
-        Self { heads, rows: Vec::new(), span: None }
+        Self { heads, rows: Vec::new(), spans: Vec::new() }
     }
 
     /// A word above the heads of several columns; only in text.
     pub(crate) fn span(mut self, columns: Range<usize>, word: &'static str) -> Self {
-        self.span = Some((columns, word));
+        self.spans.push((columns, word));
         self
     }
 
@@ -44,18 +45,26 @@ impl Grid {
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         let mut text = String::new();
-        if let Some((columns, word)) = &self.span {
-            let width = |range: &[usize]| range.iter().map(|width| width + 2).sum::<usize>();
-            let before = width(&widths[..columns.start]);
-            let room = width(&widths[columns.clone()]) - 2;
-            let word = format!("{:─^room$}", format!(" {word} "));
-            text += &format!("{:before$}{}\n", "", style::dim(word));
+        if !self.spans.is_empty() {
+            text += &format!("{}\n", style::dim(self.words(&widths)));
         }
         text += &format!("{}\n", style::dim(aligned(&self.heads)));
         for row in &self.rows {
             text += &format!("{}\n", aligned(row));
         }
         text
+    }
+
+    /// The line above the heads.
+    fn words(&self, widths: &[usize]) -> String {
+        let width = |range: &[usize]| range.iter().map(|width| width + 2).sum::<usize>();
+        let mut line = String::new();
+        for (columns, word) in &self.spans {
+            let before = width(&widths[..columns.start]) - line.chars().count();
+            let room = width(&widths[columns.clone()]) - 2;
+            line += &format!("{:before$}{:─^room$}", "", format!(" {word} "));
+        }
+        line
     }
 
     /// A table of one line of heads in Markdown.

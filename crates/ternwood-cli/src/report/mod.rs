@@ -2,13 +2,16 @@
 
 mod curves;
 mod grid;
+mod prices;
 
 use crate::evaluation::{Figures, Measured};
 use crate::style;
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
+pub(crate) use prices::{ClassTable, Prices};
 use serde::Serialize;
 use serde::ser::SerializeMap;
+use ternwood::ClassName;
 
 /// How a table of figures is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,9 @@ pub(crate) struct Report<'a> {
     /// "5-fold cross-validation on patients.csv: 768 rows, ..."
     pub(crate) title: String,
     pub(crate) methods: &'a [Measured],
+    pub(crate) prices: Prices,
+    /// What the classes are called, if a table of them is wanted.
+    pub(crate) classes: &'a [ClassName],
 }
 
 /// "0.873", or "-" where the figure is not defined.
@@ -41,9 +47,12 @@ pub(crate) fn percent(share: Option<f64>) -> String {
 }
 
 /// A figure of the table: its name in files, and where it is found.
-type Entry = (&'static str, fn(&Figures) -> Option<f64>);
+pub(crate) type Entry = (&'static str, Box<dyn Fn(&Figures) -> Option<f64>>);
 
-const FIGURES: [Entry; 10] = [
+/// The same, the same for everybody.
+type PlainEntry = (&'static str, fn(&Figures) -> Option<f64>);
+
+const FIGURES: [PlainEntry; 12] = [
     ("accuracy", |f| f.rates.accuracy),
     ("undecided_rate", |f| f.rates.undecided_rate),
     ("decided_accuracy", |f| f.rates.decided_accuracy),
@@ -54,6 +63,8 @@ const FIGURES: [Entry; 10] = [
     ("chow_own_accuracy", |f| f.chow_own),
     ("aurc", |f| f.aurc),
     ("log_loss", |f| f.log_loss),
+    ("aurc_cart", |f| f.aurc_cart),
+    ("aurc_zone", |f| f.aurc_zone),
 ];
 
 impl Report<'_> {
@@ -89,63 +100,98 @@ impl Report<'_> {
                 fixed(figures.log_loss),
             ]);
         }
-        format!("{}\n\n{}\n{}", style::heading(&self.title), grid.text(), style::dim(LEGEND))
+        let mut text =
+            format!("{}\n\n{}\n{}", style::heading(&self.title), grid.text(), style::dim(LEGEND));
+        text += &self.prices.text(self.methods);
+        if let Some(table) = self.class_table() {
+            text += &format!("\n{}", table.text());
+        }
+        text
+    }
+
+    /// The classes under the verdicts of the last method: the one that is asked about.
+    fn class_table(&self) -> Option<ClassTable<'_>> {
+        let tallies = self.methods.last()?.classes.as_deref()?;
+        Some(ClassTable { names: self.classes, tallies })
+    }
+
+    /// All figures that files have.
+    fn entries(&self) -> Vec<Entry> {
+        let plain = FIGURES.iter().map(|&(name, of)| -> Entry { (name, Box::new(of)) });
+        plain.chain(self.prices.entries()).collect()
     }
 
     fn csv(&self) -> String {
-        let names: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
+        let entries = self.entries();
+        let names: Vec<&str> = entries.iter().map(|(name, _)| *name).collect();
         let mut csv = format!("zone,routing,{}\n", names.join(","));
         for method in self.methods {
             let figure = |(_, of): &Entry| {
                 of(&method.figures).map_or_else(String::new, |figure| figure.to_string())
             };
-            let figures: Vec<String> = FIGURES.iter().map(figure).collect();
+            let figures: Vec<String> = entries.iter().map(figure).collect();
             csv += &format!("{},{},{}\n", method.zone, method.routing, figures.join(","));
         }
         csv
     }
 
     fn markdown(&self) -> String {
-        let names = FIGURES.iter().map(|(name, _)| name.replace('_', " "));
+        let entries = self.entries();
+        let names = entries.iter().map(|(name, _)| name.replace('_', " "));
         let names: Vec<String> = ["zones".to_owned()].into_iter().chain(names).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut grid = Grid::new(&names);
         for method in self.methods {
-            let figures = FIGURES.iter().map(|(_, of)| fixed(of(&method.figures)));
+            let figures = entries.iter().map(|(_, of)| fixed(of(&method.figures)));
             grid.row(std::iter::once(label(method).to_owned()).chain(figures).collect());
         }
-        format!("{}\n\n{}", self.title.replace('\n', ", "), grid.markdown())
+        let mut text = format!("{}\n\n{}", self.title.replace('\n', ", "), grid.markdown());
+        if let Some(table) = self.class_table() {
+            text += &format!("\n{}", table.grid().markdown());
+        }
+        text
     }
 
     fn json(&self) -> String {
         #[derive(Serialize)]
         struct Document<'a> {
             title: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            bayes_error: Option<[f64; 2]>,
             methods: Vec<Ordered<'a>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            classes: Option<ClassTable<'a>>,
         }
-        let methods = self.methods.iter().map(Ordered).collect();
-        let document = Document { title: self.title.replace('\n', ", "), methods };
+        let entries = self.entries();
+        let methods = self.methods.iter().map(|method| Ordered(method, &entries)).collect();
+        let document = Document {
+            title: self.title.replace('\n', ", "),
+            bayes_error: self.prices.bayes_error.map(|bayes| [bayes.lower, bayes.upper]),
+            methods,
+            classes: self.class_table(),
+        };
         let json = serde_json::to_string_pretty(&document).expect("plain data is always JSON");
         format!("{json}\n")
     }
 }
 
 /// A method's figures in the order of the table.
-struct Ordered<'a>(&'a Measured);
+struct Ordered<'a>(&'a Measured, &'a [Entry]);
 
 impl Serialize for Ordered<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(FIGURES.len() + 2))?;
-        map.serialize_entry("zone", self.0.zone)?;
-        map.serialize_entry("routing", self.0.routing.as_str())?;
-        for (name, of) in FIGURES {
-            map.serialize_entry(name, &of(&self.0.figures))?;
+        let Self(method, entries) = self;
+        let mut map = serializer.serialize_map(Some(entries.len() + 2))?;
+        map.serialize_entry("zone", method.zone)?;
+        map.serialize_entry("routing", method.routing.as_str())?;
+        for (name, of) in *entries {
+            map.serialize_entry(name, &of(&method.figures))?;
         }
         map.end()
     }
 }
 
-fn label(method: &Measured) -> &str {
+pub(crate) fn label(method: &Measured) -> &str {
     if method.zone == "none" { "none (CART)" } else { method.zone }
 }
 

@@ -4,7 +4,7 @@ use super::show::shape;
 use crate::evaluation::CrossValidation;
 use crate::output::Output;
 use crate::reading::{counted, described};
-use crate::report::{Report, TableFormat, percent};
+use crate::report::{Prices, Report, TableFormat, percent};
 use crate::session::Session;
 use crate::style;
 use anyhow::{Context, Result, bail};
@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::{
-    Columns, Dataset, Folds, Learner, Model, NodeId, Predictions, Routing, RowCount, Rows,
-    TreeParams, Verdict, ZoneKind, ZoneParams,
+    Auto, Columns, Dataset, Folds, Learner, Leaves, Model, NodeId, Predictions, Routing, RowCount,
+    Rows, TreeParams, Verdict, ZoneKind, ZoneParams,
 };
 use ternwood_figures::{
     SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
@@ -137,11 +137,15 @@ impl Patients {
             params: &params,
             zones: &zones,
             routing: Routing::Probabilistic,
+            leaves: Leaves::Counts,
+            auto: Auto::default(),
+            costs: None,
         };
         let methods = validation.run(session.workers(), || ())?;
         let rows = counted(self.all.n_rows(), "row");
         let title = format!("How good is it? 5-fold cross-validation on {rows}");
-        let mut report = Report { title, methods: &methods };
+        let prices = Prices::default();
+        let mut report = Report { title, methods: &methods, prices, classes: &[] };
         write!(out, "\n{}", report.written(TableFormat::Text))?;
         report.title =
             format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");

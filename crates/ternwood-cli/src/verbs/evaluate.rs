@@ -1,17 +1,19 @@
 //! `ternwood evaluate`: how good are the predictions, and how good the verdicts?
 
 use crate::cli::Usage;
-use crate::evaluation::{CrossValidation, Measured, of_model};
+use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, OutputArgs};
-use crate::reading::{DataArgs, LearningArgs, described, read_model, remedy};
-use crate::report::{Report, TableFormat};
+use crate::reading::{DataArgs, LearningArgs, described, labelled_rows, read_model};
+use crate::recipe::RecipeArgs;
+use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use ternwood::{Dataset, Folds, ZoneKind, ZoneParams};
-use ternwood_table::{ReadAs, Schema, read_table};
+use ternwood::calibrate::BayesError;
+use ternwood::metrics::Costs;
+use ternwood::{CancelToken, ClassName, Dataset, Folds, ZoneKind, ZoneParams};
 
 /// Measure a model on new rows, or a recipe by cross-validation
 #[derive(clap::Args)]
@@ -22,6 +24,7 @@ of lowest confidence) at the same share of flagged rows.
 Examples:
   ternwood evaluate test.csv --model model.json
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
+  ternwood evaluate patients.csv -t ill --cv 5 --calibrated
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 --format markdown -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
@@ -33,7 +36,7 @@ pub(crate) struct EvaluateArgs {
     target: Option<String>,
     /// Measure this model
     #[arg(long, value_name = "MODEL",
-          conflicts_with_all = ["zones", "LearningArgs", "TreeArgs", "ZoneArgs"])]
+          conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
     /// Measure trees grown in N-fold stratified cross-validation
     #[arg(long, value_name = "N", requires = "target",
@@ -45,18 +48,72 @@ pub(crate) struct EvaluateArgs {
     /// Draw risk-coverage curves into this SVG file
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
+    /// What a flag and what a decided error cost: adds the cost per row
+    #[arg(long, value_name = "FLAG,ERROR", value_parser = costs)]
+    costs: Option<Costs>,
+    /// Bound the Bayes error by nearest neighbours: adds flags per unavoidable error (slow
+    /// beyond some 10,000 rows)
+    #[arg(long)]
+    bayes: bool,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
     learning: LearningArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    /// Which zones to compare: names, or `all` for the five estimated ones
-    #[arg(long, value_name = "ZONE,...", value_delimiter = ',', default_value = "margin",
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Which zones to compare: names, or `all` for the five of the paper
+    /// [default: margin; with --calibrated: spread]
+    #[arg(long, value_name = "ZONE,...", value_delimiter = ',',
           help_heading = "Zones", value_parser = ZonesParser)]
     zones: Vec<Zones>,
     #[command(flatten)]
     zone: ZoneArgs,
+}
+
+/// What says how to grow a tree, and is of no use for one that is grown. One by one, so that the
+/// parser names what was given, and not all there is.
+const RECIPE: [&str; 31] = [
+    "zones",
+    "calibrated",
+    "leaves",
+    "nominal",
+    "drop",
+    "weights",
+    "missing",
+    "unknown",
+    "criterion",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_samples_middle",
+    "max_leaf_nodes",
+    "max_features",
+    "min_impurity_decrease",
+    "ccp_alpha",
+    "class_weight",
+    "seed",
+    "routing",
+    "half_width",
+    "plateau_tolerance",
+    "plateau_connected",
+    "overlap_tail",
+    "gain_scale",
+    "gain",
+    "bootstraps",
+    "cost_ratio",
+    "max_zone_fraction",
+    "zone_scale",
+];
+
+fn costs(text: &str) -> Result<Costs, String> {
+    let prices: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    let [flag, error] = prices[..] else {
+        return Err("two numbers, such as 1,5".to_owned());
+    };
+    Costs::new(flag, error).map_err(|error| error.to_string())
 }
 
 /// A kind of zone, or all that are estimated.
@@ -88,7 +145,7 @@ impl clap::builder::TypedValueParser for ZonesParser {
     fn possible_values(
         &self,
     ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        let all = clap::builder::PossibleValue::new("all").help("The five that are estimated");
+        let all = clap::builder::PossibleValue::new("all").help("The five of the paper");
         let names = ZoneName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         Some(Box::new(std::iter::once(all).chain(names)))
     }
@@ -101,16 +158,22 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if args.cv.is_some() {
         args.zone.check(&zones)?;
     }
+    args.check_outputs()?;
     // Before the work begins, so that it is not done in vain.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
     let output = args.output.create()?;
-    let (title, methods) = match (&args.model, args.cv) {
+    let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
         (None, Some(folds)) => cross_validate(args, &zones, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
-    let report = Report { title, methods: &methods };
+    let report = Report {
+        title: outcome.title,
+        methods: &outcome.methods,
+        prices: Prices { costs: args.costs, bayes_error: outcome.bayes_error },
+        classes: &outcome.classes,
+    };
     if let Some(file) = figure {
         file.complete(report.risk_coverage()?)?;
     }
@@ -121,11 +184,47 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     Ok(())
 }
 
+/// What was measured, and on what.
+struct Outcome {
+    title: String,
+    methods: Vec<Measured>,
+    classes: Vec<ClassName>,
+    bayes_error: Option<BayesError>,
+}
+
 impl EvaluateArgs {
+    /// Refuses one file for two outputs.
+    fn check_outputs(&self) -> Result<()> {
+        match (self.output.file(), &self.figure) {
+            (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
+                "--output and --figure are the same file, {}; give each its own",
+                figure.display()
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The outcome on these rows, with what else is asked about them.
+    fn outcome(
+        &self,
+        of: &str,
+        methods: Vec<Measured>,
+        data: &Dataset,
+        session: &Session,
+    ) -> Result<Outcome> {
+        let bayes = || BayesError::of(data, session.workers(), &CancelToken::new());
+        let bayes_error = self.bayes.then(bayes).transpose()?;
+        let title = format!("{of}\n{}: {}", self.data.name(), described(data));
+        Ok(Outcome { title, methods, classes: data.labels().names().to_vec(), bayes_error })
+    }
+
     /// The zones asked for, each once.
     fn zone_names(&self) -> Vec<ZoneName> {
         let mut names = Vec::new();
-        for zones in &self.zones {
+        let by_default = [Zones::One(self.recipe.default_zone())];
+        let zones = if self.zones.is_empty() { &by_default } else { &self.zones[..] };
+        for zones in zones {
             let more = match zones {
                 Zones::One(name) => vec![*name],
                 Zones::All => ZoneName::ESTIMATED.to_vec(),
@@ -141,32 +240,37 @@ impl EvaluateArgs {
     }
 }
 
-fn measure_model(
-    args: &EvaluateArgs,
-    path: &Path,
-    session: &Session,
-) -> Result<(String, Vec<Measured>)> {
-    let model = read_model(path)?;
-    let mut schema = Schema::of_model(&model);
-    if args.target.is_some() {
-        schema.target.clone_from(&args.target);
-    }
-    let Some(target) = schema.target.clone() else {
-        return Err(Usage(format!(
-            "{}: the model does not know the name of its target column; say --target COL",
-            path.display()
-        ))
-        .into());
+/// Whether two names are those of one file, which need not exist.
+fn same_file(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+        path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_owned())
     };
-    if schema.features.iter().any(|feature| feature.name == target) {
-        bail!("the column '{target}' is a feature of the model, and cannot be the target");
+    resolved(one) == resolved(other)
+}
+
+fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
+    let model = read_model(path)?;
+    let data = labelled_rows((&model, path), &args.data, args.target.as_deref(), session)?;
+    let costs = args.costs.as_ref();
+    let progress = session.progress("measuring", None);
+    let methods = OnNewRows { model: &model, data: &data, costs }.run(session.workers())?;
+    drop(progress);
+    let of = match model.verdict().as_confidence() {
+        Some(policy) => format!("{}\n{policy}", path.display()),
+        None => path.display().to_string(),
+    };
+    if model.tree().is_three_child() {
+        session.note(
+            "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
+             one, grow both with --cv",
+        );
     }
-    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
-    let table = read_table(&args.data.source()?, &args.data.layout(options))?;
-    session.warn(table.warnings());
-    let data = schema.dataset(&table).map_err(|error| remedy(error.into()))?;
-    let methods = of_model(&model, &data, session.workers())?;
-    Ok((format!("{}\n{}", path.display(), subject(args, &data)), methods))
+    args.outcome(&of, methods, &data, session)
 }
 
 fn cross_validate(
@@ -174,9 +278,9 @@ fn cross_validate(
     zones: &[ZoneName],
     folds: u32,
     session: &Session,
-) -> Result<(String, Vec<Measured>)> {
+) -> Result<Outcome> {
     let target = args.target.as_deref().context("cross-validation needs --target")?;
-    let encoded = args.learning.read(&args.data, target)?;
+    let encoded = args.learning.read(&args.data, target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let params = args.tree.params(ZoneKind::None.into(), data)?;
@@ -185,16 +289,40 @@ fn cross_validate(
     let n_folds = folds;
     let folds = Folds::stratified(data.labels().ids(), n_folds, args.tree.seed)?;
     let routing = args.zone.routing();
-    let validation =
-        CrossValidation { data, folds: &folds, params: &params, zones: &zones, routing };
-    let mut progress = session.progress("folds", Some(u64::from(n_folds)));
+    let auto = args.recipe.auto(&args.tree, &args.zone);
+    let validation = CrossValidation {
+        data,
+        folds: &folds,
+        params: &params,
+        zones: &zones,
+        routing,
+        leaves: args.recipe.leaves(),
+        auto,
+        costs: args.costs.as_ref(),
+    };
+    let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.workers(), || progress.advance(1))?;
     drop(progress);
-    let title =
-        format!("{n_folds}-fold cross-validation, {routing} routing\n{}", subject(args, data));
-    Ok((title, methods))
+    let how = args.recipe.described(auto);
+    let of = format!("{n_folds}-fold cross-validation, {routing} routing{how}");
+    args.outcome(&of, methods, data, session)
 }
 
-fn subject(args: &EvaluateArgs, data: &Dataset) -> String {
-    format!("{}: {}", args.data.name(), described(data))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command};
+
+    #[test]
+    fn whatever_says_how_to_grow_conflicts_with_a_model() {
+        let recipe = LearningArgs::augment_args(Command::new("recipe"));
+        let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
+        let recipe = RecipeArgs::augment_args(recipe);
+        let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+        ids.push("zones");
+        ids.sort_unstable();
+        let mut known = RECIPE;
+        known.sort_unstable();
+        assert_eq!(ids, known);
+    }
 }

@@ -1,8 +1,10 @@
 //! `ternwood explain`: why a row got its answer.
 
-use crate::reading::{DataArgs, read_model, remedy};
+use crate::reading::{DataArgs, counted, read_model, remedy};
+use crate::session::Session;
 use crate::style;
 use anyhow::{Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use ternwood::Model;
@@ -35,15 +37,15 @@ fn row_number(text: &str) -> Result<u64, &'static str> {
     }
 }
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<()> {
+pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
     let model = read_model(&args.model)?;
-    let found = rows(args, &model)?;
+    let found = rows(args, &model, session)?;
     let mut out = anstream::stdout().lock();
     for (index, wanted) in args.row.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let (_, place, row) = found.iter().find(|(number, ..)| number == wanted).expect("found");
+        let (place, row) = &found[wanted];
         let explained = model.explain(row)?;
         writeln!(out, "{}", style::heading(format!("row {wanted} ({place})")))?;
         write!(out, "{}", painted(&explained.to_string()))?;
@@ -51,38 +53,33 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// The wanted rows: number, place, values.
-fn rows(args: &ExplainArgs, model: &Model) -> Result<Vec<(u64, Place, Vec<f64>)>> {
+/// The wanted rows: number, place, values. Whatever stands in other rows is not looked at.
+fn rows(
+    args: &ExplainArgs,
+    model: &Model,
+    session: &Session,
+) -> Result<BTreeMap<u64, (Place, Vec<f64>)>> {
     let source = args.data.source()?;
     let schema = Schema::of_model(model);
     let options = args.data.layout(schema.read_options(ReadAs::Drop));
+    let _progress = session.progress(format!("reading {}", source.name()), None);
     let mut reader = ChunkReader::open(&source, &options)?;
-    let last = args.row.iter().copied().max().unwrap_or(1);
-    let mut found = Vec::new();
+    let wanted: BTreeSet<u64> = args.row.iter().copied().collect();
+    let mut found = BTreeMap::new();
     let mut before = 0;
-    while before < last {
-        let limit = (last - before).min(CHUNK) as usize;
-        let chunk = reader.read(limit)?;
-        if chunk.n_rows() == 0 {
-            bail!("{}: there is no row {last}; the table has {before} rows", source.name());
+    for number in wanted {
+        before += reader.skip(number - 1 - before)?;
+        let row = reader.read(1)?;
+        if row.n_rows() == 0 {
+            let rows = counted(usize::try_from(before)?, "row");
+            bail!("{}: there is no row {number}; the table has {rows}", source.name());
         }
-        let wanted: Vec<u64> = (args.row.iter().copied())
-            .filter(|row| (before + 1..=before + chunk.n_rows() as u64).contains(row))
-            .collect();
-        if !wanted.is_empty() {
-            let columns = schema.columns(&chunk).map_err(|error| remedy(error.into()))?;
-            for row in wanted {
-                let index = (row - before - 1) as usize;
-                found.push((row, chunk.place(index), columns.row(index)));
-            }
-        }
-        before += chunk.n_rows() as u64;
+        let values = schema.columns(&row).map_err(|error| remedy(error.into()))?.row(0);
+        found.insert(number, (row.place(0), values));
+        before = number;
     }
     Ok(found)
 }
-
-/// Rows are read in pieces of this size.
-const CHUNK: u64 = 1 << 14;
 
 /// The report in lines that fit a narrow terminal, in colours.
 fn painted(report: &str) -> String {

@@ -1,18 +1,20 @@
 //! `ternwood fit`: from a table to a model file.
 
-use super::show::shape;
+use super::show::{chosen, shape};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LearningArgs, described};
+use crate::recipe::RecipeArgs;
 use crate::report::{fixed, percent};
 use crate::session::Session;
 use crate::style;
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use ternwood::calibrate::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::metrics::Evaluation;
-use ternwood::{Dataset, Learner, Model, Rows};
+use ternwood::{CancelToken, Dataset, Learner, Model, Recipe, Rows};
 
 /// Learn a tree with uncertainty zones from a table
 #[derive(clap::Args)]
@@ -20,6 +22,7 @@ use ternwood::{Dataset, Learner, Model, Rows};
 Examples:
   ternwood fit patients.csv --target ill -o model.json
   ternwood fit patients.csv -t ill -o model.json --max-depth 4
+  ternwood fit patients.csv -t ill -o model.json --calibrated
   ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit survey.arff.gz -t answer -o m.json --missing median --drop id")]
@@ -39,35 +42,71 @@ pub(crate) struct FitArgs {
     learning: LearningArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    /// How half-widths of zones are estimated
-    #[arg(long, value_enum, default_value_t = ZoneName::Margin, help_heading = "Zones")]
-    zone: ZoneName,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// How half-widths of zones are estimated [default: margin; with --calibrated: spread]
+    #[arg(long, value_enum, help_heading = "Zones")]
+    zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
+    /// Scale all zones so that as many training rows are within one as, by nearest neighbours,
+    /// no classifier could get right (slow beyond some 10,000 rows)
+    #[arg(long, help_heading = "Zones", conflicts_with_all = ["zone_scale", "calibrated"])]
+    bayes_scale: bool,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.learning.check()?;
     args.tree.check()?;
-    args.zones.check(&[args.zone])?;
+    let zone = args.zone.unwrap_or(args.recipe.default_zone());
+    args.zones.check(&[zone])?;
     // Before the work begins, so that it is not done in vain.
     let file = Output::file(&args.output, args.force)?;
-    let encoded = args.learning.read(&args.data, &args.target)?;
+    let encoded = args.learning.read(&args.data, &args.target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
-    let zone = args.zones.params(args.zone, data)?;
+    let zone = args.zones.params(zone, data)?;
     let params = args.tree.params(zone, data)?.into_params();
-    let learner = Learner::new(params, args.zones.routing())?.workers(session.workers());
-    let model = encoded.schema.describe(learner.fit(data)?)?;
+    let (routing, leaves) = (args.zones.routing(), args.recipe.leaves());
+    let auto = args.recipe.auto(&args.tree, &args.zones);
+    let fit = |params| {
+        let recipe = Recipe { params, routing, leaves, auto };
+        Learner::from_recipe(recipe)?.workers(session.workers()).fit(data)
+    };
+    let progress = session.progress("growing the tree", None);
+    let mut model = fit(params)?;
+    let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
+    if let Some((_, scale)) = bayes {
+        let mut params = model.params().clone();
+        params.zone.scale = scale.factor;
+        model = fit(params)?;
+    }
+    drop(progress);
+    let model = encoded.schema.describe(model)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}: {}", args.data.name(), described(data))?;
+    if let Some((bayes, scale)) = bayes {
+        let ([lower, upper], rate) = ([bayes.lower, bayes.upper], percent(Some(scale.flag_rate)));
+        writeln!(out, "Bayes error between {lower:.4} and {upper:.4}: {rate} are to be flagged")?;
+    }
     summarise(&mut out, &model, data, session)?;
     tree_to_look_at(&mut out, &model, &args.output)?;
     Ok(out.flush()?)
+}
+
+/// The Bayes error, and the scale that flags the share of the training rows that is its bound.
+fn bayes_scale(
+    model: &Model,
+    data: &Dataset,
+    session: &Session,
+) -> Result<(BayesError, ZoneScale)> {
+    let bayes = BayesError::of(data, session.workers(), &CancelToken::new())?;
+    let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.workers())?;
+    Ok((bayes, scale))
 }
 
 fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {
@@ -76,6 +115,9 @@ fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Sess
         Evaluation::new(data.labels().ids(), predictions.classes(), predictions.verdicts())?;
     let rates = evaluation.rates;
     writeln!(out, "{}", shape(model))?;
+    if let Some(chosen) = chosen(model) {
+        writeln!(out, "{chosen}")?;
+    }
     writeln!(
         out,
         "on the training rows: accuracy {}, {} undecided, {} among the decided",

@@ -1,5 +1,6 @@
 //! What the command can do: one file per verb.
 
+pub(crate) mod calibrate;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod evaluate;

@@ -3,9 +3,10 @@
 use crate::output::OutputArgs;
 use crate::reading::{DataArgs, counted, read_model, remedy};
 use crate::report::percent;
-use crate::session::Session;
+use crate::session::{Progress, Session};
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use ternwood::{ClassName, Columns, Model, Predictions, Rows};
 use ternwood_table::{ChunkReader, Column, Format, ReadAs, Schema, Table, TableWriter};
@@ -60,8 +61,8 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     // Before the rows are read, so that nothing is done in vain.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
+    let progress = args.progress(session);
     let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
-    let mut progress = session.progress("rows predicted", None);
     let (mut rows, mut undecided) = (0, 0);
     loop {
         let chunk = reader.read(CHUNK)?;
@@ -71,7 +72,9 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         let columns = schema.columns(&chunk).map_err(|error| remedy(error.into()))?;
         let predictions = model.predict(Rows::from(&columns), session.workers())?;
         let answers = answers(&model, &columns, &predictions, args.explain)?;
+        session.warn(chunk.warnings());
         writer.write(&joined(kept(args, chunk, &schema)?, answers)?)?;
+        session.warn(writer.take_warnings());
         rows += predictions.n_rows();
         undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
         progress.advance(predictions.n_rows() as u64);
@@ -93,6 +96,15 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
 }
 
 impl PredictArgs {
+    /// What is shown of the work; nothing where the answers themselves go by.
+    fn progress(&self, session: &Session) -> Progress {
+        let file = &self.data.name();
+        if self.output.file().is_none() && std::io::stdout().is_terminal() {
+            return Progress::none();
+        }
+        session.progress(format!("predicting {file}"), None)
+    }
+
     fn format(&self) -> Result<Format> {
         let format = match (self.format, self.output.file()) {
             (Some(OutputFormat::Csv), _) | (None, None) => return Ok(Format::Csv),
@@ -165,9 +177,14 @@ pub(crate) fn answers(
     Ok(answers)
 }
 
+/// Whole numbers up to here are floats without rounding.
+const LARGEST_EXACT: u64 = 1 << 53;
+
 /// The predicted classes: numbers, if all classes are.
 fn classes(model: &Model, predictions: &Predictions) -> Column {
     let number = |class: &ClassName| match class {
+        // Not every large integer is a float: those keep their digits as text.
+        ClassName::Integer(value) if value.unsigned_abs() > LARGEST_EXACT => None,
         ClassName::Integer(value) => Some(*value as f64),
         ClassName::Float(value) => Some(*value),
         ClassName::Boolean(_) | ClassName::Text(_) => None,

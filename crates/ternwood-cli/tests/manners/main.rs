@@ -4,12 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod colours;
+#[cfg(unix)]
+mod faults;
 mod files;
 #[cfg(unix)]
 mod killed;
+mod progress;
 mod round_trip;
 #[cfg(unix)]
 mod signals;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -47,6 +47,17 @@ impl ArffReader {
         Ok(self.builder.take())
     }
 
+    /// Passes over rows, whatever their values are; tells how many there were.
+    pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
+        let mut skipped = 0;
+        while skipped < limit && self.lines.advance()? {
+            let line = self.lines.line();
+            skipped += u64::from(!line.is_empty() && !line.starts_with(b"%"));
+        }
+        self.builder.skip_rows(skipped);
+        Ok(skipped)
+    }
+
     fn explain(&self, problem: RowProblem) -> Error {
         let place = self.lines.place();
         let column = |index: usize| place.clone().in_column(&self.attributes[index].name);

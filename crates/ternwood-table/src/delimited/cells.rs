@@ -11,22 +11,24 @@ pub(super) enum Cell {
     Word,
 }
 
-/// Knows the spellings of missing values.
+/// Knows the spellings of missing values, and of numbers.
 #[derive(Debug)]
 pub(super) struct Cells {
     missing: Vec<Vec<u8>>,
     longest: usize,
     /// Whether a missing value may be spelled as a number, like -999.
     numbers_missing: bool,
+    /// Whether `1,5` is a number: where semicolons are the delimiters, it is.
+    decimal_comma: bool,
 }
 
 impl Cells {
-    pub(super) fn new(missing: &[String]) -> Self {
+    pub(super) fn new(missing: &[String], delimiter: u8) -> Self {
         let missing: Vec<Vec<u8>> = missing.iter().map(|text| text.clone().into_bytes()).collect();
         let longest = missing.iter().map(Vec::len).max().unwrap_or(0);
         let is_number = |text: &Vec<u8>| number::parse(text).is_some_and(|value| !value.is_nan());
         let numbers_missing = missing.iter().any(is_number);
-        Self { missing, longest, numbers_missing }
+        Self { missing, longest, numbers_missing, decimal_comma: delimiter == b';' }
     }
 
     /// What a field stands for; white space around it does not count.
@@ -37,8 +39,18 @@ impl Cells {
             Some(value) if !value.is_nan() && !self.numbers_missing => Cell::Number(value),
             _ if self.is_missing(field) => Cell::Missing,
             Some(value) => Cell::Number(value),
+            None if self.decimal_comma => {
+                number::parse_decimal_comma(field).map_or(Cell::Word, Cell::Number)
+            }
             None => Cell::Word,
         }
+    }
+
+    /// The sign that marks the decimals of a number, where it could be one of two.
+    #[inline]
+    pub(super) fn decimal_mark(&self, field: &[u8]) -> Option<u8> {
+        let is_mark = |byte: &u8| matches!(byte, b'.' | b',');
+        if self.decimal_comma { field.iter().copied().find(is_mark) } else { None }
     }
 
     /// Whether a trimmed field is a spelling of a missing value.
@@ -55,7 +67,7 @@ mod tests {
 
     #[test]
     fn missing_numbers_and_words() {
-        let cells = Cells::new(&MISSING_SPELLINGS.map(str::to_owned));
+        let cells = Cells::new(&MISSING_SPELLINGS.map(str::to_owned), b',');
         for text in ["", "  ", "?", " NA ", "nan", "null", "#N/A"] {
             assert_eq!(cells.of(text.as_bytes()), Cell::Missing, "{text:?}");
         }
@@ -63,9 +75,12 @@ mod tests {
         assert_eq!(cells.of(b"-999"), Cell::Number(-999.0));
         assert_eq!(cells.of(b"none at all"), Cell::Word);
         assert_eq!(cells.of(b"1,5"), Cell::Word);
-        let cells = Cells::new(&["-999".to_owned()]);
+        let cells = Cells::new(&["-999".to_owned()], b',');
         assert_eq!(cells.of(b"-999"), Cell::Missing);
         assert_eq!(cells.of(b"-998"), Cell::Number(-998.0));
         assert_eq!(cells.of(b""), Cell::Word);
+        let cells = Cells::new(&[], b';');
+        assert_eq!(cells.of(b" 1,5 "), Cell::Number(1.5));
+        assert_eq!(cells.of(b"1,5,0"), Cell::Word);
     }
 }

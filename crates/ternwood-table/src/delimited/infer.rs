@@ -3,7 +3,8 @@
 use super::cells::{Cell, Cells};
 use super::records::Records;
 use super::sniff::Layout;
-use crate::error::Result;
+use crate::error::{Place, Result, listing};
+use crate::number;
 use crate::options::ReadAs;
 use crate::source::Source;
 use crate::warning::Warning;
@@ -13,19 +14,22 @@ use crate::warning::Warning;
 struct Tally {
     numbers: u64,
     words: u64,
+    /// How many words would be numbers if a decimal comma were allowed, or are numbers because
+    /// it is.
+    with_comma: u64,
     /// The first word, and its line.
     first_word: Option<(Vec<u8>, u64)>,
 }
 
 /// Replaces every [`ReadAs::Infer`] in the plan; gives the number of rows, and warnings for
-/// columns that a few words among many numbers made nominal.
+/// columns that a few words among many numbers, or commas in numbers, made nominal.
 pub(super) fn infer(
     source: &Source,
     layout: &Layout,
     cells: &Cells,
     plan: &mut [ReadAs],
 ) -> Result<(usize, Vec<Warning>)> {
-    let mut records = Records::open(source, layout)?;
+    let mut records = Records::new(source.open_text()?, source.name(), layout)?;
     let mut tallies: Vec<Tally> = plan.iter().map(|_| Tally::default()).collect();
     let mut n_rows = 0;
     while records.advance()? {
@@ -36,9 +40,14 @@ pub(super) fn infer(
             }
             match cells.of(field) {
                 Cell::Missing => {}
-                Cell::Number(value) => tally.numbers += u64::from(!value.is_nan()),
+                Cell::Number(value) => {
+                    tally.numbers += u64::from(!value.is_nan());
+                    tally.with_comma += u64::from(cells.decimal_mark(field) == Some(b','));
+                }
                 Cell::Word => {
                     tally.words += 1;
+                    let number = number::parse_decimal_comma(field.trim_ascii());
+                    tally.with_comma += u64::from(number.is_some());
                     if tally.first_word.is_none() {
                         tally.first_word = Some((field.to_vec(), records.line()));
                     }
@@ -47,21 +56,34 @@ pub(super) fn infer(
         }
     }
     let mut warnings = Vec::new();
+    let mut decimal_commas = Vec::new();
     for ((plan, tally), name) in plan.iter_mut().zip(tallies).zip(&layout.names) {
         if *plan != ReadAs::Infer {
             continue;
         }
         // Nominal without being asked: `Infer` stays, and means that from here on.
         *plan = if tally.words == 0 { ReadAs::Numeric } else { ReadAs::Infer };
-        let Some((value, line)) = tally.first_word else { continue };
-        if tally.numbers > tally.words {
+        let Some((value, line)) = tally.first_word else {
+            if tally.with_comma > 0 {
+                decimal_commas.push(name);
+            }
+            continue;
+        };
+        let place = Place::file(source.name()).at_line(line).in_column(name);
+        let value = String::from_utf8_lossy(&value).into_owned();
+        if tally.with_comma == tally.words {
+            warnings.push(Warning::CommaInNumber { place, value });
+        } else if tally.numbers > tally.words {
             warnings.push(Warning::MostlyNumeric {
-                place: crate::error::Place::file(source.name()).at_line(line).in_column(name),
-                value: String::from_utf8_lossy(&value).into_owned(),
+                place,
+                value,
                 numbers: tally.numbers,
                 words: tally.words,
             });
         }
+    }
+    if !decimal_commas.is_empty() {
+        warnings.push(Warning::DecimalComma { columns: listing(&decimal_commas) });
     }
     Ok((n_rows, warnings))
 }

@@ -7,7 +7,8 @@
 //! - Fields may be quoted with `"`, doubled inside; white space around a field is not part of
 //!   it. Blank lines are skipped. A row with too many or too few fields is an error.
 //! - A column is numeric if all its values are numbers (what Rust and Python read as a float,
-//!   with a decimal point) or missing; otherwise it is nominal. The whole file is looked at.
+//!   with a decimal point; where semicolons are the delimiters, also with a decimal comma) or
+//!   missing; otherwise it is nominal. The whole file is looked at.
 //! - The spellings in [`MISSING_SPELLINGS`](crate::MISSING_SPELLINGS) are missing values.
 
 mod cells;

@@ -4,7 +4,7 @@ use super::cells::{Cell, Cells};
 use super::infer::infer;
 use super::records::Records;
 use super::sniff::Layout;
-use crate::error::{Error, ErrorKind, Result, clipped};
+use crate::error::{Error, ErrorKind, Result, clipped, syntax};
 use crate::format::Format;
 use crate::options::{ReadAs, ReadOptions};
 use crate::source::Source;
@@ -16,6 +16,8 @@ pub(crate) struct DelimitedReader {
     records: Records,
     cells: Cells,
     verbatim: Vec<bool>,
+    /// The first decimal mark of every column, where points and commas are both possible.
+    marks: Vec<Option<u8>>,
     builder: TableBuilder,
     /// How many rows the file has, if that is known.
     n_rows: Option<usize>,
@@ -25,7 +27,7 @@ impl DelimitedReader {
     /// Finds out delimiter, header and, as far as they are to be inferred, types.
     pub(crate) fn open(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
         let layout = Layout::of(source, format, options)?;
-        let cells = Cells::new(&options.missing);
+        let cells = Cells::new(&options.missing, layout.delimiter);
         let mut plan = options.plan(source.name(), &layout.names)?;
         let (n_rows, warnings) = if plan.contains(&ReadAs::Infer) {
             let (n_rows, warnings) = infer(source, &layout, &cells, &mut plan)?;
@@ -35,11 +37,12 @@ impl DelimitedReader {
         };
         let columns = plan.iter().map(|read_as| column(*read_as)).collect();
         let file = TableFile::new(source.name());
-        let records = Records::open(source, &layout)?;
+        let records = Records::new(source.take_text()?, source.name(), &layout)?;
         let mut builder = TableBuilder::new(file, layout.names, columns);
         builder.warnings = warnings;
-        let verbatim = plan.iter().map(|read_as| *read_as == ReadAs::Verbatim).collect();
-        Ok(Self { records, cells, verbatim, builder, n_rows })
+        let verbatim: Vec<bool> = plan.iter().map(|read_as| *read_as == ReadAs::Verbatim).collect();
+        let marks = vec![None; verbatim.len()];
+        Ok(Self { records, cells, verbatim, marks, builder, n_rows })
     }
 
     /// The next rows, at most `limit` of them; a table without rows at the end.
@@ -52,12 +55,29 @@ impl DelimitedReader {
         Ok(self.builder.take())
     }
 
+    /// Passes over rows, whatever their values are; tells how many there were.
+    pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
+        let mut skipped = 0;
+        while skipped < limit && self.records.advance()? {
+            skipped += 1;
+        }
+        self.builder.skip_rows(skipped);
+        Ok(skipped)
+    }
+
     fn push_record(&mut self) -> Result<()> {
         for (index, field) in self.records.fields().enumerate() {
             match &mut self.builder.columns[index] {
                 ColumnBuilder::Dropped => {}
                 ColumnBuilder::Numeric(values) => match self.cells.of(field) {
-                    Cell::Number(value) => values.push(value),
+                    Cell::Number(value) => {
+                        values.push(value);
+                        if let Some(mark) = self.cells.decimal_mark(field)
+                            && *self.marks[index].get_or_insert(mark) != mark
+                        {
+                            return Err(self.mixed_marks(index, field));
+                        }
+                    }
                     Cell::Missing => values.push(f64::NAN),
                     Cell::Word => return Err(self.not_a_number(index, field)),
                 },
@@ -79,6 +99,16 @@ impl DelimitedReader {
         let Ok(value) = std::str::from_utf8(field) else { return self.not_utf8(index) };
         let place = self.records.place().in_column(&self.builder.names[index]);
         ErrorKind::NotANumber { place, value: clipped(value.trim()) }.into()
+    }
+
+    fn mixed_marks(&self, index: usize, field: &[u8]) -> Error {
+        let place = self.records.place().in_column(&self.builder.names[index]);
+        let value = clipped(&String::from_utf8_lossy(field));
+        let problem = format!(
+            "'{value}': the column has numbers with a decimal point and numbers with a decimal \
+             comma; write all of them in one way"
+        );
+        syntax(place, problem)
     }
 
     fn not_utf8(&self, index: usize) -> Error {

@@ -2,7 +2,7 @@
 
 use super::sniff::Layout;
 use crate::error::{Error, ErrorKind, Place, Result, io, syntax};
-use crate::source::{Source, TextReader};
+use crate::source::TextReader;
 use csv::ByteRecord;
 use std::io::{Cursor, Read};
 
@@ -23,12 +23,13 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn open(source: &Source, layout: &Layout) -> Result<Self> {
+    /// The records of a text; messages call it `file`.
+    pub(super) fn new(text: TextReader, file: &str, layout: &Layout) -> Result<Self> {
         let end = if layout.crlf { END_AFTER_CRLF } else { END_AFTER_LF };
         let mut records = Self {
-            csv: csv_reader(source.open_text()?.chain(Cursor::new(end)), layout.delimiter),
+            csv: csv_reader(text.chain(Cursor::new(end)), layout.delimiter),
             record: ByteRecord::new(),
-            file: source.name().to_owned(),
+            file: file.to_owned(),
             n_columns: layout.names.len(),
             crlf: layout.crlf,
         };

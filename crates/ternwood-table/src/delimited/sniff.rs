@@ -43,7 +43,7 @@ impl Layout {
         let Some((first, rest)) = records.split_first() else {
             return Err(ErrorKind::Empty { file: source.name().to_owned(), what: "rows" }.into());
         };
-        let cells = Cells::new(&options.missing);
+        let cells = Cells::new(&options.missing, delimiter);
         let header = options.header.unwrap_or_else(|| is_header(first, rest, &cells));
         let place = Place::file(source.name()).at_line(1);
         let names = if header { names(first, &place)? } else { default_names(first.len()) };

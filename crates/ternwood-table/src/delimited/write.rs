@@ -3,10 +3,11 @@
 use super::records::csv_error;
 use crate::error::{Result, io};
 use crate::number;
-use crate::table::{Table, Values};
+use crate::table::{Column, Table, Values};
 use std::io::Write;
 
-/// Writes tables of one layout, one after the other, under one header.
+/// Writes tables of one layout, one after the other, under one header; without columns that have
+/// no text form.
 pub(crate) struct DelimitedWriter<W: Write> {
     csv: csv::Writer<W>,
     file: String,
@@ -25,12 +26,14 @@ impl<W: Write> DelimitedWriter<W> {
     }
 
     fn write_records(&mut self, table: &Table) -> csv::Result<()> {
+        let columns: Vec<&Column> =
+            table.columns().iter().filter(|c| c.type_without_text().is_none()).collect();
         if !self.header_written {
-            self.csv.write_record(table.column_names())?;
+            self.csv.write_record(columns.iter().map(|column| column.name()))?;
             self.header_written = true;
         }
         for row in 0..table.n_rows() {
-            for column in table.columns() {
+            for column in &columns {
                 match column.values() {
                     Values::Numeric(values) => self.csv.write_field(text(values[row]))?,
                     Values::Nominal(nominal) => {

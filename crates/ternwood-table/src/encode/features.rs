@@ -1,5 +1,6 @@
 //! One feature column to numbers.
 
+use super::target::key;
 use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
 use crate::number;
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
@@ -96,12 +97,11 @@ impl Codes<'_> {
 
     /// Categories that look like numbers, read as numbers because no schema was at hand.
     fn of_numbers(&self, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
-        let key = |value: f64| (value + 0.0).to_bits();
         let by_number: HashMap<u64, usize> = (self.categories.iter().enumerate())
-            .filter_map(|(code, name)| Some((key(number::parse(name.as_bytes())?), code)))
+            .filter_map(|(code, name)| Some((key(number::parse(name.as_bytes())?)?, code)))
             .collect();
         for (row, &value) in values.iter().enumerate() {
-            out.push(match by_number.get(&key(value)) {
+            out.push(match key(value).and_then(|key| by_number.get(&key)) {
                 _ if value.is_nan() => self.fill_missing(cells.place(row))?,
                 Some(&code) => code as f64,
                 None => self.fill_unknown(&value.to_string(), cells, row)?,

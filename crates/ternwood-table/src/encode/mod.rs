@@ -54,6 +54,13 @@ pub fn encode(table: Table, target: &str, options: EncodeOptions) -> Result<Enco
     Ok(Encoded { dataset, schema, warnings })
 }
 
+fn check_rows(table: &Table) -> Result<()> {
+    if table.n_rows > 0 {
+        return Ok(());
+    }
+    Err(ErrorKind::Empty { file: table.file().to_owned(), what: "rows" }.into())
+}
+
 /// Joins columns and labels under the names of the schema.
 fn dataset(schema: &Schema, columns: Columns, labels: Labels) -> Result<Dataset> {
     let names = schema.features.iter().map(|feature| feature.name.clone());
@@ -100,10 +107,18 @@ impl Schema {
     /// # Errors
     /// As [`Schema::columns`] and [`Schema::labels`]; or the table has no rows.
     pub fn dataset(&self, table: &Table) -> Result<Dataset> {
-        if table.n_rows == 0 {
-            let file = table.file().to_owned();
-            return Err(ErrorKind::Empty { file, what: "rows" }.into());
-        }
+        check_rows(table)?;
         dataset(self, self.columns(table)?, self.labels(table)?)
+    }
+
+    /// [`Schema::dataset`] of a table that nobody needs afterwards: the table and the data are
+    /// not in memory together.
+    ///
+    /// # Errors
+    /// As [`Schema::dataset`].
+    pub fn take_dataset(&self, table: Table) -> Result<Dataset> {
+        check_rows(&table)?;
+        let labels = self.labels(&table)?;
+        dataset(self, self.take_columns(table)?, labels)
     }
 }

@@ -8,8 +8,8 @@ use crate::table::{CategoryOrigin, Column, Table, Values};
 use std::collections::HashMap;
 use ternwood::{ClassName, Labels};
 
-/// Numbers up to here are exact as integers.
-const LARGEST_INTEGER: f64 = 9_007_199_254_740_992.0;
+/// From here on, different whole numbers may be the same float.
+const INEXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The classes of a training table, in the order that [`Schema::learn`] documents.
 pub(super) fn classes(column: &Column, table: &Table) -> Result<Vec<ClassName>> {
@@ -39,12 +39,18 @@ fn numeric_classes(values: &[f64], column: &Column, table: &Table) -> Result<Vec
         let place = table.place(row).in_column(&column.name);
         return Err(ErrorKind::NotFinite { place, value }.into());
     }
+    if let Some(row) = values.iter().position(|value| value.abs() >= INEXACT) {
+        return Err(ErrorKind::InexactClass {
+            place: table.place(row).in_column(&column.name),
+            value: values[row],
+        }
+        .into());
+    }
     // Adding 0 turns -0.0 into 0.0, so that both are one class.
     let mut distinct: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
     distinct.sort_unstable_by(f64::total_cmp);
     distinct.dedup();
-    let whole = |value: &f64| value.fract() == 0.0 && value.abs() <= LARGEST_INTEGER;
-    let integers = distinct.iter().all(whole);
+    let integers = distinct.iter().all(|value| value.fract() == 0.0);
     let class = |value: f64| match integers {
         true => ClassName::Integer(value as i64),
         false => ClassName::Float(value),
@@ -112,12 +118,12 @@ struct Known<'a> {
 impl<'a> Known<'a> {
     fn new(names: &'a [String]) -> Self {
         let ids = || names.iter().map(String::as_str).zip(0u32..);
-        let number = |(name, id): (&str, u32)| Some((key(number::parse(name.as_bytes())?), id));
+        let number = |(name, id): (&str, u32)| Some((key(number::parse(name.as_bytes())?)?, id));
         Self { names, by_text: ids().collect(), by_number: ids().filter_map(number).collect() }
     }
 
     fn of_number(&self, value: f64) -> Option<u32> {
-        if value.is_nan() { None } else { self.by_number.get(&key(value)).copied() }
+        self.by_number.get(&key(value)?).copied()
     }
 
     fn of_text(&self, text: &str) -> Option<u32> {
@@ -131,7 +137,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// One key for both zeros.
-fn key(value: f64) -> u64 {
-    (value + 0.0).to_bits()
+/// One key for both zeros; none for what is no number, or not the only one of its float.
+pub(super) fn key(value: f64) -> Option<u64> {
+    (value.abs() < INEXACT).then(|| (value + 0.0).to_bits())
 }

@@ -8,11 +8,16 @@
 //! | strings, also of dictionaries (pandas' categories) | categories found, in sorted order |
 //! | null, NaN | a missing value |
 //! | lists, structs, times of day, raw bytes | left out, with a warning |
+//!
+//! Columns that only pass through (see [`ReadAs::Verbatim`](crate::ReadAs::Verbatim)) keep their
+//! type and all of their values on the way into another Parquet file.
 
 mod arrays;
+mod kept;
 mod read;
 mod write;
 
+pub(crate) use kept::Kept;
 pub(crate) use read::ParquetReader;
 pub(crate) use write::ParquetWriter;
 

@@ -2,6 +2,7 @@
 
 use super::arrays::{self, Kind};
 use super::guarded;
+use super::kept::Kept;
 use crate::error::{Error, ErrorKind, Result, clipped, io};
 use crate::number;
 use crate::options::{ReadAs, ReadOptions};
@@ -10,14 +11,18 @@ use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{CategoryOrigin, Table, TableFile, check_distinct_names};
 use crate::warning::Warning;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, SchemaRef};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
+use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
 use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
 
 /// Reads a Parquet file piece by piece.
 pub(crate) struct ParquetReader {
@@ -27,6 +32,8 @@ pub(crate) struct ParquetReader {
     builder: TableBuilder,
     /// The columns that are read, by index into the builder's.
     wanted: Vec<usize>,
+    /// Those of them that pass through as they are.
+    verbatim: Vec<bool>,
 }
 
 impl ParquetReader {
@@ -40,39 +47,67 @@ impl ParquetReader {
             Storage::Memory(bytes) => {
                 Self::new(Bytes::from_owner(bytes.clone()), source.name(), options)
             }
+            Storage::Stream(_) => {
+                // The description stands at the end of the file.
+                let mut bytes = Vec::new();
+                let read = source.take_raw()?.read_to_end(&mut bytes);
+                read.map_err(|problem| io(source.name(), problem))?;
+                Self::new(Bytes::from(bytes), source.name(), options)
+            }
         }
     }
 
     fn new(input: impl ChunkReader + 'static, file: &str, options: &ReadOptions) -> Result<Self> {
-        // Without the writer's arrow types a string is a string, whether it was a dictionary,
-        // a view or a large one.
-        let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let reader =
-            guarded(file, || ParquetRecordBatchReaderBuilder::try_new_with_options(input, plain))?;
-        let mut builder = empty_table(reader.schema(), file, options)?;
+        let metadata = guarded(file, || described(&input, file, options))??;
+        let schema = metadata.schema();
+        let mut builder = empty_table(schema, file, options)?;
+        let plan = options.plan(file, &builder.names)?;
         let is_wanted = |column: &ColumnBuilder| !matches!(column, ColumnBuilder::Dropped);
         let wanted: Vec<usize> =
             (0..builder.columns.len()).filter(|&i| is_wanted(&builder.columns[i])).collect();
-        let mask = ProjectionMask::roots(reader.parquet_schema(), wanted.iter().copied());
-        let n_rows = usize::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
-        let reader = reader.with_projection(mask).with_batch_size(BATCH_ROWS);
+        let verbatim = wanted.iter().map(|&index| plan[index] == ReadAs::Verbatim).collect();
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted.iter().copied());
+        let n_rows = usize::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata)
+            .with_projection(mask)
+            .with_batch_size(BATCH_ROWS);
         let batches = guarded(file, || reader.build())?;
         // The file says how many rows it has, but a broken one may say anything.
         builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
-        Ok(Self { batches, rest: None, builder, wanted })
+        Ok(Self { batches, rest: None, builder, wanted, verbatim })
     }
 
     /// The next rows, at most `limit` of them; a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
+        let mut kept = vec![Vec::new(); self.wanted.len()];
         while self.builder.n_rows() < limit {
             let Some(batch) = self.next_batch()? else { break };
             let rows = batch.num_rows().min(limit - self.builder.n_rows());
             if rows < batch.num_rows() {
                 self.rest = Some(batch.slice(rows, batch.num_rows() - rows));
             }
-            self.push(&batch.slice(0, rows))?;
+            self.push(&batch.slice(0, rows), &mut kept)?;
         }
-        Ok(self.builder.take())
+        let mut table = self.builder.take();
+        for (column, pieces) in table.columns.iter_mut().zip(kept) {
+            column.kept = guarded(&table.file.name, || Ok(Kept::joined(&pieces)?))?;
+        }
+        Ok(table)
+    }
+
+    /// Passes over rows, whatever their values are; tells how many there were.
+    pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
+        let mut skipped = 0;
+        while skipped < limit {
+            let Some(batch) = self.next_batch()? else { break };
+            let rows = batch.num_rows().min(usize::try_from(limit - skipped).unwrap_or(usize::MAX));
+            if rows < batch.num_rows() {
+                self.rest = Some(batch.slice(rows, batch.num_rows() - rows));
+            }
+            skipped += rows as u64;
+        }
+        self.builder.skip_rows(skipped);
+        Ok(skipped)
     }
 
     fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
@@ -83,8 +118,17 @@ impl ParquetReader {
         guarded(file, || Ok(self.batches.next().transpose()?))
     }
 
-    fn push(&mut self, batch: &RecordBatch) -> Result<()> {
-        for (array, &index) in batch.columns().iter().zip(&self.wanted) {
+    /// Adds the rows of a batch to the columns, and arrays that pass through to `kept`.
+    fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
+        let schema = batch.schema();
+        for (position, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
+            let index = self.wanted[position];
+            if self.verbatim[position] {
+                let (array, texts) = Kept::new(field, Arc::clone(array));
+                push_texts(texts, batch.num_rows(), &mut self.builder.columns[index]);
+                kept[position].push(array);
+                continue;
+            }
             let pushed = push_array(array, &mut self.builder.columns[index]);
             pushed.map_err(|(row, value)| self.not_a_number(index, row, &value))?;
         }
@@ -98,6 +142,38 @@ impl ParquetReader {
         place.row = Some(row);
         ErrorKind::NotANumber { place, value: clipped(value) }.into()
     }
+}
+
+/// The file's description, with the type each column shall be read as.
+///
+/// Without the writer's arrow types a string is a string, whether it was a dictionary, a view or
+/// a large one; columns that pass through keep those types.
+fn described(
+    input: &impl ChunkReader,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Result<ArrowReaderMetadata>, ParquetError> {
+    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let described = ArrowReaderMetadata::load(input, plain)?;
+    let fields = described.schema().fields();
+    let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
+    let plan = match options.plan(file, &names) {
+        Ok(plan) => plan,
+        Err(error) => return Ok(Err(error)),
+    };
+    let metadata = Arc::clone(described.metadata());
+    let typed = ArrowReaderMetadata::try_new(Arc::clone(&metadata), ArrowReaderOptions::new());
+    let Ok(typed) = typed else { return Ok(Ok(described)) };
+    if !plan.contains(&ReadAs::Verbatim) || typed.schema().fields().len() != fields.len() {
+        return Ok(Ok(described));
+    }
+    let pairs = fields.iter().zip(typed.schema().fields()).zip(plan);
+    let mixed: Vec<FieldRef> = pairs
+        .map(|((plain, typed), plan)| if plan == ReadAs::Verbatim { typed } else { plain })
+        .cloned()
+        .collect();
+    let mixed = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(mixed)));
+    Ok(Ok(ArrowReaderMetadata::try_new(metadata, mixed).unwrap_or(described)))
 }
 
 const BATCH_ROWS: usize = 8192;
@@ -124,18 +200,29 @@ fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBui
     let found = ColumnBuilder::nominal;
     match (plan, Kind::of(field.data_type())) {
         (ReadAs::Drop, _) => ColumnBuilder::Dropped,
+        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
         (_, Kind::Unsupported) => {
             let (column, column_type) = (field.name().clone(), field.data_type().to_string());
             warnings.push(Warning::UnsupportedType { column, column_type });
             ColumnBuilder::Dropped
         }
-        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
         (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::numeric(),
         (ReadAs::Infer | ReadAs::Nominal, Kind::Truth) => {
             ColumnBuilder::Nominal(NominalBuilder::boolean())
         }
         (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
         (ReadAs::Infer, Kind::Text) => found(CategoryOrigin::Found),
+    }
+}
+
+/// Appends texts to a column; missing values, where there are none.
+fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut ColumnBuilder) {
+    let ColumnBuilder::Nominal(nominal) = column else { return };
+    for text in texts.unwrap_or_else(|| vec![None; rows]) {
+        match text {
+            Some(text) => _ = nominal.push(&text),
+            None => nominal.push_missing(),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tables into Parquet files.
 
-use super::parquet_error;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
@@ -13,7 +12,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// Writes tables of one layout, one after the other: numbers as doubles, categories as
-/// strings, truth values as booleans, missing values as nulls; compressed with snappy.
+/// strings, truth values as booleans, missing values as nulls, columns that pass through as what
+/// they were; compressed with snappy.
 pub(crate) struct ParquetWriter<W: Write + Send> {
     file: String,
     state: State<W>,
@@ -32,7 +32,7 @@ impl<W: Write + Send> ParquetWriter<W> {
 
     pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
         let written = self.write_batch(table);
-        written.map_err(|error| parquet_error(&self.file, &error))
+        written.map_err(|error| cannot_write(&self.file, error))
     }
 
     fn write_batch(&mut self, table: &Table) -> Result<(), ParquetError> {
@@ -60,11 +60,27 @@ impl<W: Write + Send> ParquetWriter<W> {
             State::Writing(writer) => writer.into_inner(),
             State::Waiting(_) => Err(ParquetError::General("nothing was written".to_owned())),
         };
-        finished.map_err(|error| parquet_error(&self.file, &error))
+        finished.map_err(|error| cannot_write(&self.file, error))
     }
 }
 
+/// A full disk and the like come wrapped; they are told as such.
+fn cannot_write(file: &str, error: ParquetError) -> Error {
+    let file = file.to_owned();
+    let problem = match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(problem) => return ErrorKind::Io { file, problem: *problem }.into(),
+            Err(cause) => cause.to_string(),
+        },
+        error => error.to_string(),
+    };
+    ErrorKind::Format { file, problem, remedy: "write CSV instead" }.into()
+}
+
 fn field(column: &Column) -> Field {
+    if let Some(kept) = &column.kept {
+        return kept.field.as_ref().clone().with_name(column.name());
+    }
     let data_type = match column.values() {
         Values::Numeric(_) => DataType::Float64,
         Values::Nominal(nominal) if is_boolean(nominal) => DataType::Boolean,
@@ -74,6 +90,9 @@ fn field(column: &Column) -> Field {
 }
 
 fn array(column: &Column) -> ArrayRef {
+    if let Some(kept) = &column.kept {
+        return Arc::clone(&kept.array);
+    }
     match column.values() {
         Values::Numeric(values) => {
             let present = |value: &f64| (!value.is_nan()).then_some(*value);

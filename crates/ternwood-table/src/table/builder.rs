@@ -154,6 +154,11 @@ impl TableBuilder {
         self.n_rows += rows;
     }
 
+    /// Says that rows were passed over. There must be none that are not taken yet.
+    pub(crate) fn skip_rows(&mut self, rows: u64) {
+        self.file.first_row += rows;
+    }
+
     /// Makes room: numeric columns of the right size from the start need not grow.
     pub(crate) fn reserve(&mut self, rows: usize) {
         for column in &mut self.columns {
@@ -177,7 +182,7 @@ impl TableBuilder {
                 ColumnBuilder::Nominal(nominal) => Values::Nominal(nominal.take()),
                 ColumnBuilder::Dropped => continue,
             };
-            columns.push(Column { name: name.clone(), values });
+            columns.push(Column::new(name.clone(), values));
         }
         let table = Table {
             file: self.file.clone(),

@@ -1,22 +1,39 @@
 //! "Did you mean ...?"
 
-/// The name most similar to `wanted`, if one is similar enough to be worth suggesting: equal
-/// but for case and separators, or at most a third of its letters away.
-pub(super) fn closest<'a>(
-    wanted: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// The names most similar to `wanted` that are similar enough to be worth suggesting: equal but
+/// for case and separators, or at most a third of its letters away. None, if many are equally
+/// similar.
+pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    const SUGGESTED: usize = 3;
     let letters = simplified(wanted);
+    let spelling = spelled(wanted);
     let allowed = (letters.len() / 3).max(1);
-    names
-        .into_iter()
-        .map(|name| (edit_distance(&letters, &simplified(name)), name))
-        .filter(|&(distance, _)| distance <= allowed && distance < letters.len().max(1))
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
+    let mut best = (usize::MAX, usize::MAX);
+    let mut closest = Vec::new();
+    for name in names {
+        let distance = edit_distance(&letters, &simplified(name));
+        if distance > allowed || distance >= letters.len().max(1) {
+            continue;
+        }
+        // Of names that differ alike, those are nearer whose case and separators differ less.
+        let distance = (distance, edit_distance(&spelling, &spelled(name)));
+        if distance < best {
+            best = distance;
+            closest.clear();
+        }
+        if distance == best {
+            closest.push(name);
+        }
+    }
+    if closest.len() > SUGGESTED { Vec::new() } else { closest }
 }
 
-/// Lower-case letters and digits; names are clipped, so that no input makes this slow.
+/// The characters of a name; names are clipped, so that no input makes this slow.
+fn spelled(name: &str) -> Vec<char> {
+    name.chars().take(64).collect()
+}
+
+/// Lower-case letters and digits.
 fn simplified(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).take(64).collect()
 }
@@ -42,11 +59,20 @@ mod tests {
     #[test]
     fn slips_are_recognised_and_strangers_are_not() {
         let names = ["species", "petal_length", "petal_width"];
-        assert_eq!(closest("Species", names), Some("species"));
-        assert_eq!(closest("specis", names), Some("species"));
-        assert_eq!(closest("petal.width", names), Some("petal_width"));
-        assert_eq!(closest("class", names), None);
-        assert_eq!(closest("", names), None);
-        assert_eq!(closest("x", ["y"]), None);
+        assert_eq!(closest("Species", names), ["species"]);
+        assert_eq!(closest("specis", names), ["species"]);
+        assert_eq!(closest("petal.width", names), ["petal_width"]);
+        let none: [&str; 0] = [];
+        assert_eq!(closest("class", names), none);
+        assert_eq!(closest("", names), none);
+        assert_eq!(closest("x", ["y"]), none);
+    }
+
+    #[test]
+    fn equally_similar_names_are_all_suggested_unless_they_are_many() {
+        assert_eq!(closest("petal_x", ["petal_a", "petal_b"]), ["petal_a", "petal_b"]);
+        assert_eq!(closest("AGE", ["age", "Age"]), ["Age"], "fewer letters of another case");
+        let many = ["col1", "col2", "col3", "col4"];
+        assert!(closest("col9", many).is_empty());
     }
 }

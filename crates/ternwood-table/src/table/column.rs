@@ -137,12 +137,15 @@ impl Values {
 pub struct Column {
     pub(crate) name: String,
     pub(crate) values: Values,
+    /// The values as a typed file has them, if they are to be written again.
+    #[cfg(feature = "parquet")]
+    pub(crate) kept: Option<crate::parquet::Kept>,
 }
 
 impl Column {
     /// A column of numbers; NaN stands for a missing value.
     pub fn numeric(name: impl Into<String>, values: Vec<f64>) -> Self {
-        Self { name: name.into(), values: Values::Numeric(values) }
+        Self::new(name.into(), Values::Numeric(values))
     }
 
     /// A column of texts; `None` stands for a missing value.
@@ -150,7 +153,24 @@ impl Column {
         name: impl Into<String>,
         texts: impl IntoIterator<Item = Option<S>>,
     ) -> Self {
-        Self { name: name.into(), values: Values::Nominal(Nominal::from_texts(texts)) }
+        Self::new(name.into(), Values::Nominal(Nominal::from_texts(texts)))
+    }
+
+    pub(crate) fn new(name: String, values: Values) -> Self {
+        Self {
+            name,
+            values,
+            #[cfg(feature = "parquet")]
+            kept: None,
+        }
+    }
+
+    /// The type of a column that can be written to a Parquet file only.
+    pub(crate) fn type_without_text(&self) -> Option<String> {
+        #[cfg(feature = "parquet")]
+        return self.kept.as_ref()?.type_without_text();
+        #[cfg(not(feature = "parquet"))]
+        None
     }
 
     /// What the column is called.

@@ -170,7 +170,8 @@ impl Table {
 /// The error for a name that no column has.
 pub(crate) fn unknown_column<S: AsRef<str>>(file: &str, name: &str, known: &[S]) -> Error {
     let file = if file.is_empty() { "the table" } else { file }.to_owned();
-    let closest = closest::closest(name, known.iter().map(AsRef::as_ref)).map(str::to_owned);
+    let closest = closest::closest(name, known.iter().map(AsRef::as_ref));
+    let closest = closest.into_iter().map(str::to_owned).collect();
     ErrorKind::UnknownColumn { file, name: name.to_owned(), closest, known: listing(known) }.into()
 }
 

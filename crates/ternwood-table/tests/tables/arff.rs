@@ -117,7 +117,7 @@ fn what_is_wrong_with_a_row_is_said_with_its_place() {
     for (rows, message) in [
         ("1,x\nabc,y\n", "t.arff, line 6, column 'a': 'abc' is not a number"),
         ("1,z\n", "t.arff, line 5, column 'b': unknown category 'z'; known are 'x', 'y'"),
-        ("1\n", "t.arff, line 5: 1 fields, but the table has 2 columns"),
+        ("1\n", "t.arff, line 5: 1 field, but the table has 2 columns"),
         ("1,x,3,4\n", "t.arff, line 5: 4 fields, but the table has 2 columns"),
         ("1,'x\n", "t.arff, line 5: a quote is not closed"),
         ("1,'x'y\n", "t.arff, line 5: text after a closing quote"),

@@ -123,7 +123,7 @@ fn what_else_can_be_wrong_is_said_with_its_place() {
     assert!(error("t.csv", "").contains("no rows"));
     assert_eq!(read("t.csv", "a,b\n").unwrap().n_rows(), 0);
     let cut = &gzipped(PEOPLE.as_bytes())[..30];
-    assert!(matches!(read("t.csv", cut).unwrap_err().kind(), ErrorKind::Io { .. }));
+    assert!(matches!(read("t.csv", cut).unwrap_err().kind(), ErrorKind::Format { .. }));
 }
 
 #[test]
@@ -154,4 +154,62 @@ fn chunks_join_to_the_whole() {
         assert_eq!(names, texts(&whole, "name"));
         assert_eq!(lines, (0..4).map(|row| whole.place(row)).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn semicolons_bring_decimal_commas() {
+    let table = read("t.csv", "a;b;c\n1,5;x;1\n-2;y;2\n0,25;z,9;3\n").unwrap();
+    assert_eq!(numbers(&table, "a"), [1.5, -2.0, 0.25]);
+    assert_eq!(texts(&table, "b"), ["x", "y", "z,9"]);
+    assert_eq!(numbers(&table, "c"), [1.0, 2.0, 3.0]);
+    let [warning] = table.warnings() else { panic!("{:?}", table.warnings()) };
+    assert_eq!(warning.to_string(), "read with a decimal comma, 1,5 as 1.5: 'a'");
+    // As later tables are read, with types that are known.
+    let options = ReadOptions::new().column("a", ReadAs::Numeric).others(ReadAs::Drop);
+    let table = read_with("t.csv", "a;b\n1,5;x\n", &options).unwrap();
+    assert_eq!(numbers(&table, "a"), [1.5]);
+}
+
+#[test]
+fn points_and_commas_in_one_column_are_refused() {
+    assert_eq!(
+        error("t.csv", "a;b\n1.5;1\n2,5;2\n"),
+        "t.csv, line 3, column 'a': '2,5': the column has numbers with a decimal point and numbers \
+         with a decimal comma; write all of them in one way"
+    );
+}
+
+#[test]
+fn commas_in_numbers_are_not_guessed_at_where_commas_delimit() {
+    for text in ["a,b\n\"1,5\",1\n\"2,5\",2\n", "a\tb\n1,500\t1\n2\t2\n"] {
+        let table = read("t.csv", text).unwrap();
+        assert_eq!(table.column("a").unwrap().values().kind(), "nominal");
+        let [Warning::CommaInNumber { value, .. }] = table.warnings() else {
+            panic!("{:?}", table.warnings())
+        };
+        assert!(value.starts_with("1,5"), "{value}");
+    }
+}
+
+#[test]
+fn a_damaged_gzip_file_is_told_with_a_remedy() {
+    let whole = gzipped(&b"a,b\n1,2\n".repeat(1000));
+    let cut = error("t.csv.gz", &whole[..whole.len() / 2]);
+    assert_eq!(
+        cut,
+        "t.csv.gz: the compressed file ends too early; fetch or copy it again; `gzip -t` tells \
+         whether it is whole"
+    );
+    let mut damaged = whole;
+    // The sum over all bytes stands at the end.
+    let sum = damaged.len() - 8;
+    damaged[sum..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    let message = error("t.csv.gz", damaged);
+    assert!(message.starts_with("t.csv.gz: the compressed file is damaged ("), "{message}");
+}
+
+#[test]
+fn one_column_is_no_columns() {
+    let message = error("t.csv", "a\n1\n2,3\n4\n");
+    assert!(message.contains("line 3: 2 fields, but the table has 1 column;"), "{message}");
 }

@@ -201,3 +201,32 @@ fn numbers_can_be_changed_before_encoding() {
     let dataset = encode(table, "y", FILLING).unwrap().dataset;
     assert_eq!(dataset.columns().column(0), [f64::from(0.1f32), f64::from(0.1f32)]);
 }
+
+#[test]
+fn classes_too_large_for_a_float_are_not_merged() {
+    let text = "x,id\n1,9007199254740992\n2,9007199254740993\n";
+    let table = read("t.csv", text).unwrap();
+    let message = encode(table, "id", EncodeOptions::default()).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "t.csv, line 2, column 'id': the class 9007199254740992 is too large a number to be told \
+         from its neighbours; declare the column nominal"
+    );
+    let options = ReadOptions::new().nominal(["id"]);
+    let table = read_with("t.csv", text, &options).unwrap();
+    let encoded = encode(table, "id", EncodeOptions::default()).unwrap();
+    assert_eq!(encoded.dataset.labels().ids(), [0, 1]);
+    // A neighbour that rounds to the same float is another class.
+    let other = read_with("t.csv", "x,id\n1,9007199254740994\n", &options).unwrap();
+    assert!(encoded.schema.labels(&other).is_err());
+}
+
+#[test]
+fn a_table_that_is_given_away_makes_the_same_data() {
+    let schema = learn(TRAINING, "kind", FILLING);
+    let table = || read("t.csv", TRAINING).unwrap();
+    assert_eq!(schema.take_dataset(table()).unwrap(), schema.dataset(&table()).unwrap());
+    let empty = read("t.csv", "size,colour,kind\n").unwrap();
+    let message = schema.take_dataset(empty).unwrap_err().to_string();
+    assert!(message.contains("the table has no rows"), "{message}");
+}

@@ -6,8 +6,11 @@ mod arff;
 mod delimited;
 mod encoding;
 #[cfg(feature = "parquet")]
+mod kept;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod properties;
+mod streams;
 
 use ternwood_table::{ReadOptions, Result, Source, Table, Values, read_table};
 

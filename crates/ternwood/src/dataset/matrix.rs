@@ -94,29 +94,6 @@ impl Columns {
     pub fn row(&self, row: usize) -> Vec<f64> {
         (0..self.n_features).map(|feature| self.column(feature)[row]).collect()
     }
-
-    /// The first value that is not finite, by column and then by row, is an error.
-    pub(crate) fn check_finite(&self, names: &[String], workers: &Workers) -> Result<()> {
-        let features: Vec<usize> = (0..self.n_features).collect();
-        let bad_rows = workers.map(features, |feature| {
-            let column = self.column(feature);
-            if all_finite(column) {
-                None
-            } else {
-                column.iter().position(|value| !value.is_finite())
-            }
-        });
-        for (feature, bad_row) in bad_rows.into_iter().enumerate() {
-            if let Some(row) = bad_row {
-                let value = self.column(feature)[row];
-                let column = names[feature].clone();
-                return Err(
-                    ErrorKind::NotFinite { column, column_index: feature, row, value }.into()
-                );
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Whether no value is NaN or infinite. Looks at all of them, many at a time.

@@ -6,13 +6,17 @@
 mod folds;
 mod labels;
 mod matrix;
+mod rows;
+mod view;
 mod weights;
 
 pub use folds::Folds;
 pub(crate) use labels::check_class_names;
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
-pub(crate) use matrix::{all_finite, rows_of};
+pub(crate) use rows::Column;
+pub use rows::Rows;
+pub use view::DatasetView;
 pub(crate) use weights::RowWeights;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -55,20 +59,10 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::new`].
     pub fn new_with(columns: Columns, labels: Labels, workers: &Workers) -> Result<Self> {
-        if columns.n_features() == 0 {
-            return Err(ErrorKind::NoColumns.into());
-        }
-        if columns.n_rows() == 0 {
-            return Err(ErrorKind::NoRows.into());
-        }
-        if columns.n_rows() > MAX_ROWS {
-            let found = columns.n_rows();
-            return Err(ErrorKind::TooLarge { what: "rows", found, limit: MAX_ROWS }.into());
-        }
-        check_length("the list of labels", labels.ids().len(), columns.n_rows(), "one per row")?;
         let feature_names: Vec<String> =
             (0..columns.n_features()).map(default_feature_name).collect();
-        columns.check_finite(&feature_names, workers)?;
+        view::check_shape(Rows::from(&columns), &labels)?;
+        Rows::from(&columns).check_finite(&feature_names, workers)?;
         Ok(Self { columns, labels, weights: None, feature_names })
     }
 

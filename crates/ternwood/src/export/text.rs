@@ -1,6 +1,6 @@
 //! The tree as indented text.
 
-use crate::model::{Model, plain_number, zone_numbers};
+use crate::model::{Model, one_line, plain_number, zone_numbers};
 use crate::tree::{Node, NodeId, Split};
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ fn named_children(split: &Split) -> impl Iterator<Item = (&'static str, NodeId)>
 
 /// "glucose 127.5 ± 1.1": the test of a split, in short.
 pub(super) fn condition(model: &Model, split: &Split) -> String {
-    let name = &model.features()[split.feature.index()].name;
+    let name = one_line(&model.features()[split.feature.index()].name);
     let [_, threshold, half_width] = zone_numbers(split.zone.threshold(), split.zone);
     if split.zone.half_width() > 0.0 {
         format!("{name} {threshold} ± {half_width}")
@@ -83,7 +83,8 @@ fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
     let class = model.tree().majority_class(node) as usize;
     let probability = model.tree().distribution(node)[class];
     let probability = plain_number((probability * 1e3).round() / 1e3);
-    format!("{} with {probability} ({})", model.classes()[class], leaf_rows(model, parent, node))
+    let class = model.classes()[class].to_string();
+    format!("{} with {probability} ({})", one_line(&class), leaf_rows(model, parent, node))
 }
 
 /// "402 rows"; a middle leaf that no row reached has its parent's numbers, and says so.

@@ -2,10 +2,14 @@
 
 use super::criterion::{Criterion, SplitScorer};
 use super::params::CheckedParams;
+use super::rows_by_bin::RowsByBin;
+use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, Purity, SideLimits, SplitChoice, midpoint, sort_by_value};
 use super::stream::{Purpose, Stream};
+use super::summary::Summary;
 use super::training::Training;
 use crate::cancel::CancelToken;
+use crate::dataset::Column;
 use crate::tree::{Side, Zone};
 use std::cell::OnceCell;
 
@@ -17,23 +21,16 @@ pub(crate) struct SplitEvidence<'a> {
     rules: EvidenceRules,
     node: NodeToSplit<'a>,
     choice: SplitChoice,
-    column: &'a [f64],
+    column: Column<'a>,
     summary: OnceCell<Summary>,
     entries: OnceCell<Vec<Entry>>,
+    bins: Option<&'a BinnedColumns>,
+    by_bin: OnceCell<Option<RowsByBin<'a>>>,
     cancel: Option<&'a CancelToken>,
 }
 
-/// What one look at the rows tells.
-pub(crate) struct Summary {
-    /// The smallest and the largest value.
-    pub(crate) extremes: (f64, f64),
-    /// For each class the value next to the threshold on its left, and on its right; infinite
-    /// where there is none.
-    pub(crate) nearest_left: Vec<f64>,
-    pub(crate) nearest_right: Vec<f64>,
-    /// Class counts left of the threshold, before class weights.
-    pub(crate) left_counts: Vec<f64>,
-}
+/// With fewer rows, looking at all of them is quicker than asking bins.
+const WORTH_BINS: usize = 1 << 13;
 
 /// All rows of a node that share value and class.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,8 +88,42 @@ impl<'a> SplitEvidence<'a> {
         choice: SplitChoice,
     ) -> Self {
         let column = training.column(choice.feature);
-        let (summary, entries) = (OnceCell::new(), OnceCell::new());
-        Self { training, rules, node, choice, column, summary, entries, cancel: None }
+        Self {
+            training,
+            rules,
+            node,
+            choice,
+            column,
+            summary: OnceCell::new(),
+            entries: OnceCell::new(),
+            bins: None,
+            by_bin: OnceCell::new(),
+            cancel: None,
+        }
+    }
+
+    /// Takes what growing saw, where it kept it, instead of looking again.
+    pub(crate) fn knowing(mut self, summary: Option<&Summary>) -> Self {
+        if let Some(summary) = summary {
+            self.summary = OnceCell::from(summary.clone());
+        }
+        self
+    }
+
+    /// Lets bins answer what they can, if there are some. All rows must count 1.
+    pub(crate) fn with_bins(mut self, bins: Option<&'a BinnedColumns>) -> Self {
+        self.bins = bins.filter(|_| self.node.rows.len() >= WORTH_BINS);
+        self
+    }
+
+    /// The rows by bin, where that helps.
+    pub(crate) fn rows_by_bin(&self) -> Option<&RowsByBin<'a>> {
+        let rows_by_bin = || {
+            self.bins.map(|bins| {
+                RowsByBin::new(self.training, bins, self.choice.feature, self.node.rows)
+            })
+        };
+        self.by_bin.get_or_init(rows_by_bin).as_ref()
     }
 
     /// Lets an estimator that takes long stop early once `token` is cancelled. Whoever asked
@@ -115,25 +146,34 @@ impl<'a> SplitEvidence<'a> {
     /// What one look at the rows tells: O(n).
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| {
-            let n_classes = self.n_classes();
-            let mut left_counts = vec![0.0; n_classes];
-            let mut nearest_left = vec![f64::NEG_INFINITY; n_classes];
-            let mut nearest_right = vec![f64::INFINITY; n_classes];
-            let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &row in self.node.rows {
-                let value = self.column[row as usize];
-                let class = self.training.class_of(row) as usize;
-                min = min.min(value);
-                max = max.max(value);
-                if value <= self.threshold() {
-                    nearest_left[class] = nearest_left[class].max(value);
-                    left_counts[class] += self.training.weight_of(row);
-                } else {
-                    nearest_right[class] = nearest_right[class].min(value);
+            let mut summary = Summary::empty(self.n_classes());
+            let Some(by_bin) = self.rows_by_bin() else {
+                for &row in self.node.rows {
+                    let value = self.column.at(row as usize);
+                    let (class, weight) =
+                        (self.training.class_of(row), self.training.weight_of(row));
+                    summary.add((value, class), weight, self.threshold());
+                }
+                return summary;
+            };
+            // Smaller bins are left of the threshold, and count without being looked at.
+            let at = by_bin.bin_of(self.threshold());
+            for bin in by_bin.bins_next_to(self.threshold()) {
+                let weight = if bin == at { 1.0 } else { 0.0 };
+                by_bin.values(bin).for_each(|value| summary.add(value, weight, self.threshold()));
+            }
+            for bin in 0..at {
+                for (left, &count) in summary.left_counts.iter_mut().zip(by_bin.counts(bin)) {
+                    *left += f64::from(count);
                 }
             }
-            Summary { extremes: (min, max), nearest_left, nearest_right, left_counts }
+            summary
         })
+    }
+
+    /// How many rows each class has.
+    pub(crate) fn class_rows(&self) -> impl Iterator<Item = (u32, usize)> {
+        (0..).zip(self.node.tally.rows.iter().map(|&rows| rows as usize))
     }
 
     /// The values of the rows of each class, in no particular order.
@@ -141,9 +181,22 @@ impl<'a> SplitEvidence<'a> {
         let mut values: Vec<Vec<f64>> =
             self.node.tally.rows.iter().map(|&rows| Vec::with_capacity(rows as usize)).collect();
         for &row in self.node.rows {
-            values[self.training.class_of(row) as usize].push(self.column[row as usize]);
+            values[self.training.class_of(row) as usize].push(self.column.at(row as usize));
         }
         values
+    }
+
+    /// Calls `f` with value, class and sample weight of every row, in no particular order.
+    pub(crate) fn for_each_row(&self, mut f: impl FnMut(f64, usize, f64)) {
+        for &row in self.node.rows {
+            let class = self.training.class_of(row) as usize;
+            f(self.column.at(row as usize), class, self.training.weight_of(row));
+        }
+    }
+
+    /// How much a row of each class counts.
+    pub(crate) fn class_factors(&self) -> &[f64] {
+        self.training.class_factors()
     }
 
     /// The class weights left and right of the threshold.
@@ -220,6 +273,42 @@ impl<'a> SplitEvidence<'a> {
         candidates
     }
 
+    /// The lowest and the highest legal candidate threshold with a gain of at least `gain`.
+    pub(crate) fn outermost_with_gain(&self, gain: f64) -> Option<(f64, f64)> {
+        let Some(by_bin) = self.rows_by_bin() else {
+            let candidates = self.candidates_with_gain(gain);
+            return Some((candidates.first()?.threshold, candidates.last()?.threshold));
+        };
+        let purity = Purity::new(self.criterion(), self.training.class_factors());
+        let counts = &self.node.tally.counts;
+        let enough = purity.of_gain(gain, counts) - purity.tolerance(counts);
+        let bins = by_bin.bins_with_purity(purity, counts, enough);
+        let mut scorer = self.scorer(self.criterion());
+        let mut in_bin = |(bin, left): &(usize, Vec<f64>)| {
+            let mut left_rows = by_bin.n_rows(0..*bin);
+            let mut left = left.clone();
+            let mut thresholds = Vec::new();
+            for pair in by_bin.sorted_with_next(*bin).windows(2) {
+                left[pair[0].1 as usize] += 1.0;
+                left_rows += 1;
+                if pair[0].0 == pair[1].0 {
+                    continue;
+                }
+                let score = scorer.score(&left);
+                let rows = [left_rows, self.node.rows.len() - left_rows];
+                if score.gain >= gain
+                    && self.rules.limits.allow(rows, [score.left_weight, score.right_weight])
+                {
+                    thresholds.push(midpoint(pair[0].0, pair[1].0));
+                }
+            }
+            thresholds
+        };
+        let low = bins.iter().find_map(|bin| in_bin(bin).first().copied())?;
+        let high = bins.iter().rev().find_map(|bin| in_bin(bin).last().copied())?;
+        Some((low, high))
+    }
+
     /// Calls `f` with every place between two distinct values, ascending.
     fn for_each_cut(&self, mut f: impl FnMut(Cut<'_>)) {
         let entries = self.entries();
@@ -249,7 +338,10 @@ impl<'a> SplitEvidence<'a> {
 
     /// How many rows lie within the zone.
     pub(crate) fn rows_within(&self, zone: Zone) -> u32 {
-        let within = |row: &&u32| zone.side(self.column[**row as usize]) == Side::Within;
+        if let Some(by_bin) = self.rows_by_bin() {
+            return by_bin.within(zone) as u32;
+        }
+        let within = |row: &&u32| zone.side(self.column.at(**row as usize)) == Side::Within;
         self.node.rows.iter().filter(within).count() as u32
     }
 
@@ -258,7 +350,7 @@ impl<'a> SplitEvidence<'a> {
         let mut rows = [0; 2];
         let mut counts = [vec![0.0; self.n_classes()], vec![0.0; self.n_classes()]];
         for &row in self.node.rows {
-            let side = match zone.side(self.column[row as usize]) {
+            let side = match zone.side(self.column.at(row as usize)) {
                 Side::Below => 0,
                 Side::Within => continue,
                 Side::Above => 1,
@@ -284,11 +376,11 @@ impl Cut<'_> {
 }
 
 /// The rows by value and class, rows that share both together.
-fn sorted_entries(training: &Training<'_>, column: &[f64], rows: &[u32]) -> Vec<Entry> {
+fn sorted_entries(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<Entry> {
     let mut sorted: Vec<(f64, u32, u32)> = rows
         .iter()
         // Adding 0 turns -0.0 into 0.0, which is the same value.
-        .map(|&row| (column[row as usize] + 0.0, training.class_of(row), row))
+        .map(|&row| (column.at(row as usize) + 0.0, training.class_of(row), row))
         .collect();
     sort_by_value(&mut sorted, |a| a.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());

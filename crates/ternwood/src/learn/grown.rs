@@ -2,11 +2,14 @@
 
 use super::evidence::{EvidenceRules, SplitEvidence};
 use super::params::CheckedParams;
+use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
+use super::summary::Summary;
 use super::training::{Tally, Training};
-use super::zone_width::{ZoneKind, ZoneParams};
+use super::zone_width::{ZoneKind, ZoneParams, deviation};
 use crate::cancel::CancelToken;
+use crate::dataset::Column;
 use crate::error::Result;
 use crate::tree::{FeatureId, NodeRecord, Tree, TreeBuilder, Zone};
 use crate::workers::Workers;
@@ -23,6 +26,8 @@ pub struct GrownTree<'a> {
     /// Ordered so that the rows of every node stand together.
     pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
+    /// The bins it was grown on, if it was.
+    pub(super) bins: Option<BinnedColumns>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
     pub(super) workers: Workers,
@@ -47,6 +52,26 @@ pub(super) struct GrownSplit {
     pub(super) left: usize,
     pub(super) middle: Option<usize>,
     pub(super) right: usize,
+    /// What estimators want to know, if growing saw it anyway.
+    pub(super) summary: Option<Summary>,
+}
+
+/// A split of a grown tree with the rows that reach it.
+pub(crate) struct SplitRows<'t> {
+    pub(crate) rows: &'t [u32],
+    /// The weighted standard deviation of the feature over these rows.
+    pub(crate) deviation: f64,
+    column: Column<'t>,
+    threshold: f64,
+}
+
+impl SplitRows<'_> {
+    /// How far a row is from the threshold, in standard deviations.
+    pub(crate) fn distance(&self, row: u32) -> f64 {
+        // Halves cannot overflow, and halving is exact.
+        let half_gap = (0.5 * self.column.at(row as usize) - 0.5 * self.threshold).abs();
+        half_gap / (0.5 * self.deviation)
+    }
 }
 
 impl GrownSplit {
@@ -96,6 +121,7 @@ impl GrownTree<'_> {
     /// Knobs out of range, specified half-widths of the wrong length, or cancelled.
     pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
         zone.check()?;
+        zone.check_growing()?;
         zone.check_features(self.training.n_features())?;
         let tree = self.unpruned();
         if zone.kind == ZoneKind::None {
@@ -111,13 +137,46 @@ impl GrownTree<'_> {
         Ok(self.prune(tree.with_half_widths(&widths)))
     }
 
+    /// The same tree with the half-widths of all nodes, in preorder, times `scale`.
+    pub(crate) fn with_half_widths(&self, half_widths: &[f64], scale: f64) -> Tree {
+        let zoned = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {
+            let node = &self.nodes[index];
+            let Some(split) = &node.split else { return (0.0, 0) };
+            let zone = split.zone.with_half_width((half_width * scale).min(f64::MAX));
+            (zone.half_width(), self.evidence(node, split).rows_within(zone))
+        });
+        let zoned: Vec<(f64, u32)> = zoned.collect();
+        self.prune(self.unpruned().with_half_widths(&zoned))
+    }
+
+    /// The splits with the rows that reach them, in preorder; `None` for leaves.
+    pub(crate) fn splits(&self) -> Vec<Option<SplitRows<'_>>> {
+        let split_rows = |index: usize| {
+            let node = &self.nodes[index];
+            let split = node.split.as_ref()?;
+            Some(SplitRows {
+                rows: &self.rows[node.range.clone()],
+                column: self.training.column(split.choice.feature),
+                threshold: split.choice.threshold,
+                deviation: deviation(&self.evidence(node, split)),
+            })
+        };
+        self.preorder().into_iter().map(split_rows).collect()
+    }
+
+    fn evidence<'s>(&'s self, node: &'s GrownNode, split: &'s GrownSplit) -> SplitEvidence<'s> {
+        let rows = &self.rows[node.range.clone()];
+        let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
+        SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
+            .watching(&self.cancel)
+            .knowing(split.summary.as_ref())
+            .with_bins(self.bins.as_ref())
+    }
+
     /// The half-width of a node's split, and how many of its rows lie within.
     fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
         let Some(split) = &node.split else { return (0.0, 0) };
-        let rows = &self.rows[node.range.clone()];
-        let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-        let evidence = SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
-            .watching(&self.cancel);
+        let evidence = self.evidence(node, split);
         let half_width = zone.half_width(&evidence);
         (half_width, evidence.rows_within(split.zone.with_half_width(half_width)))
     }

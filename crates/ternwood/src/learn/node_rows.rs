@@ -1,36 +1,87 @@
 //! Which rows stand at which node: one array of row numbers, a contiguous range per node.
 
 use crate::tree::Side;
+use crate::workers::Workers;
 use std::ops::Range;
 
 /// Where the rows of each side stand after [`arrange`].
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sides {
-    pub(super) left: Range<usize>,
-    pub(super) middle: Range<usize>,
-    pub(super) right: Range<usize>,
+pub(in crate::learn) struct Sides {
+    pub(in crate::learn) left: Range<usize>,
+    pub(in crate::learn) middle: Range<usize>,
+    pub(in crate::learn) right: Range<usize>,
 }
 
-/// Puts left rows first, then middle rows, then right rows. Rows keep their order on each side.
-pub(super) fn arrange(rows: &mut [u32], side: impl Fn(u32) -> Side) -> Sides {
-    let (mut middle, mut right) = (Vec::new(), Vec::with_capacity(rows.len()));
-    let mut n_left = 0;
-    for i in 0..rows.len() {
-        let row = rows[i];
-        match side(row) {
-            Side::Below => {
-                rows[n_left] = row;
-                n_left += 1;
-            }
-            Side::Within => middle.push(row),
-            Side::Above => right.push(row),
+/// Puts left items first, then middle items, then right items; each in order. `waiting` is memory
+/// that is kept from call to call.
+#[inline]
+pub(in crate::learn) fn arrange<T: Copy + Default>(
+    items: &mut [T],
+    waiting: &mut Vec<T>,
+    side: impl Fn(T) -> Side,
+) -> Sides {
+    let n = items.len();
+    if waiting.len() < n {
+        waiting.resize(n, T::default());
+    }
+    let waiting = &mut waiting[..n];
+    // Every item is written to both lists, and counts in one: no branch to mispredict.
+    let (mut n_left, mut n_waiting, mut n_middle) = (0, 0, 0);
+    for i in 0..n {
+        let item = items[i];
+        let side = side(item);
+        items[n_left] = item;
+        waiting[n_waiting] = item;
+        n_left += usize::from(side == Side::Below);
+        n_waiting += usize::from(side != Side::Below);
+        n_middle += usize::from(side == Side::Within);
+    }
+    let waiting = &waiting[..n_waiting];
+    let start_of_right = n_left + n_middle;
+    if n_middle == 0 {
+        items[n_left..].copy_from_slice(waiting);
+    } else {
+        let (mut middle, mut right) = (n_left, start_of_right);
+        for &item in waiting {
+            let place = if side(item) == Side::Within { &mut middle } else { &mut right };
+            items[*place] = item;
+            *place += 1;
         }
     }
-    let n_middle = middle.len();
-    rows[n_left..n_left + n_middle].copy_from_slice(&middle);
-    rows[n_left + n_middle..].copy_from_slice(&right);
-    let start_of_right = n_left + n_middle;
-    Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..rows.len() }
+    Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..n }
+}
+
+/// Fewer items are arranged by one thread.
+const ITEMS_PER_TASK: usize = 1 << 16;
+
+/// [`arrange`] for many items, spread over `workers`.
+pub(in crate::learn) fn arrange_with(
+    workers: &Workers,
+    items: &mut [u32],
+    side: impl Fn(u32) -> Side + Sync,
+) -> Sides {
+    if workers.threads() == 1 || items.len() <= ITEMS_PER_TASK {
+        return arrange(items, &mut Vec::new(), side);
+    }
+    let n = items.len();
+    let size = n.div_ceil(workers.threads());
+    let arranged = workers.map(items.chunks_mut(size).collect(), |part: &mut [u32]| {
+        let sides = arrange(part, &mut Vec::new(), &side);
+        (&*part, sides)
+    });
+    // Left items of all parts, then middle items, then right items.
+    let mut all = Vec::with_capacity(n);
+    let of_sides: [fn(&Sides) -> &Range<usize>; 3] = [|s| &s.left, |s| &s.middle, |s| &s.right];
+    for of_side in of_sides {
+        for (part, sides) in &arranged {
+            all.extend_from_slice(&part[of_side(sides).clone()]);
+        }
+    }
+    let n_left: usize = arranged.iter().map(|(_, sides)| sides.left.len()).sum();
+    let n_middle: usize = arranged.iter().map(|(_, sides)| sides.middle.len()).sum();
+    items.copy_from_slice(&all);
+    let right = n_left + n_middle;
+    Sides { left: 0..n_left, middle: n_left..right, right: right..n }
 }
 
 #[cfg(test)]
@@ -42,8 +93,8 @@ mod tests {
     fn rows_keep_their_order_on_each_side() {
         let column = [5.0, 1.0, 9.0, 4.0, 6.0, 2.0];
         let zone = Zone::new(5.0, 1.0).unwrap(); // within: 4 < x <= 6
-        let mut rows = [0, 1, 2, 3, 4, 5];
-        let sides = arrange(&mut rows, |row| zone.side(column[row as usize]));
+        let mut rows = [0usize, 1, 2, 3, 4, 5];
+        let sides = arrange(&mut rows, &mut Vec::new(), |row| zone.side(column[row]));
         assert_eq!(sides, Sides { left: 0..3, middle: 3..5, right: 5..6 });
         assert_eq!(rows, [1, 3, 5, 0, 4, 2]);
     }

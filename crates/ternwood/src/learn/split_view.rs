@@ -110,7 +110,11 @@ impl SplitView {
             _ => Resamples::Auto,
         };
         let estimates = kinds(&own.kind).into_iter().map(|kind| {
-            let half_width = ZoneParams { kind: kind.clone(), ..own.clone() }.half_width(evidence);
+            let half_width = if kind.needs_predictions() {
+                split.zone.half_width()
+            } else {
+                ZoneParams { kind: kind.clone(), ..own.clone() }.half_width(evidence)
+            };
             let rows_within = evidence.rows_within(split.zone.with_half_width(half_width));
             ZoneEstimate { kind, half_width, rows_within }
         });
@@ -169,7 +173,7 @@ fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, Nod
         } else {
             (Side::Above, 2)
         };
-        rows.retain(|&row| side(column[row as usize]) == wanted);
+        rows.retain(|&row| side(column.at(row as usize)) == wanted);
         key = key.child(position);
     }
     (rows, key)

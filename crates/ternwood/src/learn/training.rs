@@ -1,13 +1,13 @@
 //! A data set made ready for growing: rows that count, exact weights, class factors.
 
 use super::params::{CheckedParams, ClassWeight};
-use crate::dataset::{Columns, Dataset, RowWeights, check_length};
+use crate::dataset::{Column, DatasetView, RowWeights, Rows, check_length};
 use crate::error::{ErrorKind, Result};
 
 /// What growing reads. Rows of weight 0 are gone.
 #[derive(Debug)]
 pub(crate) struct Training<'a> {
-    columns: &'a Columns,
+    matrix: Rows<'a>,
     classes: &'a [u32],
     weights: RowWeights,
     class_factors: Vec<f64>,
@@ -22,8 +22,40 @@ pub(crate) struct Tally {
     pub(crate) counts: Vec<f64>,
 }
 
+/// Rows that were copied so that they lie close together.
+#[derive(Debug)]
+pub(crate) struct CopiedRows {
+    /// Row by row.
+    values: Vec<f64>,
+    classes: Vec<u32>,
+}
+
+/// So many rows are copied one feature after the other while they are in the cache.
+const ROWS_AT_ONCE: usize = 64;
+
+impl Tally {
+    pub(crate) fn empty(n_classes: usize) -> Self {
+        Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, class: u32, weight: f64) {
+        self.rows[class as usize] += 1;
+        self.counts[class as usize] += weight;
+    }
+
+    /// What is left of these rows without others, which are among them: exact, like the sums.
+    pub(crate) fn without(&self, others: &Self) -> Self {
+        Self {
+            rows: self.rows.iter().zip(&others.rows).map(|(all, part)| all - part).collect(),
+            counts: self.counts.iter().zip(&others.counts).map(|(all, part)| all - part).collect(),
+        }
+    }
+}
+
 impl<'a> Training<'a> {
-    pub(crate) fn new(data: &'a Dataset, params: &CheckedParams) -> Result<Self> {
+    pub(crate) fn new(data: impl Into<DatasetView<'a>>, params: &CheckedParams) -> Result<Self> {
+        let data = data.into();
         let weights = RowWeights::new(data.weights());
         let classes = data.labels().ids();
         let class_factors =
@@ -35,19 +67,37 @@ impl<'a> Training<'a> {
         if rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
         }
-        Ok(Self { columns: data.columns(), classes, weights, class_factors, rows })
+        Ok(Self { matrix: data.rows(), classes, weights, class_factors, rows })
+    }
+
+    /// The same data with some of its rows, ascending; those that do not count stay out.
+    pub(crate) fn restricted_to(mut self, rows: &[u32]) -> Result<Self> {
+        let mut wanted = rows.iter().copied().peekable();
+        self.rows.retain(|&row| {
+            while wanted.next_if(|&next| next < row).is_some() {}
+            wanted.peek() == Some(&row)
+        });
+        if self.rows.is_empty() {
+            return Err(ErrorKind::WeightsAllZero { rows: rows.len() }.into());
+        }
+        Ok(self)
     }
 
     pub(crate) fn n_features(&self) -> usize {
-        self.columns.n_features()
+        self.matrix.n_features()
     }
 
     pub(crate) fn n_classes(&self) -> usize {
         self.class_factors.len()
     }
 
-    pub(crate) fn column(&self, feature: u32) -> &'a [f64] {
-        self.columns.column(feature as usize)
+    /// How many rows there are, those that do not count included.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.matrix.n_rows()
+    }
+
+    pub(crate) fn column(&self, feature: u32) -> Column<'a> {
+        self.matrix.column(feature)
     }
 
     /// The rows that count, ascending.
@@ -81,14 +131,35 @@ impl<'a> Training<'a> {
         &self.class_factors
     }
 
-    pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
-        let mut tally =
-            Tally { rows: vec![0; self.n_classes()], counts: vec![0.0; self.n_classes()] };
-        for &row in rows {
-            let class = self.class_of(row) as usize;
-            tally.rows[class] += 1;
-            tally.counts[class] += self.weight_of(row);
+    /// Copies some rows, all of which count 1.
+    pub(crate) fn copy(&self, rows: &[u32]) -> CopiedRows {
+        let n_features = self.n_features();
+        let mut values = vec![0.0; rows.len() * n_features];
+        let tiles = values.chunks_mut(ROWS_AT_ONCE * n_features);
+        for (rows, values) in rows.chunks(ROWS_AT_ONCE).zip(tiles) {
+            for feature in 0..n_features {
+                let column = self.column(feature as u32);
+                let targets = values[feature..].iter_mut().step_by(n_features);
+                targets.zip(rows).for_each(|(value, &row)| *value = column.at(row as usize));
+            }
         }
+        CopiedRows { values, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
+    }
+
+    /// The same training set as if it had only the copied rows.
+    pub(crate) fn reduced_to<'c>(&self, copied: &'c CopiedRows) -> Result<Training<'c>> {
+        Ok(Training {
+            matrix: Rows::row_major(&copied.values, self.n_features())?,
+            classes: &copied.classes,
+            weights: RowWeights::Unit,
+            class_factors: self.class_factors.clone(),
+            rows: (0..copied.classes.len() as u32).collect(),
+        })
+    }
+
+    pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
+        let mut tally = Tally::empty(self.n_classes());
+        rows.iter().for_each(|&row| tally.add(self.class_of(row), self.weight_of(row)));
         tally
     }
 
@@ -128,7 +199,7 @@ fn class_factors(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::Labels;
+    use crate::dataset::{Columns, Dataset, Labels};
     use crate::learn::TreeParams;
 
     fn data(weights: Option<&[f64]>) -> Dataset {

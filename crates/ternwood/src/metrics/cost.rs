@@ -48,6 +48,15 @@ impl Costs {
         (self.decided_error > 0.0).then(|| self.undecided / self.decided_error)
     }
 
+    /// Cost per row of deciding a share `coverage` of the rows with this accuracy:
+    /// `(1 - coverage) c_u + coverage (1 - accuracy) c_w`. For rules that are known by their rates,
+    /// such as Chow's rule at the coverage of a verdict.
+    #[must_use]
+    pub fn at(&self, coverage: f64, decided_accuracy: f64) -> f64 {
+        let errors = coverage * (1.0 - decided_accuracy);
+        (1.0 - coverage) * self.undecided + errors * self.decided_error
+    }
+
     /// Cost per row: `u c_u + (decided errors / rows) c_w`. Missing without rows.
     #[must_use]
     pub fn of(&self, counts: &VerdictCounts) -> Option<f64> {
@@ -91,6 +100,8 @@ mod tests {
         assert_eq!(expected_cost(&truth, &predicted, &[D; 4], &costs).unwrap(), Some(2.0));
         assert_eq!(expected_cost(&truth, &predicted, &[U; 4], &costs).unwrap(), Some(1.0));
         assert_eq!(expected_cost(&[], &[], &[], &costs).unwrap(), None);
+        // By rates, as above: half decided, half of them wrong.
+        assert_eq!(costs.at(0.5, 0.5), 1.5);
     }
 
     #[test]

@@ -30,6 +30,7 @@
 //! ```
 
 mod chow;
+mod class_tally;
 mod confusion;
 mod cost;
 mod counts;
@@ -42,6 +43,7 @@ mod ranking;
 mod risk_coverage;
 
 pub use chow::ChowComparison;
+pub use class_tally::ClassTally;
 pub use confusion::ConfusionMatrix;
 pub use cost::{Costs, expected_cost};
 pub use counts::VerdictCounts;

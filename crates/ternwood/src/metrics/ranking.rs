@@ -23,10 +23,10 @@ pub struct ConfidenceRanking {
 
 /// Rows of equal confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TieGroup {
-    pub(super) confidence: f64,
-    pub(super) rows: usize,
-    pub(super) errors: usize,
+pub(crate) struct TieGroup {
+    pub(crate) confidence: f64,
+    pub(crate) rows: usize,
+    pub(crate) errors: usize,
 }
 
 impl ConfidenceRanking {
@@ -68,7 +68,8 @@ impl ConfidenceRanking {
         self.n_rows
     }
 
-    pub(super) fn groups(&self) -> &[TieGroup] {
+    /// The groups, most confident first.
+    pub(crate) fn groups(&self) -> &[TieGroup] {
         &self.groups
     }
 

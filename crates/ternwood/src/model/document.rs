@@ -2,9 +2,11 @@
 
 use super::Model;
 use super::features::Feature;
+use super::objects;
+use super::policy::ConfidencePolicy;
 use crate::dataset::ClassName;
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::TreeParams;
+use crate::learn::{Choice, Leaves, TreeParams};
 use crate::predict::Routing;
 use crate::tree::{FeatureId, Node, NodeId, NodeRecord, Tree, TreeBuilder, Zone};
 use serde::{Deserialize, Serialize};
@@ -33,7 +35,16 @@ struct Document {
     target: Option<String>,
     classes: Vec<ClassName>,
     routing: Routing,
+    /// Left out where zones make a row undecided.
+    #[serde(default)]
+    verdict: Option<ConfidencePolicy>,
     parameters: TreeParams,
+    /// Left out where leaves count.
+    #[serde(default)]
+    leaves: Leaves,
+    /// Left out where nothing was chosen.
+    #[serde(default)]
+    choice: Option<Choice>,
     nodes: Vec<NodeDocument>,
 }
 
@@ -84,7 +95,16 @@ impl Model {
         }
         line("classes", json(serde_json::to_string(&self.classes)));
         line("routing", json(serde_json::to_string(&self.routing)));
+        if let Some(verdict) = self.verdict.as_confidence() {
+            line("verdict", json(serde_json::to_string(verdict)));
+        }
         line("parameters", json(serde_json::to_string(&self.params)));
+        if self.leaves != Leaves::Counts {
+            line("leaves", json(serde_json::to_string(&self.leaves)));
+        }
+        if let Some(choice) = &self.choice {
+            line("choice", json(serde_json::to_string(choice)));
+        }
         let nodes: Vec<String> = self
             .tree
             .ids()
@@ -95,12 +115,16 @@ impl Model {
         format!("{{\n{text}  \"nodes\": [\n{}\n  ]\n}}\n", nodes.join(",\n"))
     }
 
-    /// Reads a model file. Everything in it is checked.
+    /// Reads a model file. Everything in it is checked; a byte-order mark before it is skipped.
+    ///
+    /// Time and memory are proportional to the length of the text, whatever it says: a number of
+    /// two letters becomes at most twenty bytes of tree, and nothing recurses.
     ///
     /// # Errors
     /// The text is no model file, of another version, cut short, or contradicts itself.
     pub fn from_json(text: &str) -> Result<Self> {
-        let header: Header = serde_json::from_str(text).map_err(|error| {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let header: Header = objects::from_json(text).map_err(|error| {
             if error.is_data() {
                 let wanted = "it is not an object with a \"format\" and a whole \"version\"";
                 return unusable(wanted.to_owned());
@@ -121,7 +145,7 @@ impl Model {
             }
             (None, _) => return Err(unusable(format!("it has no \"format\": \"{FORMAT}\""))),
         }
-        let document: Document = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+        let document: Document = objects::from_json(text).map_err(|error| syntax(&error))?;
         document.into_model().map_err(|error| match error.kind() {
             ErrorKind::ModelFile { .. } => error,
             _ => unusable(error.to_string()),
@@ -131,7 +155,18 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, target, classes, routing, parameters, nodes, .. } = self;
+        let Self {
+            features,
+            target,
+            classes,
+            routing,
+            verdict,
+            parameters,
+            leaves,
+            choice,
+            nodes,
+            ..
+        } = self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -144,9 +179,18 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
-        match target {
-            Some(target) => model.with_target(target),
+        let mut model = Model::new(tree, features, classes, routing)?
+            .with_params(parameters.check()?)
+            .with_leaves(leaves);
+        if let Some(choice) = choice {
+            choice.check()?;
+            model = model.with_choice(choice);
+        }
+        if let Some(target) = target {
+            model = model.with_target(target)?;
+        }
+        match verdict {
+            Some(verdict) => model.with_verdict(verdict),
             None => Ok(model),
         }
     }

@@ -1,10 +1,10 @@
 //! An explanation with names: the sentence nobody else can print.
 
-use super::numbers::{plain_number, zone_numbers};
+use super::numbers::{plain_number, told_apart, zone_numbers};
+use super::one_line::one_line;
 use super::{FeatureKind, Model};
 use crate::error::{ErrorKind, Result};
-use crate::logic::Verdict;
-use crate::predict::{Explanation, Step};
+use crate::predict::{Explanation, Routing, Step};
 use crate::tree::{Side, most_probable};
 use std::fmt;
 
@@ -26,10 +26,14 @@ impl<'m> ExplainedRow<'m> {
             let value = row[column_index];
             return Err(ErrorKind::NotFinite { column, column_index, row: 0, value }.into());
         }
-        Ok(Self { model, explanation: model.walker().explain(row) })
+        let mut explanation = model.walker().explain(row);
+        let class = most_probable(&explanation.distribution) as usize;
+        let confidence = explanation.distribution[class];
+        explanation.verdict = model.verdict().verdict(explanation.verdict, confidence);
+        Ok(Self { model, explanation })
     }
 
-    /// The tests, leaves and answer behind the words.
+    /// The tests, leaves and answer behind the words; the verdict is the model's.
     #[must_use]
     pub fn explanation(&self) -> &Explanation {
         &self.explanation
@@ -41,14 +45,44 @@ impl<'m> ExplainedRow<'m> {
         most_probable(&self.explanation.distribution)
     }
 
-    /// Why the row is undecided, in one sentence; `None` for a decided row.
+    /// Why the row is undecided, or decided although it is within a zone, in one sentence;
+    /// `None` for a decided row outside of all zones.
     ///
-    /// "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
+    /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
+    ///   predicted class is 0.93, not below 0.80."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let reasons: Vec<String> =
+        let within: Vec<String> =
             self.explanation.reasons().map(|step| self.reason(step)).collect();
-        (!reasons.is_empty()).then(|| format!("Flagged because {}.", reasons.join(", and ")))
+        let within = (!within.is_empty()).then(|| within.join(", and "));
+        let Some(policy) = self.model.verdict().as_confidence() else {
+            return within.map(|within| format!("Flagged because {within}."));
+        };
+        let confidence = self.explanation.distribution[self.class() as usize];
+        let probability = self.probability_of_class();
+        if self.explanation.verdict.is_undecided() {
+            let [confidence, threshold] = told_apart(confidence, policy.threshold());
+            return Some(format!(
+                "Flagged because {probability} is {confidence}, below {threshold}."
+            ));
+        }
+        let [confidence, threshold] = told_apart(confidence, policy.threshold());
+        within.map(|within| {
+            format!(
+                "Decided although {within}: {probability} is {confidence}, not below {threshold}."
+            )
+        })
+    }
+
+    fn probability_of_class(&self) -> &'static str {
+        match self.model.routing() {
+            Routing::Probabilistic | Routing::Deferred => {
+                "the blended probability of the predicted class"
+            }
+            Routing::Crisp | Routing::HardMiddle => "the probability of the predicted class",
+        }
     }
 
     fn reason(&self, step: &Step) -> String {
@@ -59,9 +93,9 @@ impl<'m> ExplainedRow<'m> {
     /// "glucose 126.4", or "smoker yes (code 1)".
     fn named_value(&self, step: &Step) -> String {
         let [value, ..] = zone_numbers(step.value, step.zone);
-        let name = &self.model.features()[step.feature.index()].name;
+        let name = one_line(&self.model.features()[step.feature.index()].name);
         match self.category(step) {
-            Some(category) => format!("{name} {category} (code {value})"),
+            Some(category) => format!("{name} {} (code {value})", one_line(category)),
             None => format!("{name} {value}"),
         }
     }
@@ -109,7 +143,8 @@ impl fmt::Display for ExplainedRow<'_> {
         let Explanation { steps, leaves, distribution, verdict } = &self.explanation;
         let class = self.class() as usize;
         let probability = distribution[class];
-        let class = &self.model.classes()[class];
+        let class = self.model.classes()[class].to_string();
+        let class = one_line(&class);
         writeln!(f, "{class} with probability {probability:.3}, {verdict}")?;
         if let Some(sentence) = self.sentence() {
             writeln!(f, "{sentence}")?;
@@ -122,10 +157,10 @@ impl fmt::Display for ExplainedRow<'_> {
             let weights = self.model.tree().distribution(share.leaf);
             for (class, &probability) in self.model.classes().iter().zip(weights) {
                 if probability > 0.0 {
-                    write!(f, " {class} {probability:.3}")?;
+                    write!(f, " {} {probability:.3}", one_line(&class.to_string()))?;
                 }
             }
-            if *verdict == Verdict::Undecided {
+            if self.explanation.reasons().next().is_some() {
                 write!(f, ", weight {}", plain_number((share.share * 1e4).round() / 1e4))?;
             }
             writeln!(f)?;

@@ -91,15 +91,18 @@ impl Feature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{Columns, Dataset, Labels};
-    use crate::learn::TreeParams;
-    use crate::model::{Learner, Model};
+    use crate::model::Model;
     use crate::predict::Routing;
+    use crate::tree::{TreeBuilder, Zone};
 
     fn model() -> Model {
-        let columns = Columns::from_columns(vec![0.0, 1.0, 2.0, 3.0], 1).unwrap();
-        let data = Dataset::new(columns, Labels::from_values(["a", "a", "b", "b"])).unwrap();
-        Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap().fit(&data).unwrap()
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split(0, Zone::new(1.5, 0.5).unwrap());
+        builder.leaf(&[2.0, 0.0]);
+        builder.leaf(&[0.0, 2.0]);
+        let features = vec![Feature::numeric("x0")];
+        let classes = vec!["a".into(), "b".into()];
+        Model::new(builder.finish().unwrap(), features, classes, Routing::Probabilistic).unwrap()
     }
 
     #[test]

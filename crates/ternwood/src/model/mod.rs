@@ -1,25 +1,30 @@
 //! A tree with everything needed to use it: names, routing, and how it came to be.
 
+mod achieved;
 mod document;
 mod explained;
 mod features;
-mod learner;
 mod numbers;
+mod objects;
+mod one_line;
+mod policy;
 
+pub use achieved::{Achieved, CalibrationSource};
 pub use explained::ExplainedRow;
 pub use features::{Feature, FeatureKind};
-pub use learner::Learner;
 pub(crate) use numbers::{plain_number, zone_numbers};
+pub use one_line::one_line;
+pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
 
 use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{CheckedParams, SplitView, TreeParams};
+use crate::learn::{CheckedParams, Choice, Leaves, SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
 
-/// A trained model: the tree, the names of features and classes, the routing, and the
-/// parameters it was grown with.
+/// A trained model: the tree, the names of features and classes, the routing, what makes a row
+/// undecided, and the parameters the tree was grown with.
 ///
 /// It holds nothing of time, host or thread count: same data, same parameters, same bytes.
 ///
@@ -45,6 +50,9 @@ pub struct Model {
     classes: Vec<ClassName>,
     routing: Routing,
     params: TreeParams,
+    verdict: VerdictPolicy,
+    leaves: Leaves,
+    choice: Option<Choice>,
 }
 
 impl Model {
@@ -64,8 +72,17 @@ impl Model {
         check_class_names(&classes)?;
         features.iter().try_for_each(Feature::check)?;
         Walker::new(&tree, routing)?;
-        let params = TreeParams::default();
-        Ok(Self { tree, features, target: None, classes, routing, params })
+        Ok(Self {
+            tree,
+            features,
+            target: None,
+            classes,
+            routing,
+            params: TreeParams::default(),
+            verdict: VerdictPolicy::Zone,
+            leaves: Leaves::Counts,
+            choice: None,
+        })
     }
 
     /// Notes the parameters the tree was grown with.
@@ -75,14 +92,28 @@ impl Model {
         self
     }
 
+    /// Notes what the leaves answer. It changes no answer.
+    #[must_use]
+    pub fn with_leaves(mut self, leaves: Leaves) -> Self {
+        self.leaves = leaves;
+        self
+    }
+
+    /// Notes how scale or depth were chosen.
+    #[must_use]
+    pub fn with_choice(mut self, choice: Choice) -> Self {
+        self.choice = Some(choice);
+        self
+    }
+
     /// Describes the features: categories of nominal ones, fill-in values for missing ones.
     ///
     /// # Errors
     /// Not one description per feature of the tree, or one that contradicts itself.
     pub fn with_features(self, features: Vec<Feature>) -> Result<Self> {
-        let Self { tree, target, classes, routing, params, .. } = self;
+        let Self { tree, target, classes, routing, params, verdict, leaves, choice, .. } = self;
         let model = Self::new(tree, features, classes, routing)?;
-        Ok(Self { target, params, ..model })
+        Ok(Self { target, params, verdict, leaves, choice, ..model })
     }
 
     /// Notes the name of the column whose classes the model predicts.
@@ -95,6 +126,17 @@ impl Model {
             return Err(ErrorKind::DuplicateName { what: "column", name: target }.into());
         }
         self.target = Some(target);
+        Ok(self)
+    }
+
+    /// Says from now on by `policy` which rows are undecided. No class or probability changes.
+    ///
+    /// # Errors
+    /// A policy that was calibrated for other classes, or that contradicts itself.
+    pub fn with_verdict(mut self, policy: impl Into<VerdictPolicy>) -> Result<Self> {
+        let policy = policy.into();
+        policy.check(self.classes.len())?;
+        self.verdict = policy;
         Ok(self)
     }
 
@@ -134,18 +176,42 @@ impl Model {
         &self.params
     }
 
-    /// The walker of this tree and routing: for single rows, without any overhead.
+    /// What makes a row undecided.
+    #[must_use]
+    pub fn verdict(&self) -> &VerdictPolicy {
+        &self.verdict
+    }
+
+    /// What the leaves answer.
+    #[must_use]
+    pub fn leaves_kind(&self) -> Leaves {
+        self.leaves
+    }
+
+    /// How the scale of the zones or the depth was chosen, if the data chose.
+    #[must_use]
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
+    }
+
+    /// The walker of this tree and routing: for single rows, without any overhead. Its verdicts
+    /// are those of the zones, whatever the model's policy.
     #[must_use]
     pub fn walker(&self) -> Walker<'_> {
         Walker::new(&self.tree, self.routing).expect("shape and routing were checked on creation")
     }
 
-    /// Class, distribution and verdict of every row.
+    /// Class, distribution and verdict of every row, the verdict by the model's policy.
     ///
     /// # Errors
     /// A wrong number of columns, or a value that is NaN or infinite.
     pub fn predict(&self, rows: Rows<'_>, workers: &Workers) -> Result<Predictions> {
-        self.walker().predict(rows, workers).map_err(|error| self.name_column(error))
+        let predictions = self.walker().predict(rows, workers);
+        let predictions = predictions.map_err(|error| self.name_column(error))?;
+        Ok(match self.verdict.as_confidence() {
+            Some(policy) => predictions.decided_from(policy.threshold()),
+            None => predictions,
+        })
     }
 
     /// How far every row is from being undecided: see [`Walker::zone_distance`].

@@ -45,6 +45,19 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     numbers.map(|x| x.to_string())
 }
 
+/// Two probabilities with as many decimals as it takes to tell them apart, if they differ: two
+/// where that writes the second one in full, else three at least.
+pub(crate) fn told_apart(first: f64, second: f64) -> [String; 2] {
+    let fewest = if format!("{second:.2}").parse() == Ok(second) { 2 } else { 3 };
+    for decimals in fewest..17 {
+        let texts = [first, second].map(|x| format!("{x:.decimals$}"));
+        if texts[0] != texts[1] || first == second {
+            return texts;
+        }
+    }
+    [first, second].map(|x| x.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +76,16 @@ mod tests {
         for (x, text) in cases {
             assert_eq!(plain_number(x), text);
         }
+    }
+
+    #[test]
+    fn numbers_that_differ_look_different() {
+        assert_eq!(told_apart(0.62, 0.8), ["0.62", "0.80"]);
+        assert_eq!(told_apart(0.7961, 0.8), ["0.796", "0.800"]);
+        assert_eq!(told_apart(0.62, 0.875), ["0.620", "0.875"]);
+        assert_eq!(told_apart(0.8, 0.8), ["0.80", "0.80"]);
+        let [first, second] = told_apart(0.8f64.next_down(), 0.8);
+        assert!(first.parse::<f64>().unwrap() < second.parse().unwrap(), "{first} {second}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub struct Explanation {
     pub leaves: Vec<LeafShare>,
     /// The answer.
     pub distribution: Vec<f64>,
-    /// Whether every test was clear.
+    /// Whether every test was clear; of a model's row, the verdict by the model's policy.
     pub verdict: Verdict,
 }
 
@@ -66,7 +66,7 @@ impl Step {
         }
     }
 
-    /// Whether this test is a reason why the row is undecided.
+    /// Whether the row is within the zone, and the zone counts.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.zone_counts && self.side == Side::Within
@@ -74,7 +74,7 @@ impl Step {
 }
 
 impl Explanation {
-    /// The tests that made the row undecided; none for a decided row.
+    /// The tests whose zone the row is within: what makes it undecided where zones decide.
     pub fn reasons(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_unsure())
     }

@@ -5,13 +5,14 @@
 
 mod explain;
 mod flat;
+mod gates;
 mod prediction;
 mod routing;
-mod rows;
 mod walk;
 
+pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
+pub(crate) use gates::{GateWalker, Gates, LANES, Lanes};
 pub use prediction::Predictions;
 pub use routing::Routing;
-pub use rows::Rows;
 pub use walk::{Scratch, Walker};

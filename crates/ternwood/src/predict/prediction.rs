@@ -1,8 +1,8 @@
 //! Predictions for many rows.
 
 use super::flat::{CrispEnd, FlatTree};
-use super::rows::Rows;
 use super::walk::{Scratch, Walker};
+use crate::dataset::Rows;
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
 use crate::tree::{NodeId, most_probable};
@@ -23,6 +23,12 @@ impl Predictions {
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.classes.len()
+    }
+
+    /// How many classes there are.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
     }
 
     /// The most probable class of every row, the lowest number on ties.
@@ -52,8 +58,17 @@ impl Predictions {
     /// The largest probability of every row: how confident the prediction is.
     #[must_use]
     pub fn confidences(&self) -> Vec<f64> {
-        let largest = |p: &[f64]| p.iter().copied().fold(0.0, f64::max);
         self.distributions.chunks_exact(self.n_classes).map(largest).collect()
+    }
+
+    /// The same predictions, decided from this confidence on: by confidence, not by zones.
+    #[must_use]
+    pub fn decided_from(mut self, threshold: f64) -> Self {
+        let rows = self.distributions.chunks_exact(self.n_classes);
+        for (verdict, distribution) in self.verdicts.iter_mut().zip(rows) {
+            *verdict = Verdict::decided_if(largest(distribution) >= threshold);
+        }
+        self
     }
 
     /// Takes the parts: classes, distributions row by row, verdicts.
@@ -61,6 +76,10 @@ impl Predictions {
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>, Vec<Verdict>) {
         (self.classes, self.distributions, self.verdicts)
     }
+}
+
+fn largest(distribution: &[f64]) -> f64 {
+    distribution.iter().copied().fold(0.0, f64::max)
 }
 
 /// Rows are handed to threads in blocks of this size.
@@ -107,7 +126,9 @@ impl Walker<'_> {
                     *verdict = self.distribution(row, &mut scratch, distribution);
                     *class = most_probable(distribution);
                 } else {
-                    distribution.copy_from_slice(self.tree().distribution(end.leaf()));
+                    // One by one: they are few, and a call to copy them would cost more.
+                    let shares = self.tree().distribution(end.leaf());
+                    distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
                     *class = leaf_classes[end.leaf().index()];
                 }
             }

@@ -23,6 +23,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct TreeBuilder {
     tree: Tree,
     arities: Vec<u8>,
+    /// Splits whose counts are to be the sums of their children's.
+    uncounted: Vec<usize>,
     complaint: Option<Error>,
 }
 
@@ -56,7 +58,7 @@ impl TreeBuilder {
             class_weights: Vec::new(),
             distributions: Vec::new(),
         };
-        Self { tree, arities: Vec::new(), complaint: None }
+        Self { tree, arities: Vec::new(), uncounted: Vec::new(), complaint: None }
     }
 
     /// Adds a leaf that so many rows of each class reached.
@@ -64,16 +66,23 @@ impl TreeBuilder {
         self.plain(None, class_counts);
     }
 
-    /// Adds a split with two children, which are to follow.
+    /// Adds a split with two children, which are to follow. The rows that reach it are theirs
+    /// together; how many fall within its zone is not known, and counts as 0.
     pub fn split(&mut self, feature: u32, zone: Zone) {
-        let counts = vec![1.0; self.tree.n_classes];
-        self.plain(Some((FeatureId(feature), zone, false)), &counts);
+        self.uncounted(feature, zone, false);
     }
 
-    /// Adds a split with three children, which are to follow.
+    /// Adds a split with three children, which are to follow. The rows that reach it are theirs
+    /// together, and those within its zone are the middle child's.
     pub fn split_three(&mut self, feature: u32, zone: Zone) {
+        self.uncounted(feature, zone, true);
+    }
+
+    fn uncounted(&mut self, feature: u32, zone: Zone, three: bool) {
+        self.uncounted.push(self.tree.nodes.len());
+        // Until `finish` sums up.
         let counts = vec![1.0; self.tree.n_classes];
-        self.plain(Some((FeatureId(feature), zone, true)), &counts);
+        self.plain(Some((FeatureId(feature), zone, three)), &counts);
     }
 
     fn plain(&mut self, test: Option<(FeatureId, Zone, bool)>, class_counts: &[f64]) {
@@ -185,7 +194,7 @@ impl TreeBuilder {
     /// # Errors
     /// No nodes, nodes missing or left over, a feature out of range, or numbers that cannot be.
     pub fn finish(self) -> Result<Tree> {
-        let Self { mut tree, arities, complaint: earlier } = self;
+        let Self { mut tree, arities, uncounted, complaint: earlier } = self;
         if let Some(error) = earlier {
             return Err(error);
         }
@@ -219,9 +228,39 @@ impl TreeBuilder {
                 let problem = format!("it has {linked} of its {} children", arities[id]);
                 Err(complaint(id, problem))
             }
-            None => Ok(tree),
+            None => {
+                // Children come after their parents.
+                uncounted.into_iter().rev().for_each(|id| sum_up(&mut tree, id));
+                Ok(tree)
+            }
         }
     }
+}
+
+/// Gives a split the rows of its children.
+fn sum_up(tree: &mut Tree, id: usize) {
+    let Node::Split(split) = tree.nodes[id] else { return };
+    let n_classes = tree.n_classes;
+    for class in 0..n_classes {
+        let at = |child: NodeId| child.index() * n_classes + class;
+        let rows = split.children().map(|child| tree.class_rows[at(child)]);
+        let rows = rows.fold(0, u32::saturating_add);
+        let weight: f64 = split.children().map(|child| tree.class_weights[at(child)]).sum();
+        tree.class_rows[id * n_classes + class] = rows;
+        tree.class_weights[id * n_classes + class] = weight;
+    }
+    let block = id * n_classes..(id + 1) * n_classes;
+    let total: f64 = tree.class_weights[block.clone()].iter().sum();
+    let (mut rows, mut squares) = (0_u32, 0.0);
+    for at in block {
+        let share = tree.class_weights[at] / total;
+        tree.distributions[at] = share;
+        squares += share * share;
+        rows = rows.saturating_add(tree.class_rows[at]);
+    }
+    let rows_within = split.middle.map_or(0, |middle| tree.statistics[middle.index()].rows);
+    tree.statistics[id] =
+        NodeStatistics { rows, rows_within, weight: total, impurity: (1.0 - squares).max(0.0) };
 }
 
 fn mixed_shapes(here: u8, at_the_root: u8) -> String {
@@ -265,6 +304,25 @@ mod tests {
         assert_eq!(children(1), [2, 3, 4]);
         assert_eq!((tree.depth(), tree.n_leaves()), (2, 5));
         assert_eq!(tree.parents()[3], Some(NodeId(1)));
+    }
+
+    #[test]
+    fn splits_by_hand_have_the_rows_of_their_children() {
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split_three(0, Zone::new(0.0, 1.0).unwrap()); // 0
+        builder.split_three(0, Zone::new(-3.0, 1.0).unwrap()); // 1
+        builder.leaf(&[4.0, 0.0]);
+        builder.leaf(&[1.0, 1.0]);
+        builder.leaf(&[0.0, 2.0]);
+        builder.leaf(&[3.0, 1.0]); // 5: middle of 0
+        builder.leaf(&[0.0, 4.0]);
+        let tree = builder.finish().unwrap();
+        assert_eq!(tree.class_rows(NodeId(1)), [5, 3]);
+        assert_eq!(tree.class_weights(NodeId::ROOT), [8.0, 8.0]);
+        assert_eq!(tree.distribution(NodeId::ROOT), [0.5, 0.5]);
+        assert_eq!((tree.rows(NodeId::ROOT), tree.weight(NodeId::ROOT)), (16, 16.0));
+        assert_eq!(tree.impurity(NodeId::ROOT), 0.5);
+        assert_eq!((tree.rows_within(NodeId::ROOT), tree.rows_within(NodeId(1))), (4, 2));
     }
 
     #[test]

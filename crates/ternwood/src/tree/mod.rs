@@ -14,4 +14,5 @@ pub use node::{FeatureId, Node, NodeId, Split};
 pub use prune::PruningPath;
 pub use shape::Tree;
 pub(crate) use shape::most_probable;
+pub(crate) use zone::SoftTest;
 pub use zone::{Side, Zone};

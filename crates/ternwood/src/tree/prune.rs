@@ -41,6 +41,14 @@ impl Tree {
         self.cut_at(&pruner.is_leaf)
     }
 
+    /// The top of the tree: every path ends after `depth` tests at the latest. What growing with
+    /// that `max_depth` would have made, unless leaves are limited or pruned.
+    #[must_use]
+    pub(crate) fn cut_at_depth(&self, depth: u32) -> Self {
+        let is_leaf: Vec<bool> = self.depths().into_iter().map(|found| found >= depth).collect();
+        self.cut_at(&is_leaf)
+    }
+
     /// Copies the tree, ending every path at the first node that is marked.
     fn cut_at(&self, is_leaf: &[bool]) -> Self {
         let mut builder = TreeBuilder::new(self.n_features, self.n_classes);

@@ -184,6 +184,36 @@ impl Tree {
         }
         self
     }
+
+    /// The same tree with all half-widths multiplied by `scale`.
+    ///
+    /// How many training rows lie within the new zones is not known here, and not changed.
+    #[must_use]
+    pub(crate) fn with_scaled_zones(mut self, scale: f64) -> Self {
+        for node in &mut self.nodes {
+            if let Node::Split(split) = node {
+                let half_width = (split.zone.half_width() * scale).min(f64::MAX);
+                split.zone = split.zone.with_half_width(half_width);
+            }
+        }
+        self
+    }
+
+    /// The leaves, in preorder.
+    pub(crate) fn leaf_ids(&self) -> impl Iterator<Item = NodeId> {
+        self.ids().filter(|&id| self.node(id).is_leaf())
+    }
+
+    /// The same tree with other answers: one distribution per leaf, in preorder.
+    #[must_use]
+    pub(crate) fn with_leaf_distributions(mut self, distributions: &[f64]) -> Self {
+        let leaves: Vec<NodeId> = self.leaf_ids().collect();
+        for (leaf, distribution) in leaves.iter().zip(distributions.chunks_exact(self.n_classes)) {
+            self.distributions[leaf.index() * self.n_classes..][..self.n_classes]
+                .copy_from_slice(distribution);
+        }
+        self
+    }
 }
 
 /// The index of the largest number, the lowest on ties.

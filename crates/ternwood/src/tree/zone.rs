@@ -21,7 +21,7 @@ pub struct Zone {
 }
 
 /// Where a value lies with respect to a [`Zone`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// At or below the zone's lower edge: the left child.
     Below,
@@ -130,6 +130,15 @@ impl Zone {
         }
     }
 
+    /// The zone made ready to be asked about many values.
+    pub(crate) fn soft_test(self) -> SoftTest {
+        let (lower, upper) = (self.lower(), self.upper());
+        let per_width = 1.0 / (2.0 * self.half_width);
+        // A zone too narrow or too wide for these numbers has no reciprocal.
+        let usable = per_width.is_normal() && upper.is_finite() && lower.is_finite();
+        SoftTest { zone: self, lower, upper, per_width: if usable { per_width } else { 0.0 } }
+    }
+
     /// The same share for numbers so large that edge or width overflow.
     #[cold]
     fn left_weight_of_extremes(self, x: f64) -> f64 {
@@ -155,6 +164,35 @@ impl Zone {
             (0.5 * x - 0.5 * self.threshold).abs() / (0.5 * self.half_width)
         };
         if self.goes_left(x) { distance.next_up() } else { distance }
+    }
+}
+
+/// A zone that tells the left child's share of any value: 1 below, 0 above.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SoftTest {
+    zone: Zone,
+    lower: f64,
+    upper: f64,
+    /// 0 where it cannot serve.
+    per_width: f64,
+}
+
+impl SoftTest {
+    /// The left child's share of `x`. No branch depends on `x`, so that many can be asked
+    /// about at a time; within the zone it is [`Zone::left_weight`] to rounding.
+    #[inline]
+    pub(crate) fn left_share(&self, x: f64) -> f64 {
+        if self.per_width > 0.0 {
+            let within = ((self.upper - x) * self.per_width).clamp(0.0, 1.0);
+            let not_above = if x > self.upper { 0.0 } else { within };
+            if x <= self.lower { 1.0 } else { not_above }
+        } else {
+            match self.zone.side(x) {
+                Side::Below => 1.0,
+                Side::Within => self.zone.left_weight(x),
+                Side::Above => 0.0,
+            }
+        }
     }
 }
 
@@ -222,6 +260,21 @@ mod tests {
             let weight = zone.left_weight(x);
             prop_assert!((0.0..=1.0).contains(&weight), "{weight}");
             prop_assert!(zone.distance(x) >= 0.0);
+        }
+
+        #[test]
+        fn the_share_of_the_left_child_is_that_of_the_zone(
+            threshold in any_finite(), half_width in any_finite(), x in any_finite(),
+        ) {
+            for zone in [zone(threshold, half_width.abs()), zone(x, half_width.abs())] {
+                let expected = match zone.side(x) {
+                    Side::Below => 1.0,
+                    Side::Within => zone.left_weight(x),
+                    Side::Above => 0.0,
+                };
+                let share = zone.soft_test().left_share(x);
+                prop_assert!((share - expected).abs() < 1e-15, "{share}, not {expected}");
+            }
         }
 
         #[test]

@@ -5,4 +5,5 @@
 pub mod naive;
 pub mod numbers;
 pub mod sample;
+pub mod soak;
 pub mod strategies;

@@ -296,6 +296,8 @@ impl<'a> Naive<'a> {
                 if entropy > 0.0 { widest / (1.0 + gain / entropy) } else { widest }
             }
             ZoneKind::Margin => self.margin(rows, split),
+            ZoneKind::Spread => unreachable!("its last bit depends on how sums are made"),
+            ZoneKind::CostOptimal { .. } => unreachable!("growing does not know its errors"),
             ZoneKind::NodeBootstrap { .. } => unreachable!("the random estimator has no oracle"),
         };
         estimate.min(zone.max_fraction * range) * zone.scale

@@ -106,6 +106,7 @@ pub fn deterministic_kinds(n_features: usize) -> impl Strategy<Value = ZoneKind>
 pub fn kinds(n_features: usize) -> impl Strategy<Value = ZoneKind> {
     prop_oneof![
         5 => deterministic_kinds(n_features),
+        1 => Just(ZoneKind::Spread),
         1 => prop_oneof![Just(Resamples::Auto), (2..12u32).prop_map(Resamples::Count)]
             .prop_map(|resamples| ZoneKind::NodeBootstrap { resamples }),
     ]

@@ -40,7 +40,7 @@ pub(crate) fn run(
     let experiment = Run { subjects, threads: session.workers().threads() };
     let before = file.results().units().len();
     let left = experiment.units_left(&file) as u64;
-    let mut progress = session.progress("folds", Some(left));
+    let progress = session.progress("folds", Some(left));
     let failures = experiment.run(&mut file, |units| progress.advance(units))?;
     drop(progress);
     let published = args.published.read(args.data.as_deref())?;

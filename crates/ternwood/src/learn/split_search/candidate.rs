@@ -18,8 +18,8 @@ pub(super) struct Candidate {
 /// Where the threshold of a candidate is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place {
-    /// Here.
-    At(f64),
+    /// Between the values of two rows.
+    Between(u32, u32),
     /// After a bin and before the next one that has rows.
     AfterBin(u16),
 }
@@ -92,6 +92,11 @@ impl<'a> Leader<'a> {
     #[inline]
     pub(super) fn floor(&self) -> f64 {
         self.best_purity - self.tolerance
+    }
+
+    /// By how much a purity must fall short of the best to be out of the race.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.tolerance
     }
 
     /// Enters a split whose purity is at or above the [`floor`](Self::floor).

@@ -12,10 +12,12 @@
 pub(super) mod binned;
 mod bucket_sort;
 mod candidate;
+mod class_scan;
 mod purity;
 #[cfg(test)]
 mod scan;
 pub(super) mod sorted;
+pub(super) mod sorted_column;
 
 pub(super) use bucket_sort::sort_by_value;
 pub(super) use purity::Purity;

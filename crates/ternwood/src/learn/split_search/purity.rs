@@ -80,7 +80,7 @@ impl<'a> Purity<'a> {
 
     /// An upper bound for the purity of every split that sends `left` and any part of `extra`
     /// to the left.
-    pub(super) fn bound(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
+    pub(crate) fn bound(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
         if let ([l0, l1], [e0, e1]) = (left, extra) {
             // Two classes: the box has four corners, and two of them are splits between bins,
             // which are measured anyway.

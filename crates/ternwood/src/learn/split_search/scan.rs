@@ -14,7 +14,7 @@ pub(in crate::learn) fn best_split_by_scan(
     for feature in 0..training.n_features() as u32 {
         let column = training.column(feature);
         let mut sorted: Vec<(f64, u32)> =
-            node.rows.iter().map(|&row| (column[row as usize], row)).collect();
+            node.rows.iter().map(|&row| (column.at(row as usize), row)).collect();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let mut left = vec![0.0; training.n_classes()];
         for (i, pair) in sorted.windows(2).enumerate() {

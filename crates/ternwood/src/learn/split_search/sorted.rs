@@ -5,69 +5,100 @@
 //! A level costs O(d n), in memory order.
 
 use super::binned::BinnedColumns;
-use super::bucket_sort::{bucket_starts, sort_by_value};
 use super::candidate::{Candidate, Contest, Leader, Place, better};
+use super::class_scan::ColumnScan;
 use super::purity::Purity;
-use super::{NodeToSplit, SearchRules, SplitChoice, midpoint, shuffled_features};
+use super::sorted_column::{MOST_NARROW_ROWS, RankedRow, SortedColumn};
+use super::{SearchRules, SplitChoice, midpoint, shuffled_features};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::criterion::Criterion;
+use crate::learn::node_rows::{Sides, arrange};
+use crate::learn::stream::NodeKey;
+use crate::learn::summary::Summary;
+use crate::learn::training::{Tally, Training};
 use crate::tree::Side;
 use crate::workers::Workers;
 use std::ops::Range;
 
 /// The columns of a block of rows, each in order.
-pub(crate) struct SortedBlock<'a> {
+pub(crate) struct SortedBlock<'a, R> {
     rules: SearchRules<'a>,
-    columns: Vec<SortedColumn>,
-    /// The rows of the block; columns know them by position.
-    rows: Vec<u32>,
+    columns: Vec<SortedColumn<R>>,
+    /// The rows of the block; everything else knows them by position.
+    rows: &'a [u32],
+    features: Vec<u32>,
     /// Class and sample weight of every row of the block.
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
+    /// Where there are two classes: whether a row is of the second.
+    is_second: Option<Vec<bool>>,
+    /// The rows in an order in which those of every node stand together.
+    order: Vec<u32>,
+    waiting: Vec<u32>,
     /// Where each row of the node that is being split goes.
     sides: Vec<Side>,
 }
 
-/// One feature of the rows of a block, in order of its values.
-struct SortedColumn {
-    places: Vec<RankedRow>,
-    waiting: Vec<RankedRow>,
-}
+/// So many neighbouring values of a row lie together in memory.
+const FEATURES_AT_ONCE: usize = 8;
 
-/// A row of the block, and the rank of its value among the block's distinct values.
-#[derive(Debug, Clone, Copy, Default)]
-struct RankedRow {
-    rank: u32,
-    row: u32,
+/// So many rows are looked up for one feature after the other while they are in the cache.
+const ROWS_AT_ONCE: usize = 64;
+
+/// The values of some features of some rows, one feature after the other.
+fn gather(training: &Training<'_>, rows: &[u32], features: &[u32]) -> Vec<f64> {
+    let mut values = vec![0.0; rows.len() * features.len()];
+    for (tile, tile_rows) in rows.chunks(ROWS_AT_ONCE).enumerate() {
+        for (&feature, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
+            let column = training.column(feature);
+            let targets = &mut values[tile * ROWS_AT_ONCE..];
+            for (target, &row) in targets.iter_mut().zip(tile_rows) {
+                *target = column.at(row as usize);
+            }
+        }
+    }
+    values
 }
 
 /// Below so many values, handing features to other threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
-impl<'a> SortedBlock<'a> {
+impl<'a, R: RankedRow> SortedBlock<'a, R> {
     /// Sorts the columns of a block of rows; with the help of bins, where there are some.
     pub(crate) fn new(
         rules: SearchRules<'a>,
-        rows: &[u32],
+        rows: &'a [u32],
         bins: Option<&BinnedColumns>,
         (workers, cancel): (&Workers, &CancelToken),
     ) -> Result<Self> {
         let training = rules.training;
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
-        let columns: Vec<Result<SortedColumn>> = workers.map(features, |feature| {
+        let groups: Vec<&[u32]> = features.chunks(FEATURES_AT_ONCE).collect();
+        let columns: Vec<Result<Vec<SortedColumn<R>>>> = workers.map(groups, |features| {
             cancel.check()?;
-            let codes = bins.map(|bins| bins.codes(feature));
-            Ok(SortedColumn::new(training.column(feature), rows, codes))
+            let values = gather(training, rows, features);
+            let column = |(&feature, values): (&u32, &[f64])| {
+                SortedColumn::new(values, bins.map(|bins| bins.table(feature)))
+            };
+            Ok(features.iter().zip(values.chunks_exact(rows.len())).map(column).collect())
         });
+        let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
+        let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
+        let is_second =
+            (training.n_classes() == 2).then(|| classes.iter().map(|&class| class == 1).collect());
         Ok(Self {
             rules,
-            columns: columns.into_iter().collect::<Result<_>>()?,
-            rows: rows.to_vec(),
-            classes: rows.iter().map(|&row| training.class_of(row)).collect(),
+            columns: columns.into_iter().flatten().collect(),
+            rows,
+            features,
+            classes,
             weights: training
                 .has_weights()
                 .then(|| rows.iter().map(|&row| training.weight_of(row)).collect()),
+            is_second,
+            order: (0..rows.len() as u32).collect(),
+            waiting: Vec::new(),
             sides: vec![Side::Below; rows.len()],
         })
     }
@@ -76,33 +107,39 @@ impl<'a> SortedBlock<'a> {
     pub(crate) fn best_split(
         &self,
         range: &Range<usize>,
-        node: NodeToSplit<'_>,
+        (tally, key): (&Tally, NodeKey),
         workers: &Workers,
     ) -> Option<SplitChoice> {
         let SearchRules { training, criterion, limits, max_features, .. } = self.rules;
-        let n_features = training.n_features();
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
             limits,
-            counts: &node.tally.counts,
+            counts: &tally.counts,
             n_rows: range.len(),
         };
         let alone = Workers::single();
         let work = range.len() * max_features;
         let workers = if work >= WORTH_SHARING { workers } else { &alone };
         let search = |features: &[u32]| self.best_among(features, range, contest, workers);
-        let best = if max_features == n_features {
-            search(&(0..n_features as u32).collect::<Vec<_>>())
+        let best = if max_features == training.n_features() {
+            search(&self.features)
         } else {
             // Like scikit-learn, look on beyond `max_features` until there is some split.
-            let order = shuffled_features(self.rules, node.key);
+            let order = shuffled_features(self.rules, key);
             let (first, rest) = order.split_at(max_features);
             search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
         };
-        best.map(|Candidate { feature, gain, place, .. }| match place {
-            Place::At(threshold) => SplitChoice { feature, threshold, gain },
-            Place::AfterBin(_) => unreachable!("a sorted column has no bins"),
+        best.map(|Candidate { feature, gain, place, .. }| {
+            let Place::Between(a, b) = place else {
+                unreachable!("a sorted column has rows, not bins")
+            };
+            let threshold = midpoint(self.value(feature, a), self.value(feature, b));
+            SplitChoice { feature, threshold, gain }
         })
+    }
+
+    fn value(&self, feature: u32, row: u32) -> f64 {
+        self.rules.training.column(feature).at(self.rows[row as usize] as usize)
     }
 
     fn best_among(
@@ -112,16 +149,20 @@ impl<'a> SortedBlock<'a> {
         contest: Contest<'_>,
         workers: &Workers,
     ) -> Option<Candidate> {
-        // One task per thread, so that each keeps its leader from feature to feature.
-        let share = features.len().div_ceil(workers.threads());
-        let winners = workers.map(features.chunks(share).collect(), |features| {
+        let best_among = |features: &[u32]| {
             let mut leader = Leader::new(contest);
             for &feature in features {
                 leader.turn_to(feature);
                 self.scan(feature, range, contest, &mut leader);
             }
             leader.finish().0
-        });
+        };
+        if workers.threads() == 1 {
+            return best_among(features);
+        }
+        // One task per thread, so that each keeps its leader from feature to feature.
+        let share = features.len().div_ceil(workers.threads());
+        let winners = workers.map(features.chunks(share).collect(), best_among);
         winners.into_iter().fold(None, better)
     }
 
@@ -132,159 +173,111 @@ impl<'a> SortedBlock<'a> {
         contest: Contest<'_>,
         leader: &mut Leader<'_>,
     ) {
-        let Self { rules, columns, classes, weights, .. } = self;
-        let places = &columns[feature as usize].places[range.clone()];
-        let column = rules.training.column(feature);
-        let value = |place: RankedRow| column[self.rows[place.row as usize] as usize];
-        let threshold = |a, b| Place::At(midpoint(value(a), value(b)));
-        match weights {
-            None if rules.criterion == Criterion::Gini && rules.training.has_unit_factors() => {
-                scan_counts(leader, contest, (places, classes), threshold);
+        let Self { rules, classes, .. } = self;
+        let places = &self.columns[feature as usize].places[range.clone()];
+        let scan = ColumnScan { contest, places };
+        match (&self.weights, &self.is_second) {
+            (Some(weights), _) => scan.weights(leader, classes, |row| weights[row]),
+            (None, _)
+                if rules.criterion != Criterion::Gini || !rules.training.has_unit_factors() =>
+            {
+                scan.weights(leader, classes, |_| 1.0);
             }
-            None => scan_weights(leader, contest, (places, classes), (|_| 1.0, threshold)),
-            Some(weights) => {
-                let weight = |place: RankedRow| weights[place.row as usize];
-                scan_weights(leader, contest, (places, classes), (weight, threshold));
+            (None, Some(is_second)) if places.len() <= MOST_NARROW_ROWS => {
+                scan.two_classes(leader, is_second);
             }
+            _ => scan.counts(leader, classes),
         }
     }
 
-    /// Partitions the node at `range` like `side` of the winning feature's values says.
+    /// Splits the node at `range` like `side` of the winning feature's values says: tells where
+    /// the rows of each side stand from now on. Columns have to [`follow`](Self::follow).
     pub(crate) fn split(
         &mut self,
         range: &Range<usize>,
         feature: u32,
         side: impl Fn(f64) -> Side,
-        workers: &Workers,
-    ) {
-        let column = self.rules.training.column(feature);
-        let mut any_within = false;
-        for place in &self.columns[feature as usize].places[range.clone()] {
-            let side = side(column[self.rows[place.row as usize] as usize]);
-            any_within |= side == Side::Within;
-            self.sides[place.row as usize] = side;
+    ) -> Sides {
+        let places = &self.columns[feature as usize].places[range.clone()];
+        // Values ascend, and so do sides.
+        let up_to = |last: Side| {
+            let value = |place: &R| self.value(feature, place.row() as u32);
+            places.partition_point(|place| side(value(place)) <= last)
+        };
+        let (left, middle) = (up_to(Side::Below), up_to(Side::Within));
+        for (side, part) in [
+            (Side::Below, &places[..left]),
+            (Side::Within, &places[left..middle]),
+            (Side::Above, &places[middle..]),
+        ] {
+            part.iter().for_each(|place| self.sides[place.row()] = side);
         }
         let sides = &self.sides;
-        let columns: Vec<&mut SortedColumn> = self.columns.iter_mut().collect();
-        let alone = Workers::single();
-        let share = range.len() * columns.len() >= WORTH_SHARING;
-        let workers = if share { workers } else { &alone };
-        workers.for_each(columns, |column| column.partition(range, sides, any_within));
-    }
-}
-
-impl SortedColumn {
-    fn new(column: &[f64], rows: &[u32], codes: Option<&[u16]>) -> Self {
-        let pair = |(i, &row): (usize, &u32)| (column[row as usize], i as u32);
-        let mut pairs: Vec<(f64, u32)>;
-        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0);
-        match codes {
-            None => {
-                pairs = rows.iter().enumerate().map(pair).collect();
-                sort_by_value(&mut pairs, |pair| pair.0, order);
-            }
-            Some(codes) => {
-                let starts = bucket_starts(rows.iter().map(|&row| codes[row as usize]));
-                pairs = vec![(0.0, 0); rows.len()];
-                let mut next = starts.clone();
-                for item in rows.iter().enumerate() {
-                    let place = &mut next[usize::from(codes[*item.1 as usize])];
-                    pairs[*place as usize] = pair(item);
-                    *place += 1;
-                }
-                for bucket in starts.windows(2) {
-                    pairs[bucket[0] as usize..bucket[1] as usize].sort_unstable_by(order);
-                }
-            }
-        }
-        let mut places = Vec::with_capacity(pairs.len());
-        let (mut rank, mut previous) = (0, f64::NEG_INFINITY);
-        for (value, row) in pairs {
-            rank += u32::from(previous < value);
-            previous = value;
-            places.push(RankedRow { rank, row });
-        }
-        Self { places, waiting: Vec::new() }
+        arrange(&mut self.order[range.clone()], &mut self.waiting, |row| sides[row as usize])
     }
 
-    /// Moves left rows to the front, then middle rows, then right rows; each in order.
-    fn partition(&mut self, range: &Range<usize>, sides: &[Side], any_within: bool) {
-        let Self { places, waiting } = self;
-        let places = &mut places[range.clone()];
-        if waiting.len() < places.len() {
-            waiting.resize(places.len(), RankedRow::default());
-        }
-        let waiting = &mut waiting[..places.len()];
-        // Every row is written to both lists, and counts in one: no branch to mispredict.
-        let (mut kept, mut waits) = (0, 0);
-        for i in 0..places.len() {
-            let place = places[i];
-            let goes_left = sides[place.row as usize] == Side::Below;
-            places[kept] = place;
-            waiting[waits] = place;
-            kept += usize::from(goes_left);
-            waits += usize::from(!goes_left);
-        }
-        let waiting = &waiting[..waits];
-        if any_within {
-            let is_within = |place: &&RankedRow| sides[place.row as usize] == Side::Within;
-            let within = waiting.iter().filter(is_within);
-            let above = waiting.iter().filter(|place| !is_within(place));
-            for (place, &next) in places[kept..].iter_mut().zip(within.chain(above)) {
-                *place = next;
+    /// What estimators want to know of the node at `range`, of which a split sends the first
+    /// rows of the winning feature's column, `left`, to the left, and the others to the right.
+    pub(crate) fn summary(
+        &self,
+        range: &Range<usize>,
+        feature: u32,
+        (left, right): (&Tally, &Tally),
+    ) -> Summary {
+        let places = &self.columns[feature as usize].places[range.clone()];
+        let value = |place: &R| self.value(feature, place.row() as u32);
+        let mut summary = Summary::empty(left.rows.len());
+        summary.extremes = (value(&places[0]), value(&places[places.len() - 1]));
+        summary.left_counts.clone_from(&left.counts);
+        // From the cut outwards, until every class was met.
+        let n_left = left.rows.iter().sum::<u32>() as usize;
+        let mut missing = left.rows.iter().filter(|&&rows| rows > 0).count();
+        for place in places[..n_left].iter().rev() {
+            let nearest = &mut summary.nearest_left[self.classes[place.row()] as usize];
+            if nearest.is_infinite() {
+                (*nearest, missing) = (value(place), missing - 1);
             }
+            if missing == 0 {
+                break;
+            }
+        }
+        missing = right.rows.iter().filter(|&&rows| rows > 0).count();
+        for place in &places[n_left..] {
+            let nearest = &mut summary.nearest_right[self.classes[place.row()] as usize];
+            if nearest.is_infinite() {
+                (*nearest, missing) = (value(place), missing - 1);
+            }
+            if missing == 0 {
+                break;
+            }
+        }
+        summary
+    }
+
+    /// Puts the columns of a node that was split in order, so that its children can be searched.
+    pub(crate) fn follow(&mut self, range: &Range<usize>, feature: u32, workers: &Workers) {
+        let sides = &self.sides;
+        let others = self.columns.iter_mut().enumerate().filter(|(i, _)| *i != feature as usize);
+        let others = others.map(|(_, column)| column);
+        if workers.threads() == 1 || range.len() * self.features.len() < WORTH_SHARING {
+            others.for_each(|column| column.partition(range, sides));
         } else {
-            places[kept..].copy_from_slice(waiting);
+            workers.for_each(others.collect(), |column| column.partition(range, sides));
         }
     }
-}
 
-/// Measures every place between two distinct values.
-fn scan_weights(
-    leader: &mut Leader<'_>,
-    contest: Contest<'_>,
-    (places, classes): (&[RankedRow], &[u32]),
-    (weight, threshold): (impl Fn(RankedRow) -> f64, impl Fn(RankedRow, RankedRow) -> Place),
-) {
-    let mut left = vec![0.0; contest.counts.len()];
-    for (i, pair) in places.windows(2).enumerate() {
-        left[classes[pair[0].row as usize] as usize] += weight(pair[0]);
-        if pair[0].rank < pair[1].rank {
-            let purity = contest.purity.of(&left, contest.counts);
-            if purity >= leader.floor() {
-                leader.enter(purity, &left, i + 1, threshold(pair[0], pair[1]));
-            }
+    /// The classes of the rows that stand at `range`.
+    pub(crate) fn tally(&self, range: Range<usize>) -> Tally {
+        let mut tally = Tally::empty(self.rules.training.n_classes());
+        for &row in &self.order[range] {
+            let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row as usize]);
+            tally.add(self.classes[row as usize], weight);
         }
+        tally
     }
-}
 
-/// [`scan_weights`] for Gini and rows that all count 1: sums of squares are whole numbers, so
-/// they are kept up to date exactly, whatever the number of classes.
-fn scan_counts(
-    leader: &mut Leader<'_>,
-    contest: Contest<'_>,
-    (places, classes): (&[RankedRow], &[u32]),
-    threshold: impl Fn(RankedRow, RankedRow) -> Place,
-) {
-    let mut left = vec![0.0; contest.counts.len()];
-    let (mut left_rows, mut right_rows) = (0.0, contest.n_rows as f64);
-    let mut left_squares = 0.0;
-    let mut right_squares: f64 = contest.counts.iter().map(|n| n * n).sum();
-    for (i, pair) in places.windows(2).enumerate() {
-        let class = classes[pair[0].row as usize] as usize;
-        let count = left[class];
-        left_squares += 2.0 * count + 1.0;
-        right_squares -= 2.0 * (contest.counts[class] - count) - 1.0;
-        left[class] = count + 1.0;
-        left_rows += 1.0;
-        right_rows -= 1.0;
-        if pair[0].rank < pair[1].rank {
-            // purity >= floor, without a division
-            let purity = left_squares * right_rows + right_squares * left_rows;
-            if purity >= leader.floor() * (left_rows * right_rows) {
-                let purity = purity / (left_rows * right_rows);
-                leader.enter(purity, &left, i + 1, threshold(pair[0], pair[1]));
-            }
-        }
+    /// The rows that stand at `range`.
+    pub(crate) fn rows_at(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
+        self.order[range].iter().map(|&row| self.rows[row as usize])
     }
 }

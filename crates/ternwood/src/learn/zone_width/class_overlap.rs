@@ -11,12 +11,25 @@ use super::half_distance;
 use crate::learn::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
-    let mut bulks: Vec<(f64, f64)> = evidence
-        .values_by_class()
-        .iter_mut()
-        .filter(|values| !values.is_empty())
-        .map(|values| (quantile(values, tail), quantile(values, 1.0 - tail)))
-        .collect();
+    let mut bulks: Vec<(f64, f64)> = match evidence.rows_by_bin() {
+        Some(by_bin) => evidence
+            .class_rows()
+            .filter(|&(_, rows)| rows > 0)
+            .map(|(class, rows)| {
+                let quantile = |q| {
+                    let (index, t) = position(rows, q);
+                    between(by_bin.neighbours_in_class(class, index), t)
+                };
+                (quantile(tail), quantile(1.0 - tail))
+            })
+            .collect(),
+        None => evidence
+            .values_by_class()
+            .iter_mut()
+            .filter(|values| !values.is_empty())
+            .map(|values| (quantile(values, tail), quantile(values, 1.0 - tail)))
+            .collect(),
+    };
     // In order of their lower ends, an interval overlaps most with the one before it that
     // reaches furthest: no need to look at all pairs.
     bulks.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -32,15 +45,22 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
     widest
 }
 
-/// The quantile at position `q (n - 1)` of the ordered values, interpolated in the order of
-/// operations that the published figures were computed with. Orders only what it needs: O(n).
+/// The quantile of some values. Orders only what it needs: O(n).
 fn quantile(values: &mut [f64], q: f64) -> f64 {
-    let position = q * (values.len() - 1) as f64;
-    let index = position.floor();
-    let t = position - index;
-    let (_, low, above) = values.select_nth_unstable_by(index as usize, f64::total_cmp);
+    let (index, t) = position(values.len(), q);
+    let (_, low, above) = values.select_nth_unstable_by(index, f64::total_cmp);
     let low = *low;
-    let high = above.iter().copied().reduce(f64::min).unwrap_or(low);
+    between((low, above.iter().copied().reduce(f64::min).unwrap_or(low)), t)
+}
+
+/// The quantile lies at position `q (n - 1)` of the ordered values: between one and the next.
+fn position(n: usize, q: f64) -> (usize, f64) {
+    let position = q * (n - 1) as f64;
+    (position.floor() as usize, position - position.floor())
+}
+
+/// Interpolates in the order of operations that the published figures were computed with.
+fn between((low, high): (f64, f64), t: f64) -> f64 {
     let step = high - low;
     if !step.is_finite() {
         return low * (1.0 - t) + high * t;

@@ -9,7 +9,11 @@ mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
+mod resample_pair;
+mod spread;
 mod written;
+
+pub(super) use spread::deviation;
 
 use super::evidence::SplitEvidence;
 use super::params::check_range;
@@ -27,6 +31,8 @@ use serde::{Deserialize, Serialize};
 /// | `gain_ratio` | weak splits are unsure | O(n) |
 /// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
 /// | `margin` | distance to the nearest row on the wrong side | O(n) |
+/// | `spread` | half a standard deviation, meant to be scaled | O(n) |
+/// | `cost_optimal` | errors near the threshold cost more than flags | five more trees, then O(n log n) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", from = "written::WrittenKind")]
 pub enum ZoneKind {
@@ -85,6 +91,23 @@ pub enum ZoneKind {
     ///
     /// Use it as the default: no knobs, and it shrinks as 1/n where classes overlap.
     Margin,
+    /// `0.5 * sigma`, sigma the weighted standard deviation of the feature at the node.
+    ///
+    /// Use it with a scale, best with one found by cross-validation
+    /// ([`Auto::zone_scale`](crate::learn::Auto)): for probabilities it beats the others.
+    Spread,
+    /// The half-width that is worth its cost: where a wrong answer costs 1 and a flag costs
+    /// `cost_ratio`, the largest distance from the threshold at which errors are still likelier
+    /// than `cost_ratio`.
+    ///
+    /// `sup { d : p_e(d) > cost_ratio }`, with `p_e` a non-increasing isotonic fit of the errors
+    /// of out-of-fold predictions against the distance, node by node. It needs predictions, so
+    /// [`Learner`](crate::Learner) sets it on a grown tree, and `hard_middle` routing cannot
+    /// have it. Not clamped: where every answer is a gamble, every row is flagged.
+    CostOptimal {
+        /// What a flag costs, as a share of the cost of a wrong answer; between 0 and 1.
+        cost_ratio: f64,
+    },
 }
 
 /// Which gain [`ZoneKind::GainRatio`] uses.
@@ -167,12 +190,19 @@ impl ZoneKind {
             Self::GainRatio { .. } => "gain_ratio",
             Self::NodeBootstrap { .. } => "node_bootstrap",
             Self::Margin => "margin",
+            Self::Spread => "spread",
+            Self::CostOptimal { .. } => "cost_optimal",
         }
     }
 
-    /// Whether half-widths come from data, so that the clamp applies.
+    /// Whether half-widths depend on predictions, which growing has not.
+    pub(crate) fn needs_predictions(&self) -> bool {
+        matches!(self, Self::CostOptimal { .. })
+    }
+
+    /// Whether half-widths come from the rows of the split, so that the clamp applies.
     fn is_estimated(&self) -> bool {
-        !matches!(self, Self::None | Self::Specified { .. })
+        !matches!(self, Self::None | Self::Specified { .. } | Self::CostOptimal { .. })
     }
 }
 
@@ -197,7 +227,13 @@ impl ZoneParams {
         check_range("max_zone_fraction", self.max_fraction, 0.0, 1.0)?;
         check_range("zone_scale", self.scale, 0.0, f64::MAX)?;
         match &self.kind {
-            ZoneKind::None | ZoneKind::Margin => Ok(()),
+            ZoneKind::None | ZoneKind::Margin | ZoneKind::Spread => Ok(()),
+            ZoneKind::CostOptimal { cost_ratio } if *cost_ratio > 0.0 && *cost_ratio < 1.0 => {
+                Ok(())
+            }
+            ZoneKind::CostOptimal { cost_ratio } => {
+                Err(parameter("cost_ratio", cost_ratio, "a number between 0 and 1, both excluded"))
+            }
             ZoneKind::Specified { half_widths } => half_widths
                 .iter()
                 .try_for_each(|&width| check_range("specified_half_widths", width, 0.0, f64::MAX)),
@@ -214,6 +250,16 @@ impl ZoneParams {
             }
             ZoneKind::NodeBootstrap { resamples: Resamples::Auto } => Ok(()),
         }
+    }
+
+    /// Refuses kinds that growing cannot estimate.
+    pub(crate) fn check_growing(&self) -> Result<()> {
+        if !self.kind.needs_predictions() {
+            return Ok(());
+        }
+        let allowed = "any other kind where zones are estimated while growing; \
+                       use a Learner with probabilistic or deferred routing";
+        Err(parameter("zone", self.kind.as_str(), allowed))
     }
 
     /// Checks what depends on the number of features.
@@ -243,6 +289,9 @@ impl ZoneParams {
                 node_bootstrap::half_width(evidence, *resamples)
             }
             ZoneKind::Margin => margin::half_width(evidence),
+            ZoneKind::Spread => spread::half_width(evidence),
+            // Known only after predictions were made; until then there is no zone.
+            ZoneKind::CostOptimal { .. } => 0.0,
         };
         if self.kind.is_estimated() {
             half_width = half_width.min(evidence.share_of_range(self.max_fraction));
@@ -280,6 +329,24 @@ pub(super) mod tests {
         rows: &[(f64, i32)],
         weights: Option<&[f64]>,
     ) -> f64 {
+        let mut width = 0.0;
+        with_weighted_evidence(rows, weights, |evidence| width = zone.half_width(evidence));
+        width
+    }
+
+    /// Shows the best split of one column to `look`.
+    pub(in crate::learn) fn with_evidence(
+        rows: &[(f64, i32)],
+        look: impl FnOnce(&SplitEvidence<'_>),
+    ) {
+        with_weighted_evidence(rows, None, look);
+    }
+
+    fn with_weighted_evidence(
+        rows: &[(f64, i32)],
+        weights: Option<&[f64]>,
+        look: impl FnOnce(&SplitEvidence<'_>),
+    ) {
         let columns = Columns::from_columns(rows.iter().map(|row| row.0).collect(), 1).unwrap();
         let labels = Labels::from_values(rows.iter().map(|row| row.1));
         let mut data = Dataset::new(columns, labels).unwrap();
@@ -301,7 +368,7 @@ pub(super) mod tests {
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };
-        zone.half_width(&SplitEvidence::new(&training, rules, node, choice))
+        look(&SplitEvidence::new(&training, rules, node, choice));
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.
@@ -327,7 +394,7 @@ pub(super) mod tests {
     #[test]
     fn widths_stay_finite_where_ranges_overflow() {
         let rows = [(-1.7e308, 0), (-1.6e308, 0), (1.5e308, 1), (1.6e308, 0), (1.7e308, 1)];
-        for kind in ZoneKind::published() {
+        for kind in ZoneKind::published().into_iter().chain([ZoneKind::Spread]) {
             let zone = ZoneParams { kind, max_fraction: 0.25, scale: 3.0 };
             let width = weighted_width_of(&zone, &rows, None);
             assert!(width.is_finite() && width >= 0.0, "{zone:?}: {width}");
@@ -347,6 +414,8 @@ pub(super) mod tests {
             (ZoneKind::GainRatio { scale: -1.0, gain: GainKind::Criterion }, "gain_scale is -1"),
             (ZoneKind::NodeBootstrap { resamples: Resamples::Count(1) }, "n_bootstraps is 1"),
             (ZoneKind::Specified { half_widths: vec![f64::NAN] }, "specified_half_widths is NaN"),
+            (ZoneKind::CostOptimal { cost_ratio: 0.0 }, "cost_ratio is 0"),
+            (ZoneKind::CostOptimal { cost_ratio: f64::NAN }, "cost_ratio is NaN"),
         ];
         for (kind, expected) in cases {
             let error = ZoneParams::from(kind).check().unwrap_err().to_string();

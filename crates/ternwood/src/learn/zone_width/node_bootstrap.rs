@@ -13,6 +13,7 @@
 
 use super::Resamples;
 use super::resample::Urn;
+use super::resample_pair::PairColumn;
 use crate::learn::criterion::Criterion;
 use crate::learn::evidence::{Entry, SplitEvidence};
 use crate::learn::split_search::midpoint;
@@ -29,13 +30,24 @@ pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resa
     if urn.draws() < FEWEST_ROWS {
         return Vec::new();
     }
-    let mut multiplicities = vec![0; evidence.entries().len()];
+    let entries = evidence.entries();
+    let mut multiplicities = vec![0; entries.len()];
     let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
+    let mut pair = match evidence.criterion() {
+        Criterion::Gini => PairColumn::new(evidence),
+        Criterion::Entropy => None,
+    };
     (0..count(resamples, evidence.training_weight()))
         .take_while(|_| !evidence.is_cancelled())
         .filter_map(|resample| {
+            if let Some(pair) = &mut pair
+                && pair.draw(&mut evidence.stream(resample))
+            {
+                let (a, b) = pair.neighbours(entries, pair.best_place()?)?;
+                return Some(midpoint(a, b));
+            }
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
-            scan.best_threshold(evidence.entries(), &multiplicities)
+            scan.best_threshold(entries, &multiplicities)
         })
         .collect()
 }
@@ -157,6 +169,7 @@ impl ResampleScan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::zone_width::tests::with_evidence;
 
     fn entry(value: f64, class: u32) -> Entry {
         Entry { value, class, rows: 1, count: 1.0 }
@@ -179,6 +192,34 @@ mod tests {
             let mixed = [entry(1.0, 0), entry(2.0, 0), entry(3.0, 0), entry(3.0, 1)];
             assert_eq!(best(criterion, &mixed, &[1, 1, 1, 1]), Some(2.5));
             assert_eq!(best(criterion, &entries, &[4, 0, 0, 0]), None);
+        }
+    }
+
+    #[test]
+    fn passing_over_entries_misses_no_split() {
+        // Classes that change slowly along the column, so that much can be passed over.
+        let class = |i: u32| u32::from(i * 7919 % 1000 < i);
+        for n in [20, 64, 65, 1000] {
+            let rows: Vec<(f64, i32)> = (0..n)
+                .flat_map(|i| match i % 5 {
+                    // Now and then both classes share a value.
+                    0 => vec![(f64::from(i), 0), (f64::from(i), 1)],
+                    _ => vec![(f64::from(i), class(i * 1000 / n) as i32)],
+                })
+                .collect();
+            with_evidence(&rows, |evidence| {
+                let mut pair = PairColumn::new(evidence).expect("entries are single rows");
+                for resample in 0..20 {
+                    assert!(pair.draw(&mut evidence.stream(resample)));
+                    let entries = evidence.entries();
+                    let multiplicities: Vec<u32> =
+                        (0..entries.len()).map(|i| pair.multiplicity(i).into()).collect();
+                    let place = pair.best_place().expect("two values were drawn");
+                    let (a, b) = pair.neighbours(entries, place).expect("both sides have rows");
+                    let expected = best(Criterion::Gini, entries, &multiplicities);
+                    assert_eq!(Some(midpoint(a, b)), expected);
+                }
+            });
         }
     }
 

@@ -12,16 +12,15 @@ use crate::learn::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected: bool) -> f64 {
     let enough = (1.0 - tolerance) * evidence.gain();
-    let plateau = if connected {
-        let candidates = evidence.candidates();
-        let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
-        let before = candidates[..at].iter().rev().take_while(|c| c.gain >= enough).count();
-        let after = candidates[at..].iter().take_while(|c| c.gain >= enough).count();
-        candidates[at - before..at + after].to_vec()
-    } else {
-        evidence.candidates_with_gain(enough)
-    };
-    match plateau.as_slice() {
+    if !connected {
+        let ends = evidence.outermost_with_gain(enough);
+        return ends.map_or(0.0, |(low, high)| half_distance(low, high));
+    }
+    let candidates = evidence.candidates();
+    let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
+    let before = candidates[..at].iter().rev().take_while(|c| c.gain >= enough).count();
+    let after = candidates[at..].iter().take_while(|c| c.gain >= enough).count();
+    match &candidates[at - before..at + after] {
         [low, .., high] => half_distance(low.threshold, high.threshold),
         _ => 0.0,
     }

@@ -16,6 +16,8 @@ pub(super) enum WrittenKind {
     GainRatio { scale: f64, gain: GainKind },
     NodeBootstrap { resamples: Resamples },
     Margin {},
+    Spread {},
+    CostOptimal { cost_ratio: f64 },
 }
 
 impl From<WrittenKind> for ZoneKind {
@@ -30,6 +32,8 @@ impl From<WrittenKind> for ZoneKind {
             WrittenKind::GainRatio { scale, gain } => Self::GainRatio { scale, gain },
             WrittenKind::NodeBootstrap { resamples } => Self::NodeBootstrap { resamples },
             WrittenKind::Margin {} => Self::Margin,
+            WrittenKind::Spread {} => Self::Spread,
+            WrittenKind::CostOptimal { cost_ratio } => Self::CostOptimal { cost_ratio },
         }
     }
 }

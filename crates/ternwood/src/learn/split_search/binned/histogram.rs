@@ -8,8 +8,9 @@ use crate::error::Result;
 pub(crate) struct NodeHistogram(Vec<Vec<u32>>);
 
 impl NodeHistogram {
-    pub(super) fn of_feature(&self, feature: u32) -> &[u32] {
-        &self.0[feature as usize]
+    /// The class counts of the bins of a feature, one bin after the other.
+    pub(super) fn bins_of(&self, feature: u32, n_classes: usize) -> impl Iterator<Item = &[u32]> {
+        self.0[feature as usize].chunks_exact(n_classes)
     }
 }
 

@@ -16,6 +16,7 @@
 
 mod codes;
 mod histogram;
+mod left_of;
 mod search;
 mod slots;
 

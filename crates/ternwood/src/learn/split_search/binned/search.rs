@@ -5,6 +5,7 @@ use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice, midpoint};
 use super::codes::BinnedColumns;
 use super::histogram::NodeHistogram;
+use super::left_of::LeftOf;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::training::Tally;
@@ -33,6 +34,14 @@ struct LiveBin {
     /// Class counts left of the bin, and how many rows that is.
     left: Vec<f64>,
     left_rows: usize,
+}
+
+/// A row in a live bin; with its class, which is at hand as long as rows are in order.
+#[derive(Debug, Clone, Copy)]
+struct LiveRow {
+    value: f64,
+    row: u32,
+    class: u32,
 }
 
 impl BinnedSearch<'_> {
@@ -80,12 +89,12 @@ impl BinnedSearch<'_> {
             let bin;
             (bin, rest) = rest.split_at(n_rows);
             for pair in bin.windows(2) {
-                left[self.rules.training.class_of(pair[0].1) as usize] += 1.0;
+                left[pair[0].class as usize] += 1.0;
                 left_rows += 1;
-                if pair[0].0 < pair[1].0 {
+                if pair[0].value < pair[1].value {
                     let purity = contest.purity.of(&left, contest.counts);
                     if purity >= leader.floor() {
-                        let place = Place::At(midpoint(pair[0].0, pair[1].0));
+                        let place = Place::Between(pair[0].row, pair[1].row);
                         leader.enter(purity, &left, left_rows, place);
                     }
                 }
@@ -101,50 +110,58 @@ impl BinnedSearch<'_> {
         node: BinnedNode<'_>,
         floor: f64,
     ) -> Vec<LiveBin> {
-        let n_classes = contest.counts.len();
         let mut live = Vec::new();
-        let mut left = vec![0.0; n_classes];
-        let mut extra = vec![0.0; n_classes];
-        let mut left_rows = 0;
-        let counts = node.histogram.of_feature(feature);
-        for (bin, counts) in counts.chunks_exact(n_classes).enumerate() {
-            let mut n_rows = 0;
-            for (extra, &count) in extra.iter_mut().zip(counts) {
-                *extra = f64::from(count);
-                n_rows += count as usize;
-            }
-            if n_rows > 1
-                && !self.bins.is_single_valued(feature, bin)
-                && contest.purity.bound(&left, &extra, contest.counts) >= floor
+        if self.bins.has_one_value_per_bin(feature) {
+            return live;
+        }
+        let mut left = LeftOf::first_bin(contest);
+        for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
+            let before = left.edge;
+            let n_rows = left.add(counts);
+            if n_rows < 2
+                || !left.may_reach_since(before, floor)
+                || self.bins.is_single_valued(feature, bin)
             {
-                live.push(LiveBin { bin, n_rows, left: left.clone(), left_rows });
+                continue;
             }
-            left.iter_mut().zip(&extra).for_each(|(left, extra)| *left += extra);
-            left_rows += n_rows;
+            let extra: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
+            let left: Vec<f64> = left.counts.iter().zip(&extra).map(|(l, e)| l - e).collect();
+            if contest.purity.bound(&left, &extra, contest.counts) >= floor {
+                live.push(LiveBin { bin, n_rows, left, left_rows: before.rows });
+            }
         }
         live
     }
 
     /// The node's rows in live bins with their values, ascending.
-    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<(f64, u32)> {
+    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
         if live.is_empty() {
             return Vec::new();
         }
         let codes = self.bins.codes(feature);
-        let column = self.rules.training.column(feature);
+        let training = self.rules.training;
+        let column = training.column(feature);
         let mut is_live = vec![false; self.bins.n_bins(feature)];
         live.iter().for_each(|bin| is_live[bin.bin] = true);
-        let wanted = |row: &&u32| is_live[usize::from(codes[**row as usize])];
-        let mut rows: Vec<(f64, u32)> =
-            node.rows.iter().filter(wanted).map(|&row| (column[row as usize], row)).collect();
+        let n_wanted = live.iter().map(|bin| bin.n_rows).sum();
+        let wanted = rows_with(codes, node.rows, n_wanted, |code| is_live[usize::from(code)]);
+        let live_row = |row: u32| LiveRow {
+            value: column.at(row as usize),
+            row,
+            class: training.class_of(row),
+        };
+        let mut rows: Vec<LiveRow> = wanted.into_iter().map(live_row).collect();
         // Bins are ranges of values, so this puts the live bins one after the other.
-        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
     }
 
     fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
         let threshold = match best.place {
-            Place::At(threshold) => threshold,
+            Place::Between(a, b) => {
+                let column = self.rules.training.column(best.feature);
+                midpoint(column.at(a as usize), column.at(b as usize))
+            }
             Place::AfterBin(bin) => self.threshold_after(best.feature, bin, node.rows),
         };
         SplitChoice { feature: best.feature, threshold, gain: best.gain }
@@ -156,7 +173,7 @@ impl BinnedSearch<'_> {
         let codes = self.bins.codes(feature);
         let (mut below, mut above) = (f64::NEG_INFINITY, f64::INFINITY);
         for &row in rows {
-            let value = column[row as usize];
+            let value = column.at(row as usize);
             if codes[row as usize] <= bin {
                 below = below.max(value);
             } else {
@@ -173,25 +190,38 @@ fn measure_edges(
     contest: Contest<'_>,
     node: BinnedNode<'_>,
 ) -> (Option<Candidate>, f64) {
-    let n_classes = contest.counts.len();
     let mut leader = Leader::new(contest);
     leader.turn_to(feature);
-    let mut left = vec![0.0; n_classes];
-    let mut left_rows = 0;
-    for (bin, counts) in node.histogram.of_feature(feature).chunks_exact(n_classes).enumerate() {
-        let mut in_bin = 0;
-        for (left, &count) in left.iter_mut().zip(counts) {
-            *left += f64::from(count);
-            in_bin += count as usize;
-        }
-        left_rows += in_bin;
-        if in_bin == 0 || left_rows == contest.n_rows {
+    let mut left = LeftOf::first_bin(contest);
+    let mut floor = leader.floor();
+    for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
+        let in_bin = left.add(counts);
+        if in_bin == 0 || left.edge.rows == contest.n_rows || !left.may_reach(floor) {
             continue;
         }
-        let purity = contest.purity.of(&left, contest.counts);
-        if purity >= leader.floor() {
-            leader.enter(purity, &left, left_rows, Place::AfterBin(bin as u16));
+        let purity = contest.purity.of(&left.counts, contest.counts);
+        if purity >= floor {
+            leader.enter(purity, &left.counts, left.edge.rows, Place::AfterBin(bin as u16));
+            floor = leader.floor();
         }
     }
     leader.finish()
+}
+
+/// The rows, of which there are `n_wanted`, whose code is wanted.
+fn rows_with(
+    codes: &[u16],
+    rows: &[u32],
+    n_wanted: usize,
+    is_wanted: impl Fn(u16) -> bool,
+) -> Vec<u32> {
+    // Every row is written, and counts if it is wanted: no branch to mispredict.
+    let mut wanted = vec![0; n_wanted + 1];
+    let mut found = 0;
+    for &row in rows {
+        wanted[found] = row;
+        found += usize::from(is_wanted(codes[row as usize]));
+    }
+    wanted.truncate(found);
+    wanted
 }

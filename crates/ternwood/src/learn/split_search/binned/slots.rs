@@ -3,8 +3,8 @@
 //! Bins are unions of neighbouring slots, so finding a value's bin is one look-up in a table.
 //! Any monotone map will do for correctness; a good one spreads the values evenly.
 
-/// How many slots there are.
-const N_SLOTS: usize = 1 << 14;
+/// How many slots there are: few enough that a table stays in the cache.
+const N_SLOTS: usize = 1 << 13;
 
 /// A monotone map from values to slots.
 #[derive(Debug, Clone, Copy)]
@@ -49,12 +49,12 @@ impl SlotOf {
 #[inline]
 fn linear_slot(low: f64, per_unit: f64, value: f64) -> usize {
     // Through i32, for which the processor has an instruction.
-    (((value - low) * per_unit) as i32 as usize).min(N_SLOTS - 1)
+    (((value - low) * per_unit) as i32).clamp(0, N_SLOTS as i32 - 1) as usize
 }
 
 #[inline]
 fn bits_slot(low: u64, shift: u32, value: f64) -> usize {
-    ((ordered_bits(value).wrapping_sub(low) >> shift) as usize).min(N_SLOTS - 1)
+    ((ordered_bits(value).saturating_sub(low) >> shift) as usize).min(N_SLOTS - 1)
 }
 
 /// Bits that are ordered like the numbers they stand for (both zeros alike).
@@ -64,16 +64,8 @@ fn ordered_bits(value: f64) -> u64 {
     bits ^ (((bits as i64 >> 63) as u64) | (1 << 63))
 }
 
-/// How many values are looked at to choose bins.
-const SAMPLE: usize = 1 << 14;
-
-/// Values from all over a column.
-pub(super) fn sample(column: &[f64]) -> Vec<f64> {
-    column.iter().copied().step_by(column.len().div_ceil(SAMPLE).max(1)).collect()
-}
-
 /// The smallest and the largest value, in eight lanes at a time.
-pub(super) fn extremes(column: &[f64]) -> (f64, f64) {
+fn extremes(column: &[f64]) -> (f64, f64) {
     let (blocks, rest) = column.as_chunks::<8>();
     let (mut low, mut high) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
     for block in blocks {
@@ -88,8 +80,10 @@ pub(super) fn extremes(column: &[f64]) -> (f64, f64) {
 }
 
 impl BinTable {
-    /// Chooses bins for values between `low` and `high` that are distributed like `sample`.
-    pub(super) fn new(low: f64, high: f64, sample: &[f64], max_bins: usize) -> Self {
+    /// Chooses bins for values that are distributed like `sample`. Values beyond it belong to
+    /// the outermost bins.
+    pub(super) fn new(sample: &[f64], max_bins: usize) -> Self {
+        let (low, high) = extremes(sample);
         let bits = || Self::with(SlotOf::bits(low, high), sample, max_bins);
         let Some(linear) = SlotOf::linear(low, high) else { return bits().0 };
         let (table, largest) = Self::with(linear, sample, max_bins);
@@ -103,8 +97,9 @@ impl BinTable {
 
     /// A table that spreads values over as many bins as there are.
     pub(in crate::learn) fn for_sorting(values: &[f64]) -> Self {
-        let (low, high) = extremes(values);
-        Self::new(low, high, &sample(values), N_SLOTS)
+        let every = values.len().div_ceil(N_SLOTS).max(1);
+        let sample: Vec<f64> = values.iter().copied().step_by(every).collect();
+        Self::new(&sample, N_SLOTS)
     }
 
     /// The table for one map, and how many sample values its largest bin has.
@@ -139,17 +134,68 @@ impl BinTable {
         self.few_values
     }
 
+    /// The bin of a value.
+    pub(super) fn code(&self, value: f64) -> u16 {
+        self.bin_of_slot[self.slot_of.slot(value)]
+    }
+
+    /// Marks the slots of some values.
+    pub(super) fn fill(&self, values: impl Iterator<Item = f64>, filled: &mut FilledSlots) {
+        values.for_each(|value| filled.0[self.slot_of.slot(value)] = true);
+    }
+
+    /// Gives every filled slot a bin of its own, if there are enough bins.
+    pub(super) fn separate(&mut self, filled: &FilledSlots, max_bins: usize) {
+        let n_filled = filled.0.iter().filter(|&&filled| filled).count();
+        if n_filled > max_bins {
+            return;
+        }
+        let mut bin = 0;
+        let mut any = false;
+        for (target, &filled) in self.bin_of_slot.iter_mut().zip(&filled.0) {
+            bin += u16::from(filled && any);
+            any |= filled;
+            *target = bin;
+        }
+        self.n_bins = usize::from(bin) + 1;
+    }
+
     /// The bin of every value.
     pub(in crate::learn) fn codes(&self, values: &[f64]) -> Vec<u16> {
+        let mut codes = vec![0; values.len()];
+        self.encode(values.iter().copied(), &mut codes);
+        codes
+    }
+
+    /// Writes the bin of every value.
+    pub(super) fn encode(&self, values: impl Iterator<Item = f64>, codes: &mut [u16]) {
         let table = &self.bin_of_slot[..N_SLOTS];
         match self.slot_of {
             SlotOf::Linear { low, per_unit } => {
-                values.iter().map(|&value| table[linear_slot(low, per_unit, value)]).collect()
+                for (code, value) in codes.iter_mut().zip(values) {
+                    *code = table[linear_slot(low, per_unit, value)];
+                }
             }
             SlotOf::Bits { low, shift } => {
-                values.iter().map(|&value| table[bits_slot(low, shift, value)]).collect()
+                for (code, value) in codes.iter_mut().zip(values) {
+                    *code = table[bits_slot(low, shift, value)];
+                }
             }
         }
+    }
+}
+
+/// Which slots some value belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct FilledSlots(Vec<bool>);
+
+impl FilledSlots {
+    pub(super) fn none() -> Self {
+        Self(vec![false; N_SLOTS])
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(all, &part)| *all |= part);
     }
 }
 
@@ -159,9 +205,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn codes_of(values: &[f64], max_bins: usize) -> Vec<u16> {
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        BinTable::new(low, high, values, max_bins).codes(values)
+        // Every second value: the others may lie beyond.
+        let sample: Vec<f64> = values.iter().copied().step_by(2).collect();
+        BinTable::new(&sample, max_bins).codes(values)
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! The rows to predict, in whatever order they lie in memory.
+//! Rows to learn from or to predict, in whatever order they lie in memory.
 
-use crate::dataset::{Columns, all_finite, default_feature_name, rows_of};
+use super::default_feature_name;
+use super::matrix::{Columns, all_finite, rows_of};
 use crate::error::{ErrorKind, Result};
+use crate::workers::Workers;
 use std::ops::Range;
 
-/// A view of rows to predict, row by row or column by column.
+/// A view of rows, row by row or column by column.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
     values: &'a [f64],
@@ -12,6 +14,9 @@ pub struct Rows<'a> {
     n_features: usize,
     by_column: bool,
 }
+
+/// So many values are checked in one go.
+const VALUES_PER_CHECK: usize = 1 << 18;
 
 impl<'a> Rows<'a> {
     /// Values row by row (C order).
@@ -44,11 +49,43 @@ impl<'a> Rows<'a> {
         self.n_features
     }
 
+    /// The values of one feature.
+    pub(crate) fn column(&self, feature: u32) -> Column<'a> {
+        let feature = feature as usize;
+        if self.by_column {
+            Column { values: &self.values[feature * self.n_rows..][..self.n_rows], step: 1 }
+        } else {
+            Column { values: self.values.get(feature..).unwrap_or(&[]), step: self.n_features }
+        }
+    }
+
+    /// The values of one row.
+    pub(crate) fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
+    }
+
+    /// The first value that is not finite, by column and then by row, is an error.
+    pub(crate) fn check_finite(&self, names: &[String], workers: &Workers) -> Result<()> {
+        let parts: Vec<&[f64]> = self.values.chunks(VALUES_PER_CHECK).collect();
+        if workers.map(parts, all_finite).into_iter().all(|finite| finite) {
+            return Ok(());
+        }
+        for (column_index, name) in names.iter().enumerate() {
+            let column = self.column(column_index as u32);
+            let bad = (0..self.n_rows).find(|&row| !column.at(row).is_finite());
+            if let Some(row) = bad {
+                let (column, value) = (name.clone(), column.at(row));
+                return Err(ErrorKind::NotFinite { column, column_index, row, value }.into());
+            }
+        }
+        Ok(())
+    }
+
     /// The values of some rows, row by row; `buffer` is used only if they lie otherwise.
     ///
     /// # Errors
     /// A value that is NaN or infinite, with its row and its column.
-    pub(super) fn block<'b>(
+    pub(crate) fn block<'b>(
         &self,
         rows: Range<usize>,
         buffer: &'b mut Vec<f64>,
@@ -96,5 +133,27 @@ impl<'a> From<&'a Columns> for Rows<'a> {
             n_features: columns.n_features(),
             by_column: true,
         }
+    }
+}
+
+/// One feature of a matrix in either memory order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column<'a> {
+    values: &'a [f64],
+    /// From one row's value to the next.
+    step: usize,
+}
+
+impl<'a> Column<'a> {
+    /// The value of a row.
+    #[inline]
+    pub(crate) fn at(self, row: usize) -> f64 {
+        self.values[row * self.step]
+    }
+
+    /// The values of neighbouring rows.
+    #[inline]
+    pub(crate) fn of(self, rows: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {
+        self.values[rows.start * self.step..].iter().step_by(self.step).take(rows.len()).copied()
     }
 }

@@ -1,0 +1,93 @@
+//! Beyond growing: what leaves answer, and what the data is to decide.
+
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use clap::ValueEnum;
+use std::str::FromStr;
+use ternwood::{Auto, Leaves};
+
+/// What leaves answer, and a word for the best of everything.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Calibration")]
+pub(crate) struct RecipeArgs {
+    /// For the best probabilities: spread zones of automatic scale, leaves by EM, automatic
+    /// depth; what is given besides is kept
+    #[arg(long)]
+    pub(crate) calibrated: bool,
+    /// What leaves answer [default: counts; with --calibrated: em]
+    #[arg(long, value_enum)]
+    leaves: Option<LeavesName>,
+}
+
+#[derive(ValueEnum, Clone, Copy)]
+enum LeavesName {
+    /// The class shares of their training rows
+    Counts,
+    /// The same with one more row of all classes in proportion
+    Smoothed,
+    /// What is likeliest for rows that are blended
+    Em,
+}
+
+/// A number, or the data decides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OrAuto<T> {
+    Given(T),
+    Auto,
+}
+
+impl<T: Copy> OrAuto<T> {
+    pub(crate) fn given(self) -> Option<T> {
+        match self {
+            Self::Given(value) => Some(value),
+            Self::Auto => None,
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for OrAuto<T> {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => text.parse().map(Self::Given).map_err(|_| "a number, or auto"),
+        }
+    }
+}
+
+impl RecipeArgs {
+    /// The zones, where none are named.
+    pub(crate) fn default_zone(&self) -> ZoneName {
+        if self.calibrated { ZoneName::Spread } else { ZoneName::Margin }
+    }
+
+    pub(crate) fn leaves(&self) -> Leaves {
+        match self.leaves {
+            None if self.calibrated => Leaves::Em,
+            None | Some(LeavesName::Counts) => Leaves::Counts,
+            Some(LeavesName::Smoothed) => Leaves::Smoothed,
+            Some(LeavesName::Em) => Leaves::Em,
+        }
+    }
+
+    pub(crate) fn auto(&self, tree: &TreeArgs, zones: &ZoneArgs) -> Auto {
+        Auto {
+            zone_scale: zones.zone_scale.map_or(self.calibrated, |scale| scale.given().is_none()),
+            max_depth: tree.max_depth.map_or(self.calibrated, |depth| depth.given().is_none()),
+        }
+    }
+
+    /// ", em leaves, automatic scale and depth"; nothing for the paper's method.
+    pub(crate) fn described(&self, auto: Auto) -> String {
+        let mut text = match self.leaves() {
+            Leaves::Counts => String::new(),
+            leaves => format!(", {leaves} leaves"),
+        };
+        text.push_str(match (auto.zone_scale, auto.max_depth) {
+            (true, true) => ", automatic scale and depth",
+            (true, false) => ", automatic scale",
+            (false, true) => ", automatic depth",
+            (false, false) => "",
+        });
+        text
+    }
+}

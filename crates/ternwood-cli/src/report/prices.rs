@@ -1,0 +1,127 @@
+//! Figures that are asked for: what flags and errors cost, flags per unavoidable error, classes.
+
+use super::{Entry, Grid, fixed, label, percent};
+use crate::evaluation::{Figures, Measured};
+use crate::style;
+use serde::Serialize;
+use serde::ser::SerializeSeq;
+use ternwood::ClassName;
+use ternwood::calibrate::BayesError;
+use ternwood::metrics::{ClassTally, Costs};
+
+/// Prices of flags and errors, and the error that nobody can avoid, where they were asked for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Prices {
+    pub(crate) costs: Option<Costs>,
+    pub(crate) bayes_error: Option<BayesError>,
+}
+
+impl Prices {
+    /// The figures that files have besides the others.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = Vec::new();
+        if self.costs.is_some() {
+            entries.push(("cost", Box::new(|f: &Figures| f.cost)));
+            entries.push(("cost_chow_cart", Box::new(|f: &Figures| f.cost_chow_cart)));
+            entries.push(("cost_chow_own", Box::new(|f: &Figures| f.cost_chow_own)));
+        }
+        if let Some(bayes) = self.bayes_error {
+            let ends =
+                move |f: &Figures| bayes.flags_per_error(f.rates.undecided_rate.unwrap_or(0.0));
+            entries.push(("u_over_b_low", Box::new(move |f| ends(f)[0])));
+            entries.push(("u_over_b_high", Box::new(move |f| ends(f)[1])));
+        }
+        entries
+    }
+
+    /// A second table: the verdict beside both rules of Chow, at the same share of flags.
+    pub(super) fn text(&self, methods: &[Measured]) -> String {
+        let mut text = String::new();
+        if let Some(costs) = self.costs {
+            let mut grid =
+                Grid::new(&["zones", "verdict", "Chow", "Chow*", "verdict", "Chow", "Chow*"])
+                    .span(1..4, "cost per row")
+                    .span(4..7, "AURC");
+            for method in methods {
+                let f = &method.figures;
+                let figures =
+                    [f.cost, f.cost_chow_cart, f.cost_chow_own, f.aurc_zone, f.aurc_cart, f.aurc];
+                grid.row(
+                    std::iter::once(label(method).to_owned()).chain(figures.map(fixed)).collect(),
+                );
+            }
+            let legend = format!(
+                "cost: a flag costs {}, a decided error {}. AURC of the verdict: rows ranked by\n\
+                 their distance from the zones.\n",
+                costs.undecided(),
+                costs.decided_error()
+            );
+            text += &format!("\n{}\n{}", grid.text(), style::dim(legend));
+        }
+        if let Some(bayes) = self.bayes_error {
+            text += &format!(
+                "\nBayes error: between {:.4} and {:.4} (nearest neighbours; loose in many dimensions)\n",
+                bayes.lower, bayes.upper
+            );
+            for method in methods.iter().filter(|m| m.figures.rates.undecided_rate > Some(0.0)) {
+                let rate = method.figures.rates.undecided_rate.unwrap_or(0.0);
+                let ends = bayes
+                    .flags_per_error(rate)
+                    .map(|end| end.map_or_else(|| "-".to_owned(), |end| format!("{end:.2}")));
+                text += &format!("{}: U/B from {} to {}\n", label(method), ends[0], ends[1]);
+            }
+        }
+        text
+    }
+}
+
+/// What verdicts mean for each class.
+pub(crate) struct ClassTable<'a> {
+    pub(crate) names: &'a [ClassName],
+    pub(crate) tallies: &'a [ClassTally],
+}
+
+impl ClassTable<'_> {
+    pub(crate) fn grid(&self) -> Grid {
+        let mut grid = Grid::new(&["class", "rows", "decided", "recall", "precision"]);
+        for (name, tally) in self.names.iter().zip(self.tallies) {
+            grid.row(vec![
+                name.to_string(),
+                tally.rows.to_string(),
+                percent(tally.coverage()),
+                percent(tally.recall()),
+                percent(tally.precision()),
+            ]);
+        }
+        grid
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{}\n{}", self.grid().text(), style::dim(LEGEND))
+    }
+}
+
+const LEGEND: &str = "\
+recall: of the decided rows of a class, how many were recognised; precision: of
+the rows decided for it, how many are of it.
+";
+
+impl Serialize for ClassTable<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Class<'a> {
+            class: &'a ClassName,
+            rows: u64,
+            decided: Option<f64>,
+            recall: Option<f64>,
+            precision: Option<f64>,
+        }
+        let mut list = serializer.serialize_seq(Some(self.tallies.len()))?;
+        for (class, tally) in self.names.iter().zip(self.tallies) {
+            let (decided, recall) = (tally.coverage(), tally.recall());
+            let precision = tally.precision();
+            list.serialize_element(&Class { class, rows: tally.rows, decided, recall, precision })?;
+        }
+        list.end()
+    }
+}

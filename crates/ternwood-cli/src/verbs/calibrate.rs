@@ -1,0 +1,138 @@
+//! `ternwood calibrate`: choose what makes a row undecided.
+
+use crate::cli::Usage;
+use crate::output::{Output, STDOUT};
+use crate::reading::{DataArgs, LayoutArgs, described, labelled_rows, read_model};
+use crate::session::Session;
+use anyhow::{Result, bail};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use ternwood::calibrate::CalibrationRows;
+use ternwood::{CancelToken, ConfidencePolicy, Dataset, Model, VerdictPolicy, VerdictRule};
+
+/// Choose what makes a row undecided: a cost, a budget of flags, or a promise
+#[derive(clap::Args)]
+#[command(after_help = "\
+DATA must be rows that the model was not trained on; or, with --cross-fit, the
+very rows it was trained on. The classes and probabilities of the model stay as
+they are; only its verdicts change.
+
+Examples:
+  ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
+  ternwood calibrate model.json held-out.csv --accuracy 0.9 --confidence 0.99 -o m.json
+  ternwood calibrate model.json held-out.csv --flag-rate 0.1 -o budget.json
+  ternwood calibrate model.json --cost-ratio 0.2 -o cheap.json
+  ternwood calibrate sure.json --zone -o as-it-was.json")]
+#[command(group = clap::ArgGroup::new("policy").required(true)
+    .args(["accuracy", "flag_rate", "cost_ratio", "zone"]))]
+pub(crate) struct CalibrateArgs {
+    /// Model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Table with rows that were kept from training; not needed with --cost-ratio and --zone
+    #[arg(value_name = "DATA", required_unless_present_any = ["cost_ratio", "zone"],
+          conflicts_with = "zone")]
+    data: Option<PathBuf>,
+    /// Promise that decided rows are right with at least this probability
+    #[arg(long, value_name = "SHARE")]
+    accuracy: Option<f64>,
+    /// How surely to promise it [default: 0.95]
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["flag_rate", "cost_ratio", "zone"])]
+    confidence: Option<f64>,
+    /// Flag at most this share of the rows of DATA
+    #[arg(long, value_name = "SHARE")]
+    flag_rate: Option<f64>,
+    /// Keep the cost low, if a flag costs this share of a decided error
+    #[arg(long, value_name = "RATIO")]
+    cost_ratio: Option<f64>,
+    /// Undecided within zones, as the model was fitted
+    #[arg(long)]
+    zone: bool,
+    /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
+    /// it. What comes of it is approximate
+    #[arg(long, requires = "data", conflicts_with = "zone")]
+    cross_fit: bool,
+    /// Column with the classes [default: the one the model was trained on]
+    #[arg(long, short, value_name = "COL")]
+    target: Option<String>,
+    /// Model file to write; `-` means standard output
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+    /// Replace the model file if it exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    layout: LayoutArgs,
+}
+
+pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
+    if let Some(rule) = args.rule() {
+        rule.check().map_err(|error| Usage(error.to_string()))?;
+    }
+    // Before the work begins, so that it is not done in vain.
+    let file = Output::file(&args.output, args.force)?;
+    let model = read_model(&args.model)?;
+    let data = args.rows(&model, session)?;
+    let policy = args.policy(&model, data.as_ref(), session)?;
+    let model = model.with_verdict(policy)?;
+    file.complete(model.to_json())?;
+    if session.is_quiet() || args.output == Path::new(STDOUT) {
+        return Ok(());
+    }
+    let mut out = anstream::stdout().lock();
+    if let (Some(path), Some(data)) = (&args.data, &data) {
+        writeln!(out, "{}: {}", path.display(), described(data))?;
+    }
+    write!(out, "{}", told(&model))?;
+    writeln!(out, "wrote {}", args.output.display())?;
+    Ok(out.flush()?)
+}
+
+impl CalibrateArgs {
+    /// What is wanted; nothing if zones are to decide.
+    fn rule(&self) -> Option<VerdictRule> {
+        let confidence = self.confidence.unwrap_or(0.95);
+        let guarantee =
+            self.accuracy.map(|accuracy| VerdictRule::Guarantee { accuracy, confidence });
+        let budget = self.flag_rate.map(|flag_rate| VerdictRule::Budget { flag_rate });
+        let cost = self.cost_ratio.map(|cost_ratio| VerdictRule::Cost { cost_ratio });
+        guarantee.or(budget).or(cost)
+    }
+
+    fn rows(&self, model: &Model, session: &Session) -> Result<Option<Dataset>> {
+        let Some(data) = self.data.clone() else { return Ok(None) };
+        let data = DataArgs { data, layout: self.layout.clone() };
+        labelled_rows((model, &self.model), &data, self.target.as_deref(), session).map(Some)
+    }
+
+    fn policy(
+        &self,
+        model: &Model,
+        data: Option<&Dataset>,
+        session: &Session,
+    ) -> Result<VerdictPolicy> {
+        let workers = session.workers();
+        Ok(match (self.rule(), data) {
+            (None, _) => VerdictPolicy::Zone,
+            (Some(rule), Some(data)) => {
+                let rows = if self.cross_fit {
+                    CalibrationRows::cross_fitted(model, data, (workers, &CancelToken::new()))?
+                } else {
+                    CalibrationRows::held_out(model, data, workers)?
+                };
+                rows.policy(rule)?.into()
+            }
+            (Some(VerdictRule::Cost { cost_ratio }), None) => {
+                ConfidencePolicy::of_cost_ratio(cost_ratio)?.into()
+            }
+            (Some(_), None) => bail!("only a cost can do without rows"),
+        })
+    }
+}
+
+/// The policy, and what it achieved.
+pub(crate) fn told(model: &Model) -> String {
+    let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
+    let achieved = achieved.map_or_else(String::new, |achieved| achieved.report(model.classes()));
+    format!("verdict: {}\n{achieved}", model.verdict())
+}

@@ -1,0 +1,201 @@
+//! Killed at any moment, on a full disk, in a folder that cannot be written to: an output is what it
+//! was, or complete.
+
+use crate::Here;
+use std::process::Stdio;
+use std::time::Instant;
+
+const KILLS: u32 = 50;
+
+/// The same moments every time.
+struct Random(u64);
+
+impl Random {
+    /// A number from 0 to 1.
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 40) as f64 / f64::from(1_u32 << 24)
+    }
+}
+
+/// Rows enough that there is something to interrupt.
+fn tables(here: &Here) {
+    let mut table = String::from("age,smoker,glucose,ill\n");
+    let mut state = 1_u64;
+    for _ in 0..60_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let (age, glucose) = (20 + (state >> 40) % 60, (state >> 50) % 90);
+        let ill = if age + glucose + (state >> 33) % 40 > 110 { "yes" } else { "no" };
+        table += &format!("{age},never,{}.{},{ill}\n", 3 + glucose / 10, glucose % 10);
+    }
+    here.write("big.csv", &table);
+    here.ok("fit big.csv --target ill --max-depth 6 -q -o model.json");
+}
+
+/// Kills a command at random moments, with and without an older output in its place; the output
+/// must be the older one (or none), or all of the new one.
+fn survives(here: &Here, args: &str, output: &str, seed: u64) {
+    let begun = Instant::now();
+    here.ok(args);
+    let unbroken = begun.elapsed();
+    let complete = std::fs::read(here.path(output)).unwrap();
+    let mut random = Random(seed);
+    let (mut untouched, mut finished) = (0, 0);
+    for kill in 0..KILLS {
+        let before = (kill % 2 == 0).then_some(&b"older"[..]);
+        std::fs::remove_file(here.path(output)).unwrap();
+        if let Some(before) = before {
+            std::fs::write(here.path(output), before).unwrap();
+        }
+        let mut child =
+            here.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(unbroken.mul_f64(1.1 * random.share()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        match std::fs::read(here.path(output)) {
+            Ok(found) if found == complete => finished += 1,
+            Ok(found) => {
+                assert_eq!(Some(&*found), before, "kill {kill}: half a file");
+                untouched += 1;
+            }
+            Err(_) => {
+                assert!(before.is_none(), "kill {kill}: the older file is gone");
+                untouched += 1;
+                std::fs::write(here.path(output), "").unwrap();
+            }
+        }
+    }
+    assert_eq!(untouched + finished, KILLS);
+    assert!(untouched > 0, "no kill came early enough to test anything");
+}
+
+#[test]
+fn a_fit_that_is_killed_leaves_a_whole_model_or_what_was_there() {
+    let here = Here::new();
+    tables(&here);
+    survives(&here, "fit big.csv --target ill -q --force -o out.json", "out.json", 1);
+}
+
+#[test]
+fn a_prediction_that_is_killed_leaves_all_answers_or_what_was_there() {
+    let here = Here::new();
+    tables(&here);
+    survives(&here, "predict model.json big.csv --explain -q --force -o out.csv", "out.csv", 2);
+}
+
+#[test]
+fn experiments_that_are_killed_again_and_again_end_with_the_same_bytes() {
+    let here = Here::new();
+    let begun = Instant::now();
+    here.ok("paper breiman -q --out whole");
+    let unbroken = begun.elapsed();
+    let files = |folder: &str| {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(here.path(folder)).unwrap() {
+            let entry = entry.unwrap();
+            let bytes = std::fs::read(entry.path()).unwrap();
+            files.push((entry.file_name(), String::from_utf8_lossy(&bytes).into_owned()));
+        }
+        files.sort();
+        files
+    };
+    let expected = files("whole");
+    let go_on = "paper breiman -q --out broken";
+    let mut random = Random(3);
+    let mut interrupted = 0;
+    for _ in 0..KILLS {
+        let mut child =
+            here.command(go_on).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // So that a run is killed several times before it comes to its end.
+        std::thread::sleep(unbroken.mul_f64(0.3 * random.share()));
+        if let Some(ended) = child.try_wait().unwrap() {
+            assert!(ended.success());
+            assert_eq!(files("broken"), expected);
+            std::fs::remove_dir_all(here.path("broken")).unwrap();
+            continue;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        interrupted += 1;
+    }
+    assert!(interrupted > KILLS / 2, "only {interrupted} runs were interrupted");
+    here.ok(go_on);
+    assert_eq!(files("broken"), expected);
+}
+
+/// Runs a command that may write files of so many blocks of 1024 bytes only: to the command that
+/// is a disk that is full.
+fn with_small_disk(here: &Here, blocks: u32, args: &str) -> (Option<i32>, String) {
+    let command = env!("CARGO_BIN_EXE_ternwood");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{command}' {args}");
+    let output = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(here.path(""))
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing() {
+    let here = Here::new();
+    tables(&here);
+    here.write("there.csv", "mine");
+    let before = here.files();
+    for (args, output) in [
+        ("fit big.csv --target ill -q -o out.json", "out.json"),
+        ("predict model.json big.csv -q -o out.csv", "out.csv"),
+        ("predict model.json big.csv -q -o there.csv --force", "there.csv"),
+        #[cfg(feature = "parquet")]
+        ("predict model.json big.csv -q --keep -o out.parquet", "out.parquet"),
+        ("show model.json --format svg -o out.svg", "out.svg"),
+        ("evaluate big.csv --model model.json -q --figure risk.svg", "risk.svg"),
+    ] {
+        let (code, complaint) = with_small_disk(&here, 4, args);
+        assert_eq!(code, Some(1), "{args}: {complaint}");
+        assert!(complaint.starts_with(&format!("error: {output}: ")), "{complaint}");
+        assert!(complaint.contains("File too large"), "{complaint}");
+        assert_eq!(here.files(), before, "{args}");
+        assert_eq!(here.read("there.csv"), "mine");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_that_is_full_is_told() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id -q -o model.json");
+    for args in ["show model.json", "predict model.json new.csv --format csv -q"] {
+        let complaint = here.fails(1, &format!("{args} -o /dev/full"));
+        assert!(complaint.starts_with("error: /dev/full: "), "{complaint}");
+        assert!(complaint.contains("No space left on device"), "{complaint}");
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = here.command(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains("standard output: "), "{complaint}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_told() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id -q -o model.json");
+    let before = here.files();
+    // Not even the superuser can make files there.
+    let nowhere = if cfg!(target_os = "linux") { "/proc/" } else { "nowhere/" };
+    for args in [
+        "fit patients.csv --target ill --drop id -q -o",
+        "predict model.json new.csv -o",
+        "show model.json -o",
+        "evaluate new.csv --model model.json -o",
+        "evaluate new.csv --model model.json --figure",
+    ] {
+        let complaint = here.fails(1, &format!("{args} {nowhere}out.csv"));
+        let expected = format!("error: {nowhere}out.csv: cannot write there: ");
+        assert!(complaint.starts_with(&expected), "{args}: {complaint}");
+    }
+    let complaint = here.fails(1, "demo --out patients.csv/demo");
+    assert!(complaint.starts_with("error: patients.csv/demo: "), "{complaint}");
+    assert_eq!(here.files(), before);
+}

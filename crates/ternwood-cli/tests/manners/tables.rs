@@ -1,0 +1,147 @@
+//! What happens to odd tables and odd names.
+
+use crate::Here;
+
+const FIT: &str = "fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json";
+
+#[test]
+fn a_row_is_explained_whatever_stands_in_others() {
+    let here = Here::new();
+    here.ok(FIT);
+    let good = "age,smoker,glucose\n41,never,6.3\n";
+    here.write("good.csv", good);
+    let expected = here.ok("explain model.json good.csv --row 1");
+    let bad = "age,smoker,glucose\nold,pipe,\n,never,5\n41,never,6.3\n1,pipe,x\n";
+    here.write("bad.csv", bad);
+    let explained = here.ok("explain model.json bad.csv --row 3");
+    assert_eq!(explained.split_once('\n').unwrap().1, expected.split_once('\n').unwrap().1);
+    let complaint = here.fails(1, "explain model.json bad.csv --row 3,2");
+    assert!(
+        complaint.contains("bad.csv, line 3, column 'age': the value is missing"),
+        "{complaint}"
+    );
+    let complaint = here.fails(1, "explain model.json good.csv --row 2");
+    assert!(complaint.contains("there is no row 2; the table has 1 row\n"), "{complaint}");
+    let both = here.ok("explain model.json new.csv --row 2,1,2");
+    let heads: Vec<&str> = both.lines().filter(|line| line.starts_with("row ")).collect();
+    assert_eq!(
+        heads,
+        ["row 2 (new.csv, line 3)", "row 1 (new.csv, line 2)", "row 2 (new.csv, line 3)"]
+    );
+}
+
+#[test]
+fn names_with_line_breaks_stay_in_their_lines() {
+    let here = Here::new();
+    let mut table = String::from("\"size\nin cm\",kind\n");
+    for row in 0..20 {
+        table += &format!("{row},\"{}\"\n", if row < 9 { "very\nsmall" } else { "big" });
+    }
+    here.write("odd.csv", &table);
+    let fitted = here.ok("fit odd.csv --target kind -o model.json");
+    assert!(fitted.contains("(big 11, very\\nsmall 9)"), "{fitted}");
+    assert!(fitted.contains("size\\nin cm 8.50 ± 0.50 (20 rows, 1 within)"), "{fitted}");
+    let shown = here.ok("show model.json");
+    assert!(shown.starts_with("classes of 'kind': big, very\\nsmall\n"), "{shown}");
+    let explained = here.ok("explain model.json odd.csv --row 9");
+    assert!(explained.contains("node 0: size\\nin cm 8.00 is"), "{explained}");
+    let dot = here.ok("show model.json --format dot");
+    assert!(dot.lines().all(|line| line.ends_with([';', '{', '}'])), "{dot}");
+    // In a table for programs a name is what it is.
+    let answers = here.ok("predict model.json odd.csv");
+    assert!(answers.contains("\"very\nsmall\","), "{answers}");
+}
+
+#[test]
+fn semicolons_and_decimal_commas_are_read_alike_in_all_verbs() {
+    let here = Here::new();
+    let european = |name: &str| {
+        let text = here.read(name);
+        let swapped = text.replace(',', ";").replace('.', ",");
+        here.write(&format!("european-{name}"), &swapped);
+    };
+    european("patients.csv");
+    european("new.csv");
+    here.ok(FIT);
+    let output = here
+        .run("fit european-patients.csv --target ill --drop id --max-depth 2 -q -o european.json");
+    assert!(output.status.success());
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(warnings, "warning: read with a decimal comma, 1,5 as 1.5: 'glucose'\n");
+    assert_eq!(here.read("european.json"), here.read("model.json"));
+    let expected = here.ok("predict model.json new.csv");
+    assert_eq!(here.ok("predict european.json european-new.csv"), expected);
+}
+
+#[test]
+fn an_arff_file_is_one_whatever_its_name() {
+    let here = Here::new();
+    let mut arff =
+        "% comment\n@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE c {a,b}\n@DATA\n".to_owned();
+    (0..10).for_each(|row| arff += &format!("{row},{}\n", if row < 5 { "a" } else { "b" }));
+    here.write("named.csv", &arff);
+    assert!(here.ok("fit named.csv -t c -o m.json").starts_with("named.csv: 10 rows, 1 feature, "));
+}
+
+#[test]
+fn large_classes_are_not_merged() {
+    let here = Here::new();
+    let mut table = String::from("x,id\n");
+    (0..10).for_each(|row| table += &format!("{row},900719925474099{}\n", 2 + row / 5));
+    here.write("large.csv", &table);
+    let complaint = here.fails(1, "fit large.csv -t id -o m.json");
+    assert!(complaint.contains("read the column as names with --nominal id"), "{complaint}");
+    let fitted = here.ok("fit large.csv -t id -o m.json --nominal id");
+    assert!(fitted.contains("2 classes (9007199254740992 5, 9007199254740993 5)"), "{fitted}");
+    let answers = here.ok("predict m.json large.csv -q");
+    assert!(answers.lines().nth(10).unwrap().starts_with("9007199254740993,0,1,"), "{answers}");
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_keeps_its_types_and_text_warns_once() {
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        ArrayRef, Date32Array, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
+    };
+    use parquet::arrow::ArrowWriter;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use std::fs::File;
+    use std::sync::Arc;
+    const ROWS: usize = 40_000;
+    let here = Here::new();
+    here.ok(FIT);
+    let tags = (0..ROWS).map(|row| Some([Some(row as i32)]));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("age", Arc::new(Float64Array::from_iter_values((0..ROWS).map(|i| (i % 80) as f64)))),
+        ("smoker", Arc::new(StringArray::from_iter_values((0..ROWS).map(|_| "never")))),
+        ("glucose", Arc::new(Float64Array::from_iter_values((0..ROWS).map(|i| (i % 9) as f64)))),
+        ("id", Arc::new(Int64Array::from_iter_values((0..ROWS).map(|i| i64::MAX - i as i64)))),
+        ("day", Arc::new(Date32Array::from_iter_values((0..ROWS).map(|i| i as i32)))),
+        ("tags", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(tags))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = File::create(here.path("rows.parquet")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+
+    here.ok("predict model.json rows.parquet --keep -o out.parquet");
+    let out = File::open(here.path("out.parquet")).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(out).unwrap().with_batch_size(ROWS);
+    let read = reader.build().unwrap().next().unwrap().unwrap();
+    assert_eq!(read.num_rows(), ROWS);
+    for name in ["id", "day", "tags"] {
+        assert_eq!(read.column_by_name(name), batch.column_by_name(name), "{name}");
+    }
+
+    let output = here.run("predict model.json rows.parquet --keep -q -o out.csv");
+    assert!(output.status.success());
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(warnings.lines().count(), 1, "{warnings}");
+    assert!(warnings.starts_with("warning: column 'tags' of type List("), "{warnings}");
+    let csv = here.read("out.csv");
+    assert!(csv.starts_with("id,day,prediction,"), "{}", &csv[..80]);
+    assert!(csv.lines().nth(2).unwrap().starts_with("9223372036854775806,1970-01-02,no,"));
+    assert_eq!(csv.lines().count(), ROWS + 1);
+}

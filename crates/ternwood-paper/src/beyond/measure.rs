@@ -1,0 +1,122 @@
+//! All methods on one fold.
+
+use super::raw::{BeyondFile, BeyondRow, Method};
+use super::{ASIDE, MOST_ROWS};
+use crate::collection::{Collection, Entry};
+use crate::error::Result;
+use crate::standardise::FoldData;
+use ternwood::metrics::{ConfidenceRanking, DEFAULT_CLIP, correctness, log_loss};
+use ternwood::{Learner, Leaves, Recipe, Routing, Rows, TreeParams, Workers, ZoneKind};
+
+/// The depths compared.
+pub const DEPTHS: [u32; 2] = [4, 8];
+
+/// The seeds of the inner folds.
+pub const SEEDS: [u64; 3] = [42, 43, 44];
+
+/// What to run.
+#[derive(Debug)]
+pub struct BeyondRun<'a> {
+    collection: &'a Collection,
+    entries: Vec<&'a Entry>,
+}
+
+impl<'a> BeyondRun<'a> {
+    /// All data sets of at most 12,000 rows; those that stand aside come last.
+    #[must_use]
+    pub fn new(collection: &'a Collection) -> Self {
+        let small = |entry: &&Entry| collection.n_rows(entry).is_some_and(|rows| rows <= MOST_ROWS);
+        let mut entries: Vec<&Entry> = collection.entries().iter().filter(small).collect();
+        entries.sort_by_key(|entry| ASIDE.contains(&entry.name.as_str()));
+        Self { collection, entries }
+    }
+
+    /// The data sets, in the order they are run.
+    #[must_use]
+    pub fn entries(&self) -> &[&'a Entry] {
+        &self.entries
+    }
+
+    /// How many folds are not done yet.
+    #[must_use]
+    pub fn folds_left(&self, file: &BeyondFile) -> usize {
+        let folds = |entry: &&Entry| {
+            let folds = 0..self.collection.n_folds(entry);
+            folds.filter(|&fold| !file.has(entry.openml_id, fold)).count()
+        };
+        self.entries.iter().map(folds).sum()
+    }
+
+    /// Computes every fold that `file` does not have; `done` is told after each.
+    ///
+    /// # Errors
+    /// A data set cannot be read, or the results cannot be saved.
+    pub fn run(
+        &self,
+        file: &mut BeyondFile,
+        workers: &Workers,
+        mut done: impl FnMut(),
+    ) -> Result<()> {
+        for entry in &self.entries {
+            let mut folds = 0..self.collection.n_folds(entry);
+            if folds.all(|fold| file.has(entry.openml_id, fold)) {
+                continue;
+            }
+            let data = self.collection.load(entry)?;
+            for fold in 0..data.n_folds() {
+                if !file.has(entry.openml_id, fold) {
+                    file.add(measure(entry, fold, &data.fold(fold)?, workers)?)?;
+                    done();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of one fold: CART at both depths, the calibrated tree at both with every seed.
+fn measure(entry: &Entry, fold: u8, parts: &FoldData, workers: &Workers) -> Result<Vec<BeyondRow>> {
+    let mut rows = Vec::new();
+    for depth in DEPTHS {
+        let params = TreeParams { max_depth: Some(depth), ..TreeParams::default() };
+        let cart = Recipe {
+            params: params.clone().with_zone(ZoneKind::None),
+            routing: Routing::Crisp,
+            leaves: Leaves::Smoothed,
+            ..Recipe::default()
+        };
+        let mut recipes = vec![(Method::Cart, 0, cart)];
+        for seed in SEEDS {
+            let mut calibrated = Recipe::calibrated();
+            calibrated.params.max_depth = Some(depth);
+            calibrated.params.seed = seed;
+            calibrated.auto.max_depth = false;
+            recipes.push((Method::Calibrated, seed, calibrated));
+        }
+        for (method, seed, recipe) in recipes {
+            let model = Learner::from_recipe(recipe)?.workers(workers).fit(&parts.train)?;
+            let answers = model.predict(Rows::from(parts.test.columns()), workers)?;
+            let truth = parts.test.labels().ids();
+            let correct = correctness(truth, answers.classes())?;
+            let right = correct.iter().filter(|&&right| right).count();
+            let n_classes = parts.test.n_classes();
+            let loss = log_loss(truth, answers.distributions(), n_classes, DEFAULT_CLIP)?;
+            let aurc = ConfidenceRanking::new(&answers.confidences(), &correct)?.aurc();
+            let chosen = model.choice().and_then(ternwood::Choice::best);
+            rows.push(BeyondRow {
+                openml_id: entry.openml_id,
+                dataset: entry.name.clone(),
+                fold,
+                depth,
+                method,
+                seed,
+                rows: truth.len(),
+                accuracy: right as f64 / truth.len() as f64,
+                aurc: aurc.unwrap_or(0.0),
+                log_loss: loss.unwrap_or(0.0),
+                zone_scale: chosen.map_or(0.0, |best| best.zone_scale),
+            });
+        }
+    }
+    Ok(rows)
+}

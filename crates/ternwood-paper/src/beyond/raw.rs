@@ -1,0 +1,223 @@
+//! The raw figures: one row per data set, fold, depth, method and seed, in a file that is
+//! complete at every moment.
+
+use crate::error::{Error, Result};
+use crate::results::write_whole;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What was compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    /// Plain CART with smoothed leaves.
+    Cart,
+    /// Spread zones of automatic scale, leaves by EM.
+    Calibrated,
+    /// A random forest of another library; it has no depth.
+    Forest,
+}
+
+impl Method {
+    const ALL: [Self; 3] = [Self::Cart, Self::Calibrated, Self::Forest];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Cart => "cart",
+            Self::Calibrated => "calibrated",
+            Self::Forest => "forest",
+        }
+    }
+}
+
+/// What one method achieved on the test part of one fold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeyondRow {
+    /// OpenML's number of the data set.
+    pub openml_id: u32,
+    /// Its name.
+    pub dataset: String,
+    /// The fold.
+    pub fold: u8,
+    /// The depth of the tree; 0 for a forest.
+    pub depth: u32,
+    /// The method.
+    pub method: Method,
+    /// The seed of the inner folds; 0 where nothing is random.
+    pub seed: u64,
+    /// The rows tested.
+    pub rows: usize,
+    /// The share of right answers.
+    pub accuracy: f64,
+    /// Area under the risk-coverage curve.
+    pub aurc: f64,
+    /// Log-loss, probabilities clipped at 1e-6.
+    pub log_loss: f64,
+    /// The scale that was chosen; 0 for CART.
+    pub zone_scale: f64,
+}
+
+const COLUMNS: [&str; 11] = [
+    "openml_id",
+    "dataset",
+    "fold",
+    "depth",
+    "method",
+    "seed",
+    "rows",
+    "accuracy",
+    "aurc",
+    "log_loss",
+    "zone_scale",
+];
+
+impl BeyondRow {
+    fn fields(&self) -> [String; COLUMNS.len()] {
+        [
+            self.openml_id.to_string(),
+            self.dataset.clone(),
+            self.fold.to_string(),
+            self.depth.to_string(),
+            self.method.as_str().to_owned(),
+            self.seed.to_string(),
+            self.rows.to_string(),
+            self.accuracy.to_string(),
+            self.aurc.to_string(),
+            self.log_loss.to_string(),
+            self.zone_scale.to_string(),
+        ]
+    }
+
+    fn from_record(record: &csv::StringRecord) -> Result<Self, String> {
+        fn parsed<T: std::str::FromStr>(
+            record: &csv::StringRecord,
+            at: usize,
+        ) -> Result<T, String> {
+            let text = record.get(at).unwrap_or_default();
+            text.parse().map_err(|_| format!("{} is '{text}'", COLUMNS[at]))
+        }
+        let method: String = parsed(record, 4)?;
+        let method = Method::ALL.into_iter().find(|known| known.as_str() == method);
+        Ok(Self {
+            openml_id: parsed(record, 0)?,
+            dataset: parsed(record, 1)?,
+            fold: parsed(record, 2)?,
+            depth: parsed(record, 3)?,
+            method: method.ok_or("there is no such method")?,
+            seed: parsed(record, 5)?,
+            rows: parsed(record, 6)?,
+            accuracy: parsed(record, 7)?,
+            aurc: parsed(record, 8)?,
+            log_loss: parsed(record, 9)?,
+            zone_scale: parsed(record, 10)?,
+        })
+    }
+}
+
+/// A fold of a data set.
+type Unit = (u32, u8);
+
+/// Rows in a file while they grow.
+#[derive(Debug)]
+pub struct BeyondFile {
+    path: PathBuf,
+    units: BTreeMap<Unit, Vec<BeyondRow>>,
+}
+
+impl BeyondFile {
+    /// Reads a file; one that is not there has no rows.
+    ///
+    /// # Errors
+    /// The file cannot be read, or makes no sense.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut units: BTreeMap<Unit, Vec<BeyondRow>> = BTreeMap::new();
+        match fs::read_to_string(path) {
+            Ok(text) => {
+                for row in read_rows(path, &text)? {
+                    units.entry((row.openml_id, row.fold)).or_default().push(row);
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
+        }
+        Ok(Self { path: path.to_owned(), units })
+    }
+
+    /// Whether a fold of a data set is done.
+    #[must_use]
+    pub fn has(&self, openml_id: u32, fold: u8) -> bool {
+        self.units.contains_key(&(openml_id, fold))
+    }
+
+    /// All rows, by data set and fold.
+    #[must_use]
+    pub fn rows(&self) -> Vec<BeyondRow> {
+        self.units.values().flatten().cloned().collect()
+    }
+
+    /// Adds the rows of a fold and saves all of them: beside the file first, then in its place.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, rows: Vec<BeyondRow>) -> Result<()> {
+        for row in rows {
+            self.units.entry((row.openml_id, row.fold)).or_default().push(row);
+        }
+        write_whole(&self.path, |out| {
+            let mut writer = csv::Writer::from_writer(out);
+            writer.write_record(COLUMNS).map_err(std::io::Error::other)?;
+            for row in self.units.values().flatten() {
+                writer.write_record(row.fields()).map_err(std::io::Error::other)?;
+            }
+            writer.flush()
+        })
+    }
+}
+
+fn read_rows(path: &Path, text: &str) -> Result<Vec<BeyondRow>> {
+    let complaint = |line, problem| Error::Line { path: path.to_owned(), line, problem };
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| complaint(1, error.to_string()))?;
+    if header.iter().ne(COLUMNS) {
+        return Err(complaint(1, format!("the columns should be {}", COLUMNS.join(","))));
+    }
+    let rows = reader.records().enumerate().map(|(index, record)| {
+        let record = record.map_err(|error| complaint(index + 2, error.to_string()))?;
+        BeyondRow::from_record(&record).map_err(|problem| complaint(index + 2, problem))
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_complete_after_every_fold() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("raw.csv");
+        let row = |fold, aurc| BeyondRow {
+            openml_id: 37,
+            dataset: "dia, betes".to_owned(),
+            fold,
+            depth: 4,
+            method: Method::Calibrated,
+            seed: 42,
+            rows: 154,
+            accuracy: 0.1 + 0.2,
+            aurc,
+            log_loss: 1.0 / 3.0,
+            zone_scale: 0.8,
+        };
+        let mut file = BeyondFile::open(&path).unwrap();
+        file.add(vec![row(1, 0.5)]).unwrap();
+        file.add(vec![row(0, 1e-9)]).unwrap();
+        let again = BeyondFile::open(&path).unwrap();
+        assert_eq!(again.rows(), [row(0, 1e-9), row(1, 0.5)]);
+        assert!(again.has(37, 1) && !again.has(37, 2));
+        fs::write(&path, "a,b\n").unwrap();
+        let error = BeyondFile::open(&path).unwrap_err().to_string();
+        assert!(error.contains("line 1: the columns should be openml_id,"), "{error}");
+    }
+}

@@ -1,0 +1,51 @@
+//! A threshold that flags as many rows as there is a budget for, and no more.
+
+/// The highest confidence below which at most a share `flag_rate` of the rows lies.
+///
+/// With the confidences in ascending order and `k` the largest number of rows with
+/// `k / n <= flag_rate`, it is the one after the `k` lowest: whatever ties with it is decided.
+pub(super) fn budget_threshold(confidences: &[f64], flag_rate: f64) -> f64 {
+    let mut sorted = confidences.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted[affordable(sorted.len(), flag_rate)]
+}
+
+/// The largest `k` with `k / n <= share`, as that quotient is rounded; below `n`, as the share
+/// is below 1.
+pub(super) fn affordable(n: usize, share: f64) -> usize {
+    let fits = |k: usize| k as f64 / n as f64 <= share;
+    // The product may be rounded up or down: 0.29 * 100 is below 29.
+    let near = (share * n as f64) as usize;
+    (near.saturating_sub(1)..=near + 1).rev().find(|&k| fits(k)).unwrap_or(0).min(n - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_affordable_is_the_largest_quotient_below() {
+        for n in 1..=200 {
+            for k in 0..n {
+                let share = k as f64 / n as f64;
+                assert_eq!(affordable(n, share), k, "{k} of {n}");
+                if k > 0 {
+                    assert_eq!(affordable(n, share.next_down()), k - 1, "less than {k} of {n}");
+                }
+            }
+        }
+        assert_eq!(affordable(100, 0.29), 29);
+        assert_eq!(affordable(3, 1f64.next_down()), 2);
+    }
+
+    #[test]
+    fn tied_rows_are_decided_rather_than_too_many_flagged() {
+        let confidences = [0.6, 0.9, 0.6, 0.7, 0.6, 0.8];
+        // Half of 6 is 3: the three at 0.6 are below 0.7.
+        assert_eq!(budget_threshold(&confidences, 0.5), 0.7);
+        // A third is 2, but three rows tie for them: none is flagged.
+        assert_eq!(budget_threshold(&confidences, 0.34), 0.6);
+        assert_eq!(budget_threshold(&confidences, 0.0), 0.6);
+        assert_eq!(budget_threshold(&confidences, 0.9), 0.9);
+    }
+}

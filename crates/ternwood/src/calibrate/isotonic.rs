@@ -1,0 +1,85 @@
+//! A curve that never rises, as close to the data as it can be.
+
+/// An observation: where, what, and how much it counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Observation {
+    pub(super) at: f64,
+    pub(super) value: f64,
+    pub(super) weight: f64,
+}
+
+/// A stretch on which the curve is level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Level {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) value: f64,
+    weight: f64,
+}
+
+/// The non-increasing least-squares fit, by pooling adjacent violators: O(n log n).
+///
+/// Observations at the same place are one, with their mean.
+pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
+    observations.sort_by(|a, b| a.at.total_cmp(&b.at));
+    let mut levels: Vec<Level> = Vec::new();
+    for Observation { at, value, weight } in observations {
+        match levels.last_mut() {
+            Some(last) if last.from == at => last.absorb(Level { from: at, to: at, value, weight }),
+            _ => levels.push(Level { from: at, to: at, value, weight }),
+        }
+    }
+    let mut pooled: Vec<Level> = Vec::with_capacity(levels.len());
+    for mut level in levels {
+        while let Some(before) = pooled.pop_if(|before| before.value <= level.value) {
+            let after = level;
+            level = before;
+            level.absorb(after);
+        }
+        pooled.push(level);
+    }
+    pooled
+}
+
+impl Level {
+    /// Takes in the level after it.
+    fn absorb(&mut self, after: Self) {
+        let weight = self.weight + after.weight;
+        self.value = (self.value * self.weight + after.value * after.weight) / weight;
+        self.weight = weight;
+        self.to = after.to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(values: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
+        let observations =
+            values.iter().map(|&(at, value)| Observation { at, value, weight: 1.0 }).collect();
+        non_increasing(observations).iter().map(|l| (l.from, l.to, l.value)).collect()
+    }
+
+    #[test]
+    fn violators_are_pooled() {
+        // 1 0 1 1 0 0: the 0 at 2 is followed by ones; 0 1 1 pool to 2/3, which is below 1.
+        let errors = [(1.0, 1.0), (2.0, 0.0), (3.0, 1.0), (4.0, 1.0), (5.0, 0.0), (6.0, 0.0)];
+        assert_eq!(fit(&errors), [(1.0, 1.0, 1.0), (2.0, 4.0, 2.0 / 3.0), (5.0, 6.0, 0.0)]);
+    }
+
+    #[test]
+    fn places_come_in_any_order_and_ties_are_one_place() {
+        // At 1: mean of 1 and 0. At 2: 1, higher than before: all pool to 2/3.
+        assert_eq!(fit(&[(2.0, 1.0), (1.0, 0.0), (1.0, 1.0)]), [(1.0, 2.0, 2.0 / 3.0)]);
+        assert_eq!(fit(&[]), []);
+    }
+
+    #[test]
+    fn weights_count() {
+        let observe = |at, value, weight| Observation { at, value, weight };
+        let levels = non_increasing(vec![observe(1.0, 0.0, 3.0), observe(2.0, 1.0, 1.0)]);
+        assert_eq!(levels.len(), 1);
+        assert_eq!(levels[0].value, 0.25);
+    }
+}

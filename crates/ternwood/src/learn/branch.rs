@@ -1,0 +1,230 @@
+//! Growing large nodes on bins, and handing over branches: to other threads, and to blocks.
+
+use super::block::{Block, GrowRules, Plan, shifted};
+use super::grown::{GrownNode, GrownSplit};
+use super::node_rows::arrange_with;
+use super::split_search::NodeToSplit;
+use super::split_search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::tree::Side;
+use crate::workers::Workers;
+use std::ops::Range;
+
+/// A branch of the tree that is grown on bins while that is quicker than sorting.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    pub(super) rules: &'a GrowRules<'a>,
+    pub(super) bins: &'a BinnedColumns,
+    pub(super) workers: &'a Workers,
+    pub(super) cancel: &'a CancelToken,
+}
+
+/// A node that waits for its split; with its histogram, if it is to be found on bins.
+struct Waiting {
+    node: usize,
+    histogram: Option<NodeHistogram>,
+}
+
+/// Threads share the columns of a node while nodes are large. Then each takes branches of its
+/// own: so many to a thread, if all were equal.
+const BRANCHES_PER_THREAD: usize = 8;
+
+/// What things cost, in nanoseconds per value or bin, about: sorting a block and reading its
+/// columns level by level, or reading histograms.
+const TO_SORT: f64 = 10.0;
+const TO_SCAN_SORTED: f64 = 2.0;
+const TO_READ_BIN_PER_CLASS: f64 = 6.0;
+
+impl Branch<'_> {
+    /// Grows the whole tree.
+    pub(super) fn grow_all(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
+        if self.rules.must_be_leaf(&root) {
+            return Ok(vec![root]);
+        }
+        let histogram = self.search().histogram(rows)?;
+        // One thread alone gains too: the rows of a branch are copied to lie close together.
+        let hand_over = rows.len() / (BRANCHES_PER_THREAD * self.workers.threads().max(2));
+        self.grow(rows, root, histogram, hand_over)
+    }
+
+    fn search(&self) -> BinnedSearch<'_> {
+        let Self { rules, bins, workers, cancel } = *self;
+        BinnedSearch { rules: rules.search, bins, workers, cancel }
+    }
+
+    /// Whether it is quicker to sort the rows of a node and to grow it to the end, than to go on
+    /// with bins.
+    fn is_for_a_block(&self, node: &GrownNode) -> bool {
+        let rows = node.range.len() as f64;
+        let depth_left = self
+            .rules
+            .params
+            .max_depth
+            .map_or(f64::INFINITY, |max_depth| f64::from(max_depth - node.depth));
+        let levels = rows.log2().min(depth_left).max(1.0);
+        let by_row = TO_SORT / levels + TO_SCAN_SORTED;
+        let by_bin = TO_READ_BIN_PER_CLASS * node.tally.rows.len() as f64;
+        rows * by_row < self.bins.mean_bins() * by_bin
+    }
+
+    /// Grows the branch below `root`, which stands at all of `rows`. Nodes of at most
+    /// `hand_over` rows become branches that are grown by one thread each.
+    fn grow(
+        &self,
+        rows: &mut [u32],
+        root: GrownNode,
+        histogram: NodeHistogram,
+        hand_over: usize,
+    ) -> Result<Vec<GrownNode>> {
+        let Self { rules, bins, workers, .. } = *self;
+        let search = self.search();
+        let mut nodes = vec![root];
+        let mut waiting = vec![(0, histogram)];
+        let mut branches = Vec::new();
+        while let Some((node, histogram)) = waiting.pop() {
+            let GrownNode { range, tally, key, .. } = &nodes[node];
+            let node_rows = &rows[range.clone()];
+            let choice =
+                search.best_split(BinnedNode { rows: node_rows, tally, histogram: &histogram })?;
+            let to_split = (NodeToSplit { rows: node_rows, tally, key: *key }, Some(bins));
+            let Some(plan) = choice.and_then(|choice| rules.plan(&nodes[node], to_split, choice))
+            else {
+                continue;
+            };
+            let node_rows = &mut rows[range.clone()];
+            let sides = arrange_with(workers, node_rows, rules.side_of_rows(&plan, bins));
+            let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
+            let open = rules.make(&mut nodes, node, &plan, (sides, tally));
+            let (for_blocks, on_bins): (Vec<usize>, Vec<usize>) =
+                open.into_iter().partition(|&child| self.is_for_a_block(&nodes[child]));
+            branches.extend(for_blocks.into_iter().map(|node| Waiting { node, histogram: None }));
+            if on_bins.is_empty() {
+                continue;
+            }
+            // Other children and leaves help with the histogram of the largest.
+            let family: Vec<usize> =
+                nodes[node].split.iter().flat_map(GrownSplit::children).collect();
+            let parts: Vec<&[u32]> =
+                family.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
+            let histograms = search.child_histograms(histogram, &parts)?;
+            for (child, histogram) in family.into_iter().zip(histograms) {
+                if !on_bins.contains(&child) {
+                    continue;
+                }
+                if nodes[child].range.len() > hand_over {
+                    waiting.push((child, histogram));
+                } else {
+                    branches.push(Waiting { node: child, histogram: Some(histogram) });
+                }
+            }
+        }
+        self.grow_branches(rows, &mut nodes, branches)?;
+        Ok(nodes)
+    }
+
+    /// Grows a branch on copies of its rows, which lie close together.
+    fn grow_apart(
+        &self,
+        rows: &mut [u32],
+        root: GrownNode,
+        histogram: NodeHistogram,
+    ) -> Result<Vec<GrownNode>> {
+        let training = self.rules.search.training;
+        let (before, copied) = (rows.to_vec(), training.copy(rows));
+        let training = training.reduced_to(&copied)?;
+        let rules = self.rules.within(&training);
+        let (bins, alone) = (self.bins.of_rows(rows), Workers::single());
+        let branch = Branch { rules: &rules, bins: &bins, workers: &alone, cancel: self.cancel };
+        let mut own_rows = training.rows().to_vec();
+        let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
+        for (row, own_row) in rows.iter_mut().zip(own_rows) {
+            *row = before[own_row as usize];
+        }
+        Ok(nodes)
+    }
+
+    /// Grows branches, many at a time, and grafts them.
+    fn grow_branches(
+        &self,
+        rows: &mut [u32],
+        nodes: &mut Vec<GrownNode>,
+        mut branches: Vec<Waiting>,
+    ) -> Result<()> {
+        branches.sort_by_key(|branch| nodes[branch.node].range.start);
+        let mut jobs = Vec::with_capacity(branches.len());
+        let (mut rest, mut at) = (rows, 0);
+        for branch in branches {
+            let range = nodes[branch.node].range.clone();
+            let (_, after) = std::mem::take(&mut rest).split_at_mut(range.start - at);
+            let (own, after) = after.split_at_mut(range.len());
+            (rest, at) = (after, range.end);
+            jobs.push((nodes[branch.node].clone(), own, branch));
+        }
+        let alone = Workers::single();
+        let grown: Vec<Result<(usize, Vec<GrownNode>)>> =
+            self.workers.map(jobs, |(mut root, rows, Waiting { node, histogram })| {
+                self.cancel.check()?;
+                let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
+                let Self { rules, bins, cancel, .. } = *self;
+                let mut branch = match histogram {
+                    Some(histogram) => self.grow_apart(rows, root, histogram)?,
+                    None => Block { rules, bins: Some(bins), workers: &alone, cancel }
+                        .grow(rows, root)?,
+                };
+                for node in &mut branch {
+                    node.range = shifted(node.range.clone(), start);
+                }
+                Ok((node, branch))
+            });
+        for outcome in grown {
+            let (node, branch) = outcome?;
+            graft(nodes, node, branch);
+        }
+        Ok(())
+    }
+}
+
+impl GrowRules<'_> {
+    /// To which child each row goes. Codes tell of all values but those in the bins of the
+    /// zone's edges.
+    fn side_of_rows<'p>(
+        &'p self,
+        plan: &'p Plan,
+        bins: &'p BinnedColumns,
+    ) -> impl Fn(u32) -> Side + Sync + 'p {
+        let feature = plan.choice.feature;
+        let edges = match self.three_child {
+            true => [plan.zone.lower(), plan.zone.upper()],
+            false => [plan.zone.threshold(); 2],
+        };
+        let [low, high] = edges.map(|edge| bins.code_of(feature, edge));
+        let (codes, column) = (bins.codes(feature), self.search.training.column(feature));
+        move |row| {
+            let code = codes[row as usize];
+            if code == low || code == high {
+                return self.side(plan, column.at(row as usize));
+            }
+            [Side::Below, Side::Within, Side::Above]
+                [usize::from(code > low) + usize::from(code > high)]
+        }
+    }
+}
+
+/// Puts a grown subtree in the place of its root.
+fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
+    // The root of the subtree is the node itself; the others come at the end.
+    let offset = nodes.len() - 1;
+    let mut subtree = subtree.into_iter().map(|mut node| {
+        if let Some(split) = &mut node.split {
+            split.left += offset;
+            split.right += offset;
+            split.middle = split.middle.map(|middle| middle + offset);
+        }
+        node
+    });
+    if let Some(node) = subtree.next() {
+        nodes[root] = node;
+    }
+    nodes.extend(subtree);
+}

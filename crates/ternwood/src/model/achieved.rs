@@ -1,0 +1,162 @@
+//! What a verdict policy did on the rows it was set with, class by class.
+
+use crate::dataset::{ClassName, check_length};
+use crate::error::{ErrorKind, Result};
+use crate::metrics::ClassTally;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a verdict policy did on its calibration rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Achieved {
+    source: CalibrationSource,
+    classes: Vec<ClassTally>,
+}
+
+/// Where calibration rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalibrationSource {
+    /// Rows the model was not trained on. A promise made with them holds.
+    HeldOut,
+    /// Training rows, each answered by a tree of the same recipe that has not seen it. Those
+    /// trees are not quite the model, so a promise made with them is approximate.
+    CrossFitted,
+}
+
+impl Achieved {
+    pub(crate) fn new(source: CalibrationSource, classes: Vec<ClassTally>) -> Self {
+        Self { source, classes }
+    }
+
+    /// Where the rows came from.
+    #[must_use]
+    pub fn source(&self) -> CalibrationSource {
+        self.source
+    }
+
+    /// The tallies, by class id.
+    #[must_use]
+    pub fn classes(&self) -> &[ClassTally] {
+        &self.classes
+    }
+
+    /// All classes together: its recall and its precision are the decided accuracy.
+    #[must_use]
+    pub fn total(&self) -> ClassTally {
+        ClassTally::sum(&self.classes).unwrap_or_default()
+    }
+
+    pub(super) fn check(&self, n_classes: usize) -> Result<()> {
+        let what = "the verdict's list of classes";
+        check_length(what, self.classes.len(), n_classes, "the model's")?;
+        let possible = |tally: &ClassTally| {
+            tally.decided <= tally.rows
+                && tally.decided_right <= tally.decided
+                && tally.decided_right <= tally.decided_for
+        };
+        let total = ClassTally::sum(&self.classes);
+        if self.classes.iter().all(possible)
+            && total.is_some_and(|total| total.decided == total.decided_for)
+        {
+            return Ok(());
+        }
+        let problem = "its counts of calibration rows contradict each other".to_owned();
+        Err(ErrorKind::Verdict { problem }.into())
+    }
+
+    /// What was achieved, in words and a table.
+    #[must_use]
+    pub fn report(&self, classes: &[ClassName]) -> String {
+        let total = self.total();
+        let mut text = format!(
+            "on {} rows ({}): {} decided, decided accuracy {}\n",
+            total.rows,
+            self.source,
+            percent(total.coverage()),
+            percent(total.recall())
+        );
+        let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+        let line = |name: &str, cells: [String; 4]| {
+            let [rows, decided, recall, precision] = cells;
+            format!("  {name:<width$}  {rows:>7}  {decided:>7}  {recall:>7}  {precision:>9}\n")
+        };
+        text += &line("class", ["rows", "decided", "recall", "precision"].map(str::to_owned));
+        for (name, tally) in names.iter().zip(&self.classes) {
+            let shares = [tally.coverage(), tally.recall(), tally.precision()].map(percent);
+            let [decided, recall, precision] = shares;
+            text += &line(name, [tally.rows.to_string(), decided, recall, precision]);
+        }
+        text
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+impl CalibrationSource {
+    /// Whether a promise made with such rows is approximate.
+    #[must_use]
+    pub fn is_approximate(self) -> bool {
+        self == Self::CrossFitted
+    }
+}
+
+/// "held-out", or "cross-fitted, approximate".
+impl fmt::Display for CalibrationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HeldOut => "held-out",
+            Self::CrossFitted => "cross-fitted, approximate",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {
+        ClassTally { rows, decided, decided_right, decided_for }
+    }
+
+    #[test]
+    fn rates_by_hand() {
+        // 8 of 10 healthy decided, all rightly; 1 of 2 ill decided, wrongly.
+        let classes = vec![tally(10, 8, 8, 9), tally(2, 1, 0, 0)];
+        let achieved = Achieved::new(CalibrationSource::CrossFitted, classes);
+        achieved.check(2).unwrap();
+        let total = achieved.total();
+        assert_eq!((total.coverage(), total.flag_rate()), (Some(0.75), Some(0.25)));
+        assert_eq!(total.recall(), Some(8.0 / 9.0));
+        assert_eq!(total.precision(), total.recall(), "both are the decided accuracy");
+        let [healthy, ill] = achieved.classes() else { panic!("two classes") };
+        assert_eq!((healthy.recall(), healthy.precision()), (Some(1.0), Some(8.0 / 9.0)));
+        assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
+        let names = ["healthy", "ill"].map(ClassName::from);
+        let expected = "\
+on 12 rows (cross-fitted, approximate): 75.0 % decided, decided accuracy 88.9 %
+  class       rows  decided   recall  precision
+  healthy       10   80.0 %  100.0 %     88.9 %
+  ill            2   50.0 %    0.0 %          -
+";
+        assert_eq!(achieved.report(&names), expected);
+    }
+
+    #[test]
+    fn impossible_counts_are_refused() {
+        let check = |classes| Achieved::new(CalibrationSource::HeldOut, classes).check(1);
+        assert!(check(vec![tally(3, 2, 1, 2)]).is_ok());
+        for impossible in [tally(1, 2, 1, 2), tally(3, 1, 2, 2), tally(3, 2, 1, 0)] {
+            assert!(check(vec![impossible]).is_err(), "{impossible:?}");
+        }
+        assert!(check(vec![tally(3, 2, 1, 1)]).is_err(), "2 decided, but for nothing");
+        assert!(check(vec![]).is_err());
+        let huge = tally(u64::MAX, u64::MAX, 0, u64::MAX);
+        let sum = Achieved::new(CalibrationSource::HeldOut, vec![huge, huge]);
+        assert!(sum.check(2).is_err(), "a sum that overflows");
+    }
+}

@@ -1,0 +1,192 @@
+//! Is a model's verdict policy honoured wherever the model speaks, and kept in its file?
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use support::sample::Sample;
+use ternwood::calibrate::{BayesError, CalibrationRows, zone_scale_for_flag_rate};
+use ternwood::{
+    CancelToken, ConfidencePolicy, Model, Routing, Rows, TreeBuilder, TreeParams, Verdict,
+    VerdictPolicy, VerdictRule, Workers, Zone, ZoneKind, ZoneParams,
+};
+use ternwood::{ClassName, Dataset, Feature};
+
+/// glucose <= 127 ± 2: healthy with 0.9, else ill with 0.8.
+fn by_hand(routing: Routing) -> Model {
+    let mut builder = TreeBuilder::new(1, 2);
+    builder.split(0, Zone::new(127.0, 2.0).unwrap());
+    builder.leaf(&[9.0, 1.0]);
+    builder.leaf(&[2.0, 8.0]);
+    let classes = ["healthy", "ill"].map(ClassName::from).to_vec();
+    let features = vec![Feature::numeric("glucose")];
+    Model::new(builder.finish().unwrap(), features, classes, routing).unwrap()
+}
+
+fn by_cost(model: Model, cost_ratio: f64) -> Model {
+    model.with_verdict(ConfidencePolicy::of_cost_ratio(cost_ratio).unwrap()).unwrap()
+}
+
+fn verdicts(model: &Model, values: &[f64]) -> Vec<Verdict> {
+    let rows = Rows::row_major(values, 1).unwrap();
+    model.predict(rows, &Workers::single()).unwrap().verdicts().to_vec()
+}
+
+#[test]
+fn every_undecided_and_every_decided_row_is_explained() {
+    let zones = by_hand(Routing::Probabilistic);
+    let cost = by_cost(by_hand(Routing::Probabilistic), 0.25);
+    let sentence = |model: &Model, x: f64| model.explain(&[x]).unwrap().sentence();
+    // 127: half and half, 0.5 * (0.9, 0.1) + 0.5 * (0.2, 0.8) = (0.55, 0.45).
+    assert_eq!(
+        sentence(&zones, 127.0).unwrap(),
+        "Flagged because glucose 127.0 lies within 127.0 ± 2.0."
+    );
+    assert_eq!(
+        sentence(&cost, 127.0).unwrap(),
+        "Flagged because the blended probability of the predicted class is 0.55, below 0.75."
+    );
+    // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
+    assert_eq!(
+        sentence(&cost, 125.4).unwrap(),
+        "Decided although glucose 125.4 lies within 127.0 ± 2.0: the blended probability of the \
+         predicted class is 0.83, not below 0.75."
+    );
+    assert_eq!(sentence(&cost, 120.0), None, "decided, and in no zone");
+    // Clear of all zones, and still not sure enough.
+    let careful = by_cost(by_hand(Routing::Crisp), 0.15);
+    assert_eq!(
+        sentence(&careful, 140.0).unwrap(),
+        "Flagged because the probability of the predicted class is 0.80, below 0.85."
+    );
+    let report = careful.explain(&[140.0]).unwrap().to_string();
+    assert!(
+        report.starts_with("ill with probability 0.800, undecided\nFlagged because"),
+        "{report}"
+    );
+    let report = cost.explain(&[125.4]).unwrap().to_string();
+    assert!(
+        report.starts_with("healthy with probability 0.830, decided\nDecided although"),
+        "{report}"
+    );
+    assert!(report.contains("WITHIN") && report.contains(", weight 0.9"), "{report}");
+}
+
+#[test]
+fn prediction_and_explanation_agree_on_every_row() {
+    let sample = Sample::generated(3, 120, 3);
+    for routing in [Routing::Crisp, Routing::Probabilistic, Routing::Deferred, Routing::HardMiddle]
+    {
+        let zones =
+            sample.fit(&TreeParams { max_depth: Some(3), ..TreeParams::default() }, routing);
+        let model = by_cost(zones.clone(), 0.2);
+        let data = sample.dataset();
+        let rows = Rows::from(data.columns());
+        let plain = zones.predict(rows, &Workers::single()).unwrap();
+        let predictions = model.predict(rows, &Workers::single()).unwrap();
+        assert_eq!(predictions.classes(), plain.classes(), "no class changes");
+        assert_eq!(predictions.distributions(), plain.distributions(), "no probability changes");
+        for (row, values) in sample.rows.iter().enumerate() {
+            let explained = model.explain(values).unwrap();
+            let verdict = predictions.verdicts()[row];
+            assert_eq!(explained.explanation().verdict, verdict, "{routing}, row {row}");
+            let below = predictions.confidences()[row] < 0.8;
+            assert_eq!(verdict.is_undecided(), below, "{routing}, row {row}");
+            assert!(verdict.is_decided() || explained.sentence().is_some());
+        }
+    }
+}
+
+#[test]
+fn the_zone_policy_is_the_paper_and_its_file_is_as_ever() {
+    let model = by_hand(Routing::Probabilistic);
+    assert_eq!(model.verdict(), &VerdictPolicy::Zone);
+    let json = model.to_json();
+    assert!(!json.contains("verdict"), "{json}");
+    let again = by_cost(model.clone(), 0.2).with_verdict(VerdictPolicy::Zone).unwrap();
+    assert_eq!(again.to_json(), json);
+    let values = [120.0, 125.0, 125.1, 129.0, 129.1];
+    let expected = [true, true, false, false, true].map(Verdict::decided_if);
+    assert_eq!(verdicts(&again, &values), expected);
+}
+
+fn calibrated(model: &Model, data: &Dataset, rule: VerdictRule) -> Model {
+    let rows = CalibrationRows::held_out(model, data, &Workers::single()).unwrap();
+    model.clone().with_verdict(rows.policy(rule).unwrap()).unwrap()
+}
+
+#[test]
+fn a_policy_comes_back_from_the_file_and_tells_of_each_class() {
+    let sample = Sample::generated(2, 400, 2);
+    let model = sample
+        .fit(&TreeParams { max_depth: Some(2), ..TreeParams::default() }, Routing::Probabilistic);
+    let data = sample.dataset();
+    for rule in [
+        VerdictRule::Cost { cost_ratio: 0.3 },
+        VerdictRule::Budget { flag_rate: 0.4 },
+        VerdictRule::Guarantee { accuracy: 0.55, confidence: 0.9 },
+    ] {
+        let model = calibrated(&model, &data, rule);
+        let read = Model::from_json(&model.to_json()).unwrap();
+        assert_eq!(read, model);
+        let policy = read.verdict().as_confidence().unwrap();
+        assert_eq!(policy.rule(), rule);
+        let achieved = policy.achieved().unwrap();
+        let verdicts = read.predict(Rows::from(data.columns()), &Workers::single()).unwrap();
+        let decided = verdicts.verdicts().iter().filter(|v| v.is_decided()).count() as u64;
+        assert_eq!(achieved.total().decided, decided);
+        assert_eq!(achieved.total().rows, 400);
+        let rows = |class| data.labels().ids().iter().filter(|&&id| id == class).count() as u64;
+        assert_eq!([0, 1].map(|class| achieved.classes()[class].rows), [rows(0), rows(1)]);
+    }
+}
+
+#[test]
+fn a_policy_of_other_classes_is_refused() {
+    let sample = Sample::generated(2, 100, 3);
+    let params = TreeParams { max_depth: Some(2), ..TreeParams::default() };
+    let model = sample.fit(&params, Routing::Probabilistic);
+    let rule = VerdictRule::Budget { flag_rate: 0.5 };
+    let policy = calibrated(&model, &sample.dataset(), rule).verdict().clone();
+    let error = by_hand(Routing::Crisp).with_verdict(policy).unwrap_err().to_string();
+    assert!(error.contains("the verdict's list of classes has length 3"), "{error}");
+}
+
+#[test]
+fn the_zone_scale_flags_the_share_it_was_asked_for() {
+    let sample = Sample::generated(4, 500, 2);
+    let data = sample.dataset();
+    let workers = Workers::single();
+    let params = |scale| TreeParams {
+        max_depth: Some(3),
+        zone: ZoneParams { scale, ..ZoneParams::from(ZoneKind::class_overlap()) },
+        ..TreeParams::default()
+    };
+    let model = sample.fit(&params(0.5), Routing::Probabilistic);
+    for wanted in [0.05, 0.2, 0.5] {
+        let scale = zone_scale_for_flag_rate(&model, &data, wanted, &workers).unwrap();
+        assert!((scale.flag_rate - wanted).abs() < 0.02, "{scale:?}");
+        let scaled = sample.fit(&params(0.5 * scale.factor), Routing::Probabilistic);
+        let predictions = scaled.predict(Rows::from(data.columns()), &workers).unwrap();
+        let flagged = predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
+        assert_eq!(flagged as f64 / 500.0, scale.flag_rate, "the verdicts say the same");
+    }
+    assert!(zone_scale_for_flag_rate(&model, &data, 1.5, &workers).is_err());
+    let middle = sample.fit(&params(1.0), Routing::HardMiddle);
+    assert!(zone_scale_for_flag_rate(&middle, &data, 0.1, &workers).is_err());
+}
+
+#[test]
+fn the_bayes_error_depends_on_neither_threads_nor_the_order_of_rows() {
+    let sample = Sample::generated(3, 300, 2);
+    let data = sample.dataset();
+    let of = |data: &Dataset, threads| {
+        BayesError::of(data, &Workers::new(threads).unwrap(), &CancelToken::new()).unwrap()
+    };
+    let bayes = of(&data, 1);
+    assert!(0.0 < bayes.lower && bayes.lower < bayes.upper, "{bayes:?}");
+    assert_eq!(of(&data, 4), bayes);
+    let turned: Vec<usize> = (0..300).map(|row| (row * 7 + 13) % 300).collect();
+    let turned = of(&data.select(&turned).unwrap(), 1);
+    // Means and variances are summed in another order.
+    assert!((turned.upper - bayes.upper).abs() < 1e-12, "{turned:?} {bayes:?}");
+}

@@ -1,0 +1,101 @@
+//! Bytes to tables to data sets.
+
+use ternwood_table::{
+    ChunkReader, Column, EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Result, Source, Table,
+    UnknownPolicy, Values, encode, read_table,
+};
+
+/// Reads bytes as a table in several ways, all of which must agree, and makes data of it.
+///
+/// The first byte chooses among the options of a reader; the name tells the format.
+pub fn check(name: &str, data: &[u8]) {
+    let Some((&choice, bytes)) = data.split_first() else { return };
+    let options = options(choice);
+    let whole = read_table(&Source::bytes(name, bytes), &options);
+    let stream = Source::stream(name, std::io::Cursor::new(bytes.to_vec()));
+    assert_same(&whole, &read_table(&stream, &options));
+    let chunked = in_chunks(&Source::bytes(name, bytes), &options, 1 + usize::from(choice % 5));
+    match (&whole, &chunked) {
+        (Ok(whole), Ok(chunks)) => assert_chunks_join(whole, chunks),
+        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
+        (one, other) => panic!("{one:?}\n{other:?}"),
+    }
+    if let Ok(table) = whole {
+        make_data(&table, choice);
+    }
+}
+
+fn options(choice: u8) -> ReadOptions {
+    let options = ReadOptions::new();
+    let options = match choice % 4 {
+        1 => options.others(ReadAs::Nominal),
+        2 => options.others(ReadAs::Verbatim),
+        3 => options.delimiter(b';'),
+        _ => options,
+    };
+    match choice % 3 {
+        1 => options.header(true),
+        2 => options.header(false),
+        _ => options,
+    }
+}
+
+fn in_chunks(source: &Source, options: &ReadOptions, rows: usize) -> Result<Vec<Table>> {
+    let mut reader = ChunkReader::open(source, options)?;
+    let mut chunks = Vec::new();
+    loop {
+        let chunk = reader.read(rows)?;
+        assert!(chunk.n_rows() <= rows);
+        if chunk.n_rows() == 0 {
+            return Ok(chunks);
+        }
+        chunks.push(chunk);
+    }
+}
+
+/// A value as text that tells what it is.
+fn shown(column: &Column, row: usize) -> String {
+    match column.values() {
+        Values::Numeric(values) => format!("{:x}", values[row].to_bits()),
+        Values::Nominal(nominal) => format!("{:?}", nominal.text(row)),
+    }
+}
+
+fn assert_same(one: &Result<Table>, other: &Result<Table>) {
+    match (one, other) {
+        (Ok(one), Ok(other)) => assert_eq!(format!("{one:?}"), format!("{other:?}")),
+        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
+        (one, other) => panic!("{one:?}\n{other:?}"),
+    }
+}
+
+fn assert_chunks_join(whole: &Table, chunks: &[Table]) {
+    assert_eq!(whole.n_rows(), chunks.iter().map(Table::n_rows).sum::<usize>());
+    let mut row = 0;
+    for chunk in chunks {
+        assert_eq!(whole.column_names(), chunk.column_names());
+        for of_chunk in 0..chunk.n_rows() {
+            assert_eq!(whole.place(row), chunk.place(of_chunk));
+            for (one, other) in whole.columns().iter().zip(chunk.columns()) {
+                assert_eq!(shown(one, row), shown(other, of_chunk));
+            }
+            row += 1;
+        }
+    }
+}
+
+/// Learns an encoding from the table and applies it to the table again.
+fn make_data(table: &Table, choice: u8) {
+    let Some(target) = table.columns().get(usize::from(choice) % table.n_columns().max(1)) else {
+        return;
+    };
+    let options = EncodeOptions {
+        missing: [MissingPolicy::Error, MissingPolicy::Median, MissingPolicy::Mode]
+            [usize::from(choice / 16) % 3],
+        unknown: UnknownPolicy::Error,
+    };
+    if let Ok(encoded) = encode(table.clone(), target.name(), options) {
+        let again = encoded.schema.dataset(table).expect("the table it was learnt from");
+        assert_eq!(again, encoded.dataset);
+    }
+}

@@ -1,0 +1,7 @@
+//! A file named `.arff` is a table or an error, the same one however its bytes come.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| ternwood_fuzz::tables::check("t.arff", data));

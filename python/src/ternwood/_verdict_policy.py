@@ -1,0 +1,81 @@
+"""What makes a row undecided, and what it achieved."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ._labels import Label
+
+
+class VerdictPolicy:
+    """When a model calls a row undecided. Prints as a short report.
+
+    Attributes
+    ----------
+    kind : {"zone", "cost", "budget", "guarantee"}
+        Undecided within zones; or below a probability that was set by a cost, by a budget of
+        flags or by a promise.
+    threshold : float or None
+        A row is undecided if its largest class probability is below; None for ``"zone"``.
+    parameters : dict
+        What was asked for: ``cost_ratio``; or ``flag_rate``; or ``accuracy`` and
+        ``confidence``.
+    approximate : bool
+        Whether it was set with out-of-fold probabilities of the training rows
+        ("cross-fitted, approximate") and not with rows that were held out.
+    classes : dict or None
+        What it did to the rows it was set with, by class: ``rows``, ``decided``,
+        ``decided_right`` and ``decided_for`` (rows of any class that were decided for this
+        one), ``coverage``, ``decided_recall`` and ``decided_precision``. None if there were no
+        rows.
+    """
+
+    def __init__(self, words: str, document: str | None, classes: list[Label]) -> None:
+        policy: dict[str, Any] = {} if document is None else json.loads(document)
+        rule: dict[str, Any] = policy.get("rule", {"kind": "zone"})
+        achieved: dict[str, Any] | None = policy.get("achieved")
+        self.kind: str = rule["kind"]
+        self.threshold: float | None = policy.get("threshold")
+        self.parameters: dict[str, float] = {
+            name: value for name, value in rule.items() if name != "kind"
+        }
+        self.approximate = achieved is not None and achieved["source"] == "cross_fitted"
+        self.classes: dict[Label, dict[str, float]] | None = None
+        if achieved is not None:
+            tallies = zip(classes, achieved["classes"], strict=True)
+            self.classes = {label: tally | _rates(tally) for label, tally in tallies}
+        self._words = words
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of the calibration rows that was decided."""
+        return None if self.classes is None else _share(self._sum("decided"), self._sum("rows"))
+
+    @property
+    def decided_accuracy(self) -> float | None:
+        """The accuracy of the calibration rows that were decided."""
+        if self.classes is None:
+            return None
+        return _share(self._sum("decided_right"), self._sum("decided"))
+
+    def _sum(self, name: str) -> float:
+        return sum(tally[name] for tally in (self.classes or {}).values())
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return f"<VerdictPolicy: {self._words.splitlines()[0]}>"
+
+
+def _rates(tally: dict[str, int]) -> dict[str, float]:
+    return {
+        "coverage": _share(tally["decided"], tally["rows"]),
+        "decided_recall": _share(tally["decided_right"], tally["decided"]),
+        "decided_precision": _share(tally["decided_right"], tally["decided_for"]),
+    }
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")

@@ -1,0 +1,310 @@
+"""The part of the classifier that chooses what makes a row undecided, and measures it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from . import metrics
+from ._labels import to_names
+from ._report import TernaryReport
+from ._ternwood import Model
+from ._threads import thread_count
+from ._verdict_policy import VerdictPolicy
+
+if TYPE_CHECKING:
+    from ._predictions import Predictions
+    from ._training_set import TrainingSet
+
+_Classifier = TypeVar("_Classifier", bound="Verdicts")
+
+
+class Verdicts:
+    """The part of the classifier that chooses what makes a row undecided, and measures it."""
+
+    _model: Model
+    classes_: NDArray[Any]
+    n_jobs: int | None
+    routing: str
+
+    if TYPE_CHECKING:
+
+        def _rows(self, X: Any) -> NDArray[np.float64]: ...
+        def _seen_rows(self) -> TrainingSet | None: ...
+        def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet: ...
+        def predict_all(self, X: Any) -> Predictions: ...
+        def zone_distance(self, X: Any) -> NDArray[np.float64]: ...
+
+    @property
+    def verdict_policy_(self) -> VerdictPolicy:
+        """What makes a row undecided; prints with what it achieved."""
+        check_is_fitted(self)
+        return VerdictPolicy(*self._model.verdict(), to_names(self.classes_))
+
+    def set_verdict(
+        self: _Classifier, policy: str, *, cost_ratio: float | None = None
+    ) -> _Classifier:
+        """Choose a verdict policy that needs no rows.
+
+        No class and no probability changes, only which rows are called undecided. The policy
+        is part of the model: it is saved and pickled with it, and the next fit forgets it.
+
+        Parameters
+        ----------
+        policy : {"zone", "cost"}
+            ``"zone"``: undecided within a zone, as after ``fit``. ``"cost"``: undecided where
+            a flag costs less than the error to be expected, that is, where the largest class
+            probability is below ``1 - cost_ratio``.
+        cost_ratio : float, default=None
+            ``"cost"``: what a flag costs, as a share of what a decided error costs.
+
+        Returns
+        -------
+        TernaryTreeClassifier
+            The classifier itself.
+
+        See Also
+        --------
+        calibrate_verdict : Policies set with rows.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(clf.set_verdict("cost", cost_ratio=0.05).verdict_policy_)
+        undecided below a probability of 0.95; a flag costs 0.05 of a decided error
+        >>> print(clf.set_verdict("zone").verdict_policy_)
+        undecided within a zone
+        """
+        check_is_fitted(self)
+        if policy not in ("zone", "cost"):
+            raise ValueError(f"policy must be 'zone' or 'cost', got {policy!r}")
+        if (policy == "cost") != (cost_ratio is not None):
+            raise ValueError("cost_ratio goes with policy='cost', and with nothing else")
+        if cost_ratio is None:
+            self._model = self._model.with_zone_verdict()
+        else:
+            self._model = self._model.with_verdict(_rule(cost_ratio=cost_ratio), None, False, 1)
+        return self
+
+    def calibrate_verdict(
+        self: _Classifier,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        cost_ratio: float | None = None,
+        flag_rate: float | None = None,
+        accuracy: float | None = None,
+        confidence: float | None = None,
+    ) -> _Classifier:
+        """Choose what makes a row undecided, with rows the model was not trained on.
+
+        A row is then undecided if its largest class probability is below a threshold. Say what
+        the threshold is for: exactly one of ``cost_ratio``, ``flag_rate`` and ``accuracy``. No
+        class and no probability changes. What the policy achieves on the rows, class by class,
+        stands in ``verdict_policy_``.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            Rows that were held out from training. By default the rows of the fit, if they are
+            still in memory, each answered by a tree of the same recipe that has not seen it:
+            what comes of that is called "cross-fitted, approximate".
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+        cost_ratio : float, default=None
+            What a flag costs, as a share of what a decided error costs: the threshold is
+            ``1 - cost_ratio``, and the rows only tell what it achieves.
+        flag_rate : float, default=None
+            At most this share of the rows is undecided; rows that tie never make it more.
+        accuracy : float, default=None
+            Promise that decided rows are right with at least this probability.
+        confidence : float, default=0.95
+            How surely to promise it: a promise made from these rows is wrong with a
+            probability of at most ``1 - confidence``.
+
+        Returns
+        -------
+        TernaryTreeClassifier
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            If a promise cannot be made: too few rows (the message has the number needed), or too
+            many errors among them. Also if no rows are given and those of the fit are gone.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import train_test_split
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> X, X_held_out, y, y_held_out = train_test_split(X, y, random_state=0, test_size=0.4)
+        >>> clf = TernaryTreeClassifier(max_depth=4).fit(X, y)
+        >>> clf = clf.calibrate_verdict(X_held_out, y_held_out, flag_rate=0.1)
+        >>> print(clf.verdict_policy_)  # doctest: +ELLIPSIS
+        undecided below a probability of ...; at most 10 % of the rows flagged
+        on 228 rows (held-out): ...
+        """
+        check_is_fitted(self)
+        rule = _rule(
+            cost_ratio=cost_ratio, flag_rate=flag_rate, accuracy=accuracy, confidence=confidence
+        )
+        if (X is None) != (y is None):
+            raise ValueError("calibrate_verdict needs X and y together, or neither")
+        data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
+        if data is None:
+            raise ValueError(
+                "calibrate_verdict needs rows, and those of the fit are gone or were changed; "
+                "pass X and y"
+            )
+        threads = thread_count(self.n_jobs)
+        self._model = self._model.with_verdict(rule, data, X is None, threads)
+        return self
+
+    def ternary_report(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        cost_undecided: float | None = None,
+        cost_wrong: float | None = None,
+        bayes_error: tuple[float, float] | None = None,
+    ) -> TernaryReport:
+        """Report how good predictions and verdicts are on rows the model was not trained on.
+
+        Beside the verdict stand Chow's rule on the same tree without zones and Chow's rule on
+        the blended probabilities, both rejecting equally many rows.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        cost_undecided, cost_wrong : float, default=None
+            What a flag and what a decided error cost; both or neither. Adds costs per row.
+        bayes_error : (float, float), default=None
+            An interval for the Bayes error, as from :func:`ternwood.metrics.bayes_error`; adds
+            ``u_over_b``.
+
+        Returns
+        -------
+        TernaryReport
+            As from :func:`ternwood.metrics.ternary_report`.
+        """
+        predictions = self.predict_all(X)
+        extras: dict[str, Any] = {}
+        if self.routing != "hard_middle":  # whose tree has no CART tree in it
+            class_ids, probabilities = self._model.predict_crisp(
+                self._rows(X), thread_count(self.n_jobs)
+            )
+            extras = {
+                "cart_pred": self.classes_.take(class_ids),
+                "cart_confidence": probabilities.max(axis=1),
+                "zone_distance": self.zone_distance(X),
+            }
+        return metrics.ternary_report(
+            y,
+            predictions.classes,
+            predictions.verdicts,
+            confidence=predictions.probabilities.max(axis=1),
+            cost_undecided=cost_undecided,
+            cost_wrong=cost_wrong,
+            bayes_error=bayes_error,
+            **extras,
+        )
+
+    def zone_scale_for_flag_rate(
+        self, flag_rate: float, X: Any = None, y: ArrayLike | None = None
+    ) -> float:
+        """Find the ``zone_scale`` with which a share of the rows is within a zone.
+
+        With the lower end of :func:`ternwood.metrics.bayes_error` it gives about as many flags
+        as there are errors that no classifier can avoid, where that bound is tight.
+
+        Parameters
+        ----------
+        flag_rate : float
+            The share to come nearest to.
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            The rows; by default those of the fit, if they are still in memory.
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+
+        Returns
+        -------
+        float
+            A value for the parameter ``zone_scale``; fit again with it.
+
+        Raises
+        ------
+        ValueError
+            If the routing is ``"hard_middle"``, where other widths would grow another tree.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from ternwood import TernaryTreeClassifier
+        >>> from ternwood.metrics import bayes_error, undecided_rate
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> bound, error_of_neighbours = bayes_error(X, y)
+        >>> clf = TernaryTreeClassifier(max_depth=4).fit(X, y)
+        >>> scale = clf.zone_scale_for_flag_rate(bound)
+        >>> clf = clf.set_params(zone_scale=scale).fit(X, y)
+        >>> print(f"{bound:.3f} {undecided_rate(clf.predict_verdict(X)):.3f}")
+        0.025 0.026
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ValueError("zone_scale_for_flag_rate needs X and y together, or neither")
+        data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
+        if data is None:
+            raise ValueError(
+                "zone_scale_for_flag_rate looks at rows, and those of the fit are gone or were "
+                "changed; pass X and y"
+            )
+        threads = thread_count(self.n_jobs)
+        factor, _ = self._model.zone_scale_for_flag_rate(data, float(flag_rate), threads)
+        scale: float = json.loads(self.to_json())["parameters"]["zone"]["scale"]
+        return scale * factor
+
+    if TYPE_CHECKING:
+
+        def to_json(self) -> str: ...
+
+
+def _rule(
+    *,
+    cost_ratio: float | None = None,
+    flag_rate: float | None = None,
+    accuracy: float | None = None,
+    confidence: float | None = None,
+) -> str:
+    """Write a rule for verdicts as it stands in a model file."""
+    wishes = {"cost_ratio": cost_ratio, "flag_rate": flag_rate, "accuracy": accuracy}
+    given = [name for name, value in wishes.items() if value is not None]
+    if len(given) != 1:
+        found = ", ".join(given) or "none"
+        raise ValueError(f"give exactly one of cost_ratio, flag_rate and accuracy, got {found}")
+    if confidence is not None and accuracy is None:
+        raise ValueError("confidence goes with accuracy, and with nothing else")
+    kind = {"cost_ratio": "cost", "flag_rate": "budget", "accuracy": "guarantee"}[given[0]]
+    numbers = {given[0]: _number(given[0], wishes[given[0]])}
+    if accuracy is not None:
+        numbers["confidence"] = 0.95 if confidence is None else _number("confidence", confidence)
+    return json.dumps({"kind": kind} | numbers)
+
+
+def _number(name: str, value: Any) -> float:
+    number = float(value)
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return number

@@ -1,0 +1,109 @@
+"""Do different ways to the same answer give the same answer, on data nobody chose?
+
+A hundred cases each in `make test`, thousands of others in `make soak`.
+"""
+
+import csv
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_command import TARGET
+
+from ternwood import TernaryTreeClassifier
+from ternwood._parameters import ZONES
+
+ESTIMATED = sorted(set(ZONES) - {"none", "specified"})
+
+
+@st.composite
+def data_sets(draw, most_rows=60):
+    """Rows with ties or without, and classes that follow the first column more or less."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_rows, n_features = draw(st.integers(2, most_rows)), draw(st.integers(1, 4))
+    X = random.normal(size=(n_rows, n_features))
+    grid = draw(st.sampled_from([None, 1, 8, 1e-300]))
+    X = X if grid is None else np.round(X * 4) * grid
+    y = (X[:, 0] > np.median(X[:, 0])).astype(int) + random.integers(0, 2, n_rows)
+    y[:2] = [0, 1]
+    return X, y
+
+
+options = st.fixed_dictionaries(
+    {
+        "zone": st.sampled_from(ESTIMATED),
+        "criterion": st.sampled_from(["gini", "entropy"]),
+        "max_depth": st.sampled_from([None, 1, 3]),
+        "min_samples_leaf": st.sampled_from([1, 3]),
+        "random_state": st.integers(0, 2**32 - 1),
+    }
+)
+routings = st.sampled_from(["probabilistic", "deferred", "hard_middle"])
+
+
+@given(data_sets(), options, routings)
+def test_one_thread_and_many(data, chosen, routing):
+    X, y = data
+    one, many = (
+        TernaryTreeClassifier(**chosen, routing=routing, n_jobs=n).fit(X, y) for n in (1, 3)
+    )
+    assert one.to_json() == many.to_json()
+    assert (one.predict_proba(X) == many.predict_proba(X)).all()
+
+
+@given(data_sets(), options)
+def test_zones_without_width_are_no_zones_in_either_shape(data, chosen):
+    X, y = data
+    cart = TernaryTreeClassifier(**{**chosen, "zone": "none"}).fit(X, y)
+    flat = TernaryTreeClassifier(**chosen, zone_scale=0.0)
+    for routing in ("probabilistic", "deferred", "hard_middle"):
+        clf = flat.set_params(routing=routing).fit(X, y)
+        assert (clf.predict_verdict(X) == 1).all()
+        if routing != "hard_middle" or chosen["min_samples_leaf"] == 1:
+            assert (clf.predict_proba(X) == cart.predict_proba(X)).all()
+
+
+@given(data_sets(), options, routings)
+def test_all_at_once_and_row_by_row(data, chosen, routing):
+    X, y = data
+    clf = TernaryTreeClassifier(**chosen, routing=routing).fit(X, y)
+    classes, probabilities, verdicts = clf.predict_all(X)
+    again = TernaryTreeClassifier.from_json(clf.to_json())
+    for row in range(len(X)):
+        answer = again.predict_all(X[row : row + 1])
+        assert answer[0] == classes[row]
+        assert (answer[1] == probabilities[row]).all()
+        assert answer[2] == verdicts[row]
+    for order in (np.asfortranarray(X), X[::-1][::-1], np.repeat(X, 2, axis=0)[::2]):
+        assert (clf.predict_proba(order) == probabilities).all()
+
+
+@pytest.mark.skipif(
+    not any((TARGET / profile / "ternwood").exists() for profile in ("debug", "release")),
+    reason="the command is not built; `cargo build -p ternwood-cli` builds it",
+)
+@settings(max_examples=15)
+@given(data_sets(most_rows=30), options, routings)
+def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
+    X, y = data
+    folder = tmp_path_factory.mktemp("shell")
+    with open(folder / "data.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*(f"c{i}" for i in range(X.shape[1])), "y"])
+        writer.writerows([*map(repr, map(float, row)), label] for row, label in zip(X, y, strict=True))
+    command = next(p for p in (TARGET / "debug/ternwood", TARGET / "release/ternwood") if p.exists())
+    arguments = [
+        *("fit", "data.csv", "--target", "y", "-o", "model.json", "-q"),
+        *("--zone", chosen["zone"], "--criterion", chosen["criterion"], "--routing", routing),
+        *("--min-samples-leaf", chosen["min_samples_leaf"], "--seed", chosen["random_state"]),
+    ]
+    if chosen["max_depth"] is not None:
+        arguments += ["--max-depth", chosen["max_depth"]]
+    subprocess.run([command, *map(str, arguments)], cwd=folder, check=True)
+    clf = TernaryTreeClassifier(**chosen, routing=routing).fit(X, y)
+    shell = TernaryTreeClassifier.from_json((folder / "model.json").read_text())
+    for name in ("feature", "threshold", "half_width", "value"):
+        assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
+    assert (shell.predict_proba(X) == clf.predict_proba(X)).all()

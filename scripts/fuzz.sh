@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets with coverage and runs each for some seconds; tells how many executions each
+# had. What breaks a target stays in fuzz/artifacts, what was found on the way in fuzz/found.
+set -euo pipefail
+cd "$(dirname "$0")/../fuzz"
+seconds=${1:-60}
+shift || true
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(model_file csv arff parquet fit_predict)
+host=$(rustc -vV | sed -n 's/^host: //p')
+coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
+coverage+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+coverage+=" -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Ccodegen-units=1"
+# Named target: build scripts then are built without coverage.
+RUSTFLAGS="$coverage" cargo build --release --target "$host"
+for target in "${targets[@]}"; do
+    mkdir -p "found/$target" "artifacts/$target"
+    seeds=("corpus/$target")
+    [ "$target" = model_file ] && seeds+=(../testdata/models/v1)
+    log="found/$target.log"
+    # Readers are bounded by what they are given: more memory or time than this is a finding.
+    "target/$host/release/$target" "found/$target" "${seeds[@]}" -max_total_time="$seconds" \
+        -rss_limit_mb=2048 -timeout=20 -max_len=16384 -print_final_stats=1 \
+        -artifact_prefix="artifacts/$target/" >"$log" 2>&1 || {
+        tail -40 "$log"
+        exit 1
+    }
+    executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -1)
+    printf '%-12s %10s executions, %s\n' "$target" "$executions" "$coverage"
+done
