@@ -226,7 +226,7 @@ fn names_cannot_break_out_of_their_place() {
     let model = Model::new(builder.finish().unwrap(), features, classes, Routing::Crisp).unwrap();
     let dot = to_dot(&model);
     assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1.00 ± 0.50\\n"), "{dot}");
-    assert!(dot.contains("label=\"yes\\\\nor so 1.000\\n"), "{dot}");
+    assert!(dot.contains("label=\"yes\\nor so 1.000\\n"), "{dot}");
     let table = to_table(&model);
     assert!(table.contains(",\"a \"\"b\"\", c\\\",1,0.5,"), "{table}");
     assert!(table.contains(",\"no, \"\"never\"\"\","), "{table}");

@@ -2,6 +2,8 @@
 //! was, or complete.
 
 use crate::Here;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -83,22 +85,30 @@ fn a_prediction_that_is_killed_leaves_all_answers_or_what_was_there() {
     survives(&here, "predict model.json big.csv --explain -q --force -o out.csv", "out.csv", 2);
 }
 
+/// Every file below a folder, by its path there, with its bytes.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = PathBuf::from(path.file_name().unwrap());
+        if path.is_dir() {
+            files.extend(
+                contents(&path).into_iter().map(|(below, bytes)| (name.join(below), bytes)),
+            );
+        } else {
+            files.insert(name, String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned());
+        }
+    }
+    files
+}
+
 #[test]
 fn experiments_that_are_killed_again_and_again_end_with_the_same_bytes() {
     let here = Here::new();
     let begun = Instant::now();
     here.ok("paper breiman -q --out whole");
     let unbroken = begun.elapsed();
-    let files = |folder: &str| {
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(here.path(folder)).unwrap() {
-            let entry = entry.unwrap();
-            let bytes = std::fs::read(entry.path()).unwrap();
-            files.push((entry.file_name(), String::from_utf8_lossy(&bytes).into_owned()));
-        }
-        files.sort();
-        files
-    };
+    let files = |folder: &str| contents(&here.path(folder));
     let expected = files("whole");
     let go_on = "paper breiman -q --out broken";
     let mut random = Random(3);
