@@ -31,7 +31,7 @@ pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot make {folder}"))?;
     let mut file = BeyondFile::open(&args.out.join(RAW))?;
     let left = run.folds_left(&file);
-    let mut progress = session.progress("folds", Some(left as u64));
+    let progress = session.progress("folds", Some(left as u64));
     run.run(&mut file, session.workers(), || progress.advance(1))?;
     drop(progress);
     let mut rows = file.rows();
