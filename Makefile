@@ -8,6 +8,8 @@ VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 # Where a benchmark was run: part of the name of the folder its figures go to.
 MACHINE ?= $(shell nproc)-cores
+# The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
+DATA ?= ../shared/openml
 # What the extension module is made of.
 EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
@@ -19,7 +21,7 @@ SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
 	offline wheel \
-	test-sklearn-oldest lint lint-rust lint-python ci bench bench-readme micro-bench callgrind callgrind-record exactness \
+	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind callgrind-record exactness \
 	clean
 
 help: ## list the targets
@@ -63,6 +65,7 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
 	python3 benches/compare/summary.py --check
 	python3 scripts/dependencies.py --check
+	python3 scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## what continuous integration runs
 
@@ -88,6 +91,12 @@ offline: ## can all be built without a network, once vendored?
 wheel: $(VENV)/tools ## build the wheel, and look whether it has in it what it should
 	cd python && ../$(VENV)/bin/maturin build --release --quiet --out ../target/wheels
 	python3 scripts/check_wheel.py target/wheels
+
+paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
+	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
+
+reproduction-page: ## write docs/reproduction.md from the committed run
+	python3 scripts/reproduction.py --write
 
 bench: $(VENV_BENCH)/ternwood-installed ## time ternwood beside its peers; figures go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)

@@ -79,3 +79,16 @@ def test_both_fit_the_same_tree(command, patients, tmp_path):
     shell = ternwood.load(tmp_path / "m.json")
     for name in ("feature", "threshold", "half_width", "value"):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
+
+
+def test_a_verdict_set_on_either_side_is_honoured_on_the_other(command, patients, tmp_path):
+    X, words, data = patients
+    clf = ternwood.TernaryTreeClassifier(max_depth=3, zone="class_overlap").fit(X, words)
+    fitted, ours = tmp_path / "fitted.json", tmp_path / "ours.json"
+    theirs, out = tmp_path / "theirs.json", tmp_path / "out.csv"
+    clf.save(fitted)
+    clf.calibrate_verdict(X, words, flag_rate=0.3).save(ours)
+    command("calibrate", fitted, data, "-t", "diagnosis", "--flag-rate", 0.3, "-o", theirs)
+    assert theirs.read_text() == ours.read_text()
+    command("predict", ours, data, "-o", out)
+    assert_same_answers(clf, X, out)

@@ -4,11 +4,7 @@
 //! data sets. The experiments draw the bootstrap's random numbers as published, so that its
 //! figures must agree as the others do.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test: what cannot be read shall fail it, what is skipped shall be told"
-)]
+#![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

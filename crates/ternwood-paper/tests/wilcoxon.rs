@@ -1,7 +1,5 @@
 //! Does our signed-rank test say what scipy's says?
 
-#![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
-
 use serde::Deserialize;
 use ternwood_paper::wilcoxon_greater;
 

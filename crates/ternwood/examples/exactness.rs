@@ -3,6 +3,7 @@
 //! The obvious search sorts every column once, walks each of them from the smallest value to the
 //! largest, level by level, and measures every candidate by the published expression. It shares
 //! nothing with the library but the tree it is compared with.
+#![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use std::process::ExitCode;
 use ternwood::{

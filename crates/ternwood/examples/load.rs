@@ -1,5 +1,6 @@
 //! Fits ten million rows and predicts fifty million, and refuses to call it well if either needs
 //! more memory than is promised: `make load`.
+#![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 #[path = "../benches/support/mod.rs"]
 mod support;

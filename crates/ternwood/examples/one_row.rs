@@ -1,4 +1,5 @@
 //! How long one row takes at depth 4: prints nanoseconds. For `make bench`.
+#![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 #[path = "../benches/support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! Numbers at the edge of what floats can do. The right answer of each case is worked out beside it.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use ternwood::{
     ClassName, Columns, Dataset, Labels, Learner, Model, NodeId, Predictions, Routing, Rows,

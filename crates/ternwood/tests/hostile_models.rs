@@ -37,7 +37,7 @@ fn chain(depth: usize) -> String {
             id + 1,
             id + 2
         )
-        .unwrap();
+        .expect("a string takes all");
     }
     nodes + "{\"impurity\":0,\"class_weights\":[1]}]"
 }

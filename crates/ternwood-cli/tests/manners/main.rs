@@ -8,6 +8,7 @@ mod colours;
 mod faults;
 mod files;
 #[cfg(unix)]
+mod killed;
 mod progress;
 mod round_trip;
 #[cfg(unix)]
@@ -31,7 +32,9 @@ impl Here {
         let folder = tempfile::tempdir().unwrap();
         for entry in std::fs::read_dir(data()).unwrap() {
             let path = entry.unwrap().path();
-            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+            if path.is_file() {
+                std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+            }
         }
         Self(folder)
     }

@@ -127,7 +127,7 @@ impl<'a> Bootstrap<'a> {
         stump.max_depth = Some(1);
         let stump = stump.check()?;
         let tree = Grower::new(&part, &stump)?.grow_two_child()?.tree();
-        Ok(tree.node(NodeId::ROOT).as_split().cloned())
+        Ok(tree.node(NodeId::ROOT).as_split().copied())
     }
 }
 

@@ -29,6 +29,24 @@ pub struct Disagreement {
     pub basis: Basis,
 }
 
+impl Disagreement {
+    /// Why, as far as it was found out (`docs/reproduction.md` has the evidence).
+    #[must_use]
+    pub fn cause(&self) -> &'static str {
+        const PIXEL: &str = "zone edges stand on whole levels: the last bit of the data decides";
+        match (self.basis, self.row.as_str()) {
+            (Basis::Cart, "pendigits") => "scikit-learn rounds its input to 32 bits",
+            (Basis::Cart, _) => "ties between splits: scikit-learn's fall at random",
+            (_, "mfeat-pixel") => PIXEL,
+            (_, "isolet") => "not found out",
+            _ if self.table == "table_efficiency" => "no one formula gives the stated figures",
+            (Basis::Filled, "Quality-Plateau prob.") => "mfeat-pixel",
+            (Basis::Filled, "Node-Bootstrap prob.") => "mfeat-pixel and isolet",
+            _ => "not found out",
+        }
+    }
+}
+
 impl Agreement {
     /// Compares every cell that can be.
     #[must_use]

@@ -63,40 +63,40 @@ pub(super) fn table(sets: &[SetFigures], published: &Published) -> Table {
 
 /// The same tasks from our own generators, with their true Bayes errors.
 pub(super) fn generated(sets: &[SetFigures]) -> Table {
-    let found = |task: Generated| sets.iter().find(|set| set.dataset == task.name());
-    let row = |method: Method| {
-        let cells = Generated::ALL.iter().flat_map(|&task| {
-            let rates = found(task).map(|set| set.of(method).rates);
-            let ub = rates.and_then(|rates| rates.u_over_b(task.bayes_error()));
-            [
-                Cell::number(rates.and_then(|rates| rates.decided_accuracy), 4, Basis::Own),
-                Cell::number(ub, 2, Basis::Own),
-                Cell::number(rates.and_then(|rates| rates.accuracy), 4, Basis::Own),
-            ]
-        });
-        (vec![method.to_string()], cells.collect())
-    };
-    let there = Generated::ALL.iter().any(|&task| found(task).is_some());
-    let errors = Generated::ALL.map(|task| format!("{:.4}", task.bayes_error())).join(", ");
+    let mut rows = Vec::new();
+    for task in Generated::ALL {
+        let Some(set) = sets.iter().find(|set| set.dataset == task.name()) else { continue };
+        for method in METHODS {
+            let figures = set.of(method);
+            let rates = figures.rates;
+            let number = |value, decimals| Cell::number(value, decimals, Basis::Own);
+            let cells = vec![
+                number(rates.decided_accuracy, 4),
+                number(rates.undecided_rate, 3),
+                number(rates.u_over_b(task.bayes_error()), 2),
+                number(rates.accuracy, 4),
+                number(figures.beside.chow_cart, 4),
+                number(figures.beside.chow_own, 4),
+            ];
+            let name = task.name().trim_start_matches("generated-");
+            rows.push((vec![name.to_owned(), method.estimator().to_owned()], cells));
+        }
+    }
+    let errors =
+        Generated::ALL.map(|task| format!("{} {:.4}", task.name(), task.bayes_error())).join(", ");
     Table {
         name: "breiman_generated",
         title: "Breiman's tasks of our own making, with their true Bayes errors".to_owned(),
-        labels: vec!["method"],
+        labels: vec!["task", "method"],
         columns: vec![
-            "waveform40_decided_accuracy",
-            "waveform40_ub",
-            "waveform40_accuracy_all",
-            "waveform21_decided_accuracy",
-            "waveform21_ub",
-            "waveform21_accuracy_all",
-            "twonorm_decided_accuracy",
-            "twonorm_ub",
-            "twonorm_accuracy_all",
-            "ringnorm_decided_accuracy",
-            "ringnorm_ub",
-            "ringnorm_accuracy_all",
+            "decided_accuracy",
+            "undecided_rate",
+            "ub",
+            "accuracy_all",
+            "chow_cart",
+            "chow_own",
         ],
-        rows: if there { METHODS.map(row).to_vec() } else { Vec::new() },
-        notes: vec![format!("Bayes errors, from left to right: {errors}.")],
+        rows,
+        notes: vec![format!("Bayes errors: {errors}.")],
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Cc18<'a> {
     pub(super) sets: Vec<&'a SetFigures>,
     /// The two parts of the data set whose run was interrupted.
     parts: Vec<Part>,
-    published: &'a Published,
+    pub(super) published: &'a Published,
 }
 
 /// The paper's run of this data set was interrupted in its fourth fold and went on later: after
@@ -52,7 +52,7 @@ pub(super) struct Observation {
 
 /// Which rows a mean is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Over {
+pub(super) enum Over {
     /// The rows of the per-set table: the interrupted set stands there twice.
     Rows,
     /// The data sets.
@@ -60,7 +60,7 @@ enum Over {
 }
 
 /// The methods of the paper's tables, in their order.
-const ORDER: [Method; 11] = [
+pub(super) const ORDER: [Method; 11] = [
     Method::probabilistic(Zone::ClassOverlap),
     Method::probabilistic(Zone::GainRatio),
     Method::hard_middle(Zone::NodeBootstrap),
@@ -131,7 +131,7 @@ impl<'a> Cc18<'a> {
     }
 
     /// A method on every set or row, published figures standing in where we have none.
-    fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
+    pub(super) fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
         let own = |dataset: &str, part, figures: Figures, cart: Option<f64>| Observation {
             decided: figures.rates.decided_accuracy,
             undecided: figures.rates.undecided_rate,
@@ -166,7 +166,7 @@ impl<'a> Cc18<'a> {
     }
 
     /// What a mean of a method can be asked to agree with.
-    fn basis(&self, method: Method) -> Basis {
+    pub(super) fn basis(&self, method: Method) -> Basis {
         let complete = self.sets.len() == expected(CollectionName::Cc18).len();
         match per_set_prefix(method) {
             _ if self.published.is_empty() => Basis::Own,
@@ -308,56 +308,6 @@ impl<'a> Cc18<'a> {
         (vec![label], cells)
     }
 
-    /// What flags buy, per method.
-    pub(super) fn efficiency(&self) -> Table {
-        let row = |method: Method| {
-            let all = self.observations(method, Over::Sets);
-            let (decided, undecided) =
-                (mean(&present(&all, |o| o.decided)), mean(&present(&all, |o| o.undecided)));
-            let cart = mean(&present(&all, |o| o.cart));
-            let of_means = efficiency(decided, undecided, cart);
-            let of_sets: Vec<f64> =
-                all.iter().filter_map(|o| efficiency(o.decided, o.undecided, o.cart)).collect();
-            // Acc = (1 - u) DecAcc + u AccU with Acc = Acc_CART, solved for AccU.
-            let undecided_accuracy =
-                decided.zip(of_means).map(|(decided, efficiency)| decided - efficiency);
-            let basis = self.basis(method);
-            let stated = STATED.iter().find(|(stated, _)| *stated == method);
-            let stated = stated.filter(|_| !self.published.is_empty());
-            let cells = vec![
-                Cell::number(decided, 4, Basis::Own),
-                Cell::number(cart, 4, Basis::Own),
-                Cell::number(undecided, 3, Basis::Own),
-                Cell::number(of_means, 3, Basis::Own),
-                Cell::number(mean(&of_sets), 3, basis).beside(stated.map(|s| s.1.to_owned())),
-                Cell::number(undecided_accuracy, 4, Basis::Own),
-            ];
-            (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
-        };
-        let methods = ORDER.into_iter().filter(|method| *method != Method::CART);
-        Table {
-            name: "table_efficiency",
-            title: "OpenML-CC18, efficiency (decided accuracy - CART's) / undecided rate"
-                .to_owned(),
-            labels: vec!["method", "routing"],
-            columns: vec![
-                "decided_accuracy",
-                "cart_accuracy",
-                "undecided_rate",
-                "efficiency_of_means",
-                "mean_efficiency",
-                "undecided_accuracy",
-            ],
-            rows: if self.sets.is_empty() { Vec::new() } else { methods.map(row).collect() },
-            notes: vec![
-                "CART's accuracy is over the data sets of the row; mean_efficiency is the mean of \
-                 the efficiencies of data sets that have a flag; undecided_accuracy is by the \
-                 decomposition, as if overall accuracy were CART's."
-                    .to_owned(),
-            ],
-        }
-    }
-
     fn notes(&self) -> Vec<String> {
         let mut absent: Vec<&str> =
             self.absent().filter_map(|row| Some(row.get("dataset")?.as_str())).collect();
@@ -390,13 +340,6 @@ const PER_SET_COLUMNS: [&str; 7] = [
     "cart_accuracy",
 ];
 
-/// Efficiencies stated in the paper's text.
-const STATED: [(Method, &str); 3] = [
-    (Method::probabilistic(Zone::Margin), "0.104"),
-    (Method::probabilistic(Zone::NodeBootstrap), "0.068"),
-    (Method::probabilistic(Zone::QualityPlateau), "0.072"),
-];
-
 /// How the columns of a method begin in the published per-set table, if it is there.
 fn per_set_prefix(method: Method) -> Option<&'static str> {
     match method {
@@ -408,10 +351,9 @@ fn per_set_prefix(method: Method) -> Option<&'static str> {
     }
 }
 
-fn present(all: &[Observation], figure: impl Fn(&Observation) -> Option<f64>) -> Vec<f64> {
+pub(super) fn present(
+    all: &[Observation],
+    figure: impl Fn(&Observation) -> Option<f64>,
+) -> Vec<f64> {
     all.iter().filter_map(figure).collect()
-}
-
-fn efficiency(decided: Option<f64>, undecided: Option<f64>, cart: Option<f64>) -> Option<f64> {
-    ternwood::metrics::efficiency(decided?, cart?, undecided?)
 }

@@ -6,6 +6,7 @@ mod breiman;
 mod cc18;
 mod cell;
 mod coverage;
+mod efficiency;
 mod findings;
 mod medical;
 mod methods;

@@ -173,7 +173,7 @@ impl Agreement {
             self.disagreements.iter().filter(|d| d.basis != Basis::FewerSets).collect();
         if !listed.is_empty() {
             text += "\nCells that differ (means over fewer data sets aside):\n\n";
-            text += "| table | row | column | ours | published | what is compared |\n";
+            text += "| table | row | column | ours | published | why |\n";
             text += "|---|---|---|---:|---:|---|\n";
         }
         for d in listed {
@@ -185,7 +185,7 @@ impl Agreement {
                 d.column,
                 d.ours,
                 d.published,
-                d.basis.describe()
+                d.cause()
             );
         }
         text

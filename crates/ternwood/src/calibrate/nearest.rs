@@ -192,7 +192,7 @@ mod tests {
         // More than two blocks, more features than one group, and some rows twice.
         let (n, d) = (83, 11);
         let value = |row: usize, feature: usize| {
-            let row = if row % 9 == 0 { row / 2 } else { row };
+            let row = if row.is_multiple_of(9) { row / 2 } else { row };
             ((row * 7919 + feature * 104_729 + row * row * 31) % 1009) as f64
         };
         let values = (0..d).flat_map(|f| (0..n).map(move |row| value(row, f))).collect();

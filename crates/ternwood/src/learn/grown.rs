@@ -1,10 +1,11 @@
 //! A grown tree that still knows its rows, so that zones can be estimated on it.
 
-use super::evidence::{EvidenceRules, SplitEvidence, Summary};
+use super::evidence::{EvidenceRules, SplitEvidence};
 use super::params::CheckedParams;
 use super::split_search::binned::BinnedColumns;
 use super::split_search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
+use super::summary::Summary;
 use super::training::{Tally, Training};
 use super::zone_width::{ZoneKind, ZoneParams, deviation};
 use crate::cancel::CancelToken;

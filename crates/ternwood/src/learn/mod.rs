@@ -18,6 +18,7 @@ mod settings;
 mod split_search;
 mod split_view;
 mod stream;
+mod summary;
 mod training;
 pub mod zone_width;
 

@@ -3,7 +3,9 @@
 use super::Truth;
 use std::fmt;
 
-/// Whether a row's way through the tree never was inside an uncertainty zone.
+/// Whether a prediction is to be relied on: by default, whether the row's way through the tree
+/// never was inside an uncertainty zone; by a model's [policy](crate::VerdictPolicy), whether the
+/// prediction is confident enough.
 ///
 /// A verdict qualifies a prediction and never withholds it: an undecided row has a class like
 /// any other.

@@ -38,8 +38,9 @@ pub(crate) fn run(
     let subjects = subjects(names, collection.as_ref());
     let mut file = ResultsFile::open(&args.out, args.force)?;
     let experiment = Run { subjects, threads: session.workers().threads() };
-    let left = experiment.units_left(&file);
-    let progress = session.progress("folds", Some(left as u64));
+    let before = file.results().units().len();
+    let left = experiment.units_left(&file) as u64;
+    let progress = session.progress("folds", Some(left));
     let failures = experiment.run(&mut file, |units| progress.advance(units))?;
     drop(progress);
     let published = args.published.read(args.data.as_deref())?;
@@ -49,7 +50,8 @@ pub(crate) fn run(
     writeln!(out, "{}", style::heading("What was run"))?;
     let sets = counted(experiment.subjects.len() - failed_sets(&failures), "data set");
     let there = file.results().units().len();
-    writeln!(out, "{sets}; {} computed now, {there} in all", counted(left, "fold"))?;
+    let now = counted(there - before, "fold");
+    writeln!(out, "{sets}; {now} computed now, {there} in all")?;
     for name in names {
         missing(&mut out, *name, collection.as_ref())?;
     }
@@ -105,6 +107,9 @@ fn failed_sets(failures: &[Failure]) -> usize {
     names.len()
 }
 
+/// So many absent data sets are named.
+const SHOWN: usize = 6;
+
 /// Tells which data sets of a collection the manifest does not list.
 fn missing(
     out: &mut impl Write,
@@ -116,8 +121,11 @@ fn missing(
     let (all, there) = (expected(name).len(), expected(name).len() - missing.len());
     write!(out, "{}: {there} of {all} data sets are in the manifest", name.as_str())?;
     if !missing.is_empty() {
-        let names: Vec<&str> = missing.iter().map(|(_, name)| *name).collect();
+        let names: Vec<&str> = missing.iter().take(SHOWN).map(|(_, name)| *name).collect();
         write!(out, "; not there: {}", names.join(", "))?;
+        if missing.len() > SHOWN {
+            write!(out, " and {} more", missing.len() - SHOWN)?;
+        }
     }
     Ok(writeln!(out)?)
 }

@@ -10,7 +10,8 @@
 //! With no such row, or if one class dominates both sides (as published; the paper's text is
 //! silent on it), `delta = min( t - max left value, min right value - t )`.
 
-use crate::learn::evidence::{SplitEvidence, Summary};
+use crate::learn::evidence::SplitEvidence;
+use crate::learn::summary::Summary;
 use crate::tree::most_probable;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {

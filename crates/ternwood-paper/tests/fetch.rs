@@ -1,0 +1,209 @@
+//! Downloading, against a server of our own that answers in OpenML's shapes.
+
+#![cfg(feature = "fetch")]
+#![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use ternwood_paper::{Collection, CollectionName, Failure, Fetch};
+
+/// What the server answers to a path, and what it was asked.
+#[derive(Default)]
+struct Answers {
+    of_paths: BTreeMap<String, (u16, String)>,
+    asked: HashMap<String, usize>,
+    /// Paths that break off in the middle of the first answers, and how often.
+    broken: BTreeMap<String, usize>,
+}
+
+struct Server {
+    address: String,
+    answers: Arc<Mutex<Answers>>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let answers = Arc::new(Mutex::new(Answers::default()));
+        let shared = Arc::clone(&answers);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                serve(&stream.unwrap(), &shared);
+            }
+        });
+        Self { address, answers }
+    }
+
+    fn answer(&self, path: &str, status: u16, body: impl Into<String>) {
+        self.answers.lock().unwrap().of_paths.insert(path.to_owned(), (status, body.into()));
+    }
+
+    fn break_off(&self, path: &str, times: usize) {
+        self.answers.lock().unwrap().broken.insert(path.to_owned(), times);
+    }
+
+    fn asked(&self, path: &str) -> usize {
+        self.answers.lock().unwrap().asked.get(path).copied().unwrap_or(0)
+    }
+
+    /// Serves a data set the way OpenML does: description and file.
+    fn data_set(&self, id: u32, name: &str, arff: &str, more: &str) {
+        let md5 = format!("{:x}", md5::compute(arff));
+        let file = name.replace(['/', ' '], "-");
+        let url = format!("{}/data/v1/download/{id}/{file}.arff", self.address);
+        self.answer(
+            &format!("/api/v1/json/data/{id}"),
+            200,
+            format!(
+                r#"{{"data_set_description":{{"id":"{id}","name":"{name}","version":"1","format":"ARFF",
+                "url":"{url}","default_target_attribute":"class","md5_checksum":"{md5}"{more}}}}}"#
+            ),
+        );
+        self.answer(&format!("/data/v1/download/{id}/{file}.arff"), 200, arff);
+    }
+
+    fn task(&self, task: u32, data_set: u32, target: &str) {
+        self.answer(
+            &format!("/api/v1/json/task/{task}"),
+            200,
+            format!(
+                r#"{{"task":{{"task_id":"{task}","task_type_id":"1","input":[
+                {{"name":"source_data","data_set":{{"data_set_id":"{data_set}","target_feature":"{target}"}}}},
+                {{"name":"cost_matrix","cost_matrix":[]}}]}}}}"#
+            ),
+        );
+    }
+
+    fn fetch(&self, folder: &std::path::Path, collection: CollectionName) -> Vec<Failure> {
+        let fetch = Fetch {
+            server: self.address.clone(),
+            folder: folder.to_owned(),
+            collections: vec![collection],
+        };
+        fetch.run(|_| ()).unwrap()
+    }
+}
+
+fn serve(mut stream: &TcpStream, answers: &Mutex<Answers>) {
+    let mut lines = BufReader::new(stream).lines();
+    let Some(Ok(request)) = lines.next() else { return };
+    while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+    let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut answers = answers.lock().unwrap();
+    *answers.asked.entry(path.clone()).or_default() += 1;
+    let missing = (404, "no such thing".to_owned());
+    let (status, body) = answers.of_paths.get(&path).cloned().unwrap_or(missing);
+    let broken = answers.broken.get_mut(&path).is_some_and(|left| {
+        let breaks = *left > 0;
+        *left = left.saturating_sub(1);
+        breaks
+    });
+    let sent = if broken { &body[..body.len() / 2] } else { &body };
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    // A client that went away is its own affair.
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(sent.as_bytes()));
+}
+
+const ARFF: &str = "@relation r\n@attribute id numeric\n@attribute class {no,yes}\n@attribute x numeric\n\
+    @data\n1,no,0.5\n2,no,1.5\n3,yes,2.5\n4,yes,3.5\n5,no,1.0\n6,yes,4.0\n";
+
+#[test]
+fn a_suite_is_downloaded_checked_and_usable() {
+    let server = Server::start();
+    // Numbers come as texts and as numbers.
+    server.answer(
+        "/api/v1/json/study/99",
+        200,
+        r#"{"study":{"tasks":{"task_id":["11","12",13]}}}"#,
+    );
+    server.task(11, 3, "class");
+    server.task(12, 40_927, "class");
+    server.task(13, 6, "class");
+    server.data_set(3, "small", ARFF, r#","ignore_attribute":["id"],"row_id_attribute":"id""#);
+    server.data_set(6, "a/b c", ARFF, "");
+    let folder = tempfile::tempdir().unwrap();
+    assert!(server.fetch(folder.path(), CollectionName::Cc18).is_empty());
+    assert_eq!(server.asked("/api/v1/json/data/40927"), 0, "CIFAR_10 is left out");
+
+    let collection = Collection::open(folder.path()).unwrap();
+    let small = collection.entry(3).unwrap();
+    assert_eq!((small.name.as_str(), small.file.as_str()), ("small", "3_small.arff.gz"));
+    assert_eq!(small.collections, [CollectionName::Cc18]);
+    let data = collection.load(small).unwrap();
+    // The target stands in the middle, and the numbers of rows are no feature.
+    assert_eq!(data.feature_names(), ["x"]);
+    assert_eq!(data.labels().ids(), [0, 0, 1, 1, 0, 1]);
+    assert_eq!(data.n_folds(), 5);
+    let other = collection.entry(6).unwrap();
+    assert_eq!(other.file, "6_a_b_c.arff.gz", "a name is no path");
+    assert_eq!(collection.load(other).unwrap().feature_names(), ["id", "x"]);
+}
+
+#[test]
+fn a_wrong_md5_is_refused_and_the_rest_goes_on() {
+    let server = Server::start();
+    for (id, name) in [(60, "waveform-5000"), (1496, "ringnorm"), (1507, "twonorm")] {
+        server.data_set(id, name, ARFF, "");
+    }
+    let file = "/data/v1/download/1496/ringnorm.arff";
+    server.answer(file, 200, ARFF.replace("4.0", "4.1"));
+    let folder = tempfile::tempdir().unwrap();
+    let failures = server.fetch(folder.path(), CollectionName::Breiman);
+    assert_eq!(failures.len(), 1);
+    assert_eq!(failures[0].dataset, "data set 1496");
+    let told = failures[0].error.to_string();
+    assert!(told.contains(file) && told.contains("MD5"), "{told}");
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["1507_twonorm.arff.gz", "60_waveform-5000.arff.gz", "manifest.tsv"]);
+
+    // Once more: what is there is not downloaded again, what failed is.
+    server.answer(file, 200, ARFF);
+    assert!(server.fetch(folder.path(), CollectionName::Breiman).is_empty());
+    assert_eq!(server.asked("/data/v1/download/60/waveform-5000.arff"), 1);
+    assert_eq!(server.asked(file), 2);
+    let collection = Collection::open(folder.path()).unwrap();
+    assert_eq!(collection.entries().len(), 3);
+    assert_eq!(collection.entry(1496).unwrap().bayes_error, Some(0.017));
+}
+
+#[test]
+fn a_download_that_breaks_off_is_tried_again() {
+    let server = Server::start();
+    for (id, name) in [(60, "waveform-5000"), (1496, "ringnorm"), (1507, "twonorm")] {
+        server.data_set(id, name, ARFF, "");
+    }
+    server.break_off("/data/v1/download/60/waveform-5000.arff", 1);
+    let folder = tempfile::tempdir().unwrap();
+    let failures = server.fetch(folder.path(), CollectionName::Breiman);
+    assert!(failures.is_empty(), "{failures:?}");
+    assert_eq!(server.asked("/data/v1/download/60/waveform-5000.arff"), 2);
+}
+
+#[test]
+fn what_is_not_there_is_not_asked_for_in_vain() {
+    let server = Server::start();
+    let fetch = |folder: &str| {
+        Fetch {
+            server: server.address.clone(),
+            folder: folder.into(),
+            collections: vec![CollectionName::Cc18],
+        }
+        .run(|_| ())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let error = fetch(folder.path().to_str().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("/api/v1/json/study/99") && error.contains("404"), "{error}");
+    assert_eq!(server.asked("/api/v1/json/study/99"), 1, "404 will not change");
+    // A folder that was filled by hand is left alone.
+    fs::write(folder.path().join("manifest.tsv"), "openml_id\tname\n").unwrap();
+    let error = fetch(folder.path().to_str().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("was not written by a download"), "{error}");
+}

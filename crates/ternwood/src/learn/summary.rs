@@ -1,0 +1,39 @@
+//! What one look at the rows of a node tells of its split.
+
+use super::rows_by_bin::ClassedValue;
+
+/// What one look at the rows tells.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    /// The smallest and the largest value.
+    pub(crate) extremes: (f64, f64),
+    /// For each class the value next to the threshold on its left, and on its right; infinite
+    /// where there is none.
+    pub(crate) nearest_left: Vec<f64>,
+    pub(crate) nearest_right: Vec<f64>,
+    /// Class counts left of the threshold, before class weights.
+    pub(crate) left_counts: Vec<f64>,
+}
+
+impl Summary {
+    pub(crate) fn empty(n_classes: usize) -> Self {
+        Self {
+            extremes: (f64::INFINITY, f64::NEG_INFINITY),
+            nearest_left: vec![f64::NEG_INFINITY; n_classes],
+            nearest_right: vec![f64::INFINITY; n_classes],
+            left_counts: vec![0.0; n_classes],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, (value, class): ClassedValue, weight: f64, threshold: f64) {
+        let (class, (min, max)) = (class as usize, self.extremes);
+        self.extremes = (min.min(value), max.max(value));
+        if value <= threshold {
+            self.nearest_left[class] = self.nearest_left[class].max(value);
+            self.left_counts[class] += weight;
+        } else {
+            self.nearest_right[class] = self.nearest_right[class].min(value);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+"""How much hangs on the last bit of the data? Standardised with sums in row order, and in numpy's pairwise order.
+
+    .venv/bin/python scripts/last_bit.py ../shared/openml OUT.csv NAME ...
+
+The two differ in the last bit of some values. Where zone edges stand on whole levels of a feature, that decides
+whether all rows of a level are flagged.
+"""
+
+import csv
+import gzip
+import sys
+from pathlib import Path
+
+import numpy as np
+from compare_cart import standardised, table
+from ternwood import TernaryTreeClassifier
+
+
+def pairwise(features, training):
+    columns = np.asfortranarray(features[training])
+    mean = np.array([column.mean() for column in columns.T])
+    deviation = np.sqrt(np.array([((column - m) ** 2).mean() for column, m in zip(columns.T, mean, strict=True)]))
+    deviation[deviation == 0] = 1
+    return (features - mean) / deviation
+
+
+def measure(features, classes, folds, scale, zone):
+    accuracies, rates = [], []
+    for fold in range(5):
+        training, test = folds != fold, folds == fold
+        z = scale(features, np.flatnonzero(training))
+        model = TernaryTreeClassifier(zone=zone, max_depth=4, random_state=42).fit(z[training], classes[training])
+        decided = model.predict_verdict(z[test]) == 1
+        accuracies.append((model.predict(z[test]) == classes[test])[decided].mean())
+        rates.append(1 - decided.mean())
+    return np.mean(accuracies), np.mean(rates)
+
+
+def main():
+    folder, out, *names = sys.argv[1:]
+    with gzip.open(Path(folder) / "folds.tsv.gz", "rt") as file:
+        next(file)
+        folds = {line.split("\t")[0]: line.split("\t")[1].strip() for line in file}
+    with open(Path(folder) / "manifest.tsv", newline="") as file, open(out, "w", newline="") as to:
+        writer = csv.writer(to, lineterminator="\n")
+        writer.writerow(["dataset", "zone", "sums", "decided_accuracy", "undecided_rate"])
+        for entry in csv.DictReader(file, delimiter="\t"):
+            if entry["name"] in names:
+                features, classes = table(Path(folder) / entry["file"])
+                digits = np.array([int(digit) for digit in folds[entry["openml_id"]]])
+                for zone in ("margin", "quality_plateau"):
+                    for sums, scale in (("in row order", standardised), ("pairwise", pairwise)):
+                        accuracy, rate = measure(features, classes, digits, scale, zone)
+                        writer.writerow([entry["name"], zone, sums, f"{accuracy:.4f}", f"{rate:.4f}"])
+
+
+if __name__ == "__main__":
+    main()
