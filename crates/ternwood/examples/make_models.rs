@@ -12,9 +12,9 @@ use std::fs;
 use std::path::Path;
 use ternwood::calibrate::CalibrationRows;
 use ternwood::{
-    ClassWeight, Columns, ConfidencePolicy, Criterion, Dataset, Feature, Labels, Learner,
-    MaxFeatures, Model, Resamples, Routing, Rows, TreeParams, VerdictRule, Workers, ZoneKind,
-    ZoneParams,
+    ClassWeight, Columns, ConfidencePolicy, Criterion, Dataset, Feature, Labels, Learner, Leaves,
+    MaxFeatures, Model, Recipe, Resamples, Routing, Rows, TreeParams, VerdictRule, Workers,
+    ZoneKind, ZoneParams,
 };
 
 /// 60 rows of three features, by a rule that needs no random numbers.
@@ -73,6 +73,15 @@ fn models() -> Result<Vec<(&'static str, Model)>, Box<dyn Error>> {
     ];
     let budget = VerdictRule::Budget { flag_rate: 0.25 };
     let guarantee = VerdictRule::Guarantee { accuracy: 0.7, confidence: 0.9 };
+    let follow = |recipe| -> Result<Model, Box<dyn Error>> {
+        Ok(Learner::from_recipe(recipe)?.fit(&data(integers.clone())?)?)
+    };
+    let costs = Recipe {
+        params: base().with_zone(ZoneKind::CostOptimal { cost_ratio: 0.3 }),
+        routing: Routing::Deferred,
+        leaves: Leaves::Smoothed,
+        ..Recipe::default()
+    };
     let spread = |zone| fit(integers.clone(), base().with_zone(zone), Routing::Probabilistic);
     Ok(vec![
         (
@@ -85,6 +94,8 @@ fn models() -> Result<Vec<(&'static str, Model)>, Box<dyn Error>> {
             "verdict_by_guarantee",
             calibrated(spread(ZoneKind::class_overlap())?, integers.clone(), guarantee)?,
         ),
+        ("calibrated", follow(Recipe::calibrated())?),
+        ("cost_optimal_smoothed", follow(costs)?),
         ("margin_probabilistic", fit(integers.clone(), base(), Routing::Probabilistic)?),
         ("plateau_hard_middle", fit(words, base().with_zone(plateau), Routing::HardMiddle)?),
         (

@@ -2,7 +2,7 @@
 //!
 //! A wrong answer costs 1, a flag costs `cost_ratio` of it. At distance `d` from the threshold the
 //! tree's crisp answer is wrong with probability `p_e(d)`; flagging pays where that is more than
-//! `cost_ratio` (METHOD: optimal width from costs), so
+//! `cost_ratio`, so
 //!
 //! ```text
 //! delta = sup { d : p_e(d) > cost_ratio }
