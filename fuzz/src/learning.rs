@@ -105,9 +105,9 @@ fn params(u: &mut Unstructured<'_>, n_features: usize, n_classes: u32) -> Result
     };
     let class_weight = match u.int_in_range(0..=3u8)? {
         0 => ClassWeight::Balanced,
-        1 => ClassWeight::Given(
-            (0..n_classes).map(|_| Ok(share(u)? * 3.0)).collect::<Result<_>>()?,
-        ),
+        1 => {
+            ClassWeight::Given((0..n_classes).map(|_| Ok(share(u)? * 3.0)).collect::<Result<_>>()?)
+        }
         _ => ClassWeight::Uniform,
     };
     let optional = |u: &mut Unstructured<'_>, least| -> Result<Option<u32>> {

@@ -5,6 +5,12 @@ use ternwood_table::{
     UnknownPolicy, Values, encode, read_table,
 };
 
+/// The parquet crate panics at some damaged files, and its reader makes errors of that. libFuzzer's
+/// own hook would end the process before; without it, a panic that nobody catches still does.
+pub fn let_readers_catch_panics() {
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+}
+
 /// Reads bytes as a table in several ways, all of which must agree, and makes data of it.
 ///
 /// The first byte chooses among the options of a reader; the name tells the format.

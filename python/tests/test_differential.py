@@ -93,8 +93,12 @@ def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
     with open(folder / "data.csv", "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([*(f"c{i}" for i in range(X.shape[1])), "y"])
-        writer.writerows([*map(repr, map(float, row)), label] for row, label in zip(X, y, strict=True))
-    command = next(p for p in (TARGET / "debug/ternwood", TARGET / "release/ternwood") if p.exists())
+        writer.writerows(
+            [*map(repr, map(float, row)), label] for row, label in zip(X, y, strict=True)
+        )
+    command = next(
+        p for p in (TARGET / "debug/ternwood", TARGET / "release/ternwood") if p.exists()
+    )
     arguments = [
         *("fit", "data.csv", "--target", "y", "-o", "model.json", "-q"),
         *("--zone", chosen["zone"], "--criterion", chosen["criterion"], "--routing", routing),

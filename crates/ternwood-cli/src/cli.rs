@@ -87,6 +87,7 @@ impl std::error::Error for Usage {}
 /// Runs the command and says how it went.
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
+    say_nothing_of_panics_that_become_errors();
     let cli = Cli::parse();
     let verb = cli.verb.name();
     match cli.run() {
@@ -101,6 +102,18 @@ pub(crate) fn main() -> ExitCode {
             }
         },
     }
+}
+
+/// The parquet crate panics at some damaged files; the reader catches that and makes an error of it,
+/// which is all that a person should see.
+fn say_nothing_of_panics_that_become_errors() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let file = panic.location().map_or("", |location| location.file());
+        if !["/parquet-", "/arrow-"].iter().any(|name| file.contains(name)) {
+            usual(panic);
+        }
+    }));
 }
 
 impl Cli {

@@ -145,3 +145,24 @@ fn parquet_keeps_its_types_and_text_warns_once() {
     assert!(csv.lines().nth(2).unwrap().starts_with("9223372036854775806,1970-01-02,no,"));
     assert_eq!(csv.lines().count(), ROWS + 1);
 }
+
+/// Found by fuzzing: the parquet crate panics at some damage.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_damaged_parquet_file_is_one_line_of_error() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.ok("predict model.json new.csv --keep -q -o whole.parquet");
+    let whole = std::fs::read(here.path("whole.parquet")).unwrap();
+    for at in (4..whole.len() - 8).step_by(whole.len() / 60) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        std::fs::write(here.path("damaged.parquet"), damaged).unwrap();
+        let output = here.run("fit damaged.parquet -t ill -q --force -o m.json");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        let errors = complaint.lines().filter(|line| !line.starts_with("warning: "));
+        assert!(errors.clone().count() <= 1, "byte {at}: {complaint}");
+        assert!(errors.clone().all(|line| line.starts_with("error: ")), "byte {at}: {complaint}");
+        assert_ne!(output.status.code(), None, "byte {at}");
+    }
+}
