@@ -37,7 +37,7 @@ impl Kept {
     }
 
     /// One after the other; `None` if there are none.
-    pub(super) fn joined(pieces: Vec<Self>) -> Result<Option<Self>, ArrowError> {
+    pub(super) fn joined(pieces: &[Self]) -> Result<Option<Self>, ArrowError> {
         let Some(first) = pieces.first() else { return Ok(None) };
         let arrays: Vec<&dyn Array> = pieces.iter().map(|piece| &*piece.array).collect();
         let array = if arrays.len() == 1 { Arc::clone(&first.array) } else { concat(&arrays)? };

@@ -90,7 +90,7 @@ impl ParquetReader {
         }
         let mut table = self.builder.take();
         for (column, pieces) in table.columns.iter_mut().zip(kept) {
-            column.kept = guarded(&table.file.name, || Ok(Kept::joined(pieces)?))?;
+            column.kept = guarded(&table.file.name, || Ok(Kept::joined(&pieces)?))?;
         }
         Ok(table)
     }

@@ -29,6 +29,9 @@ struct Document {
     #[serde(rename = "version")]
     _version: u32,
     features: Vec<Feature>,
+    /// Left out where the names tell.
+    #[serde(default)]
+    features_named: bool,
     /// Left out where the data had no name for it.
     #[serde(default)]
     target: Option<String>,
@@ -80,6 +83,9 @@ impl Model {
         line("format", json(serde_json::to_string(FORMAT)));
         line("version", VERSION.to_string());
         line("features", json(serde_json::to_string(&self.features)));
+        if self.named {
+            line("features_named", true.to_string());
+        }
         if let Some(target) = &self.target {
             line("target", json(serde_json::to_string(target)));
         }
@@ -136,7 +142,8 @@ impl Model {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { features, target, classes, routing, parameters, nodes, .. } = self;
+        let Self { features, features_named, target, classes, routing, parameters, nodes, .. } =
+            self;
         if features.is_empty() || classes.is_empty() {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
@@ -149,7 +156,11 @@ impl Document {
         for (index, node) in nodes.iter().enumerate() {
             node.check_children(&tree, index)?;
         }
-        let model = Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
+        let mut model =
+            Model::new(tree, features, classes, routing)?.with_params(parameters.check()?);
+        if features_named {
+            model = model.with_named_features();
+        }
         match target {
             Some(target) => model.with_target(target),
             None => Ok(model),
