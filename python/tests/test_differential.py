@@ -92,7 +92,7 @@ def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
     folder = tmp_path_factory.mktemp("shell")
     with open(folder / "data.csv", "w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow([*(f"c{i}" for i in range(X.shape[1])), "y"])
+        writer.writerow([*(f"x{i}" for i in range(X.shape[1])), "y"])
         writer.writerows(
             [*map(repr, map(float, row)), label] for row, label in zip(X, y, strict=True)
         )

@@ -205,15 +205,16 @@ def test_saving_through_a_link_writes_its_file(fitted, tmp_path):
         fitted.save(tmp_path)
 
 
-def test_names_that_are_those_of_unnamed_features(noisy):
+@pytest.mark.parametrize("named", [True, False])
+def test_names_that_are_those_of_unnamed_features(noisy, named):
     X, y = noisy
-    frame = pd.DataFrame(X[:, :2], columns=["x0", "x1"])
-    again = TernaryTreeClassifier.from_json(
-        TernaryTreeClassifier(max_depth=2).fit(frame, y).to_json()
-    )
-    # As documented: such names say nothing, and any rows of that shape are taken.
-    assert not hasattr(again, "feature_names_in_")
-    assert (again.predict(frame) == again.predict(X[:, :2])).all()
+    X = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]) if named else X
+    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    again = TernaryTreeClassifier.from_json(clf.to_json())
+    assert hasattr(again, "feature_names_in_") == named
+    assert again.to_json() == clf.to_json()
+    # Without a warning, which would fail the test.
+    assert same_predictions(again, clf, X)
 
 
 def test_the_version_is_the_packages():

@@ -75,7 +75,7 @@ fn files_that_are_no_models_of_this_version() {
         ),
         (
             changed("\"classes\"", "\"time\": 1, \"classes\""),
-            "unknown field `time`, expected one of `format`, `version`, `features`, `target`, `classes`, `routing`, `verdict`, `parameters`, `leaves`, `choice`, `nodes` at line 5 column 8",
+            "unknown field `time`, expected one of `format`, `version`, `features`, `features_named`, `target`, `classes`, `routing`, `verdict`, `parameters`, `leaves`, `choice`, `nodes` at line 5 column 8",
         ),
         (format!("{GOOD}x"), "trailing characters at line 14 column 1"),
     ]);

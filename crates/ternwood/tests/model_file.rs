@@ -306,3 +306,15 @@ fn the_example_in_the_docs_loads() {
     let sentence = model.explain(&[126.4, 0.0]).unwrap().sentence().unwrap();
     assert!(description.contains(&sentence), "{sentence}");
 }
+
+#[test]
+fn names_that_look_like_none_are_remembered() {
+    let unnamed = Sample::generated(5, 30, 2).fit(&TreeParams::default(), Routing::Probabilistic);
+    assert!(!unnamed.has_named_features());
+    assert!(!unnamed.to_json().contains("features_named"));
+    let named = unnamed.clone().with_named_features();
+    assert!(named.has_named_features());
+    let again = Model::from_json(&named.to_json()).unwrap();
+    assert_eq!(again, named);
+    assert_ne!(again, unnamed);
+}

@@ -64,6 +64,11 @@ impl Model {
         self.0.features().iter().map(|feature| feature.name.as_str()).collect()
     }
 
+    /// Whether the features had names.
+    fn has_named_features(&self) -> bool {
+        self.0.has_named_features()
+    }
+
     /// Class ids, probabilities and verdicts of all rows; given `labels`, one per class id,
     /// labels instead of ids.
     #[pyo3(signature = (x, threads, labels=None))]

@@ -44,8 +44,9 @@ impl TrainingSet<'_> {
         let cancel = CancelToken::new();
         let learner = Learner::from_recipe(recipe).map_err(to_python)?;
         let learner = learner.workers(&workers).cancel_with(&cancel);
-        interruptible(py, &cancel, || learner.fit_view(&source.view(&workers)?))?
-            .map_err(|error| with_column_name(error, self.feature_names.as_deref()))
+        let model = interruptible(py, &cancel, || learner.fit_view(&source.view(&workers)?))?
+            .map_err(|error| with_column_name(error, self.feature_names.as_deref()))?;
+        Ok(if self.feature_names.is_some() { model.with_named_features() } else { model })
     }
 
     fn source(&self) -> PyResult<Source<'_>> {

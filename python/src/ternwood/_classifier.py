@@ -24,8 +24,14 @@ from ._training_set import TrainingSet
 from ._verdicts import Verdicts
 
 
-class TernaryTreeClassifier(  # type: ignore[misc]
-    Calibrated, Inspection, Verdicts, ModelFile, ClassifierMixin, BaseEstimator
+# scikit-learn has no types: its classes are of type Any to mypy.
+class TernaryTreeClassifier(
+    Calibrated,
+    Inspection,
+    Verdicts,
+    ModelFile,
+    ClassifierMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     """A decision tree with an uncertainty zone around every split.
 

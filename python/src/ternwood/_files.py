@@ -52,8 +52,7 @@ class ModelFile:
         -------
         TernaryTreeClassifier
             A classifier with the document's parameters that predicts exactly like the one it
-            came from. Class labels are bool, int, float or str as they were. Names ``x0``,
-            ``x1``, ... count as no names, as of an array: ``feature_names_in_`` is not set.
+            came from. Class labels are bool, int, float or str as they were.
 
         Raises
         ------
@@ -69,7 +68,7 @@ class ModelFile:
         clf._model = model
         clf.classes_ = classes  # type: ignore[attr-defined]
         clf.n_features_in_ = len(names)  # type: ignore[attr-defined]
-        if names != [f"x{index}" for index in range(len(names))]:
+        if model.has_named_features():
             clf.feature_names_in_ = np.array(names, dtype=object)  # type: ignore[attr-defined]
         return clf
 

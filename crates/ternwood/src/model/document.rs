@@ -30,6 +30,9 @@ struct Document {
     #[serde(rename = "version")]
     _version: u32,
     features: Vec<Feature>,
+    /// Left out where the names tell.
+    #[serde(default)]
+    features_named: bool,
     /// Left out where the data had no name for it.
     #[serde(default)]
     target: Option<String>,
@@ -90,6 +93,9 @@ impl Model {
         line("format", json(serde_json::to_string(FORMAT)));
         line("version", VERSION.to_string());
         line("features", json(serde_json::to_string(&self.features)));
+        if self.named {
+            line("features_named", true.to_string());
+        }
         if let Some(target) = &self.target {
             line("target", json(serde_json::to_string(target)));
         }
@@ -157,6 +163,7 @@ impl Document {
     fn into_model(self) -> Result<Model> {
         let Self {
             features,
+            features_named,
             target,
             classes,
             routing,
@@ -182,6 +189,9 @@ impl Document {
         let mut model = Model::new(tree, features, classes, routing)?
             .with_params(parameters.check()?)
             .with_leaves(leaves);
+        if features_named {
+            model = model.with_named_features();
+        }
         if let Some(choice) = choice {
             choice.check()?;
             model = model.with_choice(choice);

@@ -16,7 +16,9 @@ pub(crate) use numbers::{plain_number, zone_numbers};
 pub use one_line::one_line;
 pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
 
-use crate::dataset::{ClassName, Dataset, check_class_names, check_distinct, check_length};
+use crate::dataset::{
+    ClassName, Dataset, check_class_names, check_distinct, check_length, default_feature_name,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{CheckedParams, Choice, Leaves, SplitView, TreeParams};
 use crate::predict::{Predictions, Routing, Rows, Walker};
@@ -46,6 +48,8 @@ use crate::workers::Workers;
 pub struct Model {
     tree: Tree,
     features: Vec<Feature>,
+    /// Only where the names given are those that unnamed features get.
+    named: bool,
     target: Option<String>,
     classes: Vec<ClassName>,
     routing: Routing,
@@ -75,6 +79,7 @@ impl Model {
         Ok(Self {
             tree,
             features,
+            named: false,
             target: None,
             classes,
             routing,
@@ -114,6 +119,25 @@ impl Model {
         let Self { tree, target, classes, routing, params, verdict, leaves, choice, .. } = self;
         let model = Self::new(tree, features, classes, routing)?;
         Ok(Self { target, params, verdict, leaves, choice, ..model })
+    }
+
+    /// Notes that somebody named the features, even if the names are `x0`, `x1`, ..., which is
+    /// what features without names are called.
+    #[must_use]
+    pub fn with_named_features(mut self) -> Self {
+        self.named = self.has_default_names();
+        self
+    }
+
+    /// Whether somebody named the features.
+    #[must_use]
+    pub fn has_named_features(&self) -> bool {
+        self.named || !self.has_default_names()
+    }
+
+    fn has_default_names(&self) -> bool {
+        let mut features = self.features.iter().enumerate();
+        features.all(|(index, feature)| feature.name == default_feature_name(index))
     }
 
     /// Notes the name of the column whose classes the model predicts.
