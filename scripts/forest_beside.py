@@ -48,7 +48,7 @@ def measure(X: np.ndarray, y: np.ndarray, test: np.ndarray) -> tuple[float, floa
     forest = RandomForestClassifier(n_estimators=100, random_state=42, n_jobs=2)
     forest.fit(X[~test], y[~test])
     probabilities = forest.predict_proba(X[test])
-    right = forest.classes_[probabilities.argmax(axis=1)] == y[test]
+    said = forest.classes_[probabilities.argmax(axis=1)]
     # A class that no training row has gets no probability.
     of_truth = np.array(
         [
@@ -57,7 +57,8 @@ def measure(X: np.ndarray, y: np.ndarray, test: np.ndarray) -> tuple[float, floa
         ]
     )
     loss = -np.log(np.clip(of_truth, CLIP, 1)).mean()
-    return right.mean(), aurc(probabilities.max(axis=1), right), loss
+    area = aurc(y[test], said, probabilities.max(axis=1))
+    return (said == y[test]).mean(), area, loss
 
 
 def main() -> None:
