@@ -18,7 +18,7 @@ CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 
 LICENCES = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
-    "BSL-1.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
+    "BSL-1.0", "CC0-1.0", "CDLA-Permissive-2.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
 }
 
 # Crates that we name, and what for.
@@ -41,6 +41,7 @@ REASONS = {
     "indicatif": "progress",
     "insta": "snapshots in tests",
     "libm": "the same digits of special functions everywhere",
+    "md5": "downloads arrived whole",
     "numpy": "arrays from and to Python",
     "parquet": "Parquet",
     "peak_alloc": "memory in tests",
@@ -55,6 +56,7 @@ REASONS = {
     "tempfile": "outputs that appear complete",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
+    "ureq": "downloads of data sets (`ternwood paper fetch`)",
 }
 
 # Crates of which two versions are built, and why.
@@ -64,6 +66,7 @@ TWICE = {
     "shlex": "trycmd (tests) is behind cc (builds zstd)",
     "similar": "insta and snapbox (tests)",
     "syn": "divan (benchmarks) and macros of arrow's dependencies are behind serde and clap",
+    "windows-sys": "ring (of rustls, of ureq) is behind the others; built on Windows only",
 }
 
 
