@@ -5,15 +5,19 @@
 
 use peak_alloc::PeakAlloc;
 use std::fmt::Write;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::{Model, Rows, Workers};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Memory is counted for the whole process, so that one file is read at a time.
+/// Memory is counted for the whole process, so that one test runs at a time.
 static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A file with these features, classes and nodes, each a list in JSON.
 fn file(features: &str, classes: &str, nodes: &str) -> String {
@@ -44,7 +48,6 @@ fn chain(depth: usize) -> String {
 
 /// Reads a file, and tells how many bytes were in use at once for every byte of it.
 fn read(text: &str) -> (ternwood::Result<Model>, f64) {
-    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let model = Model::from_json(text);
@@ -58,6 +61,7 @@ const BYTES_PER_LETTER: f64 = 24.0;
 
 #[test]
 fn memory_is_bounded_by_the_length_of_the_file() {
+    let _alone = alone();
     let list = |item: &str, n: usize| format!("[{}]", vec![item; n].join(","));
     let numbered = |n: usize| {
         let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
@@ -98,6 +102,7 @@ fn memory_is_bounded_by_the_length_of_the_file() {
 #[test]
 fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     const DEPTH: usize = 100_000;
+    let _alone = alone();
     let model = read(&file(r#"[{"name":"a"}]"#, "[0]", &chain(DEPTH))).0.unwrap();
     assert_eq!(model.tree().depth(), DEPTH);
     let answers = |x: f64| {

@@ -5,17 +5,23 @@ use crate::error::{Error, ErrorKind, Place, Result, io, syntax};
 use crate::source::TextReader;
 use csv::ByteRecord;
 use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A last record of our own. Before it stands a line break, so that every record ends with
 /// one and lines can be told; and if a quote is never closed, the record that swallows the
-/// rest of the file swallows this one too, and is recognised by it.
+/// rest of the file swallows this one too, and is recognised by it. The same bytes in the file
+/// itself are data: ours are those after the last byte of the file.
 const END: &[u8] = b"\x04\x04\x04\x04\x04\x04\x04\x04";
 const END_AFTER_LF: &[u8] = b"\n\x04\x04\x04\x04\x04\x04\x04\x04";
 const END_AFTER_CRLF: &[u8] = b"\r\n\x04\x04\x04\x04\x04\x04\x04\x04";
 
 /// Reads one record after the other; the header, if there is one, is past already.
 pub(super) struct Records {
-    csv: csv::Reader<std::io::Chain<TextReader, Cursor<&'static [u8]>>>,
+    csv: csv::Reader<std::io::Chain<Counted, Cursor<&'static [u8]>>>,
+    /// How many bytes of the file have been read so far.
+    bytes: Arc<AtomicU64>,
+    end: &'static [u8],
     record: ByteRecord,
     file: String,
     n_columns: usize,
@@ -26,8 +32,12 @@ impl Records {
     /// The records of a text; messages call it `file`.
     pub(super) fn new(text: TextReader, file: &str, layout: &Layout) -> Result<Self> {
         let end = if layout.crlf { END_AFTER_CRLF } else { END_AFTER_LF };
+        let bytes = Arc::new(AtomicU64::new(0));
+        let counted = Counted { text, bytes: Arc::clone(&bytes) };
         let mut records = Self {
-            csv: csv_reader(text.chain(Cursor::new(end)), layout.delimiter),
+            csv: csv_reader(counted.chain(Cursor::new(end)), layout.delimiter),
+            bytes,
+            end,
             record: ByteRecord::new(),
             file: file.to_owned(),
             n_columns: layout.names.len(),
@@ -48,7 +58,7 @@ impl Records {
         if !more.map_err(|error| csv_error(&self.file, error))? {
             return Ok(false);
         }
-        if self.record.as_slice().ends_with(END) {
+        if self.record.as_slice().ends_with(END) && self.is_past_the_end() {
             if self.record.as_slice() == END {
                 return Ok(false);
             }
@@ -61,6 +71,12 @@ impl Records {
             return Err(self.ragged());
         }
         Ok(true)
+    }
+
+    /// Whether our own record was read, and with it all bytes of the file.
+    fn is_past_the_end(&self) -> bool {
+        let all = self.bytes.load(Ordering::Relaxed) + self.end.len() as u64;
+        self.csv.position().byte() == all
     }
 
     /// The fields of the record.
@@ -97,6 +113,20 @@ impl Records {
         };
         let (expected, found) = (self.n_columns, self.record.len());
         ErrorKind::Ragged { place: self.place(), expected, found, hint }.into()
+    }
+}
+
+/// A text whose bytes are counted as they are read.
+struct Counted {
+    text: TextReader,
+    bytes: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.text.read(buffer)?;
+        self.bytes.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
     }
 }
 

@@ -213,3 +213,20 @@ fn one_column_is_no_columns() {
     let message = error("t.csv", "a\n1\n2,3\n4\n");
     assert!(message.contains("line 3: 2 fields, but the table has 1 column;"), "{message}");
 }
+
+/// Found by fuzzing: the reader marks the end of a file by a record of its own.
+#[test]
+fn no_bytes_in_a_file_are_taken_for_its_end() {
+    let mark = "\u{4}".repeat(8);
+    for ending in ["", "\n", "\r\n"] {
+        let text = format!("a\nx\n{mark}\ny{mark}\nz\n{mark}{ending}");
+        let table = read("t.csv", &text).unwrap();
+        assert_eq!(texts(&table, "a"), ["x", &mark, &format!("y{mark}"), "z", &mark], "{ending:?}");
+    }
+    // A quote that is never closed is still found out.
+    let message = error("t.csv", format!("a\nx\n\"y\n{mark}\n"));
+    assert!(
+        message.contains("line 3: a quote is opened in this row and never closed"),
+        "{message}"
+    );
+}
