@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ternwood import TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier, _labels
 
 LABELS = {
     "bool": np.array([False, True]),
@@ -41,6 +41,26 @@ def test_labels_survive_json_and_pickle(classes):
     copy = pickle.loads(pickle.dumps(clf))
     assert copy.classes_.dtype == classes.dtype
     assert (copy.predict(X) == clf.predict(X)).all()
+
+
+WHOLE_NUMBERS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", WHOLE_NUMBERS)
+@given(data=st.data())
+def test_whole_numbers_are_numbered_like_sorting_them_would(dtype, data):
+    # Close together and far apart, at both ends of the type: with a table and without.
+    bounds = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    low = data.draw(st.integers(*bounds))
+    near = st.integers(low, min(low + 20, bounds[1]))
+    labels = st.lists(near | st.integers(*bounds), min_size=1, max_size=12)
+    y = np.array(data.draw(labels), dtype=dtype)
+    classes, ids = _labels.encode(y)
+    expected_classes, expected_ids = np.unique(y, return_inverse=True)
+    assert classes.dtype == y.dtype
+    assert classes.tolist() == expected_classes.tolist()
+    assert ids.dtype == np.uint32
+    assert ids.tolist() == expected_ids.tolist()
 
 
 @given(st.lists(st.text(), min_size=2, max_size=5, unique=True))

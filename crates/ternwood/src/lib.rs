@@ -69,7 +69,9 @@ pub use model::{
     Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
     VerdictPolicy, VerdictRule,
 };
-pub use predict::{Explanation, LeafShare, Predictions, Routing, Scratch, Step, Walker};
+pub use predict::{
+    Explanation, LeafShare, PredictionSlots, Predictions, Routing, Scratch, Step, Walker,
+};
 pub use tree::{
     FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
 };

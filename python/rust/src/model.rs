@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ternwood::export::{TextOptions, to_dot, to_text};
-use ternwood::{Node, NodeId, Tree, Verdict, VerdictPolicy, VerdictRule, Walker};
+use ternwood::{Node, NodeId, PredictionSlots, Tree, VerdictPolicy, VerdictRule, Walker};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
@@ -85,18 +85,23 @@ impl Model {
         }
         let matrix = Matrix::new(&x)?;
         let workers = matrix.workers_to_predict(threads)?;
-        let parts = py.detach(|| {
-            let (classes, distributions, verdicts) =
-                self.0.predict(matrix.rows()?, &workers)?.into_parts();
-            let label_of = |class: u32| labels[class as usize];
-            let classes: Vec<i64> = classes.into_iter().map(label_of).collect();
-            let verdicts: Vec<i8> = verdicts.into_iter().map(|v: Verdict| v as i8).collect();
-            Ok((classes, distributions, verdicts))
-        });
-        let (classes, distributions, verdicts) = parts.map_err(to_python)?;
-        let shape = [classes.len(), self.0.classes().len()];
-        let distributions = distributions.into_pyarray(py).reshape(shape)?;
-        Ok((classes.into_pyarray(py), distributions, verdicts.into_pyarray(py)))
+        let n_rows = matrix.n_rows();
+        // Memory of numpy's: for large arrays it asks for large pages, which are quicker to fill.
+        let classes = PyArray1::<i64>::zeros(py, n_rows, false);
+        let distributions = PyArray2::<f64>::zeros(py, [n_rows, labels.len()], false);
+        let verdicts = PyArray1::<i8>::zeros(py, n_rows, false);
+        {
+            let mut memory = (classes.readwrite(), distributions.readwrite(), verdicts.readwrite());
+            let mut slots = PredictionSlots {
+                labels: &labels,
+                classes: memory.0.as_slice_mut()?,
+                distributions: memory.1.as_slice_mut()?,
+                verdicts: memory.2.as_slice_mut()?,
+            };
+            py.detach(|| self.0.predict_into(matrix.rows()?, &workers, &mut slots))
+                .map_err(to_python)?;
+        }
+        Ok((classes, distributions, verdicts))
     }
 
     /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.utils import Bunch
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _labels, _parameters
@@ -236,7 +235,7 @@ class TernaryTreeClassifier(
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         y = _labels.plain(y)
         classes, class_ids = _labels.encode(y)
-        check_classification_targets(y)
+        _labels.check(y, classes)
         if sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, X, dtype=np.float64)

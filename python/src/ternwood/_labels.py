@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
 
 Label = bool | int | float | str
 
 
+# A table over the range of whole-number labels may have so many places per row.
+PLACES_PER_ROW = 4
+
+
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     """Sort the distinct labels and number every row's label by them."""
+    if y.dtype.kind in "biu" and y.size > 0:
+        low, high = int(y.min()), int(y.max())
+        if high - low < PLACES_PER_ROW * y.size:
+            return _encode_by_table(y, low, high)
     try:
         classes, ids = np.unique(y, return_inverse=True)
     except TypeError as error:
@@ -22,6 +31,26 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
             "Convert them all to one type."
         ) from error
     return classes, ids.astype(np.uint32)
+
+
+def check(y: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Refuse what are no class labels; warn if there are hardly fewer classes than rows."""
+    # Whole numbers always are labels, and looking at them costs as much as a tree of few levels.
+    if y.dtype.kind not in "biu" or 2 * len(classes) > len(y):
+        check_classification_targets(y)
+
+
+def _encode_by_table(
+    y: NDArray[Any], low: int, high: int
+) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Encode whole numbers between `low` and `high` without sorting."""
+    # As 64 bits, where differences wrap around: right whatever the type of y.
+    places = (y.astype(np.uint64) - np.uint64(low % 2**64)).view(np.int64)
+    is_there = np.zeros(high - low + 1, dtype=bool)
+    is_there[places] = True
+    numbers = np.cumsum(is_there, dtype=np.uint32) - np.uint32(1)
+    classes = np.flatnonzero(is_there).astype(np.uint64) + np.uint64(low % 2**64)
+    return classes.astype(y.dtype), numbers[places]
 
 
 def plain(y: NDArray[Any]) -> NDArray[Any]:

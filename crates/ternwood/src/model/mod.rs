@@ -21,7 +21,8 @@ use crate::dataset::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{CheckedParams, Choice, Leaves, SplitView, TreeParams};
-use crate::predict::{Predictions, Routing, Rows, Walker};
+use crate::logic::Verdict;
+use crate::predict::{PredictionSlots, Predictions, Routing, Rows, Walker};
 use crate::tree::{NodeId, Tree};
 use crate::workers::Workers;
 
@@ -236,6 +237,29 @@ impl Model {
             Some(policy) => predictions.decided_from(policy.threshold()),
             None => predictions,
         })
+    }
+
+    /// Like [`predict`](Self::predict), into memory of the caller.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict), and memory of the wrong size. What the memory holds after
+    /// an error is of no use.
+    pub fn predict_into<L, V>(
+        &self,
+        rows: Rows<'_>,
+        workers: &Workers,
+        slots: &mut PredictionSlots<'_, L, V>,
+    ) -> Result<()>
+    where
+        L: Copy + Send + Sync,
+        V: From<Verdict> + Send,
+    {
+        let done = self.walker().predict_into(rows, workers, slots);
+        done.map_err(|error| self.name_column(error))?;
+        if let Some(policy) = self.verdict.as_confidence() {
+            slots.decide_from(policy.threshold());
+        }
+        Ok(())
     }
 
     /// How far every row is from being undecided: see [`Walker::zone_distance`].

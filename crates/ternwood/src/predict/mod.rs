@@ -6,6 +6,7 @@
 mod explain;
 mod flat;
 mod gates;
+mod many_rows;
 mod prediction;
 mod routing;
 mod walk;
@@ -13,6 +14,6 @@ mod walk;
 pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
 pub(crate) use gates::{GateWalker, Gates, LANES, Lanes};
-pub use prediction::Predictions;
+pub use prediction::{PredictionSlots, Predictions};
 pub use routing::Routing;
 pub use walk::{Scratch, Walker};

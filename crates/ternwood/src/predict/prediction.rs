@@ -1,13 +1,8 @@
-//! Predictions for many rows.
+//! What is predicted of many rows, and where it is written.
 
-use super::flat::{CrispEnd, FlatTree};
-use super::walk::{Scratch, Walker};
-use crate::dataset::Rows;
-use crate::error::{ErrorKind, Result};
+use crate::dataset::check_length;
+use crate::error::Result;
 use crate::logic::Verdict;
-use crate::tree::{NodeId, most_probable};
-use crate::workers::Workers;
-use std::ops::Range;
 
 /// Class, distribution and verdict of every row.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,10 +60,27 @@ impl Predictions {
     #[must_use]
     pub fn decided_from(mut self, threshold: f64) -> Self {
         let rows = self.distributions.chunks_exact(self.n_classes);
-        for (verdict, distribution) in self.verdicts.iter_mut().zip(rows) {
-            *verdict = Verdict::decided_if(largest(distribution) >= threshold);
-        }
+        decide_from(threshold, rows, &mut self.verdicts);
         self
+    }
+
+    /// Memory to predict so many rows [into](Self::slots).
+    pub(super) fn blank(n_rows: usize, n_classes: usize) -> Self {
+        Self {
+            n_classes,
+            classes: vec![0; n_rows],
+            distributions: vec![0.0; n_rows * n_classes],
+            verdicts: vec![Verdict::Decided; n_rows],
+        }
+    }
+
+    pub(super) fn slots<'a>(&'a mut self, labels: &'a [u32]) -> PredictionSlots<'a, u32, Verdict> {
+        PredictionSlots {
+            labels,
+            classes: &mut self.classes,
+            distributions: &mut self.distributions,
+            verdicts: &mut self.verdicts,
+        }
     }
 
     /// Takes the parts: classes, distributions row by row, verdicts.
@@ -82,144 +94,51 @@ fn largest(distribution: &[f64]) -> f64 {
     distribution.iter().copied().fold(0.0, f64::max)
 }
 
-/// Rows are handed to threads in blocks of this size.
-const BLOCK: usize = 1024;
-
-/// With fewer rows than this, starting threads costs more than it saves.
-const WORTH_SHARING: usize = 8 * BLOCK;
-
-impl Walker<'_> {
-    /// Class, distribution and verdict of every row.
-    ///
-    /// # Errors
-    /// A wrong number of columns, or a value that is NaN or infinite.
-    pub fn predict(&self, rows: Rows<'_>, workers: &Workers) -> Result<Predictions> {
-        let n_classes = self.tree().n_classes();
-        let mut predictions = Predictions {
-            n_classes,
-            classes: vec![0; rows.n_rows()],
-            distributions: vec![0.0; rows.n_rows() * n_classes],
-            verdicts: vec![Verdict::Decided; rows.n_rows()],
-        };
-        let targets = predictions
-            .classes
-            .chunks_mut(BLOCK)
-            .zip(predictions.distributions.chunks_mut(BLOCK * n_classes))
-            .zip(predictions.verdicts.chunks_mut(BLOCK))
-            .collect();
-        let flat = FlatTree::new(*self);
-        let leaf_classes: Vec<u32> =
-            self.tree().ids().map(|id| self.tree().majority_class(id)).collect();
-        self.for_each_block(rows, workers, targets, |block, target| {
-            let ((classes, distributions), verdicts) = target;
-            let mut ends = Vec::new();
-            match &flat {
-                Some(flat) => flat.ends(block, rows.n_features(), &mut ends),
-                None => ends.resize(classes.len(), CrispEnd::unknown()),
-            }
-            let mut scratch = Scratch::default();
-            let distributions = distributions.chunks_exact_mut(n_classes);
-            let targets = classes.iter_mut().zip(distributions).zip(verdicts);
-            let rows = block.chunks_exact(rows.n_features()).zip(ends);
-            for ((row, end), ((class, distribution), verdict)) in rows.zip(targets) {
-                if end.undecided {
-                    *verdict = self.distribution(row, &mut scratch, distribution);
-                    *class = most_probable(distribution);
-                } else {
-                    // One by one: they are few, and a call to copy them would cost more.
-                    let shares = self.tree().distribution(end.leaf());
-                    distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
-                    *class = leaf_classes[end.leaf().index()];
-                }
-            }
-        })?;
-        Ok(predictions)
-    }
-
-    /// The [zone distance](Walker::zone_distance) of every row.
-    ///
-    /// # Errors
-    /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
-    pub fn zone_distances(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<f64>> {
-        self.check_zone_distance()?;
-        let mut distances = vec![0.0; rows.n_rows()];
-        let targets = distances.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, workers, targets, |block, distances| {
-            for (row, distance) in block.chunks_exact(rows.n_features()).zip(distances) {
-                *distance = self.zone_distance_unchecked(row);
-            }
-        })?;
-        Ok(distances)
-    }
-
-    /// The [leaf](Walker::leaf) of every row.
-    ///
-    /// # Errors
-    /// As [`predict`](Self::predict).
-    pub fn leaves(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<NodeId>> {
-        let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
-        let targets = leaves.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, workers, targets, |block, leaves| {
-            for (row, leaf) in block.chunks_exact(rows.n_features()).zip(leaves) {
-                *leaf = self.leaf(row);
-            }
-        })?;
-        Ok(leaves)
-    }
-
-    /// The [paths](Walker::path) of all rows: all node ids one after the other, and where each
-    /// row's begin (one more than there are rows).
-    ///
-    /// # Errors
-    /// As [`predict`](Self::predict).
-    pub fn paths(&self, rows: Rows<'_>) -> Result<(Vec<NodeId>, Vec<usize>)> {
-        let (mut nodes, mut starts) = (Vec::new(), vec![0]);
-        self.check_columns(rows)?;
-        let mut buffer = Vec::new();
-        for range in blocks(rows.n_rows()) {
-            for row in rows.block(range, &mut buffer)?.chunks_exact(rows.n_features()) {
-                nodes.extend(self.path(row));
-                starts.push(nodes.len());
-            }
-        }
-        Ok((nodes, starts))
-    }
-
-    /// Calls `f` with the values of every block, row by row, and the target that belongs to it.
-    fn for_each_block<T, F>(
-        &self,
-        rows: Rows<'_>,
-        workers: &Workers,
-        targets: Vec<T>,
-        f: F,
-    ) -> Result<()>
-    where
-        T: Send,
-        F: Fn(&[f64], T) + Send + Sync,
-    {
-        self.check_columns(rows)?;
-        let alone = Workers::single();
-        let workers = if rows.n_rows() < WORTH_SHARING { &alone } else { workers };
-        let jobs = blocks(rows.n_rows()).zip(targets).collect();
-        let outcomes: Vec<Result<()>> = workers.map(jobs, |(range, target)| {
-            let mut buffer = Vec::new();
-            let block = rows.block(range, &mut buffer)?;
-            f(block, target);
-            Ok(())
-        });
-        // The first error by row, whichever thread met one first.
-        outcomes.into_iter().collect()
-    }
-
-    fn check_columns(&self, rows: Rows<'_>) -> Result<()> {
-        let expected = self.tree().n_features();
-        if rows.n_features() == expected {
-            return Ok(());
-        }
-        Err(ErrorKind::ColumnCount { expected, found: rows.n_features() }.into())
+fn decide_from<'p, V: From<Verdict>>(
+    threshold: f64,
+    distributions: impl Iterator<Item = &'p [f64]>,
+    verdicts: &mut [V],
+) {
+    for (verdict, distribution) in verdicts.iter_mut().zip(distributions) {
+        *verdict = Verdict::decided_if(largest(distribution) >= threshold).into();
     }
 }
 
-fn blocks(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n_rows).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(n_rows))
+/// Memory for what is predicted of every row: for callers who have their own, such as arrays of
+/// another language.
+///
+/// Classes are written as `labels` says, one label per class number; verdicts as anything a
+/// [`Verdict`] turns into.
+#[derive(Debug)]
+pub struct PredictionSlots<'a, L, V> {
+    /// What to write for each class.
+    pub labels: &'a [L],
+    /// One label per row.
+    pub classes: &'a mut [L],
+    /// The class probabilities, row by row.
+    pub distributions: &'a mut [f64],
+    /// One verdict per row.
+    pub verdicts: &'a mut [V],
+}
+
+impl<L, V> PredictionSlots<'_, L, V> {
+    pub(super) fn check(&self, n_rows: usize, n_classes: usize) -> Result<()> {
+        for (what, found, expected) in [
+            ("labels", self.labels.len(), n_classes),
+            ("classes", self.classes.len(), n_rows),
+            ("probabilities", self.distributions.len(), n_rows * n_classes),
+            ("verdicts", self.verdicts.len(), n_rows),
+        ] {
+            check_length(&format!("the memory for {what}"), found, expected, "what the rows need")?;
+        }
+        Ok(())
+    }
+
+    /// Sets the verdicts anew, by confidence.
+    pub(crate) fn decide_from(&mut self, threshold: f64)
+    where
+        V: From<Verdict>,
+    {
+        decide_from(threshold, self.distributions.chunks_exact(self.labels.len()), self.verdicts);
+    }
 }
