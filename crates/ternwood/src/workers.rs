@@ -1,13 +1,16 @@
-//! Where work runs: on the calling thread, or on a pool of its own.
+//! Where work runs: on the calling thread, with or without helpers.
 //!
 //! The global thread pool of rayon is never touched: it would not survive a `fork`, and a
 //! library has no business configuring it. Every parallel step goes through [`Workers`],
 //! and gives its results in the order of its inputs, so that no output depends on how many
 //! threads there were.
+//!
+//! The calling thread takes part. Were it to sleep while others work, all of them would have to
+//! be woken first, and for a while an operating system may run them on one core in turn: a
+//! prediction can take twice as long for it.
 
 use crate::error::{ErrorKind, Result, parameter};
-use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// More threads than any machine has; a larger number is a mistake.
 const MAX_THREADS: usize = 4096;
@@ -15,17 +18,26 @@ const MAX_THREADS: usize = 4096;
 /// The threads a fit or a prediction may use.
 #[derive(Debug, Clone)]
 pub struct Workers {
-    pool: Option<Arc<rayon::ThreadPool>>,
+    /// Those beside the calling thread.
+    helpers: Option<Helpers>,
+}
+
+#[derive(Debug, Clone)]
+struct Helpers {
+    pool: Arc<rayon::ThreadPool>,
+    /// So many of the pool's threads.
+    count: usize,
 }
 
 impl Workers {
     /// The calling thread alone.
     #[must_use]
     pub fn single() -> Self {
-        Self { pool: None }
+        Self { helpers: None }
     }
 
-    /// A new pool of `threads` threads; 0 asks for one per available core.
+    /// The calling thread, and new ones so that there are `threads`; 0 asks for one per
+    /// available core.
     ///
     /// # Errors
     /// More than 4096 threads, or the operating system refuses them.
@@ -38,23 +50,25 @@ impl Workers {
             return Err(parameter("the number of threads", threads, format!("0 to {MAX_THREADS}")));
         }
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
+            .num_threads(threads - 1)
             .thread_name(|index| format!("ternwood-{index}"))
             .build()
             .map_err(|error| ErrorKind::Threads { threads, problem: error.to_string() })?;
-        Ok(Self { pool: Some(Arc::new(pool)) })
+        Ok(Self { helpers: Some(Helpers { pool: Arc::new(pool), count: threads - 1 }) })
     }
 
-    /// A pool that the caller made and keeps.
+    /// As many threads as a pool has that the caller made and keeps: the calling thread, and all
+    /// but one of the pool's.
     #[must_use]
     pub fn from_pool(pool: Arc<rayon::ThreadPool>) -> Self {
-        Self { pool: Some(pool) }
+        let count = pool.current_num_threads().saturating_sub(1);
+        Self { helpers: (count > 0).then_some(Helpers { pool, count }) }
     }
 
     /// How many threads there are.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        1 + self.helpers.as_ref().map_or(0, |helpers| helpers.count)
     }
 
     /// `f` of every item, in the order of the items.
@@ -64,12 +78,28 @@ impl Workers {
         R: Send,
         F: Fn(T) -> R + Send + Sync,
     {
-        match &self.pool {
-            Some(pool) if items.len() > 1 => {
-                pool.install(|| items.into_par_iter().with_max_len(1).map(f).collect())
+        let Some(Helpers { pool, count }) = self.helpers.as_ref().filter(|_| items.len() > 1)
+        else {
+            return items.into_iter().map(f).collect();
+        };
+        let (n, count) = (items.len(), (*count).min(items.len() - 1));
+        let waiting = Mutex::new(items.into_iter().enumerate());
+        let done = Mutex::new(Vec::with_capacity(n));
+        let work = || {
+            let mut own = Vec::new();
+            let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some((index, item)) = next() {
+                own.push((index, f(item)));
             }
-            _ => items.into_iter().map(f).collect(),
-        }
+            done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+        };
+        pool.in_place_scope(|scope| {
+            (0..count).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_unstable_by_key(|&(index, _)| index);
+        done.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Calls `f` with every item.
@@ -78,12 +108,7 @@ impl Workers {
         T: Send,
         F: Fn(T) + Send + Sync,
     {
-        match &self.pool {
-            Some(pool) if items.len() > 1 => {
-                pool.install(|| items.into_par_iter().with_max_len(1).for_each(f));
-            }
-            _ => items.into_iter().for_each(f),
-        }
+        self.map(items, f);
     }
 }
 

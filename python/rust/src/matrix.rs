@@ -32,10 +32,6 @@ impl<'a> Matrix<'a> {
         Ok(Self { values, n_rows, n_features, by_column: !array.is_c_contiguous() })
     }
 
-    pub(crate) fn n_rows(self) -> usize {
-        self.n_rows
-    }
-
     /// The values to predict from, where they lie.
     pub(crate) fn rows(self) -> Result<Rows<'a>> {
         if self.by_column {

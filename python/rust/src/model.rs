@@ -6,7 +6,10 @@ use crate::labels;
 use crate::matrix::Matrix;
 use crate::training::{TrainingSet, recipe};
 use crate::verdicts;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1,
+    PyReadwriteArray2,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -22,7 +25,8 @@ pub(crate) struct Model(ternwood::Model);
 type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<f64>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
-type Predictions<'py> = (Integers<'py>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i8>>);
+type PredictInto<'py> =
+    (PyReadwriteArray1<'py, i64>, PyReadwriteArray2<'py, f64>, PyReadwriteArray1<'py, i8>);
 
 #[pymethods]
 impl Model {
@@ -69,39 +73,27 @@ impl Model {
         self.0.has_named_features()
     }
 
-    /// Class ids, probabilities and verdicts of all rows; given `labels`, one per class id,
-    /// labels instead of ids.
-    #[pyo3(signature = (x, threads, labels=None))]
-    fn predict<'py>(
+    /// Classes, probabilities and verdicts of all rows, written into arrays of numpy's: for large
+    /// ones it asks for large pages of memory, which are quicker to fill. There is one label per
+    /// class.
+    fn predict(
         &self,
-        py: Python<'py>,
-        x: PyReadonlyArray2<'py, f64>,
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
         threads: usize,
-        labels: Option<Vec<i64>>,
-    ) -> PyResult<Predictions<'py>> {
-        let labels = labels.unwrap_or_else(|| (0..self.0.classes().len() as i64).collect());
-        if labels.len() != self.0.classes().len() {
-            return Err(PyValueError::new_err("there must be one label per class"));
-        }
+        labels: Vec<i64>,
+        into: PredictInto<'_>,
+    ) -> PyResult<()> {
         let matrix = Matrix::new(&x)?;
         let workers = matrix.workers_to_predict(threads)?;
-        let n_rows = matrix.n_rows();
-        // Memory of numpy's: for large arrays it asks for large pages, which are quicker to fill.
-        let classes = PyArray1::<i64>::zeros(py, n_rows, false);
-        let distributions = PyArray2::<f64>::zeros(py, [n_rows, labels.len()], false);
-        let verdicts = PyArray1::<i8>::zeros(py, n_rows, false);
-        {
-            let mut memory = (classes.readwrite(), distributions.readwrite(), verdicts.readwrite());
-            let mut slots = PredictionSlots {
-                labels: &labels,
-                classes: memory.0.as_slice_mut()?,
-                distributions: memory.1.as_slice_mut()?,
-                verdicts: memory.2.as_slice_mut()?,
-            };
-            py.detach(|| self.0.predict_into(matrix.rows()?, &workers, &mut slots))
-                .map_err(to_python)?;
-        }
-        Ok((classes, distributions, verdicts))
+        let (mut classes, mut distributions, mut verdicts) = into;
+        let mut slots = PredictionSlots {
+            labels: &labels,
+            classes: classes.as_slice_mut()?,
+            distributions: distributions.as_slice_mut()?,
+            verdicts: verdicts.as_slice_mut()?,
+        };
+        py.detach(|| self.0.predict_into(matrix.rows()?, &workers, &mut slots)).map_err(to_python)
     }
 
     /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.

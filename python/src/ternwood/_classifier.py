@@ -15,7 +15,7 @@ from . import _labels, _parameters
 from ._calibrated import Calibrated
 from ._files import ModelFile
 from ._inspection import Inspection
-from ._predictions import Predictions
+from ._predictions import Predictions, predict
 from ._seen import SeenRows
 from ._ternwood import Model
 from ._threads import thread_count
@@ -328,12 +328,7 @@ class TernaryTreeClassifier(
         >>> classes, verdicts
         (array([1, 2]), array([1, 0], dtype=int8))
         """
-        X = self._rows(X)
-        threads = thread_count(self.n_jobs)
-        if self.classes_.dtype == np.int64:
-            return Predictions(*self._model.predict(X, threads, self.classes_.tolist()))
-        class_ids, probabilities, verdicts = self._model.predict(X, threads)
-        return Predictions(self.classes_.take(class_ids), probabilities, verdicts)
+        return predict(self._model, self._rows(X), self.classes_, thread_count(self.n_jobs))
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:
         """Measure how far every row is from being undecided.

@@ -1,9 +1,14 @@
 """What one pass over the rows tells."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ._ternwood import Model
 
 
 class Predictions(NamedTuple):
@@ -22,3 +27,18 @@ class Predictions(NamedTuple):
     classes: NDArray[Any]
     probabilities: NDArray[np.float64]
     verdicts: NDArray[np.int8]
+
+
+def predict(
+    model: Model, X: NDArray[np.float64], classes: NDArray[Any], threads: int
+) -> Predictions:
+    """Predict what `model`, whose classes are called `classes`, says of every row."""
+    n_rows, n_classes = len(X), len(classes)
+    written = np.empty(n_rows, dtype=np.int64)
+    probabilities = np.empty((n_rows, n_classes))
+    verdicts = np.empty(n_rows, dtype=np.int8)
+    # The labels themselves where an int64 can be one, else their numbers.
+    are_labels = classes.dtype == np.int64
+    labels = classes.tolist() if are_labels else list(range(n_classes))
+    model.predict(X, threads, labels, (written, probabilities, verdicts))
+    return Predictions(written if are_labels else classes.take(written), probabilities, verdicts)

@@ -17,6 +17,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from . import _labels
+from ._predictions import predict
 from .metrics import aurc, risk_coverage_curve
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ def _zoned_answers(
     clf: TernaryTreeClassifier, grid: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return class numbers, and which rows are decided."""
-    class_ids, _, verdicts = clf._model.predict(grid, 0)
+    class_ids, _, verdicts = predict(clf._model, grid, np.arange(len(clf.classes_)), 0)
     return class_ids, verdicts == 1
 
 

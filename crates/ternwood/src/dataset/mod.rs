@@ -14,8 +14,8 @@ pub use folds::Folds;
 pub(crate) use labels::check_class_names;
 pub use labels::{ClassName, Labels};
 pub use matrix::Columns;
-pub(crate) use rows::Column;
 pub use rows::Rows;
+pub(crate) use rows::{Column, RowBlock};
 pub use view::DatasetView;
 pub(crate) use weights::RowWeights;
 

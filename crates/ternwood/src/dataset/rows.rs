@@ -2,7 +2,7 @@
 
 use super::default_feature_name;
 use super::matrix::{Columns, all_finite, rows_of};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::workers::Workers;
 use std::ops::Range;
 
@@ -81,47 +81,70 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The values of some rows, row by row; `buffer` is used only if they lie otherwise.
-    ///
-    /// # Errors
-    /// A value that is NaN or infinite, with its row and its column.
-    pub(crate) fn block<'b>(
-        &self,
-        rows: Range<usize>,
-        buffer: &'b mut Vec<f64>,
-    ) -> Result<&'b [f64]>
+    /// Some rows; `buffer` is used only if values do not lie row by row.
+    pub(crate) fn block<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<f64>) -> RowBlock<'b>
     where
         'a: 'b,
     {
         let first_row = rows.start;
-        let block: &'b [f64] = if self.by_column {
+        let values: &'b [f64] = if self.by_column {
             buffer.clear();
             buffer.resize(rows.len() * self.n_features, 0.0);
             for feature in 0..self.n_features {
                 let column = &self.values[feature * self.n_rows..][..self.n_rows];
-                for (target, &value) in
-                    buffer[feature..].iter_mut().step_by(self.n_features).zip(&column[rows.clone()])
-                {
-                    *target = value;
-                }
+                let targets = buffer[feature..].iter_mut().step_by(self.n_features);
+                targets.zip(&column[rows.clone()]).for_each(|(target, &value)| *target = value);
             }
             buffer
         } else {
             &self.values[rows.start * self.n_features..rows.end * self.n_features]
         };
-        if !all_finite(block)
-            && let Some(at) = block.iter().position(|value| !value.is_finite())
-        {
-            let column_index = at % self.n_features;
-            return Err(ErrorKind::NotFinite {
-                column: default_feature_name(column_index),
-                column_index,
-                row: first_row + at / self.n_features,
-                value: block[at],
-            }
-            .into());
+        RowBlock { values, n_features: self.n_features, first_row }
+    }
+}
+
+/// Some neighbouring rows, row by row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowBlock<'a> {
+    values: &'a [f64],
+    n_features: usize,
+    first_row: usize,
+}
+
+impl<'a> RowBlock<'a> {
+    pub(crate) fn n_rows(self) -> usize {
+        self.values.len() / self.n_features
+    }
+
+    pub(crate) fn rows(self) -> impl Iterator<Item = &'a [f64]> {
+        self.values.chunks_exact(self.n_features)
+    }
+
+    /// The rows, `size` at a time; the last ones may be fewer.
+    pub(crate) fn bunches(self, size: usize) -> impl Iterator<Item = Self> {
+        let Self { values, n_features, first_row } = self;
+        let first_rows = (first_row..).step_by(size);
+        let bunches = values.chunks(size * n_features).zip(first_rows);
+        bunches.map(move |(values, first_row)| Self { values, n_features, first_row })
+    }
+
+    /// A value that is NaN or infinite is an error, with its row and its column.
+    #[inline]
+    pub(crate) fn check_finite(self) -> Result<()> {
+        if all_finite(self.values) { Ok(()) } else { Err(self.first_not_finite()) }
+    }
+
+    #[cold]
+    fn first_not_finite(self) -> Error {
+        let at = self.values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+        let column_index = at % self.n_features;
+        ErrorKind::NotFinite {
+            column: default_feature_name(column_index),
+            column_index,
+            row: self.first_row + at / self.n_features,
+            value: self.values[at],
         }
-        Ok(block)
+        .into()
     }
 }
 

@@ -1,11 +1,12 @@
-//! The crisp path of many rows at once, without a branch to mispredict.
+//! The way of many rows at once, as far as it is a single one, without a branch to mispredict.
 //!
-//! A row is undecided iff its crisp path meets a zone that it lies within: up to the first such
-//! zone, crisp path and walk are the same. So one quick pass along the crisp path answers all
+//! Up to the first zone that a row lies within, it goes one way. So one quick pass answers all
 //! decided rows, and tells which rows need the walker.
 
 use super::routing::Routing;
 use super::walk::Walker;
+use crate::dataset::RowBlock;
+use crate::error::Result;
 use crate::tree::{Node, NodeId};
 
 /// A tree made ready for the quick pass.
@@ -17,23 +18,23 @@ pub(super) struct FlatTree {
 /// A split; or a leaf, which leads to itself and has no zone.
 #[derive(Clone, Copy)]
 struct FlatNode {
-    threshold: f64,
+    /// The edges of the zone: equal where there is none.
     lower: f64,
     upper: f64,
     feature: u32,
-    left: u32,
-    right: u32,
+    /// Left and right.
+    children: [u32; 2],
 }
 
-/// Where a row's crisp path ends, and whether it met a zone on the way.
+/// Whether a row met a zone on its way; if not, where the way ends.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CrispEnd {
+pub(super) struct WayEnd {
     node: u32,
     pub(super) undecided: bool,
 }
 
-impl CrispEnd {
-    /// For rows whose path was not followed: the walker must tell.
+impl WayEnd {
+    /// For rows whose way was not followed: the walker must tell.
     pub(super) fn unknown() -> Self {
         Self { node: 0, undecided: true }
     }
@@ -51,61 +52,59 @@ const MAX_DEPTH: usize = 24;
 const IN_STEP: usize = 8;
 
 impl FlatTree {
-    /// `None` where the quick pass would not be quick, or the path is not crisp.
+    /// `None` where the quick pass would not be quick, or rows within zones go a way of their own.
     pub(super) fn new(walker: Walker<'_>) -> Option<Self> {
         let tree = walker.tree();
         let depth = tree.depth();
         if walker.routing() == Routing::HardMiddle || depth > MAX_DEPTH {
             return None;
         }
-        let blind = walker.routing() == Routing::Crisp;
+        let crisp = walker.routing() == Routing::Crisp;
         let nodes = tree.ids().map(|id| match tree.node(id) {
-            Node::Split(split) => FlatNode {
-                threshold: split.zone.threshold(),
-                // Without a zone no value is above `lower` and not above `upper`.
-                lower: if blind { f64::INFINITY } else { split.zone.lower() },
-                upper: split.zone.upper(),
-                feature: split.feature.0,
-                left: split.left.0,
-                right: split.right.0,
-            },
+            Node::Split(split) => {
+                let (zone, threshold) = (split.zone, split.zone.threshold());
+                FlatNode {
+                    lower: if crisp { threshold } else { zone.lower() },
+                    upper: if crisp { threshold } else { zone.upper() },
+                    feature: split.feature.0,
+                    children: [split.left.0, split.right.0],
+                }
+            }
             Node::Leaf => FlatNode {
-                threshold: f64::INFINITY,
                 lower: f64::INFINITY,
                 upper: f64::INFINITY,
                 feature: 0,
-                left: id.0,
-                right: id.0,
+                children: [id.0; 2],
             },
         });
         Some(Self { nodes: nodes.collect(), depth })
     }
 
-    /// The end of the crisp path of every row of a block.
-    pub(super) fn ends(&self, block: &[f64], n_features: usize, ends: &mut Vec<CrispEnd>) {
-        ends.clear();
-        let mut groups = block.chunks_exact(IN_STEP * n_features);
-        for rows in &mut groups {
-            let mut group = [CrispEnd::default(); IN_STEP];
+    /// The end of the way of every row.
+    ///
+    /// # Errors
+    /// A value that is NaN or infinite. Values are checked just before they are looked at: so the
+    /// memory fetches the next ones while rows are walked.
+    pub(super) fn ends(&self, block: RowBlock<'_>) -> Result<Vec<WayEnd>> {
+        let mut ends = vec![WayEnd::default(); block.n_rows()];
+        for (bunch, ends) in block.bunches(IN_STEP).zip(ends.chunks_mut(IN_STEP)) {
+            bunch.check_finite()?;
             for _ in 0..self.depth {
-                for (end, row) in group.iter_mut().zip(rows.chunks_exact(n_features)) {
+                for (end, row) in ends.iter_mut().zip(bunch.rows()) {
                     self.step(end, row);
                 }
             }
-            ends.extend(group);
         }
-        for row in groups.remainder().chunks_exact(n_features) {
-            let mut end = CrispEnd::default();
-            (0..self.depth).for_each(|_| self.step(&mut end, row));
-            ends.push(end);
-        }
+        Ok(ends)
     }
 
     #[inline]
-    fn step(&self, end: &mut CrispEnd, row: &[f64]) {
+    fn step(&self, end: &mut WayEnd, row: &[f64]) {
         let node = &self.nodes[end.node as usize];
         let x = row[node.feature as usize];
-        end.undecided |= (x > node.lower) & (x <= node.upper);
-        end.node = if x <= node.threshold { node.left } else { node.right };
+        let above = x > node.upper;
+        // Where an undecided row ends up from here on does not matter.
+        end.undecided |= (x > node.lower) & !above;
+        end.node = node.children[usize::from(above)];
     }
 }

@@ -1,9 +1,9 @@
 //! Walking many rows: block by block, on several threads.
 
-use super::flat::{CrispEnd, FlatTree};
+use super::flat::{FlatTree, WayEnd};
 use super::prediction::{PredictionSlots, Predictions};
 use super::walk::{Scratch, Walker};
-use crate::dataset::Rows;
+use crate::dataset::{RowBlock, Rows};
 use crate::error::{ErrorKind, Result};
 use crate::logic::Verdict;
 use crate::tree::{NodeId, most_probable};
@@ -58,16 +58,19 @@ impl Walker<'_> {
             self.tree().ids().map(|id| labels[self.tree().majority_class(id) as usize]).collect();
         self.for_each_block(rows, workers, targets, |block, target| {
             let ((classes, distributions), verdicts) = target;
-            let mut ends = Vec::new();
-            match &flat {
-                Some(flat) => flat.ends(block, rows.n_features(), &mut ends),
-                None => ends.resize(classes.len(), CrispEnd::unknown()),
-            }
+            let ends = match &flat {
+                Some(flat) => flat.ends(block)?,
+                None => {
+                    block.check_finite()?;
+                    vec![WayEnd::unknown(); block.n_rows()]
+                }
+            };
             let mut scratch = Scratch::default();
             let distributions = distributions.chunks_exact_mut(n_classes);
             let targets = classes.iter_mut().zip(distributions).zip(verdicts);
-            let rows = block.chunks_exact(rows.n_features()).zip(ends);
-            for ((row, end), ((class, distribution), verdict)) in rows.zip(targets) {
+            for ((row, end), ((class, distribution), verdict)) in
+                block.rows().zip(ends).zip(targets)
+            {
                 if end.undecided {
                     *verdict = self.distribution(row, &mut scratch, distribution).into();
                     *class = labels[most_probable(distribution) as usize];
@@ -79,6 +82,7 @@ impl Walker<'_> {
                     *verdict = Verdict::Decided.into();
                 }
             }
+            Ok(())
         })
     }
 
@@ -91,9 +95,11 @@ impl Walker<'_> {
         let mut distances = vec![0.0; rows.n_rows()];
         let targets = distances.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, workers, targets, |block, distances| {
-            for (row, distance) in block.chunks_exact(rows.n_features()).zip(distances) {
+            block.check_finite()?;
+            for (row, distance) in block.rows().zip(distances) {
                 *distance = self.zone_distance_unchecked(row);
             }
+            Ok(())
         })?;
         Ok(distances)
     }
@@ -106,9 +112,11 @@ impl Walker<'_> {
         let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
         let targets = leaves.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, workers, targets, |block, leaves| {
-            for (row, leaf) in block.chunks_exact(rows.n_features()).zip(leaves) {
+            block.check_finite()?;
+            for (row, leaf) in block.rows().zip(leaves) {
                 *leaf = self.leaf(row);
             }
+            Ok(())
         })?;
         Ok(leaves)
     }
@@ -123,7 +131,9 @@ impl Walker<'_> {
         self.check_columns(rows)?;
         let mut buffer = Vec::new();
         for range in blocks(rows.n_rows()) {
-            for row in rows.block(range, &mut buffer)?.chunks_exact(rows.n_features()) {
+            let block = rows.block(range, &mut buffer);
+            block.check_finite()?;
+            for row in block.rows() {
                 nodes.extend(self.path(row));
                 starts.push(nodes.len());
             }
@@ -131,7 +141,7 @@ impl Walker<'_> {
         Ok((nodes, starts))
     }
 
-    /// Calls `f` with the values of every block, row by row, and the target that belongs to it.
+    /// Calls `f` with every block, and the target that belongs to it.
     fn for_each_block<T, F>(
         &self,
         rows: Rows<'_>,
@@ -141,7 +151,7 @@ impl Walker<'_> {
     ) -> Result<()>
     where
         T: Send,
-        F: Fn(&[f64], T) + Send + Sync,
+        F: Fn(RowBlock<'_>, T) -> Result<()> + Send + Sync,
     {
         self.check_columns(rows)?;
         let alone = Workers::single();
@@ -149,9 +159,7 @@ impl Walker<'_> {
         let jobs = blocks(rows.n_rows()).zip(targets).collect();
         let outcomes: Vec<Result<()>> = workers.map(jobs, |(range, target)| {
             let mut buffer = Vec::new();
-            let block = rows.block(range, &mut buffer)?;
-            f(block, target);
-            Ok(())
+            f(rows.block(range, &mut buffer), target)
         });
         // The first error by row, whichever thread met one first.
         outcomes.into_iter().collect()
