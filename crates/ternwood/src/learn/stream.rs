@@ -53,6 +53,13 @@ impl Stream {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// Four uniform numbers below 2^15.
+    #[inline]
+    pub(crate) fn four_short(&mut self) -> [u16; 4] {
+        let bits = self.0.next_u64();
+        [0, 16, 32, 48].map(|shift| (bits >> shift) as u16 & 0x7fff)
+    }
+
     /// A uniform number below `bound`. (Its bias is below 2^-32 for the bounds used here.)
     #[inline]
     pub(crate) fn below(&mut self, bound: u32) -> u32 {

@@ -5,6 +5,7 @@
 
 mod class_overlap;
 mod gain_ratio;
+mod lowest_best;
 mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;

@@ -12,11 +12,13 @@
 //! class) counts with its lowest candidate, as published.
 
 use super::Resamples;
+use super::lowest_best::LowestBest;
 use super::resample::Urn;
 use super::resample_pair::PairColumn;
 use crate::learn::criterion::Criterion;
 use crate::learn::evidence::{Entry, SplitEvidence};
 use crate::learn::split_search::midpoint;
+use std::cell::LazyCell;
 
 const FEWEST_ROWS: u64 = 10;
 
@@ -26,17 +28,18 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> 
 
 /// The best threshold of every usable resample, in the order they were drawn.
 pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
-    let urn = Urn::new(evidence);
-    if urn.draws() < FEWEST_ROWS {
-        return Vec::new();
-    }
     let entries = evidence.entries();
-    let mut multiplicities = vec![0; entries.len()];
-    let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
     let mut pair = match evidence.criterion() {
         Criterion::Gini => PairColumn::new(evidence),
         Criterion::Entropy => None,
     };
+    let urn = LazyCell::new(|| Urn::new(evidence));
+    let draws = if pair.is_some() { entries.len() as u64 } else { urn.draws() };
+    if draws < FEWEST_ROWS {
+        return Vec::new();
+    }
+    let mut multiplicities = Vec::new();
+    let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
     (0..count(resamples, evidence.training_weight()))
         .take_while(|_| !evidence.is_cancelled())
         .filter_map(|resample| {
@@ -46,6 +49,8 @@ pub(in crate::learn) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resa
                 let (a, b) = pair.neighbours(entries, pair.best_place()?)?;
                 return Some(midpoint(a, b));
             }
+            multiplicities.clear();
+            multiplicities.resize(entries.len(), 0);
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
             scan.best_threshold(entries, &multiplicities)
         })
@@ -139,18 +144,13 @@ impl ResampleScan {
             right[entry.class as usize] += f64::from(drawn);
         }
         let total: f64 = right.iter().sum();
-        // Better means better by more than rounding, so that ties fall to the lowest place.
-        let rounding = 1e-12 * total;
-        let (mut best, mut place) = (f64::NEG_INFINITY, None);
+        let mut best = LowestBest::among(total);
         let (mut left_total, mut right_total) = (0.0, total);
         let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
         let mut previous = f64::INFINITY;
         for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
             if previous < entry.value && left_total > 0.0 && right_total > 0.0 {
-                let score = purity(left_sum, left_total) + purity(right_sum, right_total);
-                if score > best + rounding {
-                    (best, place) = (score, Some(i));
-                }
+                best.enter(i, purity(left_sum, left_total) + purity(right_sum, right_total));
             }
             let class = entry.class as usize;
             let moved = f64::from(drawn);
@@ -162,7 +162,7 @@ impl ResampleScan {
             right_total -= moved;
             previous = entry.value;
         }
-        place
+        best.place()
     }
 }
 

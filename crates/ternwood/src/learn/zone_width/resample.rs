@@ -57,16 +57,15 @@ impl Urn {
         self.draws
     }
 
-    /// Fills in how often each entry was drawn.
+    /// Counts how often each entry is drawn; counts are 0 before.
     pub(super) fn draw(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
-        multiplicities.fill(0);
         if self.draws > MOST_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
             self.draw_by_binomials(stream, multiplicities);
         } else if self.all_weigh_one {
-            let (total, last) = (self.draws as f64, multiplicities.len() - 1);
-            for _ in 0..self.draws {
-                multiplicities[((stream.unit() * total) as usize).min(last)] += 1;
-            }
+            draw_evenly(stream, multiplicities.len(), |start, places| {
+                let multiplicities = &mut multiplicities[start..];
+                places.iter().for_each(|&place| multiplicities[usize::from(place)] += 1);
+            });
         } else {
             for _ in 0..self.draws {
                 multiplicities[self.entry_at(stream.unit())] += 1;
@@ -106,6 +105,44 @@ impl Urn {
     }
 }
 
+/// So many entries are drawn from at a time: their counts stay in the nearest cache, and a place
+/// among them takes fifteen random bits.
+const IN_BLOCK: usize = 1 << 15;
+
+/// So many places are drawn before they are counted: random numbers and counts each have a loop
+/// of their own.
+const AT_ONCE: usize = 256;
+
+/// Draws as many of `n` entries as there are, each equally likely. Calls `count` with the start
+/// of a block of entries and places within it.
+///
+/// How many draws fall into a block is drawn first, block by block.
+pub(super) fn draw_evenly(stream: &mut Stream, n: usize, mut count: impl FnMut(usize, &[u16])) {
+    let mut places = [0; AT_ONCE];
+    let (mut start, mut remaining) = (0, n as u64);
+    while start < n {
+        let size = IN_BLOCK.min(n - start);
+        let mut draws = binomial(stream, remaining, size as f64 / (n - start) as f64);
+        remaining -= draws;
+        while draws > 0 {
+            let places = &mut places[..AT_ONCE.min(draws as usize)];
+            if size == IN_BLOCK {
+                for four in places.chunks_mut(4) {
+                    four.copy_from_slice(&stream.four_short()[..four.len()]);
+                }
+            } else {
+                for place in &mut *places {
+                    // A product that rounds up could reach `size`, which is no place.
+                    *place = ((stream.unit() * size as f64) as u16).min(size as u16 - 1);
+                }
+            }
+            count(start, places);
+            draws -= places.len() as u64;
+        }
+        start += size;
+    }
+}
+
 /// A binomial number: exact for small means, by the normal approximation for large ones.
 fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
     if p >= 1.0 || n == 0 {
@@ -136,6 +173,34 @@ fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
 mod tests {
     use super::*;
     use crate::learn::stream::{NodeKey, Purpose};
+
+    #[test]
+    fn every_entry_is_drawn_equally_often() {
+        // Fewer than a block, and blocks with a rest.
+        for n in [1000, 2 * IN_BLOCK, 3 * IN_BLOCK + 777] {
+            let mut counts = vec![0u32; n];
+            for resample in 0..20 {
+                let mut stream = NodeKey::root().stream(5, Purpose::Resample(resample));
+                draw_evenly(&mut stream, n, |start, places| {
+                    places.iter().for_each(|&place| counts[start + usize::from(place)] += 1);
+                });
+            }
+            assert_eq!(counts.iter().sum::<u32>() as usize, 20 * n);
+            // Each count is about Poisson of mean 20; so many of them as there are entries have a
+            // mean square deviation of 20 (1 - 1/n) with standard error 20 sqrt(2.1 / n).
+            let spread = |counts: &[u32]| {
+                let squares = counts.iter().map(|&count| (f64::from(count) - 20.0).powi(2));
+                squares.sum::<f64>() / counts.len() as f64
+            };
+            let error = 20.0 * (2.1 / n as f64).sqrt();
+            assert!((spread(&counts) - 20.0).abs() < 5.0 * error, "{}", spread(&counts));
+            // The sum over the last entries, the rest after whole blocks included, is binomial.
+            let last = n / 5;
+            let sum = f64::from(counts[n - last..].iter().sum::<u32>());
+            let (mean, deviation) = (20.0 * last as f64, (20.0 * last as f64 * 0.8).sqrt());
+            assert!((sum - mean).abs() < 5.0 * deviation, "{sum} instead of {mean}");
+        }
+    }
 
     #[test]
     fn binomial_numbers_have_the_right_mean_and_spread() {

@@ -1,8 +1,12 @@
 //! Resamples of two classes under Gini, where every entry is one row: most of a column can be
 //! passed over sixty-four entries at a time.
 
+use super::lowest_best::LowestBest;
+use super::resample::draw_evenly;
 use crate::learn::evidence::{Entry, SplitEvidence};
 use crate::learn::stream::Stream;
+use std::iter::Sum;
+use std::ops::Add;
 
 /// What a resample needs of the sorted column, a byte each.
 pub(super) struct PairColumn {
@@ -17,9 +21,6 @@ pub(super) struct PairColumn {
 /// Whole numbers up to the square of this are exact.
 const MOST_ROWS: usize = 1 << 26;
 
-/// So many entries are drawn together.
-const AT_ONCE: usize = 256;
-
 /// So many entries are passed over or looked at together.
 const STRIDE: usize = 64;
 
@@ -28,6 +29,20 @@ const STRIDE: usize = 64;
 struct Drawn {
     all: i64,
     second: i64,
+}
+
+impl Add for Drawn {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { all: self.all + other.all, second: self.second + other.second }
+    }
+}
+
+impl Sum for Drawn {
+    fn sum<I: Iterator<Item = Self>>(drawn: I) -> Self {
+        drawn.fold(Self::default(), Add::add)
+    }
 }
 
 impl PairColumn {
@@ -50,21 +65,15 @@ impl PairColumn {
     /// tell.
     pub(super) fn draw(&mut self, stream: &mut Stream) -> bool {
         self.drawn.fill(0);
-        let (n, last) = (self.drawn.len(), self.drawn.len() - 1);
-        let (mut full, mut places) = (false, [0u32; AT_ONCE]);
-        for start in (0..n).step_by(AT_ONCE) {
-            // First all numbers, then all counts: counts are out of cache and can be waited for
-            // together.
-            let places = &mut places[..AT_ONCE.min(n - start)];
-            for place in &mut *places {
-                *place = (stream.unit() * n as f64) as u32;
-            }
-            for &mut place in places {
-                let drawn = &mut self.drawn[(place as usize).min(last)];
+        let mut full = false;
+        draw_evenly(stream, self.drawn.len(), |start, places| {
+            let drawn = &mut self.drawn[start..];
+            for &place in places {
+                let drawn = &mut drawn[usize::from(place)];
                 *drawn = drawn.wrapping_add(1);
                 full |= *drawn == 0;
             }
-        }
+        });
         !full
     }
 
@@ -73,12 +82,12 @@ impl PairColumn {
         self.drawn[entry]
     }
 
-    /// The entry before which the best split lies, the lowest on ties; like `best_place`.
+    /// The entry before which the best split lies, the lowest on ties.
     ///
     /// With D as in `ColumnScan::two_classes`, purity exceeds that of no split by
     /// `2 D^2 / (n i (n - i))`. Passing `a` rows of the second class and `b` of the first, D
     /// rises by at most `a (n - t)` and falls by at most `b t`: often that tells that nothing
-    /// here can beat the best.
+    /// here can be as good as the best of the places between strides.
     pub(super) fn best_place(&self) -> Option<usize> {
         let strides: Vec<Drawn> = (0..self.drawn.len())
             .step_by(STRIDE)
@@ -87,41 +96,63 @@ impl PairColumn {
                 sums(&self.drawn[start..end], &self.classes[start..end])
             })
             .collect();
-        let n: i64 = strides.iter().map(|drawn| drawn.all).sum();
-        let second: i64 = strides.iter().map(|drawn| drawn.second).sum();
-        let rounding = 1e-12 * n as f64;
+        let total = strides.iter().copied().sum();
+        let Drawn { all: n, second } = total;
         let without_split = gini_sum(n - second, second) / n as f64;
-        let (mut best, mut place) = (f64::NEG_INFINITY, None);
-        let mut left = Drawn::default();
-        for (stride, here) in strides.iter().enumerate() {
+        let mut best = LowestBest::among(n as f64);
+        for (start, left) in self.stride_starts(&strides) {
+            if let Some(score) = self.score(start, left, total) {
+                best.enter(start, score);
+            }
+        }
+        for ((start, mut left), here) in self.stride_starts(&strides).zip(&strides) {
             let d = left.second * n - left.all * second;
             let highest = (d + here.second * (n - second)).abs();
             let lowest = (d - (here.all - here.second) * second).abs();
             let furthest = highest.max(lowest) as f64;
             let after = left.all + here.all;
             let sides = (left.all * (n - left.all)).min(after * (n - after)) as f64;
-            let demanded = (best - without_split) * (n as f64 * sides);
-            // With nothing on a side, or no best yet, there is nothing to compare.
-            if demanded.is_nan() || 2.0 * furthest * furthest >= demanded {
-                let start = stride * STRIDE;
+            let demanded = (best.floor() - without_split) * (n as f64 * sides);
+            // With nothing on a side, or no best yet, there is nothing to compare. Slack, as
+            // both sides of the comparison are rounded.
+            if demanded.is_nan() || 2.0 * furthest * furthest >= demanded * (1.0 - 1e-12) {
                 for i in start..(start + STRIDE).min(self.drawn.len()) {
-                    if self.is_new_value[i] && left.all > 0 && left.all < n {
-                        let right = Drawn { all: n - left.all, second: second - left.second };
-                        let score = purity(left) + purity(right);
-                        if score > best + rounding {
-                            (best, place) = (score, Some(i));
-                        }
+                    // The start was entered above.
+                    if i > start
+                        && let Some(score) = self.score(i, left, total)
+                    {
+                        best.enter(i, score);
                     }
-                    let drawn = i64::from(self.drawn[i]);
-                    left.all += drawn;
-                    left.second += drawn * i64::from(self.classes[i]);
+                    left = left + self.drawn_at(i);
                 }
-            } else {
-                left.all = after;
-                left.second += here.second;
             }
         }
-        place
+        best.place()
+    }
+
+    /// The first entry of every stride, and what was drawn before it.
+    fn stride_starts<'s>(&self, strides: &'s [Drawn]) -> impl Iterator<Item = (usize, Drawn)> + 's {
+        let before = strides.iter().scan(Drawn::default(), |left, &here| {
+            let before = *left;
+            *left = before + here;
+            Some(before)
+        });
+        (0..).step_by(STRIDE).zip(before)
+    }
+
+    fn drawn_at(&self, entry: usize) -> Drawn {
+        let drawn = i64::from(self.drawn[entry]);
+        Drawn { all: drawn, second: drawn * i64::from(self.classes[entry]) }
+    }
+
+    /// How good it is to cut before an entry, if that is possible.
+    #[inline]
+    fn score(&self, entry: usize, left: Drawn, total: Drawn) -> Option<f64> {
+        if !self.is_new_value[entry] || left.all == 0 || left.all == total.all {
+            return None;
+        }
+        let right = Drawn { all: total.all - left.all, second: total.second - left.second };
+        Some(purity(left) + purity(right))
     }
 
     /// The values of the drawn entries next to a place.
@@ -134,10 +165,11 @@ impl PairColumn {
 }
 
 fn sums(drawn: &[u8], classes: &[u8]) -> Drawn {
-    let mut sums = [0u32; 2];
+    // Sixty-four bytes have a sum of at most 16,320.
+    let mut sums = [0u16; 2];
     for (&drawn, &class) in drawn.iter().zip(classes) {
-        sums[0] += u32::from(drawn);
-        sums[1] += u32::from(drawn & class.wrapping_neg());
+        sums[0] += u16::from(drawn);
+        sums[1] += u16::from(drawn & class.wrapping_neg());
     }
     Drawn { all: sums[0].into(), second: sums[1].into() }
 }

@@ -1,0 +1,60 @@
+//! The lowest of the best places of a resample.
+
+/// Keeps the places whose score is the largest but for rounding.
+pub(super) struct LowestBest {
+    rounding: f64,
+    best: f64,
+    /// Places that are as good as the best.
+    places: Vec<(usize, f64)>,
+}
+
+impl LowestBest {
+    /// Of scores that sum up so much weight: they are right to a few last bits of it.
+    pub(super) fn among(total: f64) -> Self {
+        Self { rounding: 1e-12 * total, best: f64::NEG_INFINITY, places: Vec::new() }
+    }
+
+    /// Scores below this are out of the race.
+    #[inline]
+    pub(super) fn floor(&self) -> f64 {
+        self.best - self.rounding
+    }
+
+    /// Places may come in any order.
+    #[inline]
+    pub(super) fn enter(&mut self, place: usize, score: f64) {
+        if score >= self.floor() {
+            self.keep(place, score);
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, place: usize, score: f64) {
+        self.best = self.best.max(score);
+        let floor = self.floor();
+        self.places.push((place, score));
+        self.places.retain(|&(_, score)| score >= floor);
+    }
+
+    /// The lowest place that is as good as the best.
+    pub(super) fn place(&self) -> Option<usize> {
+        self.places.iter().map(|&(place, _)| place).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_order_the_lowest_of_the_best_wins() {
+        let scores = [(7, 0.5), (3, 1.0), (9, 1.0 + 1e-14), (5, 1.0 - 1e-14), (1, 1.0 - 1e-9)];
+        for turn in 0..scores.len() {
+            let mut best = LowestBest::among(1.0);
+            let turned = scores.iter().cycle().skip(turn).take(scores.len());
+            turned.for_each(|&(place, score)| best.enter(place, score));
+            assert_eq!(best.place(), Some(3));
+        }
+        assert_eq!(LowestBest::among(1.0).place(), None);
+    }
+}
