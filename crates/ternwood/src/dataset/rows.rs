@@ -53,9 +53,11 @@ impl<'a> Rows<'a> {
     pub(crate) fn column(&self, feature: u32) -> Column<'a> {
         let feature = feature as usize;
         if self.by_column {
-            Column { values: &self.values[feature * self.n_rows..][..self.n_rows], step: 1 }
+            let values = &self.values[feature * self.n_rows..][..self.n_rows];
+            Column { values, step: 1, origins: None }
         } else {
-            Column { values: self.values.get(feature..).unwrap_or(&[]), step: self.n_features }
+            let values = self.values.get(feature..).unwrap_or(&[]);
+            Column { values, step: self.n_features, origins: None }
         }
     }
 
@@ -165,16 +167,25 @@ pub(crate) struct Column<'a> {
     values: &'a [f64],
     /// From one row's value to the next.
     step: usize,
+    /// Where rows that were numbered anew have their values.
+    origins: Option<&'a [u32]>,
 }
 
 impl<'a> Column<'a> {
+    /// The same feature of some rows, which are numbered anew: row `i` is what was row
+    /// `origins[i]`.
+    pub(crate) fn renumbered(self, origins: &'a [u32]) -> Self {
+        Self { origins: Some(origins), ..self }
+    }
+
     /// The value of a row.
     #[inline]
     pub(crate) fn at(self, row: usize) -> f64 {
+        let row = self.origins.map_or(row, |origins| origins[row] as usize);
         self.values[row * self.step]
     }
 
-    /// The values of neighbouring rows.
+    /// The values of neighbouring rows, which were not numbered anew.
     #[inline]
     pub(crate) fn of(self, rows: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {
         self.values[rows.start * self.step..].iter().step_by(self.step).take(rows.len()).copied()

@@ -123,7 +123,7 @@ impl Branch<'_> {
         Ok(nodes)
     }
 
-    /// Grows a branch on copies of its rows, which lie close together.
+    /// Grows a branch on copies of its codes, which lie close together.
     fn grow_apart(
         &self,
         rows: &mut [u32],
@@ -131,8 +131,9 @@ impl Branch<'_> {
         histogram: NodeHistogram,
     ) -> Result<Vec<GrownNode>> {
         let training = self.rules.search.training;
-        let (before, copied) = (rows.to_vec(), training.copy(rows));
-        let training = training.reduced_to(&copied)?;
+        let before = rows.to_vec();
+        let chosen = training.choose(&before);
+        let training = training.reduced_to(&chosen);
         let rules = self.rules.within(&training);
         let (bins, alone) = (self.bins.of_rows(rows), Workers::single());
         let branch = Branch { rules: &rules, bins: &bins, workers: &alone, cancel: self.cancel };

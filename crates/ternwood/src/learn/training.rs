@@ -8,6 +8,8 @@ use crate::error::{ErrorKind, Result};
 #[derive(Debug)]
 pub(crate) struct Training<'a> {
     matrix: Rows<'a>,
+    /// Which rows of the matrix these are, unless they are all of them.
+    origins: Option<&'a [u32]>,
     classes: &'a [u32],
     weights: RowWeights,
     class_factors: Vec<f64>,
@@ -22,16 +24,13 @@ pub(crate) struct Tally {
     pub(crate) counts: Vec<f64>,
 }
 
-/// Rows that were copied so that they lie close together.
+/// Some rows, numbered anew so that what is known of them lies close together.
 #[derive(Debug)]
-pub(crate) struct CopiedRows {
-    /// Row by row.
-    values: Vec<f64>,
+pub(crate) struct ChosenRows<'a> {
+    /// What they were called before.
+    origins: &'a [u32],
     classes: Vec<u32>,
 }
-
-/// So many rows are copied one feature after the other while they are in the cache.
-const ROWS_AT_ONCE: usize = 64;
 
 impl Tally {
     pub(crate) fn empty(n_classes: usize) -> Self {
@@ -67,7 +66,7 @@ impl<'a> Training<'a> {
         if rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
         }
-        Ok(Self { matrix: data.rows(), classes, weights, class_factors, rows })
+        Ok(Self { matrix: data.rows(), origins: None, classes, weights, class_factors, rows })
     }
 
     /// The same data with some of its rows, ascending; those that do not count stay out.
@@ -97,7 +96,8 @@ impl<'a> Training<'a> {
     }
 
     pub(crate) fn column(&self, feature: u32) -> Column<'a> {
-        self.matrix.column(feature)
+        let column = self.matrix.column(feature);
+        self.origins.map_or(column, |origins| column.renumbered(origins))
     }
 
     /// The rows that count, ascending.
@@ -131,30 +131,25 @@ impl<'a> Training<'a> {
         &self.class_factors
     }
 
-    /// Copies some rows, all of which count 1.
-    pub(crate) fn copy(&self, rows: &[u32]) -> CopiedRows {
-        let n_features = self.n_features();
-        let mut values = vec![0.0; rows.len() * n_features];
-        let tiles = values.chunks_mut(ROWS_AT_ONCE * n_features);
-        for (rows, values) in rows.chunks(ROWS_AT_ONCE).zip(tiles) {
-            for feature in 0..n_features {
-                let column = self.column(feature as u32);
-                let targets = values[feature..].iter_mut().step_by(n_features);
-                targets.zip(rows).for_each(|(value, &row)| *value = column.at(row as usize));
-            }
-        }
-        CopiedRows { values, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
+    /// Chooses some rows, all of which count 1.
+    pub(crate) fn choose<'r>(&self, rows: &'r [u32]) -> ChosenRows<'r> {
+        ChosenRows { origins: rows, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
     }
 
-    /// The same training set as if it had only the copied rows.
-    pub(crate) fn reduced_to<'c>(&self, copied: &'c CopiedRows) -> Result<Training<'c>> {
-        Ok(Training {
-            matrix: Rows::row_major(&copied.values, self.n_features())?,
-            classes: &copied.classes,
+    /// The same training set as if it had only the chosen rows. Their values stay where they
+    /// are: few of them will be looked at more than once.
+    pub(crate) fn reduced_to<'c>(&self, chosen: &'c ChosenRows<'c>) -> Training<'c>
+    where
+        'a: 'c,
+    {
+        Training {
+            matrix: self.matrix,
+            origins: Some(chosen.origins),
+            classes: &chosen.classes,
             weights: RowWeights::Unit,
             class_factors: self.class_factors.clone(),
-            rows: (0..copied.classes.len() as u32).collect(),
-        })
+            rows: (0..chosen.classes.len() as u32).collect(),
+        }
     }
 
     pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
