@@ -219,9 +219,9 @@ def report(run, memory, n):
     text += ["| rows | best (s) | ns per row and log2(rows) |", "|---|---|---|"]
     for workload in run.workloads():
         if workload.startswith("growth"):
-            n = int(workload.split()[1].replace(",", ""))
+            rows = int(workload.split()[1].replace(",", ""))
             best = min(run.times(workload, "ternwood margin"))
-            text.append(f"| {n:,} | {best:.4f} | {best / n / np.log2(n) * 1e9:.2f} |")
+            text.append(f"| {rows:,} | {best:.4f} | {best / rows / np.log2(rows) * 1e9:.2f} |")
     text += ["\n## Beside the memory\n", limits(run, n)]
     text += ["\n## One row at depth 4, in Rust\n"]
     text += [f"- {verdict.lower()}: {ns} ns" for verdict, ns in one_row().items()]
@@ -244,11 +244,11 @@ def main():
         f"{n:,} x 20, unlimited depth": peak_memory(n, "none"),
     }
     options.out.mkdir(parents=True, exist_ok=True)
+    text = report(run, memory, n)
     with open(options.out / "raw.csv", "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["workload", "contestant", "repeat", "seconds"])
         writer.writerows(run.rows)
-    text = report(run, memory, n)
     (options.out / "README.md").write_text(text)
     print(text)
 

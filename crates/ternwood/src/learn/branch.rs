@@ -30,11 +30,15 @@ struct Waiting {
 /// own: so many to a thread, if all were equal.
 const BRANCHES_PER_THREAD: usize = 8;
 
-/// What things cost, in nanoseconds per value or bin, about: sorting a block and reading its
-/// columns level by level, or reading histograms.
+/// What things cost, in nanoseconds per value, about: sorting a block, and reading its columns
+/// level by level.
 const TO_SORT: f64 = 10.0;
 const TO_SCAN_SORTED: f64 = 2.0;
-const TO_READ_BIN_PER_CLASS: f64 = 6.0;
+
+/// In nanoseconds per bin and class: measuring the edge of a bin, and looking whether the best
+/// split may be inside. With few rows to a bin it often may.
+const TO_MEASURE_EDGE: f64 = 3.0;
+const TO_LOOK_INSIDE: f64 = 9.0;
 
 impl Branch<'_> {
     /// Grows the whole tree.
@@ -64,8 +68,9 @@ impl Branch<'_> {
             .map_or(f64::INFINITY, |max_depth| f64::from(max_depth - node.depth));
         let levels = rows.log2().min(depth_left).max(1.0);
         let by_row = TO_SORT / levels + TO_SCAN_SORTED;
-        let by_bin = TO_READ_BIN_PER_CLASS * node.tally.rows.len() as f64;
-        rows * by_row < self.bins.mean_bins() * by_bin
+        let by_class = TO_MEASURE_EDGE * self.bins.mean_bins()
+            + TO_LOOK_INSIDE * self.bins.mean_bins_to_look_into();
+        rows * by_row < by_class * node.tally.rows.len() as f64
     }
 
     /// Grows the branch below `root`, which stands at all of `rows`. Nodes of at most

@@ -10,8 +10,12 @@ use crate::tree::{NodeId, most_probable};
 use crate::workers::Workers;
 use std::ops::Range;
 
-/// Rows are handed to threads in blocks of this size.
+/// So many rows are walked before their answers are written.
 const BLOCK: usize = 1024;
+
+/// Threads are handed so many jobs each, lest one waits for the other. A job is many blocks: two
+/// threads that write to the same page of memory for the first time wait for each other.
+const JOBS_PER_THREAD: usize = 8;
 
 /// With fewer rows than this, starting threads costs more than it saves.
 const WORTH_SHARING: usize = 8 * BLOCK;
@@ -156,10 +160,19 @@ impl Walker<'_> {
         self.check_columns(rows)?;
         let alone = Workers::single();
         let workers = if rows.n_rows() < WORTH_SHARING { &alone } else { workers };
-        let jobs = blocks(rows.n_rows()).zip(targets).collect();
-        let outcomes: Vec<Result<()>> = workers.map(jobs, |(range, target)| {
+        let n_jobs = workers.threads() * JOBS_PER_THREAD;
+        let mut jobs: Vec<Vec<(Range<usize>, T)>> = Vec::with_capacity(n_jobs);
+        let blocks_per_job = targets.len().div_ceil(n_jobs).max(1);
+        for (i, job) in blocks(rows.n_rows()).zip(targets).enumerate() {
+            match jobs.last_mut() {
+                Some(last) if i % blocks_per_job > 0 => last.push(job),
+                _ => jobs.push(vec![job]),
+            }
+        }
+        let outcomes: Vec<Result<()>> = workers.map(jobs, |job| {
             let mut buffer = Vec::new();
-            f(rows.block(range, &mut buffer), target)
+            job.into_iter()
+                .try_for_each(|(range, target)| f(rows.block(range, &mut buffer), target))
         });
         // The first error by row, whichever thread met one first.
         outcomes.into_iter().collect()

@@ -161,6 +161,13 @@ impl BinnedColumns {
         n_bins as f64 / self.columns.len() as f64
     }
 
+    /// How many bins a column has on average, but for columns whose bins hold one value each.
+    pub(crate) fn mean_bins_to_look_into(&self) -> f64 {
+        let columns = self.columns.iter().filter(|column| !column.bins.all_single_valued);
+        let n_bins: usize = columns.map(|column| column.bins.table.n_bins()).sum();
+        n_bins as f64 / self.columns.len() as f64
+    }
+
     /// The bin to which a value of a feature would belong.
     pub(crate) fn code_of(&self, feature: u32, value: f64) -> u16 {
         self.columns[feature as usize].bins.table.code(value)

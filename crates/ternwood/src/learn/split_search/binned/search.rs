@@ -115,6 +115,7 @@ impl BinnedSearch<'_> {
             return live;
         }
         let mut left = LeftOf::first_bin(contest);
+        let (mut left_before, mut extra) = (left.counts.clone(), left.counts.clone());
         for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
             let before = left.edge;
             let n_rows = left.add(counts);
@@ -124,9 +125,12 @@ impl BinnedSearch<'_> {
             {
                 continue;
             }
-            let extra: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
-            let left: Vec<f64> = left.counts.iter().zip(&extra).map(|(l, e)| l - e).collect();
-            if contest.purity.bound(&left, &extra, contest.counts) >= floor {
+            for (class, &count) in counts.iter().enumerate() {
+                extra[class] = f64::from(count);
+                left_before[class] = left.counts[class] - extra[class];
+            }
+            if contest.purity.bound(&left_before, &extra, contest.counts) >= floor {
+                let left = left_before.clone();
                 live.push(LiveBin { bin, n_rows, left, left_rows: before.rows });
             }
         }
