@@ -328,7 +328,8 @@ class TernaryTreeClassifier(
         >>> classes, verdicts
         (array([1, 2]), array([1, 0], dtype=int8))
         """
-        return predict(self._model, self._rows(X), self.classes_, thread_count(self.n_jobs))
+        X = self._rows(X)
+        return predict(self._model, X, self.classes_, thread_count(self.n_jobs))
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:
         """Measure how far every row is from being undecided.
