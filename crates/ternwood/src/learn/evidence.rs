@@ -338,6 +338,9 @@ impl<'a> SplitEvidence<'a> {
 
     /// How many rows lie within the zone.
     pub(crate) fn rows_within(&self, zone: Zone) -> u32 {
+        if zone.half_width() == 0.0 {
+            return 0;
+        }
         if let Some(by_bin) = self.rows_by_bin() {
             return by_bin.within(zone) as u32;
         }
