@@ -5,9 +5,7 @@
 //! and gives its results in the order of its inputs, so that no output depends on how many
 //! threads there were.
 //!
-//! The calling thread takes part. Were it to sleep while others work, all of them would have to
-//! be woken first, and for a while an operating system may run them on one core in turn: a
-//! prediction can take twice as long for it.
+//! The calling thread takes part: it is awake already, and work can begin before others are.
 
 use crate::error::{ErrorKind, Result, parameter};
 use std::sync::{Arc, Mutex, PoisonError};

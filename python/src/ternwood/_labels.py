@@ -35,7 +35,7 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 def check(y: NDArray[Any], classes: NDArray[Any]) -> None:
     """Refuse what are no class labels; warn if there are hardly fewer classes than rows."""
-    # Whole numbers always are labels, and looking at them costs as much as a tree of few levels.
+    # Whole numbers always are labels: no need to look for distinct values once more.
     if y.dtype.kind not in "biu" or 2 * len(classes) > len(y):
         check_classification_targets(y)
 

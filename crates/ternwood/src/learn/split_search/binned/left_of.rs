@@ -58,15 +58,10 @@ impl<'a> LeftOf<'a> {
             *left += count;
         };
         match (self.counts.as_mut_slice(), self.node_counts, bin) {
-            // For few classes a loop would cost more than its body.
+            // For two classes a loop would cost more than its body.
             ([left0, left1], &[all0, all1], &[count0, count1]) => {
                 go_past(left0, all0, count0);
                 go_past(left1, all1, count1);
-            }
-            ([left0, left1, left2], &[all0, all1, all2], &[count0, count1, count2]) => {
-                go_past(left0, all0, count0);
-                go_past(left1, all1, count1);
-                go_past(left2, all2, count2);
             }
             (left, all, bin) => {
                 for ((left, &all), &count) in left.iter_mut().zip(all).zip(bin) {
