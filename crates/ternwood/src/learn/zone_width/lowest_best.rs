@@ -4,7 +4,8 @@
 pub(super) struct LowestBest {
     rounding: f64,
     best: f64,
-    /// Places that are as good as the best.
+    /// Places that are as good as the best; of those, only ones with nothing lower that is at
+    /// least as good. So a column of nothing but ties keeps one.
     places: Vec<(usize, f64)>,
 }
 
@@ -30,10 +31,14 @@ impl LowestBest {
 
     #[cold]
     fn keep(&mut self, place: usize, score: f64) {
+        if self.places.iter().any(|&(lower, other)| lower < place && other >= score) {
+            return;
+        }
         self.best = self.best.max(score);
         let floor = self.floor();
+        self.places
+            .retain(|&(higher, other)| other >= floor && !(higher > place && other <= score));
         self.places.push((place, score));
-        self.places.retain(|&(_, score)| score >= floor);
     }
 
     /// The lowest place that is as good as the best.
@@ -56,5 +61,15 @@ mod tests {
             assert_eq!(best.place(), Some(3));
         }
         assert_eq!(LowestBest::among(1.0).place(), None);
+    }
+
+    /// As in a resample of one class: keeping them all would cost the square of their number.
+    #[test]
+    fn of_many_ties_one_is_kept() {
+        for reversed in [false, true] {
+            let mut best = LowestBest::among(1.0);
+            (0..1000).for_each(|i| best.enter(if reversed { 999 - i } else { i }, 0.5));
+            assert_eq!((best.place(), best.places.len()), (Some(0), 1));
+        }
     }
 }
