@@ -135,6 +135,7 @@ impl Branch<'_> {
         root: GrownNode,
         histogram: NodeHistogram,
     ) -> Result<Vec<GrownNode>> {
+        let histogram = self.search().coarser(histogram, rows.len());
         let training = self.rules.search.training;
         let before = rows.to_vec();
         let chosen = training.choose(&before);

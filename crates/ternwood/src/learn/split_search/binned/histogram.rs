@@ -12,9 +12,34 @@ impl NodeHistogram {
     pub(super) fn bins_of(&self, feature: u32, n_classes: usize) -> impl Iterator<Item = &[u32]> {
         self.0[feature as usize].chunks_exact(n_classes)
     }
+
+    /// The class counts of a bin of a feature.
+    pub(super) fn bin(&self, feature: u32, bin: usize, n_classes: usize) -> &[u32] {
+        &self.0[feature as usize][bin * n_classes..][..n_classes]
+    }
 }
 
 impl BinnedSearch<'_> {
+    /// A histogram for the bins of so many rows on their own.
+    pub(crate) fn coarser(&self, histogram: NodeHistogram, n_rows: usize) -> NodeHistogram {
+        let n_classes = self.rules.training.n_classes();
+        let features = (0u32..).zip(histogram.0);
+        let coarser = |(feature, counts): (u32, Vec<u32>)| match self.bins.merged(feature, n_rows) {
+            1 => counts,
+            merged => {
+                let mut sums = vec![0; counts.len().div_ceil(merged * n_classes) * n_classes];
+                let bins = counts.chunks(merged * n_classes);
+                for (sums, bins) in sums.chunks_exact_mut(n_classes).zip(bins) {
+                    for bin in bins.chunks_exact(n_classes) {
+                        sums.iter_mut().zip(bin).for_each(|(sum, count)| *sum += count);
+                    }
+                }
+                sums
+            }
+        };
+        NodeHistogram(features.map(coarser).collect())
+    }
+
     /// The histogram of the given rows, which are ascending.
     pub(crate) fn histogram(&self, rows: &[u32]) -> Result<NodeHistogram> {
         let training = self.rules.training;

@@ -87,13 +87,18 @@ impl<'a> LeftOf<'a> {
     /// has fewer rows, nor larger squares, than at one of the ends.
     #[inline]
     pub(super) fn may_reach_since(&self, earlier: Edge, floor: f64) -> bool {
-        let (Some([left_squares, _]), Some([_, right_squares])) =
-            (self.edge.squares, earlier.squares)
+        self.may_reach_between(earlier, self.edge, floor)
+    }
+
+    /// The same for any two edges.
+    #[inline]
+    pub(super) fn may_reach_between(&self, earlier: Edge, later: Edge, floor: f64) -> bool {
+        let (Some([left_squares, _]), Some([_, right_squares])) = (later.squares, earlier.squares)
         else {
             return true;
         };
         let left_rows = earlier.rows as f64;
-        let right_rows = (self.n_rows - self.edge.rows) as f64;
+        let right_rows = (self.n_rows - later.rows) as f64;
         let highest = left_squares * right_rows + right_squares * left_rows;
         let demanded = (floor - self.slack) * (left_rows * right_rows);
         // With no row on a side, or no floor yet, there is nothing to compare.

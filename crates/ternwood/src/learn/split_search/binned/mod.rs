@@ -19,6 +19,7 @@ mod histogram;
 mod left_of;
 mod search;
 mod slots;
+mod survey;
 
 pub(crate) use codes::{BinnedColumns, MAX_BINS};
 pub(crate) use histogram::NodeHistogram;

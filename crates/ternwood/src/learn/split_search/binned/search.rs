@@ -5,7 +5,7 @@ use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice, midpoint};
 use super::codes::BinnedColumns;
 use super::histogram::NodeHistogram;
-use super::left_of::LeftOf;
+use super::survey::LiveBin;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::learn::training::Tally;
@@ -25,15 +25,6 @@ pub(crate) struct BinnedNode<'a> {
     pub(crate) rows: &'a [u32],
     pub(crate) tally: &'a Tally,
     pub(crate) histogram: &'a NodeHistogram,
-}
-
-/// A bin that may hold the best split.
-struct LiveBin {
-    bin: usize,
-    n_rows: usize,
-    /// Class counts left of the bin, and how many rows that is.
-    left: Vec<f64>,
-    left_rows: usize,
 }
 
 /// A row in a live bin; with its class, which is at hand as long as rows are in order.
@@ -58,36 +49,42 @@ impl BinnedSearch<'_> {
             counts: &node.tally.counts,
             n_rows: node.rows.len(),
         };
-        let edges =
-            self.workers.map(self.features(), |feature| measure_edges(feature, contest, node));
-        let best_purity = edges.iter().map(|edge| edge.1).fold(f64::NEG_INFINITY, f64::max);
-        let inside: Vec<Result<Option<Candidate>>> = self.workers.map(self.features(), |feature| {
+        let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
+        for of_thread in self.workers.map(self.shares(), |share| self.survey(share, contest, node)) {
+            best = better(best, of_thread.best);
+            best_purity = best_purity.max(of_thread.best_purity);
+            live.extend(of_thread.live);
+        }
+        let leader = || Leader::new(contest).starting_at(best_purity);
+        let floor = leader().floor();
+        live.retain(|bin: &LiveBin| bin.bound >= floor);
+        let by_feature: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.feature == b.feature).collect();
+        let inside: Vec<Result<Option<Candidate>>> = self.workers.map(by_feature, |live| {
             self.cancel.check()?;
-            Ok(self.look_inside(feature, contest, node, best_purity))
+            Ok(self.look_inside(live, node, contest, leader()))
         });
-        let mut best = edges.into_iter().map(|edge| edge.0).fold(None, better);
         for candidate in inside {
             best = better(best, candidate?);
         }
         Ok(best.map(|best| self.choice(&best, node)))
     }
 
-    /// Looks inside the bins whose bound is not below the best split at an edge.
+    /// Looks inside the live bins of one feature.
     fn look_inside(
         &self,
-        feature: u32,
-        contest: Contest<'_>,
+        live: &[LiveBin],
         node: BinnedNode<'_>,
-        best_purity: f64,
+        contest: Contest<'_>,
+        mut leader: Leader<'_>,
     ) -> Option<Candidate> {
-        let mut leader = Leader::new(contest).starting_at(best_purity);
+        let feature = live.first()?.feature;
         leader.turn_to(feature);
-        let live = self.live_bins(feature, contest, node, leader.floor());
-        let rows = self.rows_of(feature, &live, node);
+        let rows = self.rows_of(feature, live, node);
         let mut rest = rows.as_slice();
-        for LiveBin { n_rows, mut left, mut left_rows, .. } in live {
+        for LiveBin { n_rows, left, left_rows, .. } in live {
+            let (mut left, mut left_rows) = (left.clone(), *left_rows);
             let bin;
-            (bin, rest) = rest.split_at(n_rows);
+            (bin, rest) = rest.split_at(*n_rows);
             for pair in bin.windows(2) {
                 left[pair[0].class as usize] += 1.0;
                 left_rows += 1;
@@ -103,45 +100,8 @@ impl BinnedSearch<'_> {
         leader.finish().0
     }
 
-    fn live_bins(
-        &self,
-        feature: u32,
-        contest: Contest<'_>,
-        node: BinnedNode<'_>,
-        floor: f64,
-    ) -> Vec<LiveBin> {
-        let mut live = Vec::new();
-        if self.bins.has_one_value_per_bin(feature) {
-            return live;
-        }
-        let mut left = LeftOf::first_bin(contest);
-        let (mut left_before, mut extra) = (left.counts.clone(), left.counts.clone());
-        for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
-            let before = left.edge;
-            let n_rows = left.add(counts);
-            if n_rows < 2
-                || !left.may_reach_since(before, floor)
-                || self.bins.is_single_valued(feature, bin)
-            {
-                continue;
-            }
-            for (class, &count) in counts.iter().enumerate() {
-                extra[class] = f64::from(count);
-                left_before[class] = left.counts[class] - extra[class];
-            }
-            if contest.purity.bound(&left_before, &extra, contest.counts) >= floor {
-                let left = left_before.clone();
-                live.push(LiveBin { bin, n_rows, left, left_rows: before.rows });
-            }
-        }
-        live
-    }
-
     /// The node's rows in live bins with their values, ascending.
     fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
-        if live.is_empty() {
-            return Vec::new();
-        }
         let codes = self.bins.codes(feature);
         let training = self.rules.training;
         let column = training.column(feature);
@@ -166,50 +126,31 @@ impl BinnedSearch<'_> {
                 let column = self.rules.training.column(best.feature);
                 midpoint(column.at(a as usize), column.at(b as usize))
             }
-            Place::AfterBin(bin) => self.threshold_after(best.feature, bin, node.rows),
+            Place::AfterBin(bin) => self.threshold_after(best.feature, bin, node),
         };
         SplitChoice { feature: best.feature, threshold, gain: best.gain }
     }
 
-    /// The midpoint between the largest value up to a bin and the smallest beyond it.
-    fn threshold_after(&self, feature: u32, bin: u16, rows: &[u32]) -> f64 {
+    /// The midpoint between the largest value of a bin and the smallest of the next one that has
+    /// rows.
+    fn threshold_after(&self, feature: u32, bin: u16, node: BinnedNode<'_>) -> f64 {
+        let counts = node.histogram.bins_of(feature, node.tally.rows.len());
+        let filled = |(_, counts): &(u16, &[u32])| counts.iter().any(|&count| count > 0);
+        let next = (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);
+        midpoint(
+            self.values_in(feature, bin, node.rows).fold(f64::NEG_INFINITY, f64::max),
+            self.values_in(feature, next, node.rows).fold(f64::INFINITY, f64::min),
+        )
+    }
+
+    /// The values of rows in a bin: one of them, where it holds one value only.
+    fn values_in(&self, feature: u32, bin: u16, rows: &[u32]) -> impl Iterator<Item = f64> {
         let column = self.rules.training.column(feature);
         let codes = self.bins.codes(feature);
-        let (mut below, mut above) = (f64::NEG_INFINITY, f64::INFINITY);
-        for &row in rows {
-            let value = column.at(row as usize);
-            if codes[row as usize] <= bin {
-                below = below.max(value);
-            } else {
-                above = above.min(value);
-            }
-        }
-        midpoint(below, above)
+        let all = if self.bins.is_single_valued(feature, bin.into()) { 1 } else { rows.len() };
+        let in_bin = rows.iter().filter(move |&&row| codes[row as usize] == bin);
+        in_bin.take(all).map(move |&row| column.at(row as usize))
     }
-}
-
-/// Measures the splits between bins: the best one, and the best purity of any legal one.
-fn measure_edges(
-    feature: u32,
-    contest: Contest<'_>,
-    node: BinnedNode<'_>,
-) -> (Option<Candidate>, f64) {
-    let mut leader = Leader::new(contest);
-    leader.turn_to(feature);
-    let mut left = LeftOf::first_bin(contest);
-    let mut floor = leader.floor();
-    for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
-        let in_bin = left.add(counts);
-        if in_bin == 0 || left.edge.rows == contest.n_rows || !left.may_reach(floor) {
-            continue;
-        }
-        let purity = contest.purity.of(&left.counts, contest.counts);
-        if purity >= floor {
-            leader.enter(purity, &left.counts, left.edge.rows, Place::AfterBin(bin as u16));
-            floor = leader.floor();
-        }
-    }
-    leader.finish()
 }
 
 /// The rows, of which there are `n_wanted`, whose code is wanted.

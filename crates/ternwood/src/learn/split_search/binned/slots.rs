@@ -21,11 +21,16 @@ pub(in crate::learn) struct BinTable {
     slot_of: SlotOf,
     bin_of_slot: Vec<u16>,
     n_bins: usize,
-    /// Whether the sample filled so few slots that each could get a bin of its own.
-    few_values: bool,
+    /// The value of each bin, if the sample had so few values that each got a bin of its own.
+    only_values: Option<Vec<f64>>,
 }
 
 impl SlotOf {
+    /// One slot per whole number: they lie close together, and so does what is read of a table.
+    fn whole_numbers(low: f64, high: f64) -> Option<Self> {
+        (low.fract() == 0.0 && high - low < N_SLOTS as f64).then_some(Self::Linear { low, per_unit: 1.0 })
+    }
+
     fn linear(low: f64, high: f64) -> Option<Self> {
         let per_unit = (N_SLOTS - 1) as f64 / (high - low);
         per_unit.is_normal().then_some(Self::Linear { low, per_unit })
@@ -85,10 +90,14 @@ impl BinTable {
     pub(super) fn new(sample: &[f64], max_bins: usize) -> Self {
         let (low, high) = extremes(sample);
         let bits = || Self::with(SlotOf::bits(low, high), sample, max_bins);
-        let Some(linear) = SlotOf::linear(low, high) else { return bits().0 };
+        let are_whole = || sample.iter().all(|value| value.fract() == 0.0);
+        let whole_numbers = SlotOf::whole_numbers(low, high).filter(|_| are_whole());
+        let Some(linear) = whole_numbers.or_else(|| SlotOf::linear(low, high)) else {
+            return bits().0;
+        };
         let (table, largest) = Self::with(linear, sample, max_bins);
         // Evenly filled bins would hold a share of 1 / max_bins each.
-        if table.few_values || largest * max_bins <= 8 * sample.len() {
+        if table.has_few_values() || largest * max_bins <= 8 * sample.len() {
             return table;
         }
         let (other, largest_other) = bits();
@@ -109,9 +118,8 @@ impl BinTable {
             filled[slot_of.slot(value)] += 1;
         }
         let n_filled = filled.iter().filter(|&&count| count > 0).count();
-        let few_values = n_filled <= max_bins;
         // A bin ends with the slot that fills its share; with few values, with each filled slot.
-        let share = if few_values { 1 } else { sample.len().div_ceil(max_bins) };
+        let share = if n_filled <= max_bins { 1 } else { sample.len().div_ceil(max_bins) };
         let (mut bin, mut in_bin, mut largest) = (0u16, 0, 0);
         let mut bin_of_slot = vec![0; N_SLOTS];
         for (slot, &count) in filled.iter().enumerate() {
@@ -123,41 +131,40 @@ impl BinTable {
             largest = largest.max(in_bin);
             bin_of_slot[slot] = bin;
         }
-        (Self { slot_of, bin_of_slot, n_bins: usize::from(bin) + 1, few_values }, largest)
+        let n_bins = usize::from(bin) + 1;
+        let mut table = Self { slot_of, bin_of_slot, n_bins, only_values: None };
+        if n_filled <= max_bins {
+            table.only_values = table.only_values_in(sample);
+        }
+        (table, largest)
+    }
+
+    /// The value of each bin, if none has two.
+    fn only_values_in(&self, sample: &[f64]) -> Option<Vec<f64>> {
+        let mut only_values = vec![f64::NAN; self.n_bins];
+        for &value in sample {
+            let only_value = &mut only_values[usize::from(self.code(value))];
+            if only_value.is_nan() {
+                *only_value = value;
+            } else if *only_value != value {
+                return None;
+            }
+        }
+        Some(only_values)
     }
 
     pub(super) fn n_bins(&self) -> usize {
         self.n_bins
     }
 
-    pub(super) fn few_values(&self) -> bool {
-        self.few_values
+    /// Whether each bin is meant for one value.
+    pub(super) fn has_few_values(&self) -> bool {
+        self.only_values.is_some()
     }
 
     /// The bin of a value.
     pub(super) fn code(&self, value: f64) -> u16 {
         self.bin_of_slot[self.slot_of.slot(value)]
-    }
-
-    /// Marks the slots of some values.
-    pub(super) fn fill(&self, values: impl Iterator<Item = f64>, filled: &mut FilledSlots) {
-        values.for_each(|value| filled.0[self.slot_of.slot(value)] = true);
-    }
-
-    /// Gives every filled slot a bin of its own, if there are enough bins.
-    pub(super) fn separate(&mut self, filled: &FilledSlots, max_bins: usize) {
-        let n_filled = filled.0.iter().filter(|&&filled| filled).count();
-        if n_filled > max_bins {
-            return;
-        }
-        let mut bin = 0;
-        let mut any = false;
-        for (target, &filled) in self.bin_of_slot.iter_mut().zip(&filled.0) {
-            bin += u16::from(filled && any);
-            any |= filled;
-            *target = bin;
-        }
-        self.n_bins = usize::from(bin) + 1;
     }
 
     /// The bin of every value.
@@ -169,33 +176,50 @@ impl BinTable {
 
     /// Writes the bin of every value.
     pub(super) fn encode(&self, values: impl Iterator<Item = f64>, codes: &mut [u16]) {
+        self.encode_with(values, codes, |_, _| {});
+    }
+
+    /// Writes the bin of every value, and marks bins that hold other values than their only one.
+    pub(super) fn encode_checked(
+        &self,
+        values: impl Iterator<Item = f64>,
+        codes: &mut [u16],
+        single_valued: &mut [bool],
+    ) {
+        let Some(only_values) = &self.only_values else {
+            return self.encode(values, codes);
+        };
+        self.encode_with(values, codes, |value, code| {
+            if only_values[usize::from(code)] != value {
+                single_valued[usize::from(code)] = false;
+            }
+        });
+    }
+
+    #[inline]
+    fn encode_with(
+        &self,
+        values: impl Iterator<Item = f64>,
+        codes: &mut [u16],
+        mut check: impl FnMut(f64, u16),
+    ) {
         let table = &self.bin_of_slot[..N_SLOTS];
         match self.slot_of {
             SlotOf::Linear { low, per_unit } => {
-                for (code, value) in codes.iter_mut().zip(values) {
-                    *code = table[linear_slot(low, per_unit, value)];
+                for (target, value) in codes.iter_mut().zip(values) {
+                    let code = table[linear_slot(low, per_unit, value)];
+                    check(value, code);
+                    *target = code;
                 }
             }
             SlotOf::Bits { low, shift } => {
-                for (code, value) in codes.iter_mut().zip(values) {
-                    *code = table[bits_slot(low, shift, value)];
+                for (target, value) in codes.iter_mut().zip(values) {
+                    let code = table[bits_slot(low, shift, value)];
+                    check(value, code);
+                    *target = code;
                 }
             }
         }
-    }
-}
-
-/// Which slots some value belongs to.
-#[derive(Debug, Clone)]
-pub(super) struct FilledSlots(Vec<bool>);
-
-impl FilledSlots {
-    pub(super) fn none() -> Self {
-        Self(vec![false; N_SLOTS])
-    }
-
-    pub(super) fn merge(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(all, &part)| *all |= part);
     }
 }
 
