@@ -101,6 +101,13 @@ impl Branch<'_> {
             let sides = arrange_with(workers, node_rows, rules.side_of_rows(&plan, bins));
             let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
             let open = rules.make(&mut nodes, node, &plan, (sides, tally));
+            if !rules.three_child {
+                let left = nodes[nodes.len() - 2].tally.clone();
+                let GrownNode { range, tally, split, .. } = &mut nodes[node];
+                let whole = BinnedNode { rows: &rows[range.clone()], tally, histogram: &histogram };
+                let summary = search.summary(whole, plan.choice, &left);
+                split.iter_mut().for_each(|split| split.summary = Some(summary.clone()));
+            }
             let (for_blocks, on_bins): (Vec<usize>, Vec<usize>) =
                 open.into_iter().partition(|&child| self.is_for_a_block(&nodes[child]));
             branches.extend(for_blocks.into_iter().map(|node| Waiting { node, histogram: None }));
@@ -133,7 +140,7 @@ impl Branch<'_> {
         &self,
         rows: &mut [u32],
         root: GrownNode,
-        histogram: NodeHistogram,
+        (bins, histogram): (&BinnedColumns, NodeHistogram),
     ) -> Result<Vec<GrownNode>> {
         let histogram = self.search().coarser(histogram, rows.len());
         let training = self.rules.search.training;
@@ -141,8 +148,8 @@ impl Branch<'_> {
         let chosen = training.choose(&before);
         let training = training.reduced_to(&chosen);
         let rules = self.rules.within(&training);
-        let (bins, alone) = (self.bins.of_rows(rows), Workers::single());
-        let branch = Branch { rules: &rules, bins: &bins, workers: &alone, cancel: self.cancel };
+        let alone = Workers::single();
+        let branch = Branch { rules: &rules, bins, workers: &alone, cancel: self.cancel };
         let mut own_rows = training.rows().to_vec();
         let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
@@ -159,6 +166,12 @@ impl Branch<'_> {
         mut branches: Vec<Waiting>,
     ) -> Result<()> {
         branches.sort_by_key(|branch| nodes[branch.node].range.start);
+        let on_bins: Vec<&[u32]> = branches
+            .iter()
+            .filter(|branch| branch.histogram.is_some())
+            .map(|branch| &rows[nodes[branch.node].range.clone()])
+            .collect();
+        let mut codes = self.bins.of_bunches(&on_bins, self.workers).into_iter();
         let mut jobs = Vec::with_capacity(branches.len());
         let (mut rest, mut at) = (rows, 0);
         for branch in branches {
@@ -166,16 +179,18 @@ impl Branch<'_> {
             let (_, after) = std::mem::take(&mut rest).split_at_mut(range.start - at);
             let (own, after) = after.split_at_mut(range.len());
             (rest, at) = (after, range.end);
-            jobs.push((nodes[branch.node].clone(), own, branch));
+            let Waiting { node, histogram } = branch;
+            let on_bins = histogram.and_then(|histogram| Some((codes.next()?, histogram)));
+            jobs.push((nodes[node].clone(), own, (node, on_bins)));
         }
         let alone = Workers::single();
         let grown: Vec<Result<(usize, Vec<GrownNode>)>> =
-            self.workers.map(jobs, |(mut root, rows, Waiting { node, histogram })| {
+            self.workers.map(jobs, |(mut root, rows, (node, on_bins))| {
                 self.cancel.check()?;
                 let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
                 let Self { rules, bins, cancel, .. } = *self;
-                let mut branch = match histogram {
-                    Some(histogram) => self.grow_apart(rows, root, histogram)?,
+                let mut branch = match on_bins {
+                    Some((codes, histogram)) => self.grow_apart(rows, root, (&codes, histogram))?,
                     None => Block { rules, bins: Some(bins), workers: &alone, cancel }
                         .grow(rows, root)?,
                 };

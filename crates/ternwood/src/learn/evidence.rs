@@ -112,16 +112,15 @@ impl<'a> SplitEvidence<'a> {
 
     /// Lets bins answer what they can, if there are some. All rows must count 1.
     pub(crate) fn with_bins(mut self, bins: Option<&'a BinnedColumns>) -> Self {
-        self.bins = bins.filter(|_| self.node.rows.len() >= WORTH_BINS);
+        self.bins = bins;
         self
     }
 
     /// The rows by bin, where that helps.
     pub(crate) fn rows_by_bin(&self) -> Option<&RowsByBin<'a>> {
         let rows_by_bin = || {
-            self.bins.map(|bins| {
-                RowsByBin::new(self.training, bins, self.choice.feature, self.node.rows)
-            })
+            let bins = self.bins.filter(|_| self.node.rows.len() >= WORTH_BINS)?;
+            Some(RowsByBin::new(self.training, bins, self.choice.feature, self.node.rows))
         };
         self.by_bin.get_or_init(rows_by_bin).as_ref()
     }
@@ -341,11 +340,21 @@ impl<'a> SplitEvidence<'a> {
         if zone.half_width() == 0.0 {
             return 0;
         }
-        if let Some(by_bin) = self.rows_by_bin() {
-            return by_bin.within(zone) as u32;
+        let is_within = |row: u32| zone.side(self.column.at(row as usize)) == Side::Within;
+        let Some(bins) = self.bins else {
+            return self.node.rows.iter().filter(|&&row| is_within(row)).count() as u32;
+        };
+        // Codes tell of all rows but those in the bins of the zone's edges.
+        let feature = self.choice.feature;
+        let [low, high] = [zone.lower(), zone.upper()].map(|edge| bins.code_of(feature, edge));
+        let codes = bins.codes(feature);
+        let mut within = 0;
+        for &row in self.node.rows {
+            let code = codes[row as usize];
+            let at_edge = code == low || code == high;
+            within += u32::from(if at_edge { is_within(row) } else { low < code && code < high });
         }
-        let within = |row: &&u32| zone.side(self.column.at(**row as usize)) == Side::Within;
-        self.node.rows.iter().filter(within).count() as u32
+        within
     }
 
     /// The rows and the weight below the zone, and above it.

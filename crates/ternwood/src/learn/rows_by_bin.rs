@@ -4,10 +4,9 @@
 //! a few bins have to be looked at row by row.
 
 use super::split_search::Purity;
-use super::split_search::binned::BinnedColumns;
+use super::split_search::binned::{BinnedColumns, bins_next_to};
 use super::training::Training;
 use crate::dataset::Column;
-use crate::tree::{Side, Zone};
 use std::ops::Range;
 
 /// Rows that all count 1, by bin.
@@ -80,33 +79,10 @@ impl<'a> RowsByBin<'a> {
             .map(|&row| (self.column.at(row as usize), self.training.class_of(row)))
     }
 
-    /// How many rows lie within a zone.
-    pub(crate) fn within(&self, zone: Zone) -> usize {
-        let (low, high) = (self.bin_of(zone.lower()), self.bin_of(zone.upper()));
-        let in_bin =
-            |bin| self.values(bin).filter(|value| zone.side(value.0) == Side::Within).count();
-        if low == high {
-            return in_bin(low);
-        }
-        in_bin(low) + self.n_rows(low + 1..high) + in_bin(high)
-    }
-
     /// The bins that hold the smallest and the largest value, and of each class the value next
     /// to `threshold` on either side.
     pub(crate) fn bins_next_to(&self, threshold: f64) -> Vec<usize> {
-        let at = self.bin_of(threshold);
-        let filled = |bin: &usize| self.n_rows(*bin..*bin + 1) > 0;
-        let mut bins = vec![at];
-        bins.extend((0..self.n_bins()).find(filled));
-        bins.extend((0..self.n_bins()).rev().find(filled));
-        for class in 0..self.training.n_classes() {
-            let has_class = |bin: &usize| self.counts(*bin)[class] > 0;
-            bins.extend((0..at).rev().find(has_class));
-            bins.extend((at + 1..self.n_bins()).find(has_class));
-        }
-        bins.sort_unstable();
-        bins.dedup();
-        bins
+        bins_next_to(&self.counts, self.training.n_classes(), self.bin_of(threshold))
     }
 
     /// The values at `index` and `index + 1` among the ordered values of a class; twice the

@@ -54,6 +54,15 @@ impl BinnedColumn {
         ((self.bins.table.n_bins() - 1) >> self.coarser_by) + 1
     }
 
+    fn of_rows(&self, rows: &[u32]) -> Self {
+        let drop = self.bits_to_drop(rows.len());
+        Self {
+            codes: rows.iter().map(|&row| self.codes[row as usize] >> drop).collect(),
+            bins: Arc::clone(&self.bins),
+            coarser_by: self.coarser_by + drop,
+        }
+    }
+
     fn bits_to_drop(&self, n_rows: usize) -> u32 {
         if self.bins.table.has_few_values() {
             return 0;
@@ -102,20 +111,23 @@ impl BinnedColumns {
         Ok(Self { columns: columns.collect() })
     }
 
-    /// The codes of some rows, in bins that are not much finer than so few rows need.
-    pub(crate) fn of_rows(&self, rows: &[u32]) -> Self {
-        let columns = self.columns.iter().map(|column| {
-            let drop = column.bits_to_drop(rows.len());
-            BinnedColumn {
-                codes: rows.iter().map(|&row| column.codes[row as usize] >> drop).collect(),
-                bins: Arc::clone(&column.bins),
-                coarser_by: column.coarser_by + drop,
-            }
+    /// The codes of some bunches of rows, each in bins that are not much finer than so few rows
+    /// need. A column is gathered for all bunches while it is in the cache.
+    pub(crate) fn of_bunches(&self, bunches: &[&[u32]], workers: &Workers) -> Vec<Self> {
+        let by_column = workers.map(self.columns.iter().collect(), |column: &BinnedColumn| {
+            bunches.iter().map(|rows| column.of_rows(rows)).collect::<Vec<_>>()
         });
-        Self { columns: columns.collect() }
+        let mut of_bunches: Vec<Self> =
+            bunches.iter().map(|_| Self { columns: Vec::with_capacity(by_column.len()) }).collect();
+        for column in by_column {
+            for (bunch, column) in of_bunches.iter_mut().zip(column) {
+                bunch.columns.push(column);
+            }
+        }
+        of_bunches
     }
 
-    /// How many bins of a column's are one in [`Self::of_rows`].
+    /// How many bins of a column's are one in [`Self::of_bunches`].
     pub(super) fn merged(&self, feature: u32, n_rows: usize) -> usize {
         1 << self.columns[feature as usize].bits_to_drop(n_rows)
     }

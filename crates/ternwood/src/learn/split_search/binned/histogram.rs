@@ -13,6 +13,11 @@ impl NodeHistogram {
         self.0[feature as usize].chunks_exact(n_classes)
     }
 
+    /// All class counts of a feature.
+    pub(super) fn counts_of(&self, feature: u32) -> &[u32] {
+        &self.0[feature as usize]
+    }
+
     /// The class counts of a bin of a feature.
     pub(super) fn bin(&self, feature: u32, bin: usize, n_classes: usize) -> &[u32] {
         &self.0[feature as usize][bin * n_classes..][..n_classes]
@@ -75,6 +80,25 @@ impl BinnedSearch<'_> {
         histograms.insert(largest, parent);
         Ok(histograms)
     }
+}
+
+/// The bins that hold the smallest and the largest value, and of each class the value next to
+/// some place in bin `at` on either side.
+pub(in crate::learn) fn bins_next_to(counts: &[u32], n_classes: usize, at: usize) -> Vec<usize> {
+    let n_bins = counts.len() / n_classes;
+    let count = |bin: usize, class: usize| counts[bin * n_classes + class];
+    let filled = |&bin: &usize| (0..n_classes).any(|class| count(bin, class) > 0);
+    let mut bins = vec![at];
+    bins.extend((0..n_bins).find(filled));
+    bins.extend((0..n_bins).rev().find(filled));
+    for class in 0..n_classes {
+        let has_class = |&bin: &usize| count(bin, class) > 0;
+        bins.extend((0..at).rev().find(has_class));
+        bins.extend((at + 1..n_bins).find(has_class));
+    }
+    bins.sort_unstable();
+    bins.dedup();
+    bins
 }
 
 /// Adds rows, and the classes that belong to them, to the histogram of one feature.

@@ -23,5 +23,6 @@ mod survey;
 
 pub(crate) use codes::{BinnedColumns, MAX_BINS};
 pub(crate) use histogram::NodeHistogram;
+pub(in crate::learn) use histogram::bins_next_to;
 pub(crate) use search::{BinnedNode, BinnedSearch};
 pub(super) use slots::BinTable;

@@ -4,10 +4,11 @@ use super::super::candidate::{Candidate, Contest, Leader, Place, better};
 use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice, midpoint};
 use super::codes::BinnedColumns;
-use super::histogram::NodeHistogram;
+use super::histogram::{NodeHistogram, bins_next_to};
 use super::survey::LiveBin;
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::learn::summary::Summary;
 use crate::learn::training::Tally;
 use crate::workers::Workers;
 
@@ -27,7 +28,7 @@ pub(crate) struct BinnedNode<'a> {
     pub(crate) histogram: &'a NodeHistogram,
 }
 
-/// A row in a live bin; with its class, which is at hand as long as rows are in order.
+/// A row that is looked at; with its class, which is at hand as long as rows are in order.
 #[derive(Debug, Clone, Copy)]
 struct LiveRow {
     value: f64,
@@ -50,7 +51,8 @@ impl BinnedSearch<'_> {
             n_rows: node.rows.len(),
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
-        for of_thread in self.workers.map(self.shares(), |share| self.survey(share, contest, node)) {
+        for of_thread in self.workers.map(self.shares(), |share| self.survey(share, contest, node))
+        {
             best = better(best, of_thread.best);
             best_purity = best_purity.max(of_thread.best_purity);
             live.extend(of_thread.live);
@@ -102,22 +104,53 @@ impl BinnedSearch<'_> {
 
     /// The node's rows in live bins with their values, ascending.
     fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
-        let codes = self.bins.codes(feature);
-        let training = self.rules.training;
-        let column = training.column(feature);
-        let mut is_live = vec![false; self.bins.n_bins(feature)];
-        live.iter().for_each(|bin| is_live[bin.bin] = true);
-        let n_wanted = live.iter().map(|bin| bin.n_rows).sum();
-        let wanted = rows_with(codes, node.rows, n_wanted, |code| is_live[usize::from(code)]);
-        let live_row = |row: u32| LiveRow {
-            value: column.at(row as usize),
-            row,
-            class: training.class_of(row),
-        };
-        let mut rows: Vec<LiveRow> = wanted.into_iter().map(live_row).collect();
+        let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
+        let mut rows: Vec<LiveRow> = self.rows_in(feature, &bins, node).collect();
         // Bins are ranges of values, so this puts the live bins one after the other.
         rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
+    }
+
+    /// The node's rows in some bins of a feature.
+    fn rows_in(
+        &self,
+        feature: u32,
+        bins: &[usize],
+        node: BinnedNode<'_>,
+    ) -> impl Iterator<Item = LiveRow> {
+        let training = self.rules.training;
+        let column = training.column(feature);
+        let mut is_wanted = vec![false; self.bins.n_bins(feature)];
+        bins.iter().for_each(|&bin| is_wanted[bin] = true);
+        let counts = bins.iter().map(|&bin| node.histogram.bin(feature, bin, training.n_classes()));
+        let n_wanted: u32 = counts.flatten().sum();
+        let rows = rows_with(self.bins.codes(feature), node.rows, n_wanted as usize, |code| {
+            is_wanted[usize::from(code)]
+        });
+        rows.into_iter().map(move |row| LiveRow {
+            value: column.at(row as usize),
+            row,
+            class: training.class_of(row),
+        })
+    }
+
+    /// What estimators want to know of a node and its split, which has `left` on its left.
+    pub(crate) fn summary(
+        &self,
+        node: BinnedNode<'_>,
+        choice: SplitChoice,
+        left: &Tally,
+    ) -> Summary {
+        let SplitChoice { feature, threshold, .. } = choice;
+        let n_classes = left.rows.len();
+        let at = self.bins.code_of(feature, threshold);
+        let bins = bins_next_to(node.histogram.counts_of(feature), n_classes, at.into());
+        let mut summary = Summary::empty(n_classes);
+        for LiveRow { value, class, .. } in self.rows_in(feature, &bins, node) {
+            summary.add((value, class), 0.0, threshold);
+        }
+        summary.left_counts.clone_from(&left.counts);
+        summary
     }
 
     fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
@@ -136,7 +169,8 @@ impl BinnedSearch<'_> {
     fn threshold_after(&self, feature: u32, bin: u16, node: BinnedNode<'_>) -> f64 {
         let counts = node.histogram.bins_of(feature, node.tally.rows.len());
         let filled = |(_, counts): &(u16, &[u32])| counts.iter().any(|&count| count > 0);
-        let next = (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);
+        let next =
+            (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);
         midpoint(
             self.values_in(feature, bin, node.rows).fold(f64::NEG_INFINITY, f64::max),
             self.values_in(feature, next, node.rows).fold(f64::INFINITY, f64::min),

@@ -28,7 +28,8 @@ pub(in crate::learn) struct BinTable {
 impl SlotOf {
     /// One slot per whole number: they lie close together, and so does what is read of a table.
     fn whole_numbers(low: f64, high: f64) -> Option<Self> {
-        (low.fract() == 0.0 && high - low < N_SLOTS as f64).then_some(Self::Linear { low, per_unit: 1.0 })
+        (low.fract() == 0.0 && high - low < N_SLOTS as f64)
+            .then_some(Self::Linear { low, per_unit: 1.0 })
     }
 
     fn linear(low: f64, high: f64) -> Option<Self> {

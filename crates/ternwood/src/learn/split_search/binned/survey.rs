@@ -56,7 +56,12 @@ impl BinnedSearch<'_> {
         for feature in features {
             leader.turn_to(feature);
             self.pass_bins(feature, node, contest, (&mut leader, &mut promising));
-            self.check_promises(feature, node, contest, (leader.floor(), &mut promising, &mut live));
+            self.check_promises(
+                feature,
+                node,
+                contest,
+                (leader.floor(), &mut promising, &mut live),
+            );
         }
         let (best, best_purity) = leader.finish();
         Survey { best, best_purity, live }
