@@ -234,7 +234,8 @@ impl Block<'_> {
                 }
             }
             if !open.is_empty() {
-                sorted.follow(&range, feature, workers);
+                let only = nodes[node].split.as_ref().and_then(|split| split.only_side(&open));
+                sorted.follow(&range, feature, only, workers);
             }
         }
         for (row, in_order) in rows.iter_mut().zip(sorted.rows_at(0..block_rows.len())) {

@@ -11,7 +11,7 @@ use super::zone_width::{ZoneKind, ZoneParams, deviation};
 use crate::cancel::CancelToken;
 use crate::dataset::Column;
 use crate::error::Result;
-use crate::tree::{FeatureId, NodeRecord, Tree, TreeBuilder, Zone};
+use crate::tree::{FeatureId, NodeRecord, Side, Tree, TreeBuilder, Zone};
 use crate::workers::Workers;
 use std::ops::Range;
 
@@ -78,6 +78,15 @@ impl GrownSplit {
     /// The children, from left to right.
     pub(super) fn children(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
+    }
+
+    /// The side of these children, if there is but one, on one of the outer sides.
+    pub(super) fn only_side(&self, children: &[usize]) -> Option<Side> {
+        match children {
+            &[child] if child == self.left => Some(Side::Below),
+            &[child] if child == self.right => Some(Side::Above),
+            _ => None,
+        }
     }
 }
 

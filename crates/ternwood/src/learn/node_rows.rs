@@ -51,6 +51,31 @@ pub(in crate::learn) fn arrange<T: Copy + Default>(
     Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..n }
 }
 
+/// Like [`arrange`], if only the items of one of the outer sides are of use from now on: the places
+/// of all others hold anything.
+#[inline]
+pub(in crate::learn) fn arrange_one_side<T: Copy>(
+    items: &mut [T],
+    wanted: Side,
+    side: impl Fn(T) -> Side,
+) {
+    let n = items.len();
+    let mut found = 0;
+    if wanted == Side::Below {
+        for i in 0..n {
+            let item = items[i];
+            items[found] = item;
+            found += usize::from(side(item) == wanted);
+        }
+    } else {
+        for i in (0..n).rev() {
+            let item = items[i];
+            items[n - 1 - found] = item;
+            found += usize::from(side(item) == wanted);
+        }
+    }
+}
+
 /// Fewer items are arranged by one thread.
 const ITEMS_PER_TASK: usize = 1 << 16;
 

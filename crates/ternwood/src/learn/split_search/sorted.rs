@@ -254,15 +254,23 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         summary
     }
 
-    /// Puts the columns of a node that was split in order, so that its children can be searched.
-    pub(crate) fn follow(&mut self, range: &Range<usize>, feature: u32, workers: &Workers) {
+    /// Puts the columns of a node that was split in order, so that its children can be searched;
+    /// or one of the outer children, if there is but one to search.
+    pub(crate) fn follow(
+        &mut self,
+        range: &Range<usize>,
+        feature: u32,
+        only: Option<Side>,
+        workers: &Workers,
+    ) {
         let sides = &self.sides;
+        let partition = |column: &mut SortedColumn<R>| column.partition(range, sides, only);
         let others = self.columns.iter_mut().enumerate().filter(|(i, _)| *i != feature as usize);
         let others = others.map(|(_, column)| column);
         if workers.threads() == 1 || range.len() * self.features.len() < WORTH_SHARING {
-            others.for_each(|column| column.partition(range, sides));
+            others.for_each(partition);
         } else {
-            workers.for_each(others.collect(), |column| column.partition(range, sides));
+            workers.for_each(others.collect(), partition);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::binned::BinTable;
 use super::bucket_sort::{bucket_starts, sort_by_value};
-use crate::learn::node_rows::arrange;
+use crate::learn::node_rows::{arrange, arrange_one_side};
 use crate::tree::Side;
 use std::ops::Range;
 
@@ -82,9 +82,11 @@ impl<R: RankedRow> SortedColumn<R> {
             pairs[*place as usize] = (value, i);
             *place += 1;
         }
-        for bucket in starts.windows(2) {
-            sort_few(&mut pairs[bucket[0] as usize..bucket[1] as usize]);
+        for bucket in starts.windows(2).filter(|bucket| bucket[1] - bucket[0] > FEW) {
+            let bucket = &mut pairs[bucket[0] as usize..bucket[1] as usize];
+            bucket.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         }
+        sort_nearly_sorted(&mut pairs);
         Self::ranked(&pairs)
     }
 
@@ -98,22 +100,26 @@ impl<R: RankedRow> SortedColumn<R> {
         Self { places: ranked.collect(), waiting: Vec::new() }
     }
 
-    /// Puts left rows first, then middle rows, then right rows; each in order.
-    pub(super) fn partition(&mut self, range: &Range<usize>, sides: &[Side]) {
+    /// Puts left rows first, then middle rows, then right rows; each in order. Or `only` those of
+    /// one side: then the places of the others hold anything.
+    pub(super) fn partition(&mut self, range: &Range<usize>, sides: &[Side], only: Option<Side>) {
         let Self { places, waiting } = self;
-        arrange(&mut places[range.clone()], waiting, |place| sides[place.row()]);
+        let (places, side) = (&mut places[range.clone()], |place: R| sides[place.row()]);
+        match only {
+            Some(only) => arrange_one_side(places, only, side),
+            None => {
+                arrange(places, waiting, side);
+            }
+        }
     }
 }
 
-/// Sorts what is in one bin: most often a handful, or all equal.
-fn sort_few(pairs: &mut [(f64, u32)]) {
-    if pairs.len() > 16 {
-        if pairs.iter().all(|pair| pair.0 == pairs[0].0) {
-            return;
-        }
-        pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        return;
-    }
+/// With more pairs than this in a bin, insertion would take long.
+const FEW: u32 = 16;
+
+/// Sorts pairs of which none is far from its place: by insertion, bin or not, as the ends of
+/// bins would be hard to predict.
+fn sort_nearly_sorted(pairs: &mut [(f64, u32)]) {
     for i in 1..pairs.len() {
         let pair = pairs[i];
         let mut at = i;
@@ -121,6 +127,8 @@ fn sort_few(pairs: &mut [(f64, u32)]) {
             pairs[at] = pairs[at - 1];
             at -= 1;
         }
-        pairs[at] = pair;
+        if at < i {
+            pairs[at] = pair;
+        }
     }
 }
