@@ -12,6 +12,9 @@ pub(super) struct ColumnScan<'a, R> {
 /// So many places are measured before anybody looks whether one was good.
 const AT_ONCE: usize = 64;
 
+/// With more rows, products of two counts might not fit 32 bits.
+pub(super) const MOST_FOR_TWO_CLASSES: usize = 1 << 16;
+
 impl<R: RankedRow> ColumnScan<'_, R> {
     /// How many rows may go left: from the fewest to the most that are legal.
     fn legal(&self) -> Option<(usize, usize)> {
@@ -77,7 +80,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
         }
     }
 
-    /// [`counts`](Self::counts) for two classes and at most 65,536 rows.
+    /// [`counts`](Self::counts) for two classes and at most [`MOST_FOR_TWO_CLASSES`].
     ///
     /// With `l` of `i` left rows in the second class, which has `t` of all `n` rows,
     ///
@@ -88,7 +91,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
     /// D is a running sum of whole numbers, and whether `D^2` reaches what the leader demands of
     /// `i` can be asked of many places at once, rounded to f32 with some slack. Places that may
     /// reach it are measured again.
-    pub(super) fn two_classes(&self, leader: &mut Leader<'_>, is_second: &[bool]) {
+    pub(super) fn two_classes(&self, leader: &mut Leader<'_>) {
         let Some((fewest, most)) = self.legal() else { return };
         let counts = self.contest.counts;
         let (n, second) = (self.contest.n_rows as i32, counts[1] as i32);
@@ -98,7 +101,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             (0.5 * f64::from(n) * excess * (1.0 - 1e-5)).max(0.0) as f32
         };
         // A multiplication, as nobody can predict the class.
-        let step = |place: R| i32::from(is_second[place.row()]) * n - second;
+        let step = |place: R| i32::from(place.is_second()) * n - second;
         let mut d: i32 = self.places[..fewest - 1].iter().map(|&place| step(place)).sum();
         let mut demanded = demand(leader);
         let mut ds = [0i32; AT_ONCE];

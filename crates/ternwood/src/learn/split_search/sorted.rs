@@ -6,9 +6,9 @@
 
 use super::binned::BinnedColumns;
 use super::candidate::{Candidate, Contest, Leader, Place, better};
-use super::class_scan::ColumnScan;
+use super::class_scan::{ColumnScan, MOST_FOR_TWO_CLASSES};
 use super::purity::Purity;
-use super::sorted_column::{MOST_NARROW_ROWS, RankedRow, SortedColumn};
+use super::sorted_column::{RankedRow, SortedColumn};
 use super::{SearchRules, SplitChoice, midpoint, shuffled_features};
 use crate::cancel::CancelToken;
 use crate::error::Result;
@@ -31,8 +31,6 @@ pub(crate) struct SortedBlock<'a, R> {
     /// Class and sample weight of every row of the block.
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
-    /// Where there are two classes: whether a row is of the second.
-    is_second: Option<Vec<bool>>,
     /// The rows in an order in which those of every node stand together.
     order: Vec<u32>,
     waiting: Vec<u32>,
@@ -74,19 +72,17 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     ) -> Result<Self> {
         let training = rules.training;
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
+        let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
         let groups: Vec<&[u32]> = features.chunks(FEATURES_AT_ONCE).collect();
         let columns: Vec<Result<Vec<SortedColumn<R>>>> = workers.map(groups, |features| {
             cancel.check()?;
             let values = gather(training, rows, features);
             let column = |(&feature, values): (&u32, &[f64])| {
-                SortedColumn::new(values, bins.map(|bins| bins.table(feature)))
+                SortedColumn::new(values, &classes, bins.map(|bins| bins.table(feature)))
             };
             Ok(features.iter().zip(values.chunks_exact(rows.len())).map(column).collect())
         });
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
-        let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
-        let is_second =
-            (training.n_classes() == 2).then(|| classes.iter().map(|&class| class == 1).collect());
         Ok(Self {
             rules,
             columns: columns.into_iter().flatten().collect(),
@@ -96,7 +92,6 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             weights: training
                 .has_weights()
                 .then(|| rows.iter().map(|&row| training.weight_of(row)).collect()),
-            is_second,
             order: (0..rows.len() as u32).collect(),
             waiting: Vec::new(),
             sides: vec![Side::Below; rows.len()],
@@ -176,17 +171,14 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let Self { rules, classes, .. } = self;
         let places = &self.columns[feature as usize].places[range.clone()];
         let scan = ColumnScan { contest, places };
-        match (&self.weights, &self.is_second) {
-            (Some(weights), _) => scan.weights(leader, classes, |row| weights[row]),
-            (None, _)
-                if rules.criterion != Criterion::Gini || !rules.training.has_unit_factors() =>
-            {
-                scan.weights(leader, classes, |_| 1.0);
+        let is_plain = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
+        match &self.weights {
+            Some(weights) => scan.weights(leader, classes, |row| weights[row]),
+            None if !is_plain => scan.weights(leader, classes, |_| 1.0),
+            None if contest.counts.len() == 2 && places.len() <= MOST_FOR_TWO_CLASSES => {
+                scan.two_classes(leader);
             }
-            (None, Some(is_second)) if places.len() <= MOST_NARROW_ROWS => {
-                scan.two_classes(leader, is_second);
-            }
-            _ => scan.counts(leader, classes),
+            None => scan.counts(leader, classes),
         }
     }
 

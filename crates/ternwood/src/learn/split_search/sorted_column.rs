@@ -6,23 +6,25 @@ use crate::learn::node_rows::{arrange, arrange_one_side};
 use crate::tree::Side;
 use std::ops::Range;
 
-/// A row of a block, and the rank of its value among the block's distinct values.
+/// A row of a block, whether it is of the second class, and the rank of its value among the
+/// block's distinct values.
 pub(crate) trait RankedRow: Copy + Default + Send + Sync {
-    fn new(rank: u32, row: u32) -> Self;
+    fn new(rank: u32, row: u32, is_second: bool) -> Self;
     fn rank(self) -> u32;
     fn row(self) -> usize;
+    fn is_second(self) -> bool;
 }
 
 /// For blocks of at most [`MOST_NARROW_ROWS`]: half the size, so twice as many fit a cache.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Narrow(u32);
 
-pub(crate) const MOST_NARROW_ROWS: usize = 1 << 16;
+pub(crate) const MOST_NARROW_ROWS: usize = 1 << 15;
 
 impl RankedRow for Narrow {
-    fn new(rank: u32, row: u32) -> Self {
-        debug_assert!(rank >> 16 == 0 && row >> 16 == 0);
-        Self(rank << 16 | row)
+    fn new(rank: u32, row: u32, is_second: bool) -> Self {
+        debug_assert!(rank >> 15 == 0 && row >> 15 == 0);
+        Self(rank << 16 | u32::from(is_second) << 15 | row)
     }
 
     #[inline]
@@ -32,7 +34,12 @@ impl RankedRow for Narrow {
 
     #[inline]
     fn row(self) -> usize {
-        (self.0 & 0xffff) as usize
+        (self.0 & 0x7fff) as usize
+    }
+
+    #[inline]
+    fn is_second(self) -> bool {
+        self.0 & 0x8000 != 0
     }
 }
 
@@ -41,11 +48,12 @@ impl RankedRow for Narrow {
 pub(crate) struct Wide {
     rank: u32,
     row: u32,
+    is_second: bool,
 }
 
 impl RankedRow for Wide {
-    fn new(rank: u32, row: u32) -> Self {
-        Self { rank, row }
+    fn new(rank: u32, row: u32, is_second: bool) -> Self {
+        Self { rank, row, is_second }
     }
 
     #[inline]
@@ -57,6 +65,11 @@ impl RankedRow for Wide {
     fn row(self) -> usize {
         self.row as usize
     }
+
+    #[inline]
+    fn is_second(self) -> bool {
+        self.is_second
+    }
 }
 
 /// The rows of a block by the values of one feature.
@@ -67,11 +80,11 @@ pub(super) struct SortedColumn<R> {
 
 impl<R: RankedRow> SortedColumn<R> {
     /// Sorts the rows of a block by their values; with the help of bins, where there are some.
-    pub(super) fn new(values: &[f64], bins: Option<&BinTable>) -> Self {
+    pub(super) fn new(values: &[f64], classes: &[u32], bins: Option<&BinTable>) -> Self {
         let Some(bins) = bins else {
             let mut pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
-            return Self::ranked(&pairs);
+            return Self::ranked(&pairs, classes);
         };
         let codes = bins.codes(values);
         let starts = bucket_starts(codes.iter().copied());
@@ -87,15 +100,15 @@ impl<R: RankedRow> SortedColumn<R> {
             bucket.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         }
         sort_nearly_sorted(&mut pairs);
-        Self::ranked(&pairs)
+        Self::ranked(&pairs, classes)
     }
 
-    fn ranked(sorted: &[(f64, u32)]) -> Self {
+    fn ranked(sorted: &[(f64, u32)], classes: &[u32]) -> Self {
         let (mut rank, mut previous) = (0, sorted.first().map_or(0.0, |pair| pair.0));
         let ranked = sorted.iter().map(|&(value, row)| {
             rank += u32::from(previous < value);
             previous = value;
-            R::new(rank, row)
+            R::new(rank, row, classes[row as usize] == 1)
         });
         Self { places: ranked.collect(), waiting: Vec::new() }
     }

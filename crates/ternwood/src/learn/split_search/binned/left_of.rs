@@ -9,7 +9,9 @@ pub(super) struct LeftOf<'a> {
     pub(super) counts: Vec<f64>,
     pub(super) edge: Edge,
     node_counts: &'a [f64],
-    n_rows: usize,
+    n_rows: f64,
+    /// The purity of the node without a split.
+    unsplit: f64,
     /// More than what rounding could make of a purity.
     slack: f64,
 }
@@ -18,9 +20,20 @@ pub(super) struct LeftOf<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) rows: usize,
-    /// Sums of squared class counts on both sides, kept where Gini counts rows: with them a
-    /// first look needs no division.
-    squares: Option<[f64; 2]>,
+    mix: Mix,
+}
+
+/// What it takes to look, without a division, whether a split could win.
+#[derive(Debug, Clone, Copy)]
+enum Mix {
+    /// Gini counts rows of two classes. With `l` of `i` rows in the second class, which has `t`
+    /// of all `n`: D = l n - i t, and the purity exceeds that of the node by
+    /// 2 D^2 / (n i (n - i)).
+    Two(f64),
+    /// Gini counts rows of more classes: sums of squared class counts on both sides.
+    Squares([f64; 2]),
+    /// Anything else: there is no quick look.
+    Unknown,
 }
 
 impl<'a> LeftOf<'a> {
@@ -29,14 +42,19 @@ impl<'a> LeftOf<'a> {
         let node_counts = contest.counts;
         let counts_rows = contest.purity.criterion == Criterion::Gini
             && contest.purity.class_factors.iter().all(|&factor| factor == 1.0);
+        let squares: f64 = node_counts.iter().map(|n| n * n).sum();
+        let mix = match node_counts.len() {
+            _ if !counts_rows => Mix::Unknown,
+            2 => Mix::Two(0.0),
+            _ => Mix::Squares([0.0, squares]),
+        };
+        let n_rows = contest.n_rows as f64;
         Self {
             counts: vec![0.0; node_counts.len()],
-            edge: Edge {
-                rows: 0,
-                squares: counts_rows.then(|| [0.0, node_counts.iter().map(|n| n * n).sum()]),
-            },
+            edge: Edge { rows: 0, mix },
             node_counts,
-            n_rows: contest.n_rows,
+            n_rows,
+            unsplit: squares / n_rows,
             slack: contest.purity.tolerance(node_counts),
         }
     }
@@ -48,30 +66,27 @@ impl<'a> LeftOf<'a> {
         if in_bin == 0 {
             return 0;
         }
-        let (mut growth, mut products) = (0.0, 0.0);
-        // With c of n rows of a class in the bin, and l before it, the square l^2 grows by
-        // c (2 l + c), and (n - l)^2 by as much less 2 c n.
-        let mut go_past = |left: &mut f64, all: f64, count: u32| {
-            let count = f64::from(count);
-            growth += count * (2.0 * *left + count);
-            products += count * all;
-            *left += count;
-        };
-        match (self.counts.as_mut_slice(), self.node_counts, bin) {
-            // For two classes a loop would cost more than its body.
-            ([left0, left1], &[all0, all1], &[count0, count1]) => {
-                go_past(left0, all0, count0);
-                go_past(left1, all1, count1);
+        if let (Mix::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
+            (&mut self.edge.mix, self.counts.as_mut_slice(), self.node_counts, bin)
+        {
+            let (count0, count1) = (f64::from(count0), f64::from(count1));
+            *d += count1 * all0 - count0 * all1;
+            *left0 += count0;
+            *left1 += count1;
+        } else {
+            let (mut growth, mut products) = (0.0, 0.0);
+            for ((left, &all), &count) in self.counts.iter_mut().zip(self.node_counts).zip(bin) {
+                // With c of n rows of a class in the bin, and l before it, the square l^2 grows
+                // by c (2 l + c), and (n - l)^2 by as much less 2 c n.
+                let count = f64::from(count);
+                growth += count * (2.0 * *left + count);
+                products += count * all;
+                *left += count;
             }
-            (left, all, bin) => {
-                for ((left, &all), &count) in left.iter_mut().zip(all).zip(bin) {
-                    go_past(left, all, count);
-                }
+            if let Mix::Squares(squares) = &mut self.edge.mix {
+                squares[0] += growth;
+                squares[1] += growth - 2.0 * products;
             }
-        }
-        if let Some(squares) = &mut self.edge.squares {
-            squares[0] += growth;
-            squares[1] += growth - 2.0 * products;
         }
         self.edge.rows += in_bin as usize;
         in_bin as usize
@@ -80,28 +95,53 @@ impl<'a> LeftOf<'a> {
     /// False if a split here has a purity below `floor`.
     #[inline]
     pub(super) fn may_reach(&self, floor: f64) -> bool {
-        self.may_reach_since(self.edge, floor)
+        let rows = self.edge.rows as f64;
+        match self.edge.mix {
+            Mix::Two(d) => self.two_may_reach(rows, d, floor),
+            Mix::Squares(squares) => {
+                self.squares_may_reach(squares, [rows, self.n_rows - rows], floor)
+            }
+            Mix::Unknown => true,
+        }
     }
 
-    /// False if every split between an earlier edge and here has a purity below `floor`: no side
-    /// has fewer rows, nor larger squares, than at one of the ends.
+    /// False if every split between the edges of a bin with these class counts has a purity below
+    /// `floor`.
     #[inline]
-    pub(super) fn may_reach_since(&self, earlier: Edge, floor: f64) -> bool {
-        self.may_reach_between(earlier, self.edge, floor)
+    pub(super) fn may_reach_inside(
+        &self,
+        [before, after]: [Edge; 2],
+        bin: &[u32],
+        floor: f64,
+    ) -> bool {
+        let rows = before.rows as f64;
+        match (before.mix, after.mix, self.node_counts, bin) {
+            // The corners of the box: all rows of one class go left, and none of the other. The
+            // other two corners are edges.
+            (Mix::Two(d), _, &[all0, all1], &[count0, count1]) => {
+                let (count0, count1) = (f64::from(count0), f64::from(count1));
+                self.two_may_reach(rows + count1, d + count1 * all0, floor)
+                    || self.two_may_reach(rows + count0, d - count0 * all1, floor)
+            }
+            // No side has fewer rows, nor larger squares, than at one of the edges.
+            (Mix::Squares([_, right]), Mix::Squares([left, _]), ..) => {
+                let rows = [rows, self.n_rows - after.rows as f64];
+                self.squares_may_reach([left, right], rows, floor)
+            }
+            _ => true,
+        }
     }
 
-    /// The same for any two edges.
     #[inline]
-    pub(super) fn may_reach_between(&self, earlier: Edge, later: Edge, floor: f64) -> bool {
-        let (Some([left_squares, _]), Some([_, right_squares])) = (later.squares, earlier.squares)
-        else {
-            return true;
-        };
-        let left_rows = earlier.rows as f64;
-        let right_rows = (self.n_rows - later.rows) as f64;
-        let highest = left_squares * right_rows + right_squares * left_rows;
-        let demanded = (floor - self.slack) * (left_rows * right_rows);
+    fn two_may_reach(&self, rows: f64, d: f64, floor: f64) -> bool {
+        let demanded = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
         // With no row on a side, or no floor yet, there is nothing to compare.
-        demanded.is_nan() || highest >= demanded
+        demanded.is_nan() || 2.0 * d * d >= demanded * self.n_rows
+    }
+
+    #[inline]
+    fn squares_may_reach(&self, squares: [f64; 2], rows: [f64; 2], floor: f64) -> bool {
+        let demanded = (floor - self.slack) * (rows[0] * rows[1]);
+        demanded.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= demanded
     }
 }

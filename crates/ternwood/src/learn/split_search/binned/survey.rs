@@ -92,7 +92,10 @@ impl BinnedSearch<'_> {
                 }
             }
             // The floor may rise: whether the bin keeps its promise is asked at the end.
-            if !one_value_per_bin && n_rows > 1 && left.may_reach_since(before, floor) {
+            if !one_value_per_bin
+                && n_rows > 1
+                && left.may_reach_inside([before, left.edge], counts, floor)
+            {
                 promising.bins.push((bin, [before, left.edge]));
                 promising.counts.extend_from_slice(&left.counts);
             }
@@ -111,20 +114,22 @@ impl BinnedSearch<'_> {
         let mut left = vec![0.0; n_classes];
         let mut extra = vec![0.0; n_classes];
         let bins = promising.bins.drain(..).zip(promising.counts.chunks_exact(n_classes));
-        for ((bin, [before, after]), counts) in bins {
-            if !left_of.may_reach_between(before, after, floor)
+        for ((bin, edges), counts) in bins {
+            let in_bin = node.histogram.bin(feature, bin, n_classes);
+            if !left_of.may_reach_inside(edges, in_bin, floor)
                 || self.bins.is_single_valued(feature, bin)
             {
                 continue;
             }
-            for (class, &count) in node.histogram.bin(feature, bin, n_classes).iter().enumerate() {
+            for (class, &count) in in_bin.iter().enumerate() {
                 extra[class] = f64::from(count);
                 left[class] = counts[class] - extra[class];
             }
             let bound = contest.purity.bound(&left, &extra, contest.counts);
             if bound >= floor {
-                let (n_rows, left) = (after.rows - before.rows, left.clone());
-                live.push(LiveBin { feature, bin, n_rows, left, left_rows: before.rows, bound });
+                let ([before, after], left) = (edges.map(|edge| edge.rows), left.clone());
+                let (n_rows, left_rows) = (after - before, before);
+                live.push(LiveBin { feature, bin, n_rows, left, left_rows, bound });
             }
         }
         promising.counts.clear();
