@@ -38,7 +38,7 @@ const TO_SCAN_SORTED: f64 = 2.0;
 /// In nanoseconds per bin and class: measuring the edge of a bin, and looking whether the best
 /// split may be inside. With few rows to a bin it often may.
 const TO_MEASURE_EDGE: f64 = 3.0;
-const TO_LOOK_INSIDE: f64 = 5.0;
+const TO_LOOK_INSIDE: f64 = 3.0;
 
 impl Branch<'_> {
     /// Grows the whole tree.

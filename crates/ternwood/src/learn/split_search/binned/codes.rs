@@ -37,7 +37,7 @@ pub(crate) const MAX_BINS: usize = 1024;
 
 /// Branches have their own bins, of about so many rows. With fewer, measuring edges takes longer
 /// than looking inside the bins that may hold the best split.
-const ROWS_PER_BIN: usize = 16;
+const ROWS_PER_BIN: usize = 32;
 
 /// How many values are looked at to choose bins.
 const SAMPLE: usize = 1 << 14;
