@@ -5,10 +5,10 @@ use crate::learn::criterion::Criterion;
 
 /// The rows left of an edge, as one goes from bin to bin.
 #[derive(Debug)]
-pub(super) struct LeftOf<'a> {
-    pub(super) counts: Vec<f64>,
+pub(super) struct LeftOf<C> {
+    pub(super) counts: C,
     pub(super) edge: Edge,
-    node_counts: &'a [f64],
+    node_counts: C,
     n_rows: f64,
     /// The purity of the node without a split.
     unsplit: f64,
@@ -36,9 +36,26 @@ enum Mix {
     Unknown,
 }
 
-impl<'a> LeftOf<'a> {
+/// A number per class: an array where classes are few, so that loops over them unroll.
+pub(super) trait PerClass: AsRef<[f64]> + AsMut<[f64]> {
+    fn from_slice(numbers: &[f64]) -> Self;
+}
+
+impl<const K: usize> PerClass for [f64; K] {
+    fn from_slice(numbers: &[f64]) -> Self {
+        std::array::from_fn(|class| numbers[class])
+    }
+}
+
+impl PerClass for Vec<f64> {
+    fn from_slice(numbers: &[f64]) -> Self {
+        numbers.to_vec()
+    }
+}
+
+impl<C: PerClass> LeftOf<C> {
     /// Nothing, yet.
-    pub(super) fn first_bin(contest: Contest<'a>) -> Self {
+    pub(super) fn first_bin(contest: Contest<'_>) -> Self {
         let node_counts = contest.counts;
         let counts_rows = contest.purity.criterion == Criterion::Gini
             && contest.purity.class_factors.iter().all(|&factor| factor == 1.0);
@@ -50,9 +67,9 @@ impl<'a> LeftOf<'a> {
         };
         let n_rows = contest.n_rows as f64;
         Self {
-            counts: vec![0.0; node_counts.len()],
+            counts: C::from_slice(&vec![0.0; node_counts.len()]),
             edge: Edge { rows: 0, mix },
-            node_counts,
+            node_counts: C::from_slice(node_counts),
             n_rows,
             unsplit: squares / n_rows,
             slack: contest.purity.tolerance(node_counts),
@@ -67,7 +84,7 @@ impl<'a> LeftOf<'a> {
             return 0;
         }
         if let (Mix::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
-            (&mut self.edge.mix, self.counts.as_mut_slice(), self.node_counts, bin)
+            (&mut self.edge.mix, self.counts.as_mut(), self.node_counts.as_ref(), bin)
         {
             let (count0, count1) = (f64::from(count0), f64::from(count1));
             *d += count1 * all0 - count0 * all1;
@@ -75,7 +92,8 @@ impl<'a> LeftOf<'a> {
             *left1 += count1;
         } else {
             let (mut growth, mut products) = (0.0, 0.0);
-            for ((left, &all), &count) in self.counts.iter_mut().zip(self.node_counts).zip(bin) {
+            let classes = self.counts.as_mut().iter_mut().zip(self.node_counts.as_ref());
+            for ((left, &all), &count) in classes.zip(bin) {
                 // With c of n rows of a class in the bin, and l before it, the square l^2 grows
                 // by c (2 l + c), and (n - l)^2 by as much less 2 c n.
                 let count = f64::from(count);
@@ -93,7 +111,7 @@ impl<'a> LeftOf<'a> {
     }
 
     /// False if a split here has a purity below `floor`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_reach(&self, floor: f64) -> bool {
         let rows = self.edge.rows as f64;
         match self.edge.mix {
@@ -107,7 +125,7 @@ impl<'a> LeftOf<'a> {
 
     /// False if every split between the edges of a bin with these class counts has a purity below
     /// `floor`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_reach_inside(
         &self,
         [before, after]: [Edge; 2],
@@ -115,7 +133,7 @@ impl<'a> LeftOf<'a> {
         floor: f64,
     ) -> bool {
         let rows = before.rows as f64;
-        match (before.mix, after.mix, self.node_counts, bin) {
+        match (before.mix, after.mix, self.node_counts.as_ref(), bin) {
             // The corners of the box: all rows of one class go left, and none of the other. The
             // other two corners are edges.
             (Mix::Two(d), _, &[all0, all1], &[count0, count1]) => {
@@ -132,14 +150,14 @@ impl<'a> LeftOf<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn two_may_reach(&self, rows: f64, d: f64, floor: f64) -> bool {
         let demanded = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
         // With no row on a side, or no floor yet, there is nothing to compare.
         demanded.is_nan() || 2.0 * d * d >= demanded * self.n_rows
     }
 
-    #[inline]
+    #[inline(always)]
     fn squares_may_reach(&self, squares: [f64; 2], rows: [f64; 2], floor: f64) -> bool {
         let demanded = (floor - self.slack) * (rows[0] * rows[1]);
         demanded.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= demanded

@@ -1,7 +1,7 @@
 //! One look at the histograms of a node: the best edge of a bin, and the bins that may hold better.
 
 use super::super::candidate::{Candidate, Contest, Leader, Place};
-use super::left_of::{Edge, LeftOf};
+use super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
 
 /// What a look at the histograms of some features told.
@@ -50,44 +50,56 @@ impl BinnedSearch<'_> {
         contest: Contest<'_>,
         node: BinnedNode<'_>,
     ) -> Survey {
+        match contest.counts.len() {
+            2 => self.survey_with::<[f64; 2]>(features, contest, node),
+            3 => self.survey_with::<[f64; 3]>(features, contest, node),
+            _ => self.survey_with::<Vec<f64>>(features, contest, node),
+        }
+    }
+
+    fn survey_with<C: PerClass>(
+        &self,
+        features: impl Iterator<Item = u32>,
+        contest: Contest<'_>,
+        node: BinnedNode<'_>,
+    ) -> Survey {
         let mut leader = Leader::new(contest);
         let mut promising = Promising::default();
         let mut live = Vec::new();
         for feature in features {
             leader.turn_to(feature);
-            self.pass_bins(feature, node, contest, (&mut leader, &mut promising));
+            let mut left = LeftOf::<C>::first_bin(contest);
+            self.pass_bins(feature, node, &mut left, (contest, &mut leader, &mut promising));
             self.check_promises(
                 feature,
                 node,
-                contest,
-                (leader.floor(), &mut promising, &mut live),
-            );
+                &left, (contest, leader.floor(), &mut promising, &mut live));
         }
         let (best, best_purity) = leader.finish();
         Survey { best, best_purity, live }
     }
 
-    fn pass_bins(
+    fn pass_bins<C: PerClass>(
         &self,
         feature: u32,
         node: BinnedNode<'_>,
-        contest: Contest<'_>,
-        (leader, promising): (&mut Leader<'_>, &mut Promising),
+        left: &mut LeftOf<C>,
+        (contest, leader, promising): (Contest<'_>, &mut Leader<'_>, &mut Promising),
     ) {
         let one_value_per_bin = self.bins.has_one_value_per_bin(feature);
-        let mut left = LeftOf::first_bin(contest);
         let mut floor = leader.floor();
-        for (bin, counts) in node.histogram.bins_of(feature, left.counts.len()).enumerate() {
+        let bins = node.histogram.counts_of(feature).chunks_exact(left.counts.as_ref().len());
+        for (bin, counts) in bins.enumerate() {
             let before = left.edge;
             let n_rows = left.add(counts);
             if n_rows == 0 {
                 continue;
             }
             if left.may_reach(floor) && left.edge.rows < contest.n_rows {
-                let purity = contest.purity.of(&left.counts, contest.counts);
+                let purity = contest.purity.of(left.counts.as_ref(), contest.counts);
                 if purity >= floor {
                     let place = Place::AfterBin(bin as u16);
-                    leader.enter(purity, &left.counts, left.edge.rows, place);
+                    leader.enter(purity, left.counts.as_ref(), left.edge.rows, place);
                     floor = leader.floor();
                 }
             }
@@ -97,20 +109,19 @@ impl BinnedSearch<'_> {
                 && left.may_reach_inside([before, left.edge], counts, floor)
             {
                 promising.bins.push((bin, [before, left.edge]));
-                promising.counts.extend_from_slice(&left.counts);
+                promising.counts.extend_from_slice(left.counts.as_ref());
             }
         }
     }
 
-    fn check_promises(
+    fn check_promises<C: PerClass>(
         &self,
         feature: u32,
         node: BinnedNode<'_>,
-        contest: Contest<'_>,
-        (floor, promising, live): (f64, &mut Promising, &mut Vec<LiveBin>),
+        left_of: &LeftOf<C>,
+        (contest, floor, promising, live): (Contest<'_>, f64, &mut Promising, &mut Vec<LiveBin>),
     ) {
         let n_classes = contest.counts.len();
-        let left_of = LeftOf::first_bin(contest);
         let mut left = vec![0.0; n_classes];
         let mut extra = vec![0.0; n_classes];
         let bins = promising.bins.drain(..).zip(promising.counts.chunks_exact(n_classes));
