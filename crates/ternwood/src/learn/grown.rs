@@ -82,9 +82,9 @@ impl GrownSplit {
 
     /// The side of these children, if there is but one, on one of the outer sides.
     pub(super) fn only_side(&self, children: &[usize]) -> Option<Side> {
-        match children {
-            &[child] if child == self.left => Some(Side::Below),
-            &[child] if child == self.right => Some(Side::Above),
+        match *children {
+            [child] if child == self.left => Some(Side::Below),
+            [child] if child == self.right => Some(Side::Above),
             _ => None,
         }
     }

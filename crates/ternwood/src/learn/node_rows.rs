@@ -123,4 +123,17 @@ mod tests {
         assert_eq!(sides, Sides { left: 0..3, middle: 3..5, right: 5..6 });
         assert_eq!(rows, [1, 3, 5, 0, 4, 2]);
     }
+
+    #[test]
+    fn one_side_alone_stands_where_it_would_among_all() {
+        let column = [5.0, 1.0, 9.0, 4.0, 6.0, 2.0];
+        let side = |row: usize| if column[row] <= 4.5 { Side::Below } else { Side::Above };
+        let mut all = [0usize, 1, 2, 3, 4, 5];
+        let Sides { left, right, .. } = arrange(&mut all, &mut Vec::new(), side);
+        for (wanted, range) in [(Side::Below, left), (Side::Above, right)] {
+            let mut alone = [0usize, 1, 2, 3, 4, 5];
+            arrange_one_side(&mut alone, wanted, side);
+            assert_eq!(alone[range.clone()], all[range]);
+        }
+    }
 }

@@ -24,6 +24,9 @@ pub(crate) struct Purity<'a> {
 /// expression has compared them. It is far above the rounding of either.
 const NEARLY_EQUAL: f64 = 1e-12;
 
+/// With more classes, a box has too many corners to look at them all.
+const FEW_CLASSES: usize = 4;
+
 impl<'a> Purity<'a> {
     pub(crate) fn new(criterion: Criterion, class_factors: &'a [f64]) -> Self {
         Self { criterion, class_factors }
@@ -81,12 +84,28 @@ impl<'a> Purity<'a> {
     /// An upper bound for the purity of every split that sends `left` and any part of `extra`
     /// to the left.
     pub(crate) fn bound(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
-        if let ([l0, l1], [e0, e1]) = (left, extra) {
-            // Two classes: the box has four corners, and two of them are splits between bins,
-            // which are measured anyway.
-            return self.of(&[l0 + e0, *l1], total).max(self.of(&[*l0, l1 + e1], total));
+        if left.len() <= FEW_CLASSES {
+            self.bound_by_corner(left, extra, total)
+        } else {
+            self.bound_by_class(left, extra, total)
         }
-        self.bound_by_class(left, extra, total)
+    }
+
+    /// The largest purity at a corner of the box, but for two corners that are splits between
+    /// bins, and measured anyway.
+    fn bound_by_corner(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
+        let n_classes = left.len();
+        let mut corner = [0.0; FEW_CLASSES];
+        let corner = &mut corner[..n_classes];
+        let mut bound = f64::NEG_INFINITY;
+        for goes_left in 1..(1u32 << n_classes) - 1 {
+            for (class, corner) in corner.iter_mut().enumerate() {
+                let moved = if goes_left >> class & 1 == 1 { extra[class] } else { 0.0 };
+                *corner = left[class] + moved;
+            }
+            bound = bound.max(self.of(corner, total));
+        }
+        bound
     }
 
     /// Purity is a sum over classes, and each summand is a convex function of the class's own

@@ -134,12 +134,11 @@ impl BinnedColumns {
 
     /// The bins of every column, chosen by a sample.
     fn tables(training: &Training<'_>, workers: &Workers) -> Vec<BinTable> {
-        let n_rows = training.n_rows();
-        let every = n_rows.div_ceil(SAMPLE).max(1);
+        let sampled_rows = sampled_rows(training.n_rows());
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
         workers.map(features, |feature| {
             let column = training.column(feature);
-            let sample: Vec<f64> = (0..n_rows).step_by(every).map(|row| column.at(row)).collect();
+            let sample: Vec<f64> = sampled_rows.iter().map(|&row| column.at(row)).collect();
             BinTable::new(&sample, MAX_BINS)
         })
     }
@@ -165,14 +164,14 @@ impl BinnedColumns {
 
     /// How many bins a column has on average.
     pub(crate) fn mean_bins(&self) -> f64 {
-        let n_bins: usize = self.columns.iter().map(|column| column.n_bins()).sum();
+        let n_bins: usize = self.columns.iter().map(BinnedColumn::n_bins).sum();
         n_bins as f64 / self.columns.len() as f64
     }
 
     /// How many bins a column has on average, but for columns of few values.
     pub(crate) fn mean_bins_to_look_into(&self) -> f64 {
         let columns = self.columns.iter().filter(|column| !column.bins.table.has_few_values());
-        let n_bins: usize = columns.map(|column| column.n_bins()).sum();
+        let n_bins: usize = columns.map(BinnedColumn::n_bins).sum();
         n_bins as f64 / self.columns.len() as f64
     }
 
@@ -209,6 +208,18 @@ fn encode(
     single_valued
 }
 
+/// About [`SAMPLE`] rows, or all, spread evenly but not in step with what repeats in the data.
+fn sampled_rows(n_rows: usize) -> Vec<usize> {
+    let every = n_rows.div_ceil(SAMPLE).max(1);
+    let starts = (0..n_rows).step_by(every).enumerate();
+    let row = |(i, start): (usize, usize)| {
+        // Multiples of the golden ratio fall evenly, and never repeat.
+        let offset = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (start + offset as usize % every).min(n_rows - 1)
+    };
+    starts.map(row).collect()
+}
+
 fn parts(n_rows: usize, n_parts: usize) -> Vec<Range<usize>> {
     let size = n_rows.div_ceil(n_parts).max(1);
     (0..n_rows).step_by(size).map(|start| start..(start + size).min(n_rows)).collect()
@@ -217,4 +228,51 @@ fn parts(n_rows: usize, n_parts: usize) -> Vec<Range<usize>> {
 fn tiles(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
     rows.step_by(ROWS_PER_TILE).map(move |start| start..(start + ROWS_PER_TILE).min(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::learn::TreeParams;
+
+    fn binned(column: Vec<f64>) -> BinnedColumns {
+        let labels = Labels::from_values((0..column.len()).map(|row| (row % 2) as i64));
+        let data = Dataset::new(Columns::from_columns(column, 1).unwrap(), labels).unwrap();
+        let params = TreeParams::default().check().unwrap();
+        let training = Training::new(&data, &params).unwrap();
+        BinnedColumns::new(&training, &Workers::single(), &CancelToken::new()).unwrap()
+    }
+
+    #[test]
+    fn a_sample_is_not_in_step_with_what_repeats() {
+        let bins = binned((0..8 * SAMPLE).map(|row| (row % 24) as f64).collect());
+        assert_eq!(bins.n_bins(0), 24);
+        assert!(bins.has_one_value_per_bin(0));
+    }
+
+    #[test]
+    fn only_bins_with_a_value_the_sample_missed_are_looked_into() {
+        let rare = (0..4 * SAMPLE).find(|row| !sampled_rows(4 * SAMPLE).contains(row)).unwrap();
+        let mut column: Vec<f64> = (0..4 * SAMPLE).map(|row| (row % 10) as f64).collect();
+        column[rare] = 4.5;
+        let bins = binned(column);
+        assert_eq!(bins.n_bins(0), 10);
+        let several: Vec<usize> = (0..10).filter(|&bin| !bins.is_single_valued(0, bin)).collect();
+        assert_eq!(several, [4]);
+    }
+
+    #[test]
+    fn bins_of_few_rows_are_coarser_and_codes_still_ascend() {
+        let bins = binned((0..SAMPLE).map(|row| (row as f64).sqrt()).collect());
+        let rows: Vec<u32> = (0..1024).collect();
+        let apart = &bins.of_bunches(&[&rows], &Workers::single())[0];
+        assert_eq!(apart.n_bins(0), bins.n_bins(0).div_ceil(bins.merged(0, rows.len())));
+        assert!(apart.n_bins(0) <= 1024 / ROWS_PER_BIN);
+        assert!(apart.codes(0).is_sorted());
+        for &row in &rows {
+            let value = f64::from(row).sqrt();
+            assert_eq!(apart.code_of(0, value), apart.codes(0)[row as usize]);
+        }
+    }
 }

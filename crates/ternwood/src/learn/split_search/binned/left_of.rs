@@ -163,3 +163,71 @@ impl<C: PerClass> LeftOf<C> {
         demanded.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= demanded
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::split_search::{Purity, SideLimits};
+    use proptest::prelude::*;
+
+    /// The purities of all splits that send some rows of a bin to the left.
+    fn purities(contest: Contest<'_>, before: &[u32], bin: &[u32]) -> Vec<f64> {
+        let mut splits = vec![Vec::new()];
+        for (&left, &count) in before.iter().zip(bin) {
+            splits = (0..=count)
+                .flat_map(|moved| {
+                    let with =
+                        |split: &Vec<f64>| [split.as_slice(), &[f64::from(left + moved)]].concat();
+                    splits.iter().map(with).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        splits.iter().map(|left| contest.purity.of(left, contest.counts)).collect()
+    }
+
+    fn check<C: PerClass>(classes: &[(u32, u32, u32)], floor: f64) -> Result<(), TestCaseError> {
+        let column = |of: fn(&(u32, u32, u32)) -> u32| classes.iter().map(of).collect::<Vec<_>>();
+        let (before, bin) = (column(|c| c.0), column(|c| c.1));
+        let counts: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1 + c.2)).collect();
+        let factors = vec![1.0; classes.len()];
+        let contest = Contest {
+            purity: Purity::new(Criterion::Gini, &factors),
+            limits: SideLimits { rows: 1, weight: 0.0 },
+            counts: &counts,
+            n_rows: counts.iter().sum::<f64>() as usize,
+        };
+        let floor = floor * contest.n_rows as f64;
+        let mut left = LeftOf::<C>::first_bin(contest);
+        left.add(&before);
+        let lower = left.edge;
+        left.add(&bin);
+        let all = purities(contest, &before, &bin);
+        let at_edges = [all[0], all[all.len() - 1]];
+        prop_assert!(left.may_reach(floor) || at_edges[1] < floor);
+        // Edges are asked on their own.
+        let inside = all[1..all.len().max(2) - 1]
+            .iter()
+            .copied()
+            .filter(|&p| p > at_edges[0].max(at_edges[1]));
+        if !left.may_reach_inside([lower, left.edge], &bin, floor) {
+            for purity in inside {
+                prop_assert!(purity < floor, "{purity} reaches {floor}");
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn no_split_that_reaches_the_floor_is_dismissed(
+            classes in prop::collection::vec((0..30u32, 0..6u32, 0..30u32), 2..5),
+            floor in 0.2..1.0f64,
+        ) {
+            match classes.len() {
+                2 => check::<[f64; 2]>(&classes, floor)?,
+                3 => check::<[f64; 3]>(&classes, floor)?,
+                _ => check::<Vec<f64>>(&classes, floor)?,
+            }
+        }
+    }
+}

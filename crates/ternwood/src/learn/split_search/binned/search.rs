@@ -51,8 +51,12 @@ impl BinnedSearch<'_> {
             n_rows: node.rows.len(),
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
-        for of_thread in self.workers.map(self.shares(), |share| self.survey(share, contest, node))
-        {
+        // Features are dealt out: each thread keeps its leader from one to the next.
+        let (n_features, threads) = (training.n_features() as u32, self.workers.threads() as u32);
+        let shares =
+            (0..threads.min(n_features)).map(|first| (first..n_features).step_by(threads as usize));
+        let surveys = self.workers.map(shares.collect(), |share| self.survey(share, contest, node));
+        for of_thread in surveys {
             best = better(best, of_thread.best);
             best_purity = best_purity.max(of_thread.best_purity);
             live.extend(of_thread.live);

@@ -25,24 +25,7 @@ pub(super) struct LiveBin {
     pub(super) bound: f64,
 }
 
-/// Bins of one feature that looked promising when they were passed.
-#[derive(Default)]
-struct Promising {
-    /// Each with its lower and its upper edge.
-    bins: Vec<(usize, [Edge; 2])>,
-    /// The class counts at the upper edges, one bin's after the other's.
-    counts: Vec<f64>,
-}
-
 impl BinnedSearch<'_> {
-    /// Features dealt out to threads, each of which keeps its leader from feature to feature.
-    pub(super) fn shares(&self) -> Vec<impl Iterator<Item = u32> + use<>> {
-        let (n_features, threads) = (self.rules.training.n_features(), self.workers.threads());
-        (0..threads.min(n_features))
-            .map(|first| (first as u32..n_features as u32).step_by(threads))
-            .collect()
-    }
-
     /// Measures the splits between bins, and finds the bins that may hold better ones.
     pub(super) fn survey(
         &self,
@@ -51,98 +34,95 @@ impl BinnedSearch<'_> {
         node: BinnedNode<'_>,
     ) -> Survey {
         match contest.counts.len() {
-            2 => self.survey_with::<[f64; 2]>(features, contest, node),
-            3 => self.survey_with::<[f64; 3]>(features, contest, node),
-            _ => self.survey_with::<Vec<f64>>(features, contest, node),
+            2 => Surveyor::<[f64; 2]>::new(self, contest, node).survey(features),
+            3 => Surveyor::<[f64; 3]>::new(self, contest, node).survey(features),
+            _ => Surveyor::<Vec<f64>>::new(self, contest, node).survey(features),
         }
     }
+}
 
-    fn survey_with<C: PerClass>(
-        &self,
-        features: impl Iterator<Item = u32>,
-        contest: Contest<'_>,
-        node: BinnedNode<'_>,
-    ) -> Survey {
-        let mut leader = Leader::new(contest);
-        let mut promising = Promising::default();
-        let mut live = Vec::new();
+/// Goes from feature to feature. The best split so far dismisses most of what comes later.
+struct Surveyor<'a, C> {
+    search: &'a BinnedSearch<'a>,
+    contest: Contest<'a>,
+    node: BinnedNode<'a>,
+    leader: Leader<'a>,
+    promising: Vec<PromisingBin<C>>,
+    live: Vec<LiveBin>,
+}
+
+/// A bin that might have held the best split when it was passed.
+struct PromisingBin<C> {
+    bin: usize,
+    edges: [Edge; 2],
+    /// Class counts at the upper edge.
+    counts: C,
+}
+
+impl<'a, C: PerClass> Surveyor<'a, C> {
+    fn new(search: &'a BinnedSearch<'a>, contest: Contest<'a>, node: BinnedNode<'a>) -> Self {
+        let leader = Leader::new(contest);
+        Self { search, contest, node, leader, promising: Vec::new(), live: Vec::new() }
+    }
+
+    fn survey(mut self, features: impl Iterator<Item = u32>) -> Survey {
         for feature in features {
-            leader.turn_to(feature);
-            let mut left = LeftOf::<C>::first_bin(contest);
-            self.pass_bins(feature, node, &mut left, (contest, &mut leader, &mut promising));
-            self.check_promises(
-                feature,
-                node,
-                &left, (contest, leader.floor(), &mut promising, &mut live));
+            self.leader.turn_to(feature);
+            self.pass_bins(feature);
+            self.keep_live_bins(feature);
         }
-        let (best, best_purity) = leader.finish();
-        Survey { best, best_purity, live }
+        let (best, best_purity) = self.leader.finish();
+        Survey { best, best_purity, live: self.live }
     }
 
-    fn pass_bins<C: PerClass>(
-        &self,
-        feature: u32,
-        node: BinnedNode<'_>,
-        left: &mut LeftOf<C>,
-        (contest, leader, promising): (Contest<'_>, &mut Leader<'_>, &mut Promising),
-    ) {
-        let one_value_per_bin = self.bins.has_one_value_per_bin(feature);
+    fn pass_bins(&mut self, feature: u32) {
+        let Self { search, contest, node, leader, promising, .. } = self;
+        let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
+        let mut left = LeftOf::<C>::first_bin(*contest);
         let mut floor = leader.floor();
-        let bins = node.histogram.counts_of(feature).chunks_exact(left.counts.as_ref().len());
-        for (bin, counts) in bins.enumerate() {
+        let bins = node.histogram.bins_of(feature, left.counts.as_ref().len());
+        for (bin, in_bin) in bins.enumerate() {
             let before = left.edge;
-            let n_rows = left.add(counts);
+            let n_rows = left.add(in_bin);
             if n_rows == 0 {
                 continue;
             }
+            let counts = left.counts.as_ref();
             if left.may_reach(floor) && left.edge.rows < contest.n_rows {
-                let purity = contest.purity.of(left.counts.as_ref(), contest.counts);
+                let purity = contest.purity.of(counts, contest.counts);
                 if purity >= floor {
-                    let place = Place::AfterBin(bin as u16);
-                    leader.enter(purity, left.counts.as_ref(), left.edge.rows, place);
+                    leader.enter(purity, counts, left.edge.rows, Place::AfterBin(bin as u16));
                     floor = leader.floor();
                 }
             }
             // The floor may rise: whether the bin keeps its promise is asked at the end.
-            if !one_value_per_bin
-                && n_rows > 1
-                && left.may_reach_inside([before, left.edge], counts, floor)
-            {
-                promising.bins.push((bin, [before, left.edge]));
-                promising.counts.extend_from_slice(left.counts.as_ref());
+            let edges = [before, left.edge];
+            if !one_value_per_bin && n_rows > 1 && left.may_reach_inside(edges, in_bin, floor) {
+                promising.push(PromisingBin { bin, edges, counts: C::from_slice(counts) });
             }
         }
     }
 
-    fn check_promises<C: PerClass>(
-        &self,
-        feature: u32,
-        node: BinnedNode<'_>,
-        left_of: &LeftOf<C>,
-        (contest, floor, promising, live): (Contest<'_>, f64, &mut Promising, &mut Vec<LiveBin>),
-    ) {
+    fn keep_live_bins(&mut self, feature: u32) {
+        let Self { search, contest, node, leader, .. } = self;
+        let (left_of, floor) = (LeftOf::<C>::first_bin(*contest), leader.floor());
         let n_classes = contest.counts.len();
-        let mut left = vec![0.0; n_classes];
-        let mut extra = vec![0.0; n_classes];
-        let bins = promising.bins.drain(..).zip(promising.counts.chunks_exact(n_classes));
-        for ((bin, edges), counts) in bins {
+        for PromisingBin { bin, edges, counts } in self.promising.drain(..) {
             let in_bin = node.histogram.bin(feature, bin, n_classes);
-            if !left_of.may_reach_inside(edges, in_bin, floor)
-                || self.bins.is_single_valued(feature, bin)
+            if search.bins.is_single_valued(feature, bin)
+                || !left_of.may_reach_inside(edges, in_bin, floor)
             {
                 continue;
             }
-            for (class, &count) in in_bin.iter().enumerate() {
-                extra[class] = f64::from(count);
-                left[class] = counts[class] - extra[class];
-            }
-            let bound = contest.purity.bound(&left, &extra, contest.counts);
+            let in_bin: Vec<f64> = in_bin.iter().map(|&count| f64::from(count)).collect();
+            let left: Vec<f64> =
+                counts.as_ref().iter().zip(&in_bin).map(|(after, in_bin)| after - in_bin).collect();
+            let bound = contest.purity.bound(&left, &in_bin, contest.counts);
             if bound >= floor {
-                let ([before, after], left) = (edges.map(|edge| edge.rows), left.clone());
+                let [before, after] = edges.map(|edge| edge.rows);
                 let (n_rows, left_rows) = (after - before, before);
-                live.push(LiveBin { feature, bin, n_rows, left, left_rows, bound });
+                self.live.push(LiveBin { feature, bin, n_rows, left, left_rows, bound });
             }
         }
-        promising.counts.clear();
     }
 }
