@@ -340,6 +340,10 @@ impl<'a> SplitEvidence<'a> {
         if zone.half_width() == 0.0 {
             return 0;
         }
+        // If an estimator had the rows put into bins, most need no second look.
+        if let Some(Some(by_bin)) = self.by_bin.get() {
+            return by_bin.within(zone) as u32;
+        }
         let is_within = |row: u32| zone.side(self.column.at(row as usize)) == Side::Within;
         let Some(bins) = self.bins else {
             return self.node.rows.iter().filter(|&&row| is_within(row)).count() as u32;

@@ -7,6 +7,7 @@ use super::split_search::Purity;
 use super::split_search::binned::{BinnedColumns, bins_next_to};
 use super::training::Training;
 use crate::dataset::Column;
+use crate::tree::{Side, Zone};
 use std::ops::Range;
 
 /// Rows that all count 1, by bin.
@@ -77,6 +78,17 @@ impl<'a> RowsByBin<'a> {
         self.rows[self.starts[bin]..self.starts[bin + 1]]
             .iter()
             .map(|&row| (self.column.at(row as usize), self.training.class_of(row)))
+    }
+
+    /// How many rows lie within a zone.
+    pub(crate) fn within(&self, zone: Zone) -> usize {
+        let (low, high) = (self.bin_of(zone.lower()), self.bin_of(zone.upper()));
+        let in_bin =
+            |bin| self.values(bin).filter(|value| zone.side(value.0) == Side::Within).count();
+        if low == high {
+            return in_bin(low);
+        }
+        in_bin(low) + self.n_rows(low + 1..high) + in_bin(high)
     }
 
     /// The bins that hold the smallest and the largest value, and of each class the value next
