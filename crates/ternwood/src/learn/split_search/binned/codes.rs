@@ -54,6 +54,7 @@ impl BinnedColumn {
         ((self.bins.table.n_bins() - 1) >> self.coarser_by) + 1
     }
 
+    /// The codes of some rows, with neighbouring bins put together if the rows are few.
     fn of_rows(&self, rows: &[u32]) -> Self {
         let drop = self.bits_to_drop(rows.len());
         Self {
@@ -63,6 +64,7 @@ impl BinnedColumn {
         }
     }
 
+    /// By how many bits codes are shortened for so few rows. Bins of one value stay as they are.
     fn bits_to_drop(&self, n_rows: usize) -> u32 {
         if self.bins.table.has_few_values() {
             return 0;
@@ -127,7 +129,7 @@ impl BinnedColumns {
         of_bunches
     }
 
-    /// How many bins of a column's are one in [`Self::of_bunches`].
+    /// How many neighbouring bins are put together in [`Self::of_bunches`] of so many rows.
     pub(super) fn merged(&self, feature: u32, n_rows: usize) -> usize {
         1 << self.columns[feature as usize].bits_to_drop(n_rows)
     }
