@@ -98,10 +98,15 @@ impl Columns {
 
 /// Whether no value is NaN or infinite. Looks at all of them, many at a time.
 pub(crate) fn all_finite(values: &[f64]) -> bool {
-    values.chunks(512).all(|chunk| {
-        // No early end inside a chunk: that is what lets the compiler take several at a time.
-        chunk.iter().fold(true, |finite, value| finite & (value.abs() < f64::INFINITY))
-    })
+    // What is not finite has all bits of the exponent set: adding one to it reaches the sign.
+    // Whole numbers let the compiler take several values at a time, and several sums.
+    const EXPONENT: u64 = f64::INFINITY.to_bits();
+    const ONE: u64 = 1 << (f64::MANTISSA_DIGITS - 1);
+    let reached = |values: &[f64]| {
+        values.iter().fold(0, |reached, value| reached | ((value.to_bits() & EXPONENT) + ONE))
+    };
+    // No early end inside a chunk.
+    values.chunks(512).all(|chunk| reached(chunk) >> 63 == 0)
 }
 
 /// How many rows so many values make.
@@ -159,5 +164,29 @@ mod tests {
         let error = Columns::from_rows(&[1.0, 2.0, 3.0], 2).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Length { found: 3, .. }), "{error}");
         assert!(Columns::from_columns(vec![], 0).is_err());
+    }
+
+    #[test]
+    fn every_kind_of_number_is_told_from_what_is_none() {
+        let numbers =
+            [0.0, -0.0, 1.0, -1.0, f64::MAX, f64::MIN, f64::MIN_POSITIVE, f64::from_bits(1)];
+        let not_finite = [
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -f64::NAN,
+            f64::from_bits(0x7ff0_0000_0000_0001),
+            f64::from_bits(u64::MAX),
+        ];
+        // Longer than a chunk; the odd one first, last, at an end of a chunk.
+        for at in [0, 511, 512, 1000] {
+            let mut values: Vec<f64> = numbers.iter().copied().cycle().take(1001).collect();
+            assert!(all_finite(&values));
+            for value in not_finite {
+                values[at] = value;
+                assert!(!all_finite(&values), "{value} at {at}");
+            }
+        }
+        assert!(all_finite(&[]));
     }
 }
