@@ -11,6 +11,7 @@ from ternwood import TernaryTreeClassifier
 from ternwood.metrics import decided_accuracy, risk_coverage_curve
 from ternwood.plotting import plot_decision_surface, plot_risk_coverage
 
+# Without matplotlib the tests are skipped, and its backend is chosen before pyplot is imported.
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _labels, _parameters
@@ -24,6 +25,9 @@ class ModelFile:
     """The part of the classifier that writes and reads models."""
 
     _model: Model
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
 
     def to_json(self) -> str:
         """Write the fitted model as a JSON document.
@@ -66,10 +70,10 @@ class ModelFile:
         clf = cls(**arguments)
         names = model.feature_names()
         clf._model = model
-        clf.classes_ = classes  # type: ignore[attr-defined]
-        clf.n_features_in_ = len(names)  # type: ignore[attr-defined]
+        clf.classes_ = classes
+        clf.n_features_in_ = len(names)
         if model.has_named_features():
-            clf.feature_names_in_ = np.array(names, dtype=object)  # type: ignore[attr-defined]
+            clf.feature_names_in_ = np.array(names, dtype=object)
         return clf
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -102,11 +102,13 @@ impl Branch<'_> {
             let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
             let open = rules.make(&mut nodes, node, &plan, (sides, tally));
             if !rules.three_child {
-                let left = nodes[nodes.len() - 2].tally.clone();
-                let GrownNode { range, tally, split, .. } = &mut nodes[node];
+                let GrownNode { range, tally, .. } = &nodes[node];
                 let whole = BinnedNode { rows: &rows[range.clone()], tally, histogram: &histogram };
-                let summary = search.summary(whole, plan.choice, &left);
-                split.iter_mut().for_each(|split| split.summary = Some(summary.clone()));
+                let left = &nodes[nodes.len() - 2].tally;
+                let summary = search.summary(whole, plan.choice, left);
+                if let Some(split) = &mut nodes[node].split {
+                    split.summary = Some(summary);
+                }
             }
             let (for_blocks, on_bins): (Vec<usize>, Vec<usize>) =
                 open.into_iter().partition(|&child| self.is_for_a_block(&nodes[child]));

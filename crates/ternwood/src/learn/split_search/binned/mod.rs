@@ -3,7 +3,8 @@
 //! Glossary.
 //!
 //! - A *bin* holds the rows of a contiguous range of values of one column. Bins are chosen once
-//!   for the whole training set; which bin a value belongs to is its *code*.
+//!   for the whole training set, and put together with their neighbours where a branch has few
+//!   rows; which bin a value belongs to is its *code*.
 //! - An *edge* is the place between two bins. The class counts left of an edge are known from
 //!   the histogram, so splits at edges are measured exactly without looking at a row.
 //! - The *bound* of a bin is at least the purity of every split inside the bin, whatever the

@@ -68,14 +68,14 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
     fn survey(mut self, features: impl Iterator<Item = u32>) -> Survey {
         for feature in features {
             self.leader.turn_to(feature);
-            self.pass_bins(feature);
-            self.keep_live_bins(feature);
+            let passed = self.pass_bins(feature);
+            self.keep_live_bins(feature, &passed);
         }
         let (best, best_purity) = self.leader.finish();
         Survey { best, best_purity, live: self.live }
     }
 
-    fn pass_bins(&mut self, feature: u32) {
+    fn pass_bins(&mut self, feature: u32) -> LeftOf<C> {
         let Self { search, contest, node, leader, promising, .. } = self;
         let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
         let mut left = LeftOf::<C>::first_bin(*contest);
@@ -101,16 +101,17 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
                 promising.push(PromisingBin { bin, edges, counts: C::from_slice(counts) });
             }
         }
+        left
     }
 
-    fn keep_live_bins(&mut self, feature: u32) {
+    fn keep_live_bins(&mut self, feature: u32, passed: &LeftOf<C>) {
         let Self { search, contest, node, leader, .. } = self;
-        let (left_of, floor) = (LeftOf::<C>::first_bin(*contest), leader.floor());
+        let floor = leader.floor();
         let n_classes = contest.counts.len();
         for PromisingBin { bin, edges, counts } in self.promising.drain(..) {
             let in_bin = node.histogram.bin(feature, bin, n_classes);
             if search.bins.is_single_valued(feature, bin)
-                || !left_of.may_reach_inside(edges, in_bin, floor)
+                || !passed.may_reach_inside(edges, in_bin, floor)
             {
                 continue;
             }
