@@ -9,21 +9,28 @@
 //!
 //! ```text
 //! Columns + Labels -> Dataset -> Learner -> Model -> Predictions -> Evaluation
-//!                        |                   = Tree + names + routing
+//!                        |       (Recipe)     = Schema + Tree + Recipe + VerdictPolicy
 //!                        +-> Grower -> GrownTree -> Tree        (several zones on one tree)
 //! ```
 //!
-//! - [`Dataset`]: feature columns, class labels, weights, names; valid once it exists.
-//! - [`TreeParams`] and [`ZoneKind`]: what to grow, and how wide its zones are.
-//! - [`Learner`] fits a [`Model`]; the [`Grower`] below it grows a tree once and looks at it
-//!   through several kinds of zone.
-//! - [`Model`] predicts, explains ([`Model::explain`]), and is saved as JSON.
-//! - [`metrics`] measures predictions with verdicts.
-//! - [`VerdictPolicy`] says what makes a row undecided; [`calibrate`] sets it to a cost, a budget
-//!   of flags or a promise, and bounds the Bayes error.
+//! - [`Dataset`]: values, classes, weights and a [`Schema`]; valid once it exists.
+//! - [`Recipe`]: everything that decides which model comes from given data. [`TreeParams`] says
+//!   what to grow, [`ZoneKind`] how wide its zones are.
+//! - [`Learner`] fits a [`Model`]; below it, [`grow`] grows trees and [`fit`] does what needs
+//!   predictions of rows not grown from.
+//! - [`Model`] predicts, explains ([`Model::explain`]) and is saved as JSON.
+//! - [`tree::Test`] is the idea: a test that knows where it is unsure.
+//! - [`verdict`] says what makes a row undecided, and what can be promised of the others.
+//! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
+//!   classifier can avoid.
+//! - Whatever takes long takes an [`Exec`]: the threads to use, and a way to stop.
+//!
+//! Without the feature `learn` the library reads models and predicts, and does not need threads
+//! or random numbers.
 //!
 //! ```
-//! use ternwood::{Columns, Dataset, Labels, Learner, Routing, TreeParams};
+//! # #[cfg(feature = "learn")] {
+//! use ternwood::{Columns, Dataset, Exec, Labels, Learner, Routing, TreeParams};
 //!
 //! // Glucose of eight people, and whether they turned out to be ill.
 //! let glucose = vec![95.0, 104.0, 118.0, 126.0, 128.0, 139.0, 150.0, 171.0];
@@ -32,47 +39,42 @@
 //!     .with_feature_names(["glucose"])?;
 //!
 //! let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
-//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data)?;
+//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data, &Exec::default())?;
 //!
 //! let row = model.explain(&[124.0])?;
 //! assert_eq!(row.sentence().unwrap(), "Flagged because glucose 124.0 lies within 122.0 ± 6.0.");
+//! # }
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-pub mod calibrate;
-pub mod cancel;
+// Helpers of growing stand beside what they belong to; alone, nothing calls them.
+#![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
+
+pub mod bayes_error;
 pub mod dataset;
 pub mod error;
+pub mod exec;
 pub mod export;
-pub mod learn;
-pub mod learner;
-pub mod logic;
+#[cfg(feature = "learn")]
+pub mod fit;
+#[cfg(feature = "learn")]
+pub mod grow;
 pub mod metrics;
 pub mod model;
 pub mod predict;
+pub mod recipe;
 pub mod tree;
-pub mod workers;
+pub mod verdict;
 
-pub use calibrate::{CheckedRecipe, Recipe};
-pub use cancel::CancelToken;
-pub use dataset::{ClassName, Columns, Dataset, DatasetView, Folds, Labels, Rows};
+#[cfg(feature = "learn")]
+pub use dataset::Folds;
+pub use dataset::{ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema};
 pub use error::{Error, ErrorKind, Result};
-pub use learn::{
-    Auto, Candidate, CandidateLoss, CheckedParams, Choice, ClassWeight, Criterion, GainKind,
-    Grower, GrownTree, Leaves, MaxFeatures, Resamples, RowCount, Search, SplitView, TreeParams,
-    ValueGroup, ZoneEstimate, ZoneKind, ZoneParams,
-};
-pub use learner::Learner;
-pub use logic::{Truth, Verdict};
-pub use metrics::{ClassTally, ConfusionMatrix, Evaluation};
-pub use model::{
-    Achieved, CalibrationSource, ConfidencePolicy, ExplainedRow, Feature, FeatureKind, Model,
-    VerdictPolicy, VerdictRule,
-};
-pub use predict::{
-    Explanation, LeafShare, PredictionSlots, Predictions, Routing, Scratch, Step, Walker,
-};
-pub use tree::{
-    FeatureId, Node, NodeId, NodeRecord, PruningPath, Side, Split, Tree, TreeBuilder, Zone,
-};
-pub use workers::Workers;
+pub use exec::{CancelToken, Exec};
+#[cfg(feature = "learn")]
+pub use fit::Learner;
+pub use model::Model;
+pub use predict::{Predictions, Verdict};
+pub use recipe::{Recipe, Routing, TreeParams, ZoneKind};
+pub use tree::Tree;
+pub use verdict::VerdictPolicy;

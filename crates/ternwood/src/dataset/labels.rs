@@ -86,7 +86,15 @@ pub(crate) fn check_class_names(names: &[ClassName]) -> Result<()> {
             return Err(parameter("class name", value, "a truth value, a finite number or a word"));
         }
     }
-    check_distinct("class", &names.iter().map(ToString::to_string).collect::<Vec<_>>())
+    check_distinct("class", names.iter().map(ToString::to_string))
+}
+
+/// Refuses ids that no class has.
+pub(crate) fn check_class_ids(ids: &[u32], n_classes: usize) -> Result<()> {
+    match ids.iter().position(|&id| id as usize >= n_classes) {
+        Some(row) => Err(ErrorKind::ClassId { row, id: ids[row], classes: n_classes }.into()),
+        None => Ok(()),
+    }
 }
 
 /// The class of every row: ids `0..n_classes`, and what each id is called.
@@ -135,9 +143,7 @@ impl Labels {
     /// # Errors
     /// An id that has no name, a name given twice, or a name that is NaN or infinite.
     pub fn from_ids(ids: Vec<u32>, names: Vec<ClassName>) -> Result<Self> {
-        if let Some(row) = ids.iter().position(|&id| id as usize >= names.len()) {
-            return Err(ErrorKind::ClassId { row, id: ids[row], classes: names.len() }.into());
-        }
+        check_class_ids(&ids, names.len())?;
         check_class_names(&names)?;
         Ok(Self { ids, names })
     }
@@ -154,10 +160,10 @@ impl Labels {
         &self.names
     }
 
-    /// How many classes are named.
+    /// The ids and the names.
     #[must_use]
-    pub fn n_classes(&self) -> usize {
-        self.names.len()
+    pub fn into_parts(self) -> (Vec<u32>, Vec<ClassName>) {
+        (self.ids, self.names)
     }
 }
 

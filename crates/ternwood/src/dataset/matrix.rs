@@ -1,62 +1,42 @@
-//! The feature values, one column after the other.
+//! The feature values of many rows, in either memory order.
 
-use crate::error::{ErrorKind, Result};
-use crate::workers::Workers;
+use super::columns::{Columns, all_finite, rows_of};
+use super::schema::{Schema, default_feature_name};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::Exec;
+use std::ops::Range;
 
-/// A dense matrix of `f64`, stored column by column.
+/// A borrowed matrix of feature values, row-major or column-major.
 ///
-/// Learning reads one feature of many rows at a time; this is the layout for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Columns {
-    values: Vec<f64>,
+/// Infinite values and NaN are found when the matrix is used, by row and column.
+#[derive(Debug, Clone, Copy)]
+pub struct Matrix<'a> {
+    values: &'a [f64],
     n_rows: usize,
     n_features: usize,
+    by_column: bool,
 }
 
-/// Rows are copied so many at a time, so that a transposition reads them from the cache.
-const TILE: usize = 64;
+/// Values that one task checks.
+const VALUES_PER_CHECK: usize = 1 << 18;
 
-/// How many rows one thread transposes before it takes the next.
-const ROWS_PER_TASK: usize = 64 * TILE;
-
-impl Columns {
-    /// Takes values that are already column by column.
+impl<'a> Matrix<'a> {
+    /// Values row by row (C order).
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
-    pub fn from_columns(values: Vec<f64>, n_features: usize) -> Result<Self> {
+    pub fn row_major(values: &'a [f64], n_features: usize) -> Result<Self> {
         let n_rows = rows_of(values.len(), n_features)?;
-        Ok(Self { values, n_rows, n_features })
+        Ok(Self { values, n_rows, n_features, by_column: false })
     }
 
-    /// Copies values that are row by row (C order).
+    /// Values column by column (Fortran order).
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
-    pub fn from_rows(rows: &[f64], n_features: usize) -> Result<Self> {
-        Self::from_rows_with(rows, n_features, &Workers::single())
-    }
-
-    /// [`Columns::from_rows`] spread over `workers`.
-    ///
-    /// # Errors
-    /// As [`Columns::from_rows`].
-    pub fn from_rows_with(rows: &[f64], n_features: usize, workers: &Workers) -> Result<Self> {
-        let n_rows = rows_of(rows.len(), n_features)?;
-        let mut values = vec![0.0; rows.len()];
-        // Each task fills the same rows of all columns.
-        let mut tasks: Vec<Vec<&mut [f64]>> = Vec::new();
-        tasks.resize_with(n_rows.div_ceil(ROWS_PER_TASK), || Vec::with_capacity(n_features));
-        for column in values.chunks_mut(n_rows.max(1)) {
-            for (task, part) in tasks.iter_mut().zip(column.chunks_mut(ROWS_PER_TASK)) {
-                task.push(part);
-            }
-        }
-        let sources = rows.chunks(ROWS_PER_TASK * n_features);
-        workers.for_each(sources.zip(tasks).collect(), |(rows, mut columns)| {
-            transpose(rows, &mut columns);
-        });
-        Ok(Self { values, n_rows, n_features })
+    pub fn column_major(values: &'a [f64], n_features: usize) -> Result<Self> {
+        let n_rows = rows_of(values.len(), n_features)?;
+        Ok(Self { values, n_rows, n_features, by_column: true })
     }
 
     /// How many rows there are.
@@ -71,122 +51,145 @@ impl Columns {
         self.n_features
     }
 
-    /// All values, column after column.
-    #[must_use]
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// All values of one feature.
-    ///
-    /// # Panics
-    /// If there is no such feature.
-    #[must_use]
-    pub fn column(&self, feature: usize) -> &[f64] {
-        &self.values[feature * self.n_rows..][..self.n_rows]
-    }
-
-    /// The values of one row, in column order.
-    ///
-    /// # Panics
-    /// If there is no such row.
-    #[must_use]
-    pub fn row(&self, row: usize) -> Vec<f64> {
-        (0..self.n_features).map(|feature| self.column(feature)[row]).collect()
-    }
-}
-
-/// Whether no value is NaN or infinite. Looks at all of them, many at a time.
-pub(crate) fn all_finite(values: &[f64]) -> bool {
-    // What is not finite has all bits of the exponent set: adding one to it reaches the sign.
-    // Whole numbers let the compiler take several values at a time, and several sums.
-    const EXPONENT: u64 = f64::INFINITY.to_bits();
-    const ONE: u64 = 1 << (f64::MANTISSA_DIGITS - 1);
-    let reached = |values: &[f64]| {
-        values.iter().fold(0, |reached, value| reached | ((value.to_bits() & EXPONENT) + ONE))
-    };
-    // No early end inside a chunk.
-    values.chunks(512).all(|chunk| reached(chunk) >> 63 == 0)
-}
-
-/// How many rows so many values make.
-pub(crate) fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
-    if n_features == 0 {
-        return Err(ErrorKind::NoColumns.into());
-    }
-    if !n_values.is_multiple_of(n_features) {
-        return Err(ErrorKind::Length {
-            what: "the list of feature values".to_owned(),
-            expected: n_values.next_multiple_of(n_features),
-            found: n_values,
-            reason: format!("a multiple of the {n_features} columns"),
+    /// The values of one feature.
+    pub(crate) fn column(&self, feature: u32) -> Column<'a> {
+        let feature = feature as usize;
+        if self.by_column {
+            let values = &self.values[feature * self.n_rows..][..self.n_rows];
+            Column { values, step: 1, origins: None }
+        } else {
+            let values = self.values.get(feature..).unwrap_or(&[]);
+            Column { values, step: self.n_features, origins: None }
         }
-        .into());
     }
-    Ok(n_values / n_features)
-}
 
-/// Fills columns from row-major `rows`.
-fn transpose(rows: &[f64], columns: &mut [&mut [f64]]) {
-    let n_features = columns.len();
-    for (tile, rows) in rows.chunks(TILE * n_features).enumerate() {
-        for (feature, column) in columns.iter_mut().enumerate() {
-            let values = rows[feature..].iter().step_by(n_features);
-            for (target, &value) in column[tile * TILE..].iter_mut().zip(values) {
-                *target = value;
+    /// The values of one row.
+    pub(crate) fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
+    }
+
+    /// The first value that is not finite, by column and then by row, is an error.
+    pub(crate) fn check_finite(&self, schema: &Schema, exec: &Exec) -> Result<()> {
+        let parts: Vec<&[f64]> = self.values.chunks(VALUES_PER_CHECK).collect();
+        if exec.map(parts, all_finite).into_iter().all(|finite| finite) {
+            return Ok(());
+        }
+        for (column_index, feature) in schema.features().iter().enumerate() {
+            let column = self.column(column_index as u32);
+            let bad = (0..self.n_rows).find(|&row| !column.at(row).is_finite());
+            if let Some(row) = bad {
+                let (column, value) = (feature.name.clone(), column.at(row));
+                return Err(ErrorKind::NotFinite { column, column_index, row, value }.into());
             }
         }
+        Ok(())
+    }
+
+    /// Some rows; `buffer` is used only if values do not lie row by row.
+    pub(crate) fn block<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<f64>) -> RowBlock<'b>
+    where
+        'a: 'b,
+    {
+        let first_row = rows.start;
+        let values: &'b [f64] = if self.by_column {
+            buffer.clear();
+            buffer.resize(rows.len() * self.n_features, 0.0);
+            for feature in 0..self.n_features {
+                let column = &self.values[feature * self.n_rows..][..self.n_rows];
+                let targets = buffer[feature..].iter_mut().step_by(self.n_features);
+                targets.zip(&column[rows.clone()]).for_each(|(target, &value)| *target = value);
+            }
+            buffer
+        } else {
+            &self.values[rows.start * self.n_features..rows.end * self.n_features]
+        };
+        RowBlock { values, n_features: self.n_features, first_row }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Some neighbouring rows, row by row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowBlock<'a> {
+    values: &'a [f64],
+    n_features: usize,
+    first_row: usize,
+}
 
-    #[test]
-    fn rows_become_columns() {
-        let (n_rows, n_features) = (ROWS_PER_TASK + 70, 13);
-        let rows: Vec<f64> = (0..n_rows * n_features).map(|i| i as f64).collect();
-        for threads in [1, 2] {
-            let workers = Workers::new(threads).unwrap();
-            let columns = Columns::from_rows_with(&rows, n_features, &workers).unwrap();
-            for feature in 0..n_features {
-                for row in 0..n_rows {
-                    assert_eq!(columns.column(feature)[row], rows[row * n_features + feature]);
-                }
-            }
-            assert_eq!(columns.row(3), &rows[3 * n_features..4 * n_features]);
-        }
+impl<'a> RowBlock<'a> {
+    pub(crate) fn n_rows(self) -> usize {
+        self.values.len() / self.n_features
     }
 
-    #[test]
-    fn a_ragged_matrix_is_refused() {
-        let error = Columns::from_rows(&[1.0, 2.0, 3.0], 2).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Length { found: 3, .. }), "{error}");
-        assert!(Columns::from_columns(vec![], 0).is_err());
+    pub(crate) fn rows(self) -> impl Iterator<Item = &'a [f64]> {
+        self.values.chunks_exact(self.n_features)
     }
 
-    #[test]
-    fn every_kind_of_number_is_told_from_what_is_none() {
-        let numbers =
-            [0.0, -0.0, 1.0, -1.0, f64::MAX, f64::MIN, f64::MIN_POSITIVE, f64::from_bits(1)];
-        let not_finite = [
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::NAN,
-            -f64::NAN,
-            f64::from_bits(0x7ff0_0000_0000_0001),
-            f64::from_bits(u64::MAX),
-        ];
-        // Longer than a chunk; the odd one first, last, at an end of a chunk.
-        for at in [0, 511, 512, 1000] {
-            let mut values: Vec<f64> = numbers.iter().copied().cycle().take(1001).collect();
-            assert!(all_finite(&values));
-            for value in not_finite {
-                values[at] = value;
-                assert!(!all_finite(&values), "{value} at {at}");
-            }
+    /// The rows, `size` at a time; the last ones may be fewer.
+    pub(crate) fn bunches(self, size: usize) -> impl Iterator<Item = Self> {
+        let Self { values, n_features, first_row } = self;
+        let first_rows = (first_row..).step_by(size);
+        let bunches = values.chunks(size * n_features).zip(first_rows);
+        bunches.map(move |(values, first_row)| Self { values, n_features, first_row })
+    }
+
+    /// A value that is NaN or infinite is an error, with its row and its column.
+    #[inline]
+    pub(crate) fn check_finite(self) -> Result<()> {
+        if all_finite(self.values) { Ok(()) } else { Err(self.first_not_finite()) }
+    }
+
+    #[cold]
+    fn first_not_finite(self) -> Error {
+        let at = self.values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+        let column_index = at % self.n_features;
+        ErrorKind::NotFinite {
+            column: default_feature_name(column_index),
+            column_index,
+            row: self.first_row + at / self.n_features,
+            value: self.values[at],
         }
-        assert!(all_finite(&[]));
+        .into()
+    }
+}
+
+impl<'a> From<&'a Columns> for Matrix<'a> {
+    fn from(columns: &'a Columns) -> Self {
+        Self {
+            values: columns.values(),
+            n_rows: columns.n_rows(),
+            n_features: columns.n_features(),
+            by_column: true,
+        }
+    }
+}
+
+/// One feature of a matrix in either memory order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column<'a> {
+    values: &'a [f64],
+    /// From one row's value to the next.
+    step: usize,
+    /// Where rows that were numbered anew have their values.
+    origins: Option<&'a [u32]>,
+}
+
+impl<'a> Column<'a> {
+    /// The same feature of some rows, which are numbered anew: row `i` is what was row
+    /// `origins[i]`.
+    pub(crate) fn renumbered(self, origins: &'a [u32]) -> Self {
+        Self { origins: Some(origins), ..self }
+    }
+
+    /// The value of a row.
+    #[inline]
+    pub(crate) fn at(self, row: usize) -> f64 {
+        let row = self.origins.map_or(row, |origins| origins[row] as usize);
+        self.values[row * self.step]
+    }
+
+    /// The values of neighbouring rows, which were not numbered anew.
+    #[inline]
+    pub(crate) fn of(self, rows: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {
+        self.values[rows.start * self.step..].iter().step_by(self.step).take(rows.len()).copied()
     }
 }

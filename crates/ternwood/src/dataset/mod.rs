@@ -1,32 +1,45 @@
-//! Training data: columns, labels, weights and names, validated once.
+//! Training data: values, classes, weights and the schema, validated once.
 //!
-//! A [`Dataset`] that exists is valid: every value finite, every label in range,
-//! every length right. Nothing downstream checks again.
+//! A [`Dataset`] or [`DatasetView`] that exists is valid: every value finite, every class in
+//! range, every length right. Nothing downstream checks again.
 
+mod columns;
+mod exact_sum;
+#[cfg(feature = "learn")]
 mod folds;
 mod labels;
 mod matrix;
-mod rows;
+mod one_line;
+mod schema;
 mod view;
 mod weights;
 
+pub use columns::Columns;
+pub(crate) use exact_sum::{Moments, binade};
+#[cfg(feature = "learn")]
 pub use folds::Folds;
-pub(crate) use labels::check_class_names;
+pub(crate) use labels::check_class_ids;
 pub use labels::{ClassName, Labels};
-pub use matrix::Columns;
-pub use rows::Rows;
-pub(crate) use rows::{Column, RowBlock};
+pub use matrix::Matrix;
+pub(crate) use matrix::{Column, RowBlock};
+pub use one_line::one_line;
+pub use schema::{Feature, FeatureKind, Schema};
 pub use view::DatasetView;
 pub(crate) use weights::RowWeights;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::workers::Workers;
+use crate::exec::Exec;
 use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::Arc;
 
 /// Most rows a data set may have: row numbers are 32 bits wide.
 pub const MAX_ROWS: usize = u32::MAX as usize;
 
-/// Training data: feature columns, class labels, optional sample weights, names.
+/// Training data that owns its values.
+///
+/// Whatever takes training data takes `impl Into<DatasetView>`: this, or a [`DatasetView`] of
+/// values that lie elsewhere.
 ///
 /// ```
 /// use ternwood::{Columns, Dataset, Labels};
@@ -40,41 +53,40 @@ pub const MAX_ROWS: usize = u32::MAX as usize;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     columns: Columns,
-    labels: Labels,
+    labels: Vec<u32>,
     weights: Option<Vec<f64>>,
-    feature_names: Vec<String>,
+    schema: Arc<Schema>,
 }
 
 impl Dataset {
-    /// Joins columns and labels, checking that lengths agree and all values are finite.
+    /// Joins columns and labels. Nobody has named the features yet.
     ///
     /// # Errors
     /// No rows, no columns, lengths that differ, or a value that is NaN or infinite.
     pub fn new(columns: Columns, labels: Labels) -> Result<Self> {
-        Self::new_with(columns, labels, &Workers::single())
+        let (ids, classes) = labels.into_parts();
+        let schema = Schema::unnamed(columns.n_features(), classes)?;
+        Self::with_schema(columns, ids, schema)
     }
 
-    /// [`Dataset::new`] with the check for finite values spread over `workers`.
+    /// Joins columns, class ids and the schema that says what they are.
     ///
     /// # Errors
-    /// As [`Dataset::new`].
-    pub fn new_with(columns: Columns, labels: Labels, workers: &Workers) -> Result<Self> {
-        let feature_names: Vec<String> =
-            (0..columns.n_features()).map(default_feature_name).collect();
-        view::check_shape(Rows::from(&columns), &labels)?;
-        Rows::from(&columns).check_finite(&feature_names, workers)?;
-        Ok(Self { columns, labels, weights: None, feature_names })
+    /// As [`Dataset::new`]; or columns or class ids that the schema does not have.
+    pub fn with_schema(columns: Columns, labels: Vec<u32>, schema: Schema) -> Result<Self> {
+        let schema = Arc::new(schema);
+        DatasetView::new(Matrix::from(&columns), &labels, Arc::clone(&schema), &Exec::default())?;
+        Ok(Self { columns, labels, weights: None, schema })
     }
 
-    /// Gives every row a weight. Integer weights act exactly like copies of the row.
+    /// Gives every row a weight. Whole weights act exactly like copies of the row.
     ///
     /// # Errors
     /// A wrong number of weights, a weight that is negative or not finite, or weights that
     /// are all zero.
     pub fn with_weights(mut self, weights: impl Into<Vec<f64>>) -> Result<Self> {
         let weights = weights.into();
-        check_length("the list of sample weights", weights.len(), self.n_rows(), "one per row")?;
-        weights::check(&weights)?;
+        weights::check(&weights, self.n_rows())?;
         self.weights = Some(weights);
         Ok(self)
     }
@@ -87,15 +99,7 @@ impl Dataset {
         mut self,
         names: impl IntoIterator<Item = S>,
     ) -> Result<Self> {
-        let names: Vec<String> = names.into_iter().map(Into::into).collect();
-        check_length(
-            "the list of feature names",
-            names.len(),
-            self.n_features(),
-            "one per column",
-        )?;
-        check_distinct("feature", &names)?;
-        self.feature_names = names;
+        self.schema = Arc::new(Schema::clone(&self.schema).with_feature_names(names)?);
         Ok(self)
     }
 
@@ -107,34 +111,37 @@ impl Dataset {
     /// # Panics
     /// If there is no such row.
     pub fn select(&self, rows: &[usize]) -> Result<Self> {
+        if rows.is_empty() {
+            return Err(ErrorKind::NoRows.into());
+        }
         let columns = (0..self.n_features()).map(|feature| self.columns.column(feature));
         let values = columns.flat_map(|column| rows.iter().map(|&row| column[row])).collect();
-        let ids = rows.iter().map(|&row| self.labels.ids()[row]).collect();
-        let labels = Labels::from_ids(ids, self.labels.names().to_vec())?;
-        let columns = Columns::from_columns(values, self.n_features())?;
-        let mut selected = Self::new(columns, labels)?;
-        selected.weights =
+        let weights =
             self.weights.as_ref().map(|weights| rows.iter().map(|&row| weights[row]).collect());
-        selected.feature_names.clone_from(&self.feature_names);
-        Ok(selected)
+        Ok(Self {
+            columns: Columns::from_columns(values, self.n_features())?,
+            labels: rows.iter().map(|&row| self.labels[row]).collect(),
+            weights,
+            schema: Arc::clone(&self.schema),
+        })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.columns.n_rows()
     }
 
-    /// How many feature columns there are.
+    /// The number of feature columns.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.columns.n_features()
     }
 
-    /// How many classes are named (some may have no row).
+    /// The number of classes; some may have no row.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.labels.n_classes()
+        self.schema.n_classes()
     }
 
     /// The feature values.
@@ -143,9 +150,9 @@ impl Dataset {
         &self.columns
     }
 
-    /// The class labels.
+    /// The class id of every row.
     #[must_use]
-    pub fn labels(&self) -> &Labels {
+    pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
@@ -155,16 +162,11 @@ impl Dataset {
         self.weights.as_deref()
     }
 
-    /// The feature names, one per column.
+    /// What the columns are.
     #[must_use]
-    pub fn feature_names(&self) -> &[String] {
-        &self.feature_names
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
     }
-}
-
-/// What a feature is called when nobody named it.
-pub(crate) fn default_feature_name(index: usize) -> String {
-    format!("x{index}")
 }
 
 pub(crate) fn check_length(
@@ -180,10 +182,16 @@ pub(crate) fn check_length(
         .into())
 }
 
-pub(crate) fn check_distinct(what: &'static str, names: &[String]) -> Result<()> {
-    let mut seen = HashSet::with_capacity(names.len());
-    match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(name) => Err(ErrorKind::DuplicateName { what, name: name.clone() }.into()),
+pub(crate) fn check_distinct<S>(
+    what: &'static str,
+    names: impl IntoIterator<Item = S>,
+) -> Result<()>
+where
+    S: AsRef<str> + Eq + Hash + Clone,
+{
+    let mut seen = HashSet::new();
+    match names.into_iter().find(|name| !seen.insert(name.clone())) {
+        Some(name) => Err(ErrorKind::DuplicateName { what, name: name.as_ref().to_owned() }.into()),
         None => Ok(()),
     }
 }

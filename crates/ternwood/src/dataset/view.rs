@@ -1,91 +1,101 @@
-//! A data set where it lies.
+//! A data set whose values lie elsewhere.
 
-use super::labels::Labels;
-use super::rows::Rows;
-use super::{Dataset, MAX_ROWS, check_distinct, check_length, default_feature_name, weights};
+use super::matrix::Matrix;
+use super::schema::Schema;
+use super::{Dataset, MAX_ROWS, check_class_ids, check_length, weights};
 use crate::error::{ErrorKind, Result};
-use crate::workers::Workers;
+use crate::exec::Exec;
+use std::sync::Arc;
 
 /// Training data that somebody else keeps, in either memory order: nothing is copied.
 ///
-/// Like a [`Dataset`], one that exists is valid.
-///
 /// ```
-/// use ternwood::{DatasetView, Grower, Labels, Rows, TreeParams, Workers};
+/// use ternwood::{DatasetView, Exec, Learner, Matrix, Routing, Schema, TreeParams};
 ///
 /// let values = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0];
-/// let labels = Labels::from_values(["no", "no", "yes"]);
-/// let data = DatasetView::new(Rows::row_major(&values, 2)?, &labels, &Workers::single())?;
-/// let params = TreeParams::default().check()?;
-/// let tree = Grower::new(data, &params)?.grow_two_child()?.tree();
-/// assert_eq!(tree.n_nodes(), 3);
+/// let schema = Schema::unnamed(2, vec!["no".into(), "yes".into()])?;
+/// let exec = Exec::default();
+/// let data = DatasetView::new(Matrix::row_major(&values, 2)?, &[0, 0, 1], schema, &exec)?;
+/// let model = Learner::new(TreeParams::default(), Routing::Probabilistic)?.fit(data, &exec)?;
+/// assert_eq!(model.tree().n_nodes(), 3);
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct DatasetView<'a> {
-    rows: Rows<'a>,
-    labels: &'a Labels,
+    matrix: Matrix<'a>,
+    labels: &'a [u32],
     weights: Option<&'a [f64]>,
-    feature_names: Vec<String>,
+    schema: Arc<Schema>,
 }
 
 impl<'a> DatasetView<'a> {
-    /// Joins rows and labels, checking that lengths agree and all values are finite.
+    /// Joins values, the class id of every row and the schema that says what they are.
     ///
     /// # Errors
-    /// No rows, no columns, lengths that differ, or a value that is NaN or infinite.
-    pub fn new(rows: Rows<'a>, labels: &'a Labels, workers: &Workers) -> Result<Self> {
-        let feature_names: Vec<String> = (0..rows.n_features()).map(default_feature_name).collect();
-        check_shape(rows, labels)?;
-        rows.check_finite(&feature_names, workers)?;
-        Ok(Self { rows, labels, weights: None, feature_names })
+    /// No rows, no columns, lengths that differ, a class id that the schema does not have, or a
+    /// value that is NaN or infinite.
+    pub fn new(
+        matrix: Matrix<'a>,
+        labels: &'a [u32],
+        schema: impl Into<Arc<Schema>>,
+        exec: &Exec,
+    ) -> Result<Self> {
+        let schema = schema.into();
+        let (n_rows, n_features) = (matrix.n_rows(), matrix.n_features());
+        if n_features == 0 {
+            return Err(ErrorKind::NoColumns.into());
+        }
+        check_length("the list of columns", n_features, schema.n_features(), "the schema's")?;
+        if n_rows == 0 {
+            return Err(ErrorKind::NoRows.into());
+        }
+        if n_rows > MAX_ROWS {
+            let limit = MAX_ROWS;
+            return Err(ErrorKind::TooLarge { what: "rows", found: n_rows, limit }.into());
+        }
+        check_length("the list of labels", labels.len(), n_rows, "one per row")?;
+        check_class_ids(labels, schema.n_classes())?;
+        matrix.check_finite(&schema, exec)?;
+        Ok(Self { matrix, labels, weights: None, schema })
     }
 
-    /// Gives every row a weight. Integer weights act exactly like copies of the row.
+    /// Gives every row a weight. Whole weights act exactly like copies of the row.
     ///
     /// # Errors
     /// As [`Dataset::with_weights`].
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self> {
-        let n_rows = self.rows.n_rows();
-        check_length("the list of sample weights", weights.len(), n_rows, "one per row")?;
-        weights::check(weights)?;
+        weights::check(weights, self.n_rows())?;
         self.weights = Some(weights);
         Ok(self)
     }
 
-    /// Names the features; unnamed ones are called `x0`, `x1`, ...
-    ///
-    /// # Errors
-    /// As [`Dataset::with_feature_names`].
-    pub fn with_feature_names(mut self, names: Vec<String>) -> Result<Self> {
-        let n_features = self.rows.n_features();
-        check_length("the list of feature names", names.len(), n_features, "one per column")?;
-        check_distinct("feature", &names)?;
-        self.feature_names = names;
-        Ok(self)
-    }
-
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
-        self.rows.n_rows()
+        self.matrix.n_rows()
     }
 
-    /// How many feature columns there are.
+    /// The number of feature columns.
     #[must_use]
     pub fn n_features(&self) -> usize {
-        self.rows.n_features()
+        self.matrix.n_features()
     }
 
-    /// How many classes are named (some may have no row).
+    /// The number of classes; some may have no row.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.labels.n_classes()
+        self.schema.n_classes()
     }
 
-    /// The class labels.
+    /// The feature values.
     #[must_use]
-    pub fn labels(&self) -> &'a Labels {
+    pub fn matrix(&self) -> Matrix<'a> {
+        self.matrix
+    }
+
+    /// The class id of every row.
+    #[must_use]
+    pub fn labels(&self) -> &'a [u32] {
         self.labels
     }
 
@@ -95,39 +105,26 @@ impl<'a> DatasetView<'a> {
         self.weights
     }
 
-    /// The feature names, one per column.
+    /// What the columns are.
     #[must_use]
-    pub fn feature_names(&self) -> &[String] {
-        &self.feature_names
-    }
-
-    pub(crate) fn rows(&self) -> Rows<'a> {
-        self.rows
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
     }
 }
 
 impl<'a> From<&'a Dataset> for DatasetView<'a> {
     fn from(data: &'a Dataset) -> Self {
         Self {
-            rows: Rows::from(data.columns()),
+            matrix: Matrix::from(data.columns()),
             labels: data.labels(),
             weights: data.weights(),
-            feature_names: data.feature_names().to_vec(),
+            schema: Arc::clone(data.schema()),
         }
     }
 }
 
-/// Some rows, not too many, some columns, and a label for every row.
-pub(super) fn check_shape(rows: Rows<'_>, labels: &Labels) -> Result<()> {
-    if rows.n_features() == 0 {
-        return Err(ErrorKind::NoColumns.into());
+impl<'a> From<&DatasetView<'a>> for DatasetView<'a> {
+    fn from(view: &DatasetView<'a>) -> Self {
+        view.clone()
     }
-    let found = rows.n_rows();
-    if found == 0 {
-        return Err(ErrorKind::NoRows.into());
-    }
-    if found > MAX_ROWS {
-        return Err(ErrorKind::TooLarge { what: "rows", found, limit: MAX_ROWS }.into());
-    }
-    check_length("the list of labels", labels.ids().len(), found, "one per row")
 }

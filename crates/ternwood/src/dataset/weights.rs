@@ -1,9 +1,13 @@
 //! Row weights whose sums do not depend on the order of addition.
 
+use super::check_length;
+use super::exact_sum::ExactSum;
 use crate::error::{ErrorKind, Result};
 
-/// Refuses weights that are negative or not finite, and weights that are all zero.
-pub(super) fn check(weights: &[f64]) -> Result<()> {
+/// Refuses a wrong number of weights, weights that are negative or not finite, and weights that
+/// are all zero.
+pub(super) fn check(weights: &[f64], n_rows: usize) -> Result<()> {
+    check_length("the list of sample weights", weights.len(), n_rows, "one per row")?;
     if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
         return Err(ErrorKind::Weight { row, value: weights[row] }.into());
     }
@@ -23,8 +27,13 @@ pub(super) fn check(weights: &[f64]) -> Result<()> {
 pub(crate) enum RowWeights {
     /// Every row counts once.
     Unit,
-    /// One weight per row.
-    Given(Vec<f64>),
+    /// One weight per row, all of them multiples of `unit`, a power of two.
+    Given {
+        /// The weights.
+        weights: Vec<f64>,
+        /// The grid.
+        unit: f64,
+    },
 }
 
 impl RowWeights {
@@ -39,16 +48,17 @@ impl RowWeights {
         // overflows, then find the grid that leaves 53 bits for the total.
         let down = power_of_two(-exponent(largest));
         let scaled: Vec<f64> = weights.iter().map(|w| w * down).collect();
-        let total = sum_in_order_of_size(&scaled);
+        let mut total = ExactSum::default();
+        scaled.iter().for_each(|&weight| total.add(weight, 1));
         // One bit of slack for the rounding of `total` and of the weights themselves.
-        let grid = exponent(total) + 2 - 53;
+        let grid = exponent(total.value()) + 2 - 53;
         let (to_grid, from_grid) = (power_of_two(-grid), power_of_two(grid));
         // Only ratios of weights matter at such sizes; within these bounds neither sums nor
         // products with class weights overflow or vanish.
         let up = power_of_two(exponent(largest).clamp(-600, 600));
         let rounded =
             scaled.iter().map(|w| (w * to_grid).round_ties_even() * from_grid * up).collect();
-        Self::Given(rounded)
+        Self::Given { weights: rounded, unit: from_grid * up }
     }
 
     /// The weight of one row.
@@ -56,17 +66,26 @@ impl RowWeights {
     pub(crate) fn of(&self, row: usize) -> f64 {
         match self {
             Self::Unit => 1.0,
-            Self::Given(weights) => weights[row],
+            Self::Given { weights, .. } => weights[row],
         }
     }
-}
 
-/// A sum that does not depend on the order of rows: next to a power of two the last bit decides
-/// which grid is used.
-fn sum_in_order_of_size(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.iter().sum()
+    /// The weight of one row as a multiple of the grid: a whole number.
+    #[inline]
+    pub(crate) fn times(&self, row: usize) -> u64 {
+        match self {
+            Self::Unit => 1,
+            Self::Given { weights, unit } => (weights[row] / unit) as u64,
+        }
+    }
+
+    /// The grid: what a multiple of 1 weighs.
+    pub(crate) fn unit(&self) -> f64 {
+        match self {
+            Self::Unit => 1.0,
+            Self::Given { unit, .. } => *unit,
+        }
+    }
 }
 
 /// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; the
@@ -87,7 +106,7 @@ mod tests {
     fn given(weights: &[f64]) -> Vec<f64> {
         match RowWeights::new(Some(weights)) {
             RowWeights::Unit => vec![1.0; weights.len()],
-            RowWeights::Given(weights) => weights,
+            RowWeights::Given { weights, .. } => weights,
         }
     }
 
@@ -137,11 +156,14 @@ mod tests {
     #[test]
     fn weights_are_checked_by_row() {
         assert!(matches!(
-            check(&[1.0, -2.0]).unwrap_err().kind(),
+            check(&[1.0, -2.0], 2).unwrap_err().kind(),
             ErrorKind::Weight { row: 1, .. }
         ));
-        assert!(matches!(check(&[f64::NAN]).unwrap_err().kind(), ErrorKind::Weight { row: 0, .. }));
-        assert!(check(&[0.0, 0.0]).is_err());
-        assert!(check(&[0.0, 0.5]).is_ok());
+        assert!(matches!(
+            check(&[f64::NAN], 1).unwrap_err().kind(),
+            ErrorKind::Weight { row: 0, .. }
+        ));
+        assert!(check(&[0.0, 0.0], 2).is_err());
+        assert!(check(&[0.0, 0.5], 2).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! The tree for Graphviz.
 
-use super::text::{condition, leaf_rows};
+use super::text::leaf_rows;
 use crate::model::Model;
 use crate::tree::Node;
 use std::fmt::Write;
@@ -20,13 +20,14 @@ pub fn to_dot(model: &Model) -> String {
         let rows = tree.rows(id);
         let label = match tree.node(id) {
             Node::Split(split) => {
-                format!("{}\n{rows} rows, {} within", condition(model, split), tree.rows_within(id))
+                let test = split.test.describe(model.schema());
+                format!("{test}\n{rows} rows, {} within", tree.rows_within(id))
             }
             Node::Leaf => {
                 let class = tree.majority_class(id) as usize;
                 let probability = tree.distribution(id)[class];
                 let rows = leaf_rows(model, parents[id.index()], id);
-                format!("{} {probability:.3}\n{rows}", model.classes()[class])
+                format!("{} {probability:.3}\n{rows}", model.schema().classes()[class])
             }
         };
         let shape = if tree.node(id).is_leaf() {

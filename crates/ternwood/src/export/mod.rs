@@ -4,7 +4,6 @@ mod dot;
 mod table;
 mod text;
 
-pub use crate::model::one_line;
 pub use dot::to_dot;
 pub use table::to_table;
 pub use text::{TextOptions, to_text};

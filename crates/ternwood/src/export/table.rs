@@ -19,9 +19,9 @@ pub fn to_table(model: &Model) -> String {
         let test = match tree.node(id) {
             Node::Leaf => [const { String::new() }; 6],
             Node::Split(split) => [
-                quoted(&model.features()[split.feature.index()].name),
-                split.zone.threshold().to_string(),
-                split.zone.half_width().to_string(),
+                quoted(&model.schema().features()[split.test.feature().index()].name),
+                split.test.zone().map_or_else(String::new, |zone| zone.threshold().to_string()),
+                split.test.zone().map_or_else(String::new, |zone| zone.half_width().to_string()),
                 number(split.left),
                 split.middle.map(number).unwrap_or_default(),
                 number(split.right),
@@ -33,7 +33,7 @@ pub fn to_table(model: &Model) -> String {
             if tree.node(id).is_leaf() { String::new() } else { tree.rows_within(id).to_string() },
             tree.weight(id).to_string(),
             tree.impurity(id).to_string(),
-            quoted(&model.classes()[class].to_string()),
+            quoted(&model.schema().classes()[class].to_string()),
             tree.distribution(id)[class].to_string(),
         ];
         table += &format!("{id},{},{},{}\n", depths[id.index()], test.join(","), fields.join(","));

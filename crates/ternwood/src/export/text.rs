@@ -1,7 +1,8 @@
 //! The tree as indented text.
 
-use crate::model::{Model, one_line, plain_number, zone_numbers};
-use crate::tree::{Node, NodeId, Split};
+use crate::dataset::one_line;
+use crate::model::Model;
+use crate::tree::{Node, NodeId, Side, Split, plain_number};
 use std::fmt::Write;
 
 /// How much of the tree to print.
@@ -54,28 +55,16 @@ pub fn to_text(model: &Model, options: TextOptions) -> String {
 }
 
 fn named_children(split: &Split) -> impl Iterator<Item = (&'static str, NodeId)> {
-    let middle = split.middle.map(|middle| ("within", middle));
-    [Some(("below", split.left)), middle, Some(("above", split.right))].into_iter().flatten()
-}
-
-/// "glucose 127.5 ± 1.1": the test of a split, in short.
-pub(super) fn condition(model: &Model, split: &Split) -> String {
-    let name = one_line(&model.features()[split.feature.index()].name);
-    let [_, threshold, half_width] = zone_numbers(split.zone.threshold(), split.zone);
-    if split.zone.half_width() > 0.0 {
-        format!("{name} {threshold} ± {half_width}")
-    } else {
-        format!("{name} {threshold}")
-    }
+    let sides = [Side::Below, Side::Within, Side::Above].into_iter();
+    sides.filter_map(|side| Some((side.as_str(), split.child(side)?)))
 }
 
 fn test(model: &Model, node: NodeId, split: &Split) -> String {
-    let rows = rows(model, node);
-    if split.zone.half_width() > 0.0 {
-        let within = model.tree().rows_within(node);
-        format!("{} ({rows}, {within} within)", condition(model, split))
+    let (rows, test) = (rows(model, node), split.test.describe(model.schema()));
+    if split.test.has_zone() {
+        format!("{test} ({rows}, {} within)", model.tree().rows_within(node))
     } else {
-        format!("{} ({rows})", condition(model, split))
+        format!("{test} ({rows})")
     }
 }
 
@@ -83,7 +72,7 @@ fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
     let class = model.tree().majority_class(node) as usize;
     let probability = model.tree().distribution(node)[class];
     let probability = plain_number((probability * 1e3).round() / 1e3);
-    let class = model.classes()[class].to_string();
+    let class = model.schema().classes()[class].to_string();
     format!("{} with {probability} ({})", one_line(&class), leaf_rows(model, parent, node))
 }
 
@@ -96,7 +85,8 @@ pub(super) fn leaf_rows(model: &Model, parent: Option<NodeId>, node: NodeId) -> 
 }
 
 fn summary(model: &Model, node: NodeId, split: &Split) -> String {
-    format!("{} ... ({}, more tests below)", condition(model, split), rows(model, node))
+    let test = split.test.describe(model.schema());
+    format!("{test} ... ({}, more tests below)", rows(model, node))
 }
 
 fn rows(model: &Model, node: NodeId) -> String {

@@ -48,8 +48,8 @@ impl ChowComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::Verdict::{self, Decided as D, Undecided as U};
     use crate::metrics::correctness;
+    use crate::predict::Verdict::{self, Decided as D, Undecided as U};
 
     #[test]
     fn by_hand() {

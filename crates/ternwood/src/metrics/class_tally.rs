@@ -2,7 +2,7 @@
 
 use super::ConfusionMatrix;
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// The rows of one class: how many were decided, and how many of them rightly.

@@ -2,7 +2,7 @@
 
 use super::{check_predicted, check_verdicts};
 use crate::error::{ErrorKind, Result};
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// A ternary confusion matrix: per true class, how many rows were decided for each class, and
 /// how many were left for review.
@@ -94,7 +94,7 @@ impl ConfusionMatrix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::Verdict::{Decided as D, Undecided as U};
+    use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
     fn three_classes_by_hand() {

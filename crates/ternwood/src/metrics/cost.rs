@@ -2,7 +2,7 @@
 
 use super::VerdictCounts;
 use crate::error::{Result, parameter};
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// What a flag and what a decided error cost.
 ///
@@ -84,7 +84,7 @@ pub fn expected_cost(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::Verdict::{Decided as D, Undecided as U};
+    use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
     fn by_hand() {

@@ -3,7 +3,7 @@
 use super::share;
 use super::{check_predicted, check_verdicts};
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// How many rows were decided or undecided, and how many of each were right.
 ///

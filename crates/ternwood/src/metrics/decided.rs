@@ -2,7 +2,7 @@
 
 use super::{VerdictCounts, check_predicted, share};
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// `Acc`: the share of rows whose predicted class is the true one. Missing without rows.
 ///
@@ -61,7 +61,7 @@ pub fn correctness(truth: &[u32], predicted: &[u32]) -> Result<Vec<bool>> {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
-    use crate::logic::Verdict::{Decided as D, Undecided as U};
+    use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
     fn ten_rows_counted_by_hand() {

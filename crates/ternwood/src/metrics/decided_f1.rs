@@ -2,7 +2,7 @@
 
 use super::{check_predicted, check_verdicts};
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 use std::collections::BTreeMap;
 
 /// Macro F1 among the decided rows. Missing if none is decided.
@@ -66,7 +66,7 @@ impl F1Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::Verdict::{Decided as D, Undecided as U};
+    use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
     fn three_classes_by_hand() {

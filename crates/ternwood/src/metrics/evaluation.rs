@@ -3,7 +3,7 @@
 use super::decided_f1::F1Tally;
 use super::{Costs, VerdictCounts, check_predicted, check_verdicts, efficiency, u_over_b};
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// The paper's figures of one set of predictions, with the counts they come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,8 +107,8 @@ pub fn mean_of_present(values: impl IntoIterator<Item = Option<f64>>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::Verdict::{Decided as D, Undecided as U};
     use crate::metrics;
+    use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
     fn one_pass_says_what_the_functions_say() {

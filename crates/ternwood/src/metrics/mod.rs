@@ -57,7 +57,7 @@ pub use risk_coverage::{RiskCoveragePoint, aurc, risk_coverage_curve};
 
 use crate::dataset::check_length;
 use crate::error::Result;
-use crate::logic::Verdict;
+use crate::predict::Verdict;
 
 /// `count / total`, or nothing if there is nothing to share.
 fn share(count: usize, total: usize) -> Option<f64> {

@@ -1,11 +1,11 @@
 //! An explanation with names: the sentence nobody else can print.
 
-use super::numbers::{plain_number, told_apart, zone_numbers};
-use super::one_line::one_line;
-use super::{FeatureKind, Model};
+use super::Model;
+use crate::dataset::one_line;
 use crate::error::{ErrorKind, Result};
-use crate::predict::{Explanation, Routing, Step};
-use crate::tree::{Side, most_probable};
+use crate::predict::{Explanation, Step};
+use crate::recipe::Routing;
+use crate::tree::{Side, most_probable, plain_number, told_apart};
 use std::fmt;
 
 /// One row's way through a model's tree. Prints as a short report.
@@ -22,7 +22,7 @@ impl<'m> ExplainedRow<'m> {
             return Err(ErrorKind::ColumnCount { expected, found: row.len() }.into());
         }
         if let Some(column_index) = row.iter().position(|value| !value.is_finite()) {
-            let column = model.features()[column_index].name.clone();
+            let column = model.schema().features()[column_index].name.clone();
             let value = row[column_index];
             return Err(ErrorKind::NotFinite { column, column_index, row: 0, value }.into());
         }
@@ -54,8 +54,11 @@ impl<'m> ExplainedRow<'m> {
     ///   predicted class is 0.93, not below 0.80."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let within: Vec<String> =
-            self.explanation.reasons().map(|step| self.reason(step)).collect();
+        let within: Vec<String> = self
+            .explanation
+            .reasons()
+            .map(|step| step.test.describe_doubt(step.value, self.model.schema()))
+            .collect();
         let within = (!within.is_empty()).then(|| within.join(", and "));
         let Some(policy) = self.model.verdict().as_confidence() else {
             return within.map(|within| format!("Flagged because {within}."));
@@ -85,47 +88,20 @@ impl<'m> ExplainedRow<'m> {
         }
     }
 
-    fn reason(&self, step: &Step) -> String {
-        let [_, threshold, half_width] = zone_numbers(step.value, step.zone);
-        format!("{} lies within {threshold} ± {half_width}", self.named_value(step))
-    }
-
-    /// "glucose 126.4", or "smoker yes (code 1)".
-    fn named_value(&self, step: &Step) -> String {
-        let [value, ..] = zone_numbers(step.value, step.zone);
-        let name = one_line(&self.model.features()[step.feature.index()].name);
-        match self.category(step) {
-            Some(category) => format!("{name} {} (code {value})", one_line(category)),
-            None => format!("{name} {value}"),
-        }
-    }
-
-    /// The category a value stands for, if the feature is nominal and the value is a code.
-    fn category(&self, step: &Step) -> Option<&str> {
-        match &self.model.features()[step.feature.index()].kind {
-            FeatureKind::Nominal { categories }
-                if step.value >= 0.0 && step.value.fract() == 0.0 =>
-            {
-                categories.get(step.value as usize).map(String::as_str)
-            }
-            _ => None,
-        }
-    }
-
     fn write_step(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
-        let [_, threshold, half_width] = zone_numbers(step.value, step.zone);
-        let value = self.named_value(step);
+        let value = step.test.describe_value(step.value, self.model.schema());
         let side = match (step.zone_counts, step.side) {
             (true, Side::Below) => "below",
             (true, Side::Within) => "WITHIN",
             (true, Side::Above) => "above",
-            (false, _) if step.zone.goes_left(step.value) => "left of",
+            (false, _) if step.test.goes_left(step.value) => "left of",
             (false, _) => "right of",
         };
-        write!(f, "  node {}: {value} is {side} {threshold}", step.node)?;
-        if step.zone.half_width() > 0.0 && step.zone_counts {
-            let widths = step.offset_in_half_widths();
-            write!(f, " ± {half_width} ({} half-widths from the cut)", short_signed(widths))?;
+        let cut = step.test.describe_cut(step.value, step.zone_counts);
+        write!(f, "  node {}: {value} is {side} {cut}", step.node)?;
+        if step.test.has_zone() && step.zone_counts {
+            let widths = short_signed(step.offset_in_half_widths());
+            write!(f, " ({widths} half-widths from the cut)")?;
         }
         if step.share < 1.0 {
             write!(f, ", with {:.1} % of the row", 100.0 * step.share)?;
@@ -143,7 +119,7 @@ impl fmt::Display for ExplainedRow<'_> {
         let Explanation { steps, leaves, distribution, verdict } = &self.explanation;
         let class = self.class() as usize;
         let probability = distribution[class];
-        let class = self.model.classes()[class].to_string();
+        let class = self.model.schema().classes()[class].to_string();
         let class = one_line(&class);
         writeln!(f, "{class} with probability {probability:.3}, {verdict}")?;
         if let Some(sentence) = self.sentence() {
@@ -155,7 +131,7 @@ impl fmt::Display for ExplainedRow<'_> {
         for share in leaves {
             write!(f, "  leaf {}:", share.leaf)?;
             let weights = self.model.tree().distribution(share.leaf);
-            for (class, &probability) in self.model.classes().iter().zip(weights) {
+            for (class, &probability) in self.model.schema().classes().iter().zip(weights) {
                 if probability > 0.0 {
                     write!(f, " {} {probability:.3}", one_line(&class.to_string()))?;
                 }

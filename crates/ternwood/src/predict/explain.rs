@@ -1,9 +1,9 @@
 //! One row's way through the tree, with the reasons.
 
-use super::routing::Routing;
-use super::walk::{Scratch, Walker};
-use crate::logic::Verdict;
-use crate::tree::{FeatureId, Node, NodeId, Side, Zone};
+use super::verdict::Verdict;
+use super::walk::{Scratch, Walker, value_of};
+use crate::recipe::Routing;
+use crate::tree::{Node, NodeId, Side, Test};
 
 /// One row's way through the tree: every test it met, and where it ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,16 +19,14 @@ pub struct Explanation {
 }
 
 /// One test on a row's way.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The node that tests.
+    /// The node.
     pub node: NodeId,
-    /// The feature tested.
-    pub feature: FeatureId,
-    /// The row's value of it.
+    /// Its test.
+    pub test: Test,
+    /// The row's value of the tested feature.
     pub value: f64,
-    /// The threshold and its zone.
-    pub zone: Zone,
     /// Where the value lies.
     pub side: Side,
     /// Whether the zone counts here: not under crisp routing, nor below a deferred split.
@@ -47,22 +45,20 @@ pub struct LeafShare {
 }
 
 impl Step {
-    /// How far the value is from the threshold, in the feature's own units; negative below.
+    /// The distance from the threshold, in the feature's own units; negative below.
     #[must_use]
     pub fn offset(&self) -> f64 {
-        self.value - self.zone.threshold()
+        self.test.zone().map_or(f64::NAN, |zone| self.value - zone.threshold())
     }
 
     /// The same in half-widths; infinite where the zone has no width, and negative there at the
     /// threshold itself, which belongs to the left.
     #[must_use]
     pub fn offset_in_half_widths(&self) -> f64 {
-        if self.zone.half_width() > 0.0 {
-            self.offset() / self.zone.half_width()
-        } else if self.zone.goes_left(self.value) {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
+        match self.test.zone() {
+            Some(zone) if zone.half_width() > 0.0 => self.offset() / zone.half_width(),
+            _ if self.test.goes_left(self.value) => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
         }
     }
 
@@ -98,29 +94,25 @@ impl Walker<'_> {
                 explanation.leaves.push(LeafShare { leaf: node, share });
                 continue;
             };
-            let value = row[split.feature.index()];
-            let side = split.zone.side(value);
+            let value = value_of(row, &split.test);
+            let side = split.test.side(value);
             explanation.steps.push(Step {
                 node,
-                feature: split.feature,
+                test: split.test.clone(),
                 value,
-                zone: split.zone,
                 side,
                 zone_counts: !crisp,
                 share,
             });
-            let crisp_child = if split.zone.goes_left(value) { split.left } else { split.right };
-            match (side, split.middle) {
-                _ if crisp => waiting.push((crisp_child, share, true)),
-                (Side::Below, _) => waiting.push((split.left, share, false)),
-                (Side::Above, _) => waiting.push((split.right, share, false)),
-                (Side::Within, Some(middle)) => waiting.push((middle, share, false)),
-                (Side::Within, None) => {
-                    let left_weight = split.zone.left_weight(value);
-                    let crisp = self.routing() == Routing::Deferred;
-                    waiting.push((split.right, share * (1.0 - left_weight), crisp));
-                    waiting.push((split.left, share * left_weight, crisp));
-                }
+            if crisp {
+                waiting.push((split.crisp_child(value), share, true));
+            } else if let Some(child) = split.child(side) {
+                waiting.push((child, share, false));
+            } else {
+                let left_share = split.test.left_share(value);
+                let crisp = self.routing() == Routing::Deferred;
+                waiting.push((split.right, share * (1.0 - left_share), crisp));
+                waiting.push((split.left, share * left_share, crisp));
             }
         }
         explanation

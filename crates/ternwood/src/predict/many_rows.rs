@@ -1,35 +1,44 @@
 //! Walking many rows: block by block, on several threads.
 
-use super::flat::{FlatTree, WayEnd};
-use super::prediction::{PredictionSlots, Predictions};
+use super::flat_tree::{Descent, FlatTree};
+use super::predictions::{PredictionSlots, Predictions};
+use super::verdict::Verdict;
 use super::walk::{Scratch, Walker};
-use crate::dataset::{RowBlock, Rows};
+use crate::dataset::{Matrix, RowBlock};
 use crate::error::{ErrorKind, Result};
-use crate::logic::Verdict;
+use crate::exec::Exec;
 use crate::tree::{NodeId, most_probable};
-use crate::workers::Workers;
 use std::ops::Range;
 
-/// So many rows are walked before their answers are written.
+/// Rows per block.
 const BLOCK: usize = 1024;
 
-/// Threads are handed so many jobs each, lest one waits for the other. A job is many blocks: two
-/// threads that write to the same page of memory for the first time wait for each other.
+/// Jobs per thread: several, so that no thread waits long for another. A job is many blocks,
+/// because two threads that first write to the same page of memory wait for each other.
 const JOBS_PER_THREAD: usize = 8;
 
 /// With fewer rows than this, starting threads costs more than it saves.
 const WORTH_SHARING: usize = 8 * BLOCK;
+
+/// The nodes that many rows pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPaths {
+    /// The nodes of all rows, one row after the other.
+    pub nodes: Vec<NodeId>,
+    /// Where each row's nodes start, and where the last row's end.
+    pub starts: Vec<usize>,
+}
 
 impl Walker<'_> {
     /// Class, distribution and verdict of every row.
     ///
     /// # Errors
     /// A wrong number of columns, or a value that is NaN or infinite.
-    pub fn predict(&self, rows: Rows<'_>, workers: &Workers) -> Result<Predictions> {
+    pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
         let n_classes = self.tree().n_classes();
         let labels: Vec<u32> = (0..n_classes as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), n_classes);
-        self.predict_into(rows, workers, &mut predictions.slots(&labels))?;
+        self.predict_into(rows, exec, &mut predictions.slots(&labels))?;
         Ok(predictions)
     }
 
@@ -40,8 +49,8 @@ impl Walker<'_> {
     /// an error is of no use.
     pub fn predict_into<L, V>(
         &self,
-        rows: Rows<'_>,
-        workers: &Workers,
+        rows: Matrix<'_>,
+        exec: &Exec,
         slots: &mut PredictionSlots<'_, L, V>,
     ) -> Result<()>
     where
@@ -60,13 +69,13 @@ impl Walker<'_> {
         let flat = FlatTree::new(*self);
         let leaf_labels: Vec<L> =
             self.tree().ids().map(|id| labels[self.tree().majority_class(id) as usize]).collect();
-        self.for_each_block(rows, workers, targets, |block, target| {
+        self.for_each_block(rows, exec, targets, |block, target| {
             let ((classes, distributions), verdicts) = target;
             let ends = match &flat {
                 Some(flat) => flat.ends(block)?,
                 None => {
                     block.check_finite()?;
-                    vec![WayEnd::unknown(); block.n_rows()]
+                    vec![Descent::unknown(); block.n_rows()]
                 }
             };
             let mut scratch = Scratch::default();
@@ -94,11 +103,11 @@ impl Walker<'_> {
     ///
     /// # Errors
     /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
-    pub fn zone_distances(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<f64>> {
+    pub fn zone_distances(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<f64>> {
         self.check_zone_distance()?;
         let mut distances = vec![0.0; rows.n_rows()];
         let targets = distances.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, workers, targets, |block, distances| {
+        self.for_each_block(rows, exec, targets, |block, distances| {
             block.check_finite()?;
             for (row, distance) in block.rows().zip(distances) {
                 *distance = self.zone_distance_unchecked(row);
@@ -112,10 +121,10 @@ impl Walker<'_> {
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
-    pub fn leaves(&self, rows: Rows<'_>, workers: &Workers) -> Result<Vec<NodeId>> {
+    pub fn leaves(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<NodeId>> {
         let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
         let targets = leaves.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, workers, targets, |block, leaves| {
+        self.for_each_block(rows, exec, targets, |block, leaves| {
             block.check_finite()?;
             for (row, leaf) in block.rows().zip(leaves) {
                 *leaf = self.leaf(row);
@@ -125,31 +134,30 @@ impl Walker<'_> {
         Ok(leaves)
     }
 
-    /// The [paths](Walker::path) of all rows: all node ids one after the other, and where each
-    /// row's begin (one more than there are rows).
+    /// The [paths](Walker::path) of all rows.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
-    pub fn paths(&self, rows: Rows<'_>) -> Result<(Vec<NodeId>, Vec<usize>)> {
-        let (mut nodes, mut starts) = (Vec::new(), vec![0]);
+    pub fn paths(&self, rows: Matrix<'_>) -> Result<RowPaths> {
+        let mut paths = RowPaths { nodes: Vec::new(), starts: vec![0] };
         self.check_columns(rows)?;
         let mut buffer = Vec::new();
         for range in blocks(rows.n_rows()) {
             let block = rows.block(range, &mut buffer);
             block.check_finite()?;
             for row in block.rows() {
-                nodes.extend(self.path(row));
-                starts.push(nodes.len());
+                paths.nodes.extend(self.path(row));
+                paths.starts.push(paths.nodes.len());
             }
         }
-        Ok((nodes, starts))
+        Ok(paths)
     }
 
     /// Calls `f` with every block, and the target that belongs to it.
     fn for_each_block<T, F>(
         &self,
-        rows: Rows<'_>,
-        workers: &Workers,
+        rows: Matrix<'_>,
+        exec: &Exec,
         targets: Vec<T>,
         f: F,
     ) -> Result<()>
@@ -158,9 +166,9 @@ impl Walker<'_> {
         F: Fn(RowBlock<'_>, T) -> Result<()> + Send + Sync,
     {
         self.check_columns(rows)?;
-        let alone = Workers::single();
-        let workers = if rows.n_rows() < WORTH_SHARING { &alone } else { workers };
-        let n_jobs = workers.threads() * JOBS_PER_THREAD;
+        let alone = exec.alone();
+        let exec = if rows.n_rows() < WORTH_SHARING { &alone } else { exec };
+        let n_jobs = exec.threads() * JOBS_PER_THREAD;
         let mut jobs: Vec<Vec<(Range<usize>, T)>> = Vec::with_capacity(n_jobs);
         let blocks_per_job = targets.len().div_ceil(n_jobs).max(1);
         for (i, job) in blocks(rows.n_rows()).zip(targets).enumerate() {
@@ -169,7 +177,7 @@ impl Walker<'_> {
                 _ => jobs.push(vec![job]),
             }
         }
-        let outcomes: Vec<Result<()>> = workers.map(jobs, |job| {
+        let outcomes: Vec<Result<()>> = exec.map(jobs, |job| {
             let mut buffer = Vec::new();
             job.into_iter()
                 .try_for_each(|(range, target)| f(rows.block(range, &mut buffer), target))
@@ -178,7 +186,7 @@ impl Walker<'_> {
         outcomes.into_iter().collect()
     }
 
-    fn check_columns(&self, rows: Rows<'_>) -> Result<()> {
+    fn check_columns(&self, rows: Matrix<'_>) -> Result<()> {
         let expected = self.tree().n_features();
         if rows.n_features() == expected {
             return Ok(());

@@ -1,19 +1,19 @@
 //! From a tree and rows to predictions.
 //!
-//! One iterative [`Walker`] serves every [`Routing`]; [`Predictions`] are its answers for many
-//! rows, an [`Explanation`] its answer for one row with the reasons.
+//! One iterative [`Walker`] serves every [`Routing`](crate::Routing); [`Predictions`] are its
+//! answers for many rows, an [`Explanation`] its answer for one row with the reasons.
 
 mod explain;
-mod flat;
-mod gates;
+mod flat_tree;
+mod leaf_shares;
 mod many_rows;
-mod prediction;
-mod routing;
+mod predictions;
+mod verdict;
 mod walk;
 
-pub use crate::dataset::Rows;
 pub use explain::{Explanation, LeafShare, Step};
-pub(crate) use gates::{GateWalker, Gates, LANES, Lanes};
-pub use prediction::{PredictionSlots, Predictions};
-pub use routing::Routing;
+pub(crate) use leaf_shares::{LANES, Lanes, LeafShares, ShareWalker};
+pub use many_rows::RowPaths;
+pub use predictions::{PredictionSlots, Predictions};
+pub use verdict::Verdict;
 pub use walk::{Scratch, Walker};

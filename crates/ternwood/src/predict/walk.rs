@@ -1,9 +1,9 @@
 //! The one walker: iterative, for every routing.
 
-use super::routing::Routing;
+use super::verdict::Verdict;
 use crate::error::{ErrorKind, Result};
-use crate::logic::Verdict;
-use crate::tree::{Node, NodeId, Side, Split, Tree};
+use crate::recipe::Routing;
+use crate::tree::{Node, NodeId, Side, Split, Test, Tree};
 
 /// Walks rows through a tree.
 ///
@@ -88,22 +88,19 @@ impl<'t> Walker<'t> {
         let mut verdict = Verdict::Decided;
         let mut node = start;
         while let Node::Split(split) = self.tree.node(node) {
-            let x = row[split.feature.index()];
-            node = if crisp {
-                if split.zone.goes_left(x) { split.left } else { split.right }
-            } else {
-                match (split.zone.side(x), split.middle) {
-                    (Side::Below, _) => split.left,
-                    (Side::Above, _) => split.right,
-                    (Side::Within, middle) => {
-                        verdict = Verdict::Undecided;
-                        match middle {
-                            Some(middle) => middle,
-                            None => break,
-                        }
-                    }
-                }
-            };
+            let x = value_of(row, &split.test);
+            if crisp {
+                node = split.crisp_child(x);
+                continue;
+            }
+            let side = split.test.side(x);
+            if side == Side::Within {
+                verdict = Verdict::Undecided;
+            }
+            match split.child(side) {
+                Some(child) => node = child,
+                None => break,
+            }
         }
         (node, verdict)
     }
@@ -145,7 +142,7 @@ impl<'t> Walker<'t> {
     }
 
     fn push_both(&self, split: &Split, row: &[f64], tasks: &mut Vec<Task>) {
-        let left_weight = split.zone.left_weight(row[split.feature.index()]);
+        let left_weight = split.test.left_share(value_of(row, &split.test));
         let crisp = self.routing == Routing::Deferred;
         // Last in, first out: left, then right, then both together.
         tasks.push(Task::Blend { left_weight });
@@ -161,15 +158,11 @@ impl<'t> Walker<'t> {
         let Self { tree, routing } = *self;
         std::iter::successors(Some(NodeId::ROOT), move |&node| {
             let split = tree.node(node).as_split()?;
-            let x = row[split.feature.index()];
-            let middle = split.middle.filter(|_| routing == Routing::HardMiddle);
-            Some(match middle {
-                Some(middle) if split.zone.side(x) == Side::Within => middle,
-                Some(_) if split.zone.side(x) == Side::Below => split.left,
-                Some(_) => split.right,
-                None if split.zone.goes_left(x) => split.left,
-                None => split.right,
-            })
+            let x = value_of(row, &split.test);
+            match routing {
+                Routing::HardMiddle => split.child(split.test.side(x)),
+                _ => Some(split.crisp_child(x)),
+            }
         })
     }
 
@@ -205,9 +198,15 @@ impl<'t> Walker<'t> {
     pub(super) fn zone_distance_unchecked(&self, row: &[f64]) -> f64 {
         self.path(row)
             .filter_map(|node| self.tree.node(node).as_split())
-            .map(|split| split.zone.distance(row[split.feature.index()]))
+            .map(|split| split.test.distance(value_of(row, &split.test)))
             .fold(f64::INFINITY, f64::min)
     }
+}
+
+/// The value that a test looks at.
+#[inline]
+pub(super) fn value_of(row: &[f64], test: &Test) -> f64 {
+    row[test.feature().index()]
 }
 
 #[cfg(test)]
@@ -268,8 +267,8 @@ mod tests {
 
     #[test]
     fn the_middle_child_answers_under_hard_middle() {
-        let mut builder = TreeBuilder::new(1, 2);
-        builder.split_three(0, Zone::new(10.0, 2.0).unwrap());
+        let mut builder = TreeBuilder::three_child(1, 2);
+        builder.split(0, Zone::new(10.0, 2.0).unwrap());
         builder.leaf(&[1.0, 0.0]);
         builder.leaf(&[1.0, 3.0]);
         builder.leaf(&[0.0, 1.0]);

@@ -1,7 +1,8 @@
 //! Trees from a list of nodes: by hand, from a file, or from a learner.
 
-use super::node::{FeatureId, Node, NodeId, Split};
-use super::shape::{NodeStatistics, Tree};
+use super::node::{Node, NodeId, Split};
+use super::test::Test;
+use super::tree::{NodeStatistics, Tree};
 use super::zone::Zone;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -9,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// three-child shape) its middle subtree, then its right subtree.
 ///
 /// ```
-/// use ternwood::{TreeBuilder, Zone};
+/// use ternwood::tree::{TreeBuilder, Zone};
 ///
 /// let mut builder = TreeBuilder::new(1, 2);
 /// builder.split(0, Zone::new(127.0, 1.1)?);
@@ -22,7 +23,8 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone)]
 pub struct TreeBuilder {
     tree: Tree,
-    arities: Vec<u8>,
+    /// Whether splits have a middle child.
+    three_child: bool,
     /// Splits whose counts are to be the sums of their children's.
     uncounted: Vec<usize>,
     complaint: Option<Error>,
@@ -31,8 +33,8 @@ pub struct TreeBuilder {
 /// Everything there is to know about one node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRecord<'a> {
-    /// The test, and whether there is a middle child; `None` for a leaf.
-    pub test: Option<(FeatureId, Zone, bool)>,
+    /// The test; `None` for a leaf.
+    pub test: Option<&'a Test>,
     /// Training rows of each class.
     pub class_rows: &'a [u32],
     /// Weight of the training rows of each class.
@@ -46,7 +48,7 @@ pub struct NodeRecord<'a> {
 }
 
 impl TreeBuilder {
-    /// An empty tree over so many features and classes.
+    /// A builder of a tree whose splits have two children.
     #[must_use]
     pub fn new(n_features: usize, n_classes: usize) -> Self {
         let tree = Tree {
@@ -58,34 +60,36 @@ impl TreeBuilder {
             class_weights: Vec::new(),
             distributions: Vec::new(),
         };
-        Self { tree, arities: Vec::new(), uncounted: Vec::new(), complaint: None }
+        Self { tree, three_child: false, uncounted: Vec::new(), complaint: None }
     }
 
-    /// Adds a leaf that so many rows of each class reached.
+    /// A builder of a tree whose splits have three children.
+    #[must_use]
+    pub fn three_child(n_features: usize, n_classes: usize) -> Self {
+        Self { three_child: true, ..Self::new(n_features, n_classes) }
+    }
+
+    /// A builder of trees of the same shape, features and classes.
+    pub(super) fn like(tree: &Tree) -> Self {
+        let three_child = tree.is_three_child();
+        Self { three_child, ..Self::new(tree.n_features, tree.n_classes) }
+    }
+
+    /// Adds a leaf with this number of rows of each class.
     pub fn leaf(&mut self, class_counts: &[f64]) {
         self.plain(None, class_counts);
     }
 
-    /// Adds a split with two children, which are to follow. The rows that reach it are theirs
-    /// together; how many fall within its zone is not known, and counts as 0.
+    /// Adds a split, whose children follow. Its rows are those of its children together; those
+    /// within its zone are the middle child's, or unknown and counted as 0 if there is none.
     pub fn split(&mut self, feature: u32, zone: Zone) {
-        self.uncounted(feature, zone, false);
-    }
-
-    /// Adds a split with three children, which are to follow. The rows that reach it are theirs
-    /// together, and those within its zone are the middle child's.
-    pub fn split_three(&mut self, feature: u32, zone: Zone) {
-        self.uncounted(feature, zone, true);
-    }
-
-    fn uncounted(&mut self, feature: u32, zone: Zone, three: bool) {
         self.uncounted.push(self.tree.nodes.len());
         // Until `finish` sums up.
         let counts = vec![1.0; self.tree.n_classes];
-        self.plain(Some((FeatureId(feature), zone, three)), &counts);
+        self.plain(Some(&Test::new(feature, zone)), &counts);
     }
 
-    fn plain(&mut self, test: Option<(FeatureId, Zone, bool)>, class_counts: &[f64]) {
+    fn plain(&mut self, test: Option<&Test>, class_counts: &[f64]) {
         let total: f64 = class_counts.iter().sum();
         let shares: Vec<f64> = class_counts.iter().map(|count| count / total).collect();
         let rows: Vec<u32> = class_counts.iter().map(|&count| count as u32).collect();
@@ -110,16 +114,11 @@ impl TreeBuilder {
         }
         let tree = &mut self.tree;
         let child = NodeId::ROOT; // set by `finish`
-        let (node, arity) = match record.test {
-            None => (Node::Leaf, 0),
-            Some((feature, zone, three)) => {
-                let middle = three.then_some(child);
-                let split = Split { feature, zone, left: child, middle, right: child };
-                (Node::Split(split), 2 + u8::from(three))
-            }
-        };
+        let node = record.test.map_or(Node::Leaf, |test| {
+            let middle = self.three_child.then_some(child);
+            Node::Split(Split { test: test.clone(), left: child, middle, right: child })
+        });
         tree.nodes.push(node);
-        self.arities.push(arity);
         tree.statistics.push(NodeStatistics {
             rows: record.class_rows.iter().fold(0, |sum, &rows| sum.saturating_add(rows)),
             rows_within: record.rows_within,
@@ -136,7 +135,7 @@ impl TreeBuilder {
         if nodes.len() >= u32::MAX as usize {
             return Err(format!("there are more than {} nodes", u32::MAX));
         }
-        if let Some((feature, _, _)) = record.test
+        if let Some(feature) = record.test.map(Test::feature)
             && feature.index() >= *n_features
         {
             return Err(format!("feature {feature} is out of range: there are {n_features}"));
@@ -194,7 +193,8 @@ impl TreeBuilder {
     /// # Errors
     /// No nodes, nodes missing or left over, a feature out of range, or numbers that cannot be.
     pub fn finish(self) -> Result<Tree> {
-        let Self { mut tree, arities, uncounted, complaint: earlier } = self;
+        let Self { mut tree, three_child, uncounted, complaint: earlier } = self;
+        let arity = if three_child { 3 } else { 2 };
         if let Some(error) = earlier {
             return Err(error);
         }
@@ -207,7 +207,7 @@ impl TreeBuilder {
             if let Some((parent, linked)) = open.last_mut() {
                 link(&mut tree.nodes[*parent], *linked, NodeId(id as u32));
                 *linked += 1;
-                if *linked == arities[*parent] {
+                if *linked == arity {
                     open.pop();
                 }
             } else if id > 0 {
@@ -216,16 +216,13 @@ impl TreeBuilder {
                     "it belongs to no split: the tree ends before it".to_owned(),
                 ));
             }
-            if arities[id] > 0 {
-                if arities[id] != arities[0] {
-                    return Err(complaint(id, mixed_shapes(arities[id], arities[0])));
-                }
+            if !tree.nodes[id].is_leaf() {
                 open.push((id, 0));
             }
         }
         match open.last() {
             Some(&(id, linked)) => {
-                let problem = format!("it has {linked} of its {} children", arities[id]);
+                let problem = format!("it has {linked} of its {arity} children");
                 Err(complaint(id, problem))
             }
             None => {
@@ -239,7 +236,7 @@ impl TreeBuilder {
 
 /// Gives a split the rows of its children.
 fn sum_up(tree: &mut Tree, id: usize) {
-    let Node::Split(split) = tree.nodes[id] else { return };
+    let Node::Split(split) = tree.nodes[id].clone() else { return };
     let n_classes = tree.n_classes;
     for class in 0..n_classes {
         let at = |child: NodeId| child.index() * n_classes + class;
@@ -263,10 +260,6 @@ fn sum_up(tree: &mut Tree, id: usize) {
         NodeStatistics { rows, rows_within, weight: total, impurity: (1.0 - squares).max(0.0) };
 }
 
-fn mixed_shapes(here: u8, at_the_root: u8) -> String {
-    format!("it has {here} children and the root has {at_the_root}; a tree has one shape")
-}
-
 fn link(parent: &mut Node, position: u8, child: NodeId) {
     if let Node::Split(split) = parent {
         match (position, &mut split.middle) {
@@ -287,9 +280,9 @@ mod tests {
 
     #[test]
     fn preorder_links_children_to_parents() {
-        let mut builder = TreeBuilder::new(2, 2);
-        builder.split_three(1, Zone::crisp(0.0).unwrap()); // 0
-        builder.split_three(0, Zone::crisp(1.0).unwrap()); // 1: left of 0
+        let mut builder = TreeBuilder::three_child(2, 2);
+        builder.split(1, Zone::crisp(0.0).unwrap()); // 0
+        builder.split(0, Zone::crisp(1.0).unwrap()); // 1: left of 0
         builder.leaf(&[1.0, 0.0]); // 2
         builder.leaf(&[2.0, 1.0]); // 3
         builder.leaf(&[0.0, 1.0]); // 4
@@ -308,9 +301,9 @@ mod tests {
 
     #[test]
     fn splits_by_hand_have_the_rows_of_their_children() {
-        let mut builder = TreeBuilder::new(1, 2);
-        builder.split_three(0, Zone::new(0.0, 1.0).unwrap()); // 0
-        builder.split_three(0, Zone::new(-3.0, 1.0).unwrap()); // 1
+        let mut builder = TreeBuilder::three_child(1, 2);
+        builder.split(0, Zone::new(0.0, 1.0).unwrap()); // 0
+        builder.split(0, Zone::new(-3.0, 1.0).unwrap()); // 1
         builder.leaf(&[4.0, 0.0]);
         builder.leaf(&[1.0, 1.0]);
         builder.leaf(&[0.0, 2.0]);
@@ -337,18 +330,6 @@ mod tests {
         let error = builder.finish().unwrap_err();
         assert!(error.to_string().starts_with("node 3: it belongs to no split"), "{error}");
         assert!(TreeBuilder::new(1, 1).finish().is_err());
-    }
-
-    #[test]
-    fn a_tree_has_one_shape() {
-        let mut builder = TreeBuilder::new(1, 1);
-        builder.split(0, Zone::crisp(0.0).unwrap());
-        builder.leaf(&[1.0]);
-        builder.split_three(0, Zone::crisp(1.0).unwrap());
-        (0..3).for_each(|_| builder.leaf(&[1.0]));
-        let error = builder.finish().unwrap_err().to_string();
-        let expected = "node 2: it has 3 children and the root has 2; a tree has one shape";
-        assert_eq!(error, expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How much each feature contributed to purity.
 
 use super::node::Node;
-use super::shape::Tree;
+use super::tree::Tree;
 
 impl Tree {
     /// The impurity importance of every feature: the weighted impurity its splits removed, as
@@ -19,7 +19,7 @@ impl Tree {
                 .filter(|&child| !self.stands_in(id, child))
                 .map(|child| self.weight(child) * self.impurity(child))
                 .sum();
-            importances[split.feature.index()] += before - after;
+            importances[split.test.feature().index()] += before - after;
         }
         // Divided by the largest first: the sum of weighted impurities may be huge.
         let largest = importances.iter().copied().fold(0.0, f64::max);

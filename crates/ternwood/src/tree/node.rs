@@ -1,6 +1,7 @@
 //! Nodes and their numbers.
 
-use super::zone::Zone;
+use super::test::Test;
+use super::zone::Side;
 use std::fmt;
 
 /// The number of a node: its position in preorder, the root being 0.
@@ -43,7 +44,7 @@ impl fmt::Display for FeatureId {
 }
 
 /// A node is a question or an answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     /// A test of one feature, with a child for each outcome.
     Split(Split),
@@ -51,18 +52,16 @@ pub enum Node {
     Leaf,
 }
 
-/// A test of one feature against a zone.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A test and its children.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Split {
-    /// The feature that is tested.
-    pub feature: FeatureId,
-    /// The threshold and the zone around it.
-    pub zone: Zone,
-    /// Where rows below the zone go.
+    /// The test.
+    pub test: Test,
+    /// The child of rows below the zone.
     pub left: NodeId,
-    /// Where rows within the zone go, in trees of the three-child shape.
+    /// The child of rows within the zone, in trees of the three-child shape.
     pub middle: Option<NodeId>,
-    /// Where rows above the zone go.
+    /// The child of rows above the zone.
     pub right: NodeId,
 }
 
@@ -70,6 +69,24 @@ impl Split {
     /// The children, from left to right.
     pub fn children(&self) -> impl Iterator<Item = NodeId> + use<> {
         [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
+    }
+
+    /// The child of rows on a side; `None` where such rows go both ways.
+    #[must_use]
+    #[inline]
+    pub fn child(&self, side: Side) -> Option<NodeId> {
+        match side {
+            Side::Below => Some(self.left),
+            Side::Within => self.middle,
+            Side::Above => Some(self.right),
+        }
+    }
+
+    /// The child of a row with this value when zones do not count.
+    #[must_use]
+    #[inline]
+    pub fn crisp_child(&self, x: f64) -> NodeId {
+        if self.test.goes_left(x) { self.left } else { self.right }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::builder::{NodeRecord, TreeBuilder};
 use super::node::{Node, NodeId, Split};
-use super::shape::Tree;
+use super::tree::Tree;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -51,12 +51,12 @@ impl Tree {
 
     /// Copies the tree, ending every path at the first node that is marked.
     fn cut_at(&self, is_leaf: &[bool]) -> Self {
-        let mut builder = TreeBuilder::new(self.n_features, self.n_classes);
+        let mut builder = TreeBuilder::like(self);
         let mut waiting = vec![NodeId::ROOT];
         while let Some(id) = waiting.pop() {
             let split = self.node(id).as_split().filter(|_| !is_leaf[id.index()]);
             builder.push(&NodeRecord {
-                test: split.map(|split| (split.feature, split.zone, split.middle.is_some())),
+                test: split.map(|split| &split.test),
                 class_rows: self.class_rows(id),
                 class_weights: self.class_weights(id),
                 distribution: self.distribution(id),

@@ -1,7 +1,6 @@
-//! The idea of the library: a threshold with an uncertainty zone around it.
+//! A threshold with an uncertainty zone around it: the numeric cut of a test.
 //!
-//! This is the only code that knows `<` from `<=`. Growing, routing, explaining and drawing
-//! all ask a [`Zone`].
+//! Here a value exactly on an edge is given its side.
 
 use crate::error::{ErrorKind, Result};
 
@@ -20,6 +19,27 @@ pub struct Zone {
     half_width: f64,
 }
 
+/// The edges of a zone, ready to compare many values with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Edges {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+}
+
+impl Edges {
+    /// The side of `x`: a value on the lower edge is below, one on the upper edge within.
+    #[inline]
+    pub(crate) fn side(self, x: f64) -> Side {
+        if x <= self.lower {
+            Side::Below
+        } else if x > self.upper {
+            Side::Above
+        } else {
+            Side::Within
+        }
+    }
+}
+
 /// Where a value lies with respect to a [`Zone`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
@@ -29,6 +49,18 @@ pub enum Side {
     Within,
     /// Above the zone's upper edge: the right child.
     Above,
+}
+
+impl Side {
+    /// `"below"`, `"within"` or `"above"`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Below => "below",
+            Self::Within => "within",
+            Self::Above => "above",
+        }
+    }
 }
 
 impl Zone {
@@ -100,17 +132,23 @@ impl Zone {
         x <= self.threshold
     }
 
-    /// Where `x` lies. The interval is open below and closed above.
+    /// The side of `x`. The zone is open below and closed above.
     #[must_use]
     #[inline]
     pub fn side(self, x: f64) -> Side {
-        if x <= self.lower() {
-            Side::Below
-        } else if x > self.upper() {
-            Side::Above
-        } else {
-            Side::Within
-        }
+        self.edges().side(x)
+    }
+
+    /// The edges of the zone.
+    #[inline]
+    pub(crate) fn edges(self) -> Edges {
+        Edges { lower: self.lower(), upper: self.upper() }
+    }
+
+    /// The edges of a zone without width at the same threshold.
+    #[inline]
+    pub(crate) fn crisp_edges(self) -> Edges {
+        Edges { lower: self.threshold, upper: self.threshold }
     }
 
     /// The left child's share of a value within the zone: 1 at the lower edge, 0 at the upper.
@@ -130,7 +168,7 @@ impl Zone {
         }
     }
 
-    /// The zone made ready to be asked about many values.
+    /// The zone, ready to share out many values.
     pub(crate) fn soft_test(self) -> SoftTest {
         let (lower, upper) = (self.lower(), self.upper());
         let per_width = 1.0 / (2.0 * self.half_width);
@@ -167,7 +205,7 @@ impl Zone {
     }
 }
 
-/// A zone that tells the left child's share of any value: 1 below, 0 above.
+/// A zone that gives the left child's share of any value: 1 below, 0 above.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SoftTest {
     zone: Zone,

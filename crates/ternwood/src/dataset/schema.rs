@@ -1,0 +1,331 @@
+//! What the columns of a table are: the target's classes, and each feature's name and kind.
+//!
+//! A data set and the models fitted to it hold the same [`Schema`].
+
+use super::labels::check_class_names;
+use super::{ClassName, check_distinct, check_length};
+use crate::error::{Error, ErrorKind, Result, parameter};
+use serde::{Deserialize, Serialize};
+
+/// The target, its classes and the features. One that exists is consistent.
+///
+/// ```
+/// use ternwood::{Feature, Schema};
+///
+/// let features = vec![Feature::number("age"), Feature::categories("ward", ["A", "B"])];
+/// let schema = Schema::new(features, vec!["healthy".into(), "ill".into()])?.with_target("state")?;
+/// assert_eq!(schema.features()[1].name, "ward");
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "WrittenSchema", into = "WrittenSchema")]
+pub struct Schema {
+    target: Option<String>,
+    classes: Vec<ClassName>,
+    features: Vec<Feature>,
+    has_feature_names: bool,
+}
+
+/// A feature's name, its kind, and what replaces a missing value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    /// The column's name.
+    pub name: String,
+    /// The kind of values.
+    pub kind: FeatureKind,
+    /// The number that replaces a missing value; `None` makes a missing value an error.
+    pub fill: Option<f64>,
+    /// Treats a category that is not in the list as missing instead of as an error.
+    pub unknown_as_missing: bool,
+}
+
+/// What the numbers of a feature are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeatureKind {
+    /// Measurements.
+    #[default]
+    Number,
+    /// Positions in this list of categories.
+    Categories(Vec<String>),
+}
+
+impl FeatureKind {
+    /// True for measurements.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        *self == Self::Number
+    }
+}
+
+impl Feature {
+    /// A feature of measurements.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self::new(name.into(), FeatureKind::Number)
+    }
+
+    /// A feature whose values are positions in a list of categories.
+    pub fn categories<S: Into<String>>(
+        name: impl Into<String>,
+        categories: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let categories = categories.into_iter().map(Into::into).collect();
+        Self::new(name.into(), FeatureKind::Categories(categories))
+    }
+
+    fn new(name: String, kind: FeatureKind) -> Self {
+        Self { name, kind, fill: None, unknown_as_missing: false }
+    }
+
+    /// The same feature, with `fill` in place of missing values.
+    #[must_use]
+    pub fn filled_with(mut self, fill: f64) -> Self {
+        self.fill = Some(fill);
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        if let FeatureKind::Categories(categories) = &self.kind {
+            check_distinct("category", categories)?;
+        }
+        match self.fill {
+            Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
+            None if self.unknown_as_missing => {
+                let allowed = "only where there is a \"fill\" for missing values";
+                Err(parameter("unknown_as_missing", true, allowed))
+            }
+            Some(_) if self.unknown_as_missing && self.kind.is_number() => {
+                Err(parameter("unknown_as_missing", true, "only for features with categories"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Schema {
+    /// A schema without a target name.
+    ///
+    /// # Errors
+    /// A name that occurs twice, or a feature that contradicts itself.
+    pub fn new(features: Vec<Feature>, classes: Vec<ClassName>) -> Result<Self> {
+        check_distinct("feature", features.iter().map(|feature| feature.name.as_str()))?;
+        features.iter().try_for_each(Feature::check)?;
+        check_class_names(&classes)?;
+        Ok(Self { target: None, classes, features, has_feature_names: true })
+    }
+
+    /// Features of measurements that nobody named: they are called `x0`, `x1`, ...
+    ///
+    /// # Errors
+    /// A class name that occurs twice.
+    pub fn unnamed(n_features: usize, classes: Vec<ClassName>) -> Result<Self> {
+        let features = (0..n_features).map(|index| Feature::number(default_feature_name(index)));
+        Ok(Self { has_feature_names: false, ..Self::new(features.collect(), classes)? })
+    }
+
+    /// The same schema with other feature names.
+    ///
+    /// # Errors
+    /// A wrong number of names, or a name that occurs twice.
+    pub fn with_feature_names<S: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = S>,
+    ) -> Result<Self> {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let expected = self.features.len();
+        check_length("the list of feature names", names.len(), expected, "one per column")?;
+        for (feature, name) in self.features.iter_mut().zip(names) {
+            feature.name = name;
+        }
+        let target = self.target.take();
+        let schema = Self::new(self.features, self.classes)?;
+        match target {
+            Some(target) => schema.with_target(target),
+            None => Ok(schema),
+        }
+    }
+
+    /// The same schema with the name of the column that holds the classes.
+    ///
+    /// # Errors
+    /// A feature has that name.
+    pub fn with_target(mut self, target: impl Into<String>) -> Result<Self> {
+        let target = target.into();
+        if self.features.iter().any(|feature| feature.name == target) {
+            return Err(ErrorKind::DuplicateName { what: "column", name: target }.into());
+        }
+        self.target = Some(target);
+        Ok(self)
+    }
+
+    /// The name of the column that holds the classes, if it has one.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+
+    /// The class names, by class id.
+    #[must_use]
+    pub fn classes(&self) -> &[ClassName] {
+        &self.classes
+    }
+
+    /// The features, by column.
+    #[must_use]
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// The number of classes; some may have no row.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The number of feature columns.
+    #[must_use]
+    pub fn n_features(&self) -> usize {
+        self.features.len()
+    }
+
+    /// True if the data named its features, even if it called them `x0`, `x1`, ...
+    #[must_use]
+    pub fn has_feature_names(&self) -> bool {
+        self.has_feature_names
+    }
+
+    /// The class with this name, as it prints.
+    ///
+    /// # Errors
+    /// There is no such class; the error lists the classes there are.
+    pub fn class_id(&self, name: &str) -> Result<u32> {
+        let found = self.classes.iter().position(|class| class.to_string() == name);
+        found.map(|id| id as u32).ok_or_else(|| {
+            let known: Vec<String> =
+                self.classes.iter().map(|class| format!("'{class}'")).collect();
+            let (name, known) = (name.to_owned(), known.join(", "));
+            ErrorKind::UnknownName { what: "class", name, known }.into()
+        })
+    }
+}
+
+/// The name of a feature that nobody named.
+pub(crate) fn default_feature_name(index: usize) -> String {
+    format!("x{index}")
+}
+
+/// A schema as it stands in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenSchema {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    classes: Vec<ClassName>,
+    features: Vec<WrittenFeature>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenFeature {
+    /// Absent where nobody named the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    kind: FeatureKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fill: Option<f64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unknown_as_missing: bool,
+}
+
+impl From<Schema> for WrittenSchema {
+    fn from(schema: Schema) -> Self {
+        let written = |feature: Feature| WrittenFeature {
+            name: schema.has_feature_names.then_some(feature.name),
+            kind: feature.kind,
+            fill: feature.fill,
+            unknown_as_missing: feature.unknown_as_missing,
+        };
+        let features = schema.features.into_iter().map(written).collect();
+        Self { target: schema.target, classes: schema.classes, features }
+    }
+}
+
+impl TryFrom<WrittenSchema> for Schema {
+    type Error = Error;
+
+    fn try_from(written: WrittenSchema) -> Result<Self> {
+        let n_named = written.features.iter().filter(|feature| feature.name.is_some()).count();
+        let n_features = written.features.len();
+        if n_named > 0 && n_named < n_features {
+            let problem =
+                format!("{n_named} of {n_features} features have a name; name all or none");
+            return Err(ErrorKind::ModelFile { problem }.into());
+        }
+        let feature = |(index, written): (usize, WrittenFeature)| Feature {
+            name: written.name.unwrap_or_else(|| default_feature_name(index)),
+            kind: written.kind,
+            fill: written.fill,
+            unknown_as_missing: written.unknown_as_missing,
+        };
+        let features = written.features.into_iter().enumerate().map(feature).collect();
+        let mut schema = Self::new(features, written.classes)?;
+        schema.has_feature_names = n_named > 0;
+        match written.target {
+            Some(target) => schema.with_target(target),
+            None => Ok(schema),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes() -> Vec<ClassName> {
+        vec!["a".into(), "b".into()]
+    }
+
+    #[test]
+    fn a_schema_survives_being_written() {
+        let mut colour = Feature::categories("colour", ["red", "blue"]).filled_with(0.5);
+        colour.unknown_as_missing = true;
+        let named = Schema::new(vec![colour, Feature::number("x0")], classes()).unwrap();
+        let unnamed = Schema::unnamed(2, classes()).unwrap();
+        for schema in [named.with_target("kind").unwrap(), unnamed] {
+            let text = serde_json::to_string(&schema).unwrap();
+            assert_eq!(serde_json::from_str::<Schema>(&text).unwrap(), schema);
+        }
+    }
+
+    #[test]
+    fn features_called_x0_may_have_been_named_so() {
+        let named = Schema::unnamed(1, classes()).unwrap().with_feature_names(["x0"]).unwrap();
+        assert!(named.has_feature_names());
+        assert_ne!(named, Schema::unnamed(1, classes()).unwrap());
+    }
+
+    #[test]
+    fn a_feature_that_contradicts_itself_is_refused() {
+        let unknown = |feature: Feature| Feature { unknown_as_missing: true, ..feature };
+        let cases = [
+            (unknown(Feature::categories("x", ["a"])), "only where there is a \"fill\""),
+            (unknown(Feature::number("x").filled_with(1.0)), "only for features with categories"),
+            (Feature::number("x").filled_with(f64::NAN), "a finite number"),
+            (Feature::categories("x", ["a", "a"]), "the category name 'a' occurs twice"),
+        ];
+        for (feature, expected) in cases {
+            let error = Schema::new(vec![feature], classes()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let schema = Schema::unnamed(1, classes()).unwrap();
+        assert!(schema.with_target("x0").is_err(), "the target is no feature");
+    }
+
+    #[test]
+    fn names_are_given_to_all_features_or_to_none() {
+        let text =
+            r#"{"classes":["a"],"features":[{"name":"x","kind":"number"},{"kind":"number"}]}"#;
+        let error = serde_json::from_str::<Schema>(text).unwrap_err().to_string();
+        assert!(error.contains("1 of 2 features have a name"), "{error}");
+    }
+}

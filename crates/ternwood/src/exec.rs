@@ -1,0 +1,252 @@
+//! How work runs: on which threads, and until when.
+//!
+//! Everything that takes long takes an [`Exec`] as its last argument. Parallel steps return their
+//! results in the order of their inputs, so no output depends on the number of threads.
+//!
+//! Rayon's global thread pool is never touched: it would not survive a `fork`, and a library has
+//! no business configuring it. The calling thread does its share of the work.
+
+#[cfg(feature = "learn")]
+use crate::error::parameter;
+use crate::error::{ErrorKind, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The threads that a fit or a prediction may use, and the token that stops it.
+///
+/// ```
+/// use ternwood::{CancelToken, Exec};
+///
+/// let token = CancelToken::new();
+/// let exec = Exec::with_threads(2)?.cancelled_by(&token);
+/// assert_eq!(exec.threads(), 2);
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Exec {
+    #[cfg(feature = "learn")]
+    helpers: Option<helpers::Helpers>,
+    cancel: CancelToken,
+}
+
+/// A flag that stops a fit running on another thread.
+///
+/// ```
+/// use ternwood::CancelToken;
+///
+/// let token = CancelToken::new();
+/// let for_the_other_thread = token.clone();
+/// for_the_other_thread.cancel();
+/// assert!(token.is_cancelled());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// A token that is not cancelled.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks all work that holds a clone of this token to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True once cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Exec {
+    /// The calling thread alone, with nothing to stop it.
+    #[must_use]
+    pub fn single_threaded() -> Self {
+        Self::default()
+    }
+
+    /// `threads` threads, the calling one included; 0 means one per available core.
+    ///
+    /// # Errors
+    /// More than 4096 threads, or the operating system refuses them.
+    #[cfg(feature = "learn")]
+    pub fn with_threads(threads: usize) -> Result<Self> {
+        let threads = if threads == 0 { available_cores() } else { threads };
+        if threads > MAX_THREADS {
+            return Err(parameter("the number of threads", threads, format!("0 to {MAX_THREADS}")));
+        }
+        let helpers = (threads > 1).then(|| helpers::Helpers::new(threads - 1)).transpose()?;
+        Ok(Self { helpers, cancel: CancelToken::new() })
+    }
+
+    /// As many threads as the caller's own `pool` has.
+    #[cfg(feature = "learn")]
+    #[must_use]
+    pub fn from_pool(pool: Arc<rayon::ThreadPool>) -> Self {
+        Self { helpers: helpers::Helpers::from_pool(pool), cancel: CancelToken::new() }
+    }
+
+    /// Stops soon after `token` is cancelled.
+    #[must_use]
+    pub fn cancelled_by(mut self, token: &CancelToken) -> Self {
+        self.cancel = token.clone();
+        self
+    }
+
+    /// The calling thread alone, stopped by the same token.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self::default().cancelled_by(&self.cancel)
+    }
+
+    /// The number of threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        #[cfg(feature = "learn")]
+        let helpers = self.helpers.as_ref().map_or(0, helpers::Helpers::count);
+        #[cfg(not(feature = "learn"))]
+        let helpers = 0;
+        1 + helpers
+    }
+
+    /// True once cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// An error once cancelled.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(ErrorKind::Cancelled.into()) } else { Ok(()) }
+    }
+
+    /// Applies `f` to every item; results come in the order of the items.
+    pub(crate) fn map<T, R, F>(&self, items: Vec<T>, f: F) -> Vec<R>
+    where
+        T: Send,
+        R: Send,
+        F: Fn(T) -> R + Send + Sync,
+    {
+        #[cfg(feature = "learn")]
+        if let Some(helpers) = self.helpers.as_ref().filter(|_| items.len() > 1) {
+            return helpers.map(items, f);
+        }
+        items.into_iter().map(f).collect()
+    }
+
+    /// Applies `f` to every item.
+    pub(crate) fn for_each<T, F>(&self, items: Vec<T>, f: F)
+    where
+        T: Send,
+        F: Fn(T) + Send + Sync,
+    {
+        self.map(items, f);
+    }
+}
+
+/// More threads than any machine has; a larger number is a mistake.
+#[cfg(feature = "learn")]
+const MAX_THREADS: usize = 4096;
+
+#[cfg(feature = "learn")]
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+#[cfg(feature = "learn")]
+mod helpers {
+    use crate::error::{ErrorKind, Result};
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    /// Threads that help the calling one.
+    #[derive(Debug, Clone)]
+    pub(super) struct Helpers {
+        pool: Arc<rayon::ThreadPool>,
+        /// Threads of the pool that are used.
+        count: usize,
+    }
+
+    impl Helpers {
+        pub(super) fn new(count: usize) -> Result<Self> {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(count)
+                .thread_name(|index| format!("ternwood-{index}"))
+                .build()
+                .map_err(|error| ErrorKind::Threads {
+                    threads: count + 1,
+                    problem: error.to_string(),
+                })?;
+            Ok(Self { pool: Arc::new(pool), count })
+        }
+
+        /// All threads of a pool but one, whose place the calling thread takes.
+        pub(super) fn from_pool(pool: Arc<rayon::ThreadPool>) -> Option<Self> {
+            let count = pool.current_num_threads().saturating_sub(1);
+            (count > 0).then_some(Self { pool, count })
+        }
+
+        pub(super) fn count(&self) -> usize {
+            self.count
+        }
+
+        pub(super) fn map<T, R, F>(&self, items: Vec<T>, f: F) -> Vec<R>
+        where
+            T: Send,
+            R: Send,
+            F: Fn(T) -> R + Send + Sync,
+        {
+            let (n, count) = (items.len(), self.count.min(items.len() - 1));
+            let waiting = Mutex::new(items.into_iter().enumerate());
+            let done = Mutex::new(Vec::with_capacity(n));
+            let work = || {
+                let mut own = Vec::new();
+                let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((index, item)) = next() {
+                    own.push((index, f(item)));
+                }
+                done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+            };
+            self.pool.in_place_scope(|scope| {
+                (0..count).for_each(|_| scope.spawn(|_| work()));
+                work();
+            });
+            let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+            done.sort_unstable_by_key(|&(index, _)| index);
+            done.into_iter().map(|(_, result)| result).collect()
+        }
+    }
+}
+
+#[cfg(all(test, feature = "learn"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_numbers_of_threads_are_refused() {
+        let error = Exec::with_threads(1_000_000).unwrap_err().to_string();
+        assert_eq!(error, "the number of threads is 1000000; allowed: 0 to 4096");
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        for threads in [1, 2, 7] {
+            let exec = Exec::with_threads(threads).unwrap();
+            assert_eq!(exec.threads(), threads);
+            let squares = exec.map((0..1000).collect(), |i: u64| i * i);
+            assert_eq!(squares, (0..1000).map(|i| i * i).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn working_alone_keeps_the_token() {
+        let token = CancelToken::new();
+        let alone = Exec::with_threads(3).unwrap().cancelled_by(&token).alone();
+        assert_eq!(alone.threads(), 1);
+        assert!(alone.check().is_ok());
+        token.cancel();
+        assert!(alone.check().is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! Following a recipe: trees from all rows or from parts of them, zones and leaves included.
+
+use super::choose::choose;
+use super::cost_optimal;
+use super::fit_rows::FitRows;
+use super::leaf_em::{Mixture, STEPS, smoothed};
+use crate::dataset::DatasetView;
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::grow::{Grower, RowSubset};
+use crate::predict::Walker;
+use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Choice, Leaves, Routing, ZoneKind};
+use crate::tree::{Split, Tree};
+
+/// The result of [`fit`].
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fitted {
+    /// The tree, with its zones and its answers.
+    pub(super) tree: Tree,
+    /// The recipe's parameters; what the data was to decide is filled in.
+    pub(super) params: CheckedParams,
+    /// How it was decided, if anything was.
+    pub(super) choice: Option<Choice>,
+}
+
+/// Follows a recipe. The result does not depend on the number of threads.
+///
+/// # Errors
+/// Parameters that do not fit the data, or cancelled.
+pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
+    let rows = FitRows::new(data, &recipe.params)?;
+    RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)
+}
+
+/// Fits trees to parts of the rows, with routing and leaves of one recipe.
+#[derive(Clone, Copy)]
+pub(super) struct RecipeFitter<'a> {
+    pub(super) fit: &'a FitRows<'a>,
+    pub(super) routing: Routing,
+    pub(super) leaves: Leaves,
+    pub(super) auto: Auto,
+    pub(super) exec: &'a Exec,
+}
+
+impl<'a> RecipeFitter<'a> {
+    pub(super) fn new(fit: &'a FitRows<'a>, recipe: &CheckedRecipe, exec: &'a Exec) -> Self {
+        let CheckedRecipe { routing, leaves, auto, .. } = *recipe;
+        Self { fit, routing, leaves, auto, exec }
+    }
+
+    /// The same on other threads.
+    pub(super) fn on(self, exec: &'a Exec) -> Self {
+        Self { exec, ..self }
+    }
+
+    /// Decides what is to be decided, and grows the tree.
+    pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
+        let mut params = params.clone();
+        let mut choice = None;
+        if self.auto.is_needed() {
+            let found = choose(self, &params, rows)?;
+            if let Some(best) = found.best() {
+                let mut decided = params.into_params();
+                decided.max_depth = best.max_depth;
+                decided.zone.scale = best.zone_scale;
+                params = decided.check()?;
+            }
+            choice = Some(found);
+        }
+        let tree = self.answered(self.zoned(&params, rows)?, rows)?;
+        Ok(Fitted { tree, params, choice })
+    }
+
+    fn grower<'p>(&self, params: &'p CheckedParams, rows: &RowSubset) -> Result<Grower<'p>>
+    where
+        'a: 'p,
+    {
+        Grower::new(self.fit.data, params)?.on_rows(rows)
+    }
+
+    /// A zoned tree whose leaves hold class frequencies.
+    pub(super) fn zoned(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Tree> {
+        let grower = self.grower(params, rows)?;
+        if self.routing.needs_three_children() {
+            return grower.grow_three_child(self.exec);
+        }
+        let grown = grower.grow_two_child(self.exec)?;
+        match params.zone.kind {
+            ZoneKind::CostOptimal { cost_ratio } => {
+                let errors = cost_optimal::out_of_fold_errors(self, params, rows)?;
+                let widths = cost_optimal::half_widths(&grown, &errors, self.fit, rows, cost_ratio);
+                Ok(grown.with_half_widths(&widths, params.zone.scale))
+            }
+            _ => grown.with_zones(&params.zone),
+        }
+    }
+
+    /// The same tree with the answers of the recipe.
+    fn answered(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
+        if self.leaves == Leaves::Counts {
+            return Ok(tree);
+        }
+        let mut mixture = self.no_rows();
+        mixture.arrange(rows, Walker::new(&tree, self.routing)?);
+        let distributions = self.distributions(&tree, &mut mixture)?;
+        Ok(tree.with_leaf_distributions(&distributions))
+    }
+
+    /// What the leaves of a tree answer, in preorder; `rows` are arranged for it.
+    pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
+        match self.leaves {
+            Leaves::Counts => {
+                Ok(tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect())
+            }
+            Leaves::Em if self.blends(tree) => {
+                let walker = Walker::new(tree, self.routing)?;
+                rows.climb(walker, &smoothed(tree, &self.fit.prior), STEPS)
+            }
+            Leaves::Smoothed | Leaves::Em => Ok(smoothed(tree, &self.fit.prior)),
+        }
+    }
+
+    /// A mixture that waits for rows.
+    pub(super) fn no_rows(&self) -> Mixture<'a> {
+        Mixture::new(self.fit, self.exec)
+    }
+
+    /// Whether rows may reach several leaves. Where each reaches one, smoothed counts are the
+    /// likeliest answers already.
+    fn blends(&self, tree: &Tree) -> bool {
+        let has_zone = |split: &Split| split.test.has_zone();
+        matches!(self.routing, Routing::Probabilistic | Routing::Deferred)
+            && tree.ids().any(|id| tree.node(id).as_split().is_some_and(has_zone))
+    }
+}

@@ -1,0 +1,84 @@
+//! The rows of a fit: what each weighs, and their classes in proportion.
+
+use super::deal;
+use crate::dataset::{DatasetView, RowWeights};
+use crate::error::Result;
+use crate::grow::{RowSubset, Training};
+use crate::recipe::CheckedParams;
+use std::sync::OnceLock;
+
+/// A data set with the rows that count. All parts of it share class weights and class shares.
+pub(super) struct FitRows<'a> {
+    pub(super) data: &'a DatasetView<'a>,
+    /// The rows that count.
+    pub(super) all: RowSubset,
+    /// The class shares of all rows that count.
+    pub(super) prior: Vec<f64>,
+    weights: RowWeights,
+    class_factors: Vec<f64>,
+    value_hashes: OnceLock<Vec<u64>>,
+}
+
+impl<'a> FitRows<'a> {
+    pub(super) fn new(data: &'a DatasetView<'a>, params: &CheckedParams) -> Result<Self> {
+        let training = Training::new(data, params)?;
+        let class_weights = training.weighted(&training.tally(training.rows()).counts);
+        let total: f64 = class_weights.iter().sum();
+        Ok(Self {
+            data,
+            all: RowSubset { rows: training.rows().to_vec(), weights: None },
+            prior: class_weights.iter().map(|weight| weight / total).collect(),
+            weights: RowWeights::new(data.weights()),
+            class_factors: training.class_factors().to_vec(),
+            value_hashes: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn class_of(&self, row: u32) -> usize {
+        self.data.labels()[row as usize] as usize
+    }
+
+    /// The weight of a row of `subset`, before class weights.
+    pub(super) fn sample_weight(&self, subset: &RowSubset, row: u32) -> f64 {
+        match &subset.weights {
+            Some(weights) => weights[row as usize],
+            None => self.weights.of(row as usize),
+        }
+    }
+
+    /// The weight of a row of `subset`, class weight included.
+    pub(super) fn weight(&self, subset: &RowSubset, row: u32) -> f64 {
+        self.sample_weight(subset, row) * self.class_factors[self.class_of(row)]
+    }
+
+    /// The weight of all rows of `subset`, class weights included.
+    pub(super) fn total_weight(&self, subset: &RowSubset) -> f64 {
+        // Sums of sample weights are exact, so the order of rows does not matter.
+        let mut of_class = vec![0.0; self.prior.len()];
+        for &row in &subset.rows {
+            of_class[self.class_of(row)] += self.sample_weight(subset, row);
+        }
+        of_class.iter().zip(&self.class_factors).map(|(sum, factor)| sum * factor).sum()
+    }
+
+    /// True if every row of `subset` has sample weight 1.
+    pub(super) fn has_unit_weights(&self, subset: &RowSubset) -> bool {
+        subset.weights.is_none() && self.weights == RowWeights::Unit
+    }
+
+    /// A hash of the row's values.
+    pub(super) fn value_hash(&self, row: u32) -> u64 {
+        let hashes = self.value_hashes.get_or_init(|| {
+            let mut buffer = Vec::new();
+            let n_rows = self.data.n_rows();
+            let blocks = (0..n_rows).step_by(1024).map(|start| start..(start + 1024).min(n_rows));
+            let mut hashes = Vec::with_capacity(n_rows);
+            for block in blocks {
+                let rows = self.data.matrix().block(block, &mut buffer);
+                hashes.extend(rows.rows().map(|row| deal::hash(row.iter().copied())));
+            }
+            hashes
+        });
+        hashes[row as usize]
+    }
+}

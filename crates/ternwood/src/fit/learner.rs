@@ -1,0 +1,62 @@
+//! From data to a model, in one call.
+
+use super::by_recipe::{self, Fitted};
+use crate::dataset::DatasetView;
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::grow::Grower;
+use crate::model::Model;
+use crate::recipe::{CheckedRecipe, Recipe, Routing, TreeParams};
+use std::sync::Arc;
+
+/// Fits models by a recipe.
+#[derive(Debug, Clone)]
+pub struct Learner {
+    recipe: CheckedRecipe,
+}
+
+impl Learner {
+    /// The paper's method: a tree whose leaves answer with the class shares of their rows.
+    ///
+    /// # Errors
+    /// The first parameter out of range.
+    pub fn new(params: TreeParams, routing: Routing) -> Result<Self> {
+        Self::from_recipe(Recipe { params, routing, ..Recipe::default() })
+    }
+
+    /// A learner that follows a recipe.
+    ///
+    /// ```
+    /// use ternwood::{Columns, Dataset, Exec, Labels, Learner, Recipe};
+    ///
+    /// let columns = Columns::from_columns((0..60).map(f64::from).collect(), 1)?;
+    /// let data = Dataset::new(columns, Labels::from_values((0..60).map(|i| (i + i % 7) / 31)))?;
+    /// let model = Learner::from_recipe(Recipe::calibrated())?.fit(&data, &Exec::default())?;
+    /// let choice = model.choice().expect("scale and depth were chosen");
+    /// assert_eq!(choice.best().unwrap().max_depth, model.recipe().params.max_depth);
+    /// # Ok::<(), ternwood::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first parameter out of range, or zones that the routing cannot have.
+    pub fn from_recipe(recipe: Recipe) -> Result<Self> {
+        Ok(Self { recipe: recipe.check()? })
+    }
+
+    /// Fits a model. It does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// Parameters that do not fit the data, or cancelled.
+    pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
+        let data = data.into();
+        let schema = Arc::clone(data.schema());
+        let recipe = &self.recipe;
+        if recipe.is_plain() {
+            let tree = Grower::new(data, &recipe.params)?.grow(recipe.routing, exec)?;
+            return Model::new(tree, schema, recipe.to_recipe());
+        }
+        let Fitted { tree, params, choice } = by_recipe::fit(&data, recipe, exec)?;
+        let recipe = Recipe { params: params.into_params(), ..recipe.to_recipe() };
+        Ok(Model::new(tree, schema, recipe)?.with_choice(choice))
+    }
+}

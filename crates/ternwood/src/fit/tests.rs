@@ -1,0 +1,251 @@
+//! The inner workings against the obvious way of doing it: fit every candidate from scratch on
+//! copies of the rows, and blend row by row.
+
+use super::choose::{DEPTHS, FOLDS, REPEATS, SCALES};
+use super::fit_rows::FitRows;
+use super::leaf_em::{Mixture, smoothed};
+use super::nursery::{Fitted, fit};
+use super::recipe::Recipe;
+use crate::dataset::{Columns, Dataset, DatasetView, Labels};
+use crate::exec::Exec;
+use crate::grow::{Auto, Leaves, TreeParams, ZoneKind};
+use crate::predict::{Routing, Walker};
+use crate::tree::{NodeId, Tree};
+use proptest::prelude::*;
+
+/// Three features, noisy classes, by a rule that needs no random numbers.
+fn data(n: u32, n_classes: u32) -> Dataset {
+    let wave = |i: u32, step: u32| f64::from(i * step % 101) / 10.0;
+    let columns = [37, 23, 59].map(|step| (0..n).map(move |i| wave(i, step)));
+    let class = |i: u32| {
+        let side = u32::from(wave(i, 37) > 5.0) + u32::from(wave(i, 23) + wave(i, 59) > 11.0);
+        if i * 7 % 11 < 3 { i % n_classes } else { side % n_classes }
+    };
+    let ids = (0..n).map(class).collect();
+    let names = (0..n_classes).map(Into::into).collect();
+    let columns = Columns::from_columns(columns.into_iter().flatten().collect(), 3).unwrap();
+    Dataset::new(columns, Labels::from_ids(ids, names).unwrap()).unwrap()
+}
+
+fn fitted(data: &Dataset, recipe: Recipe) -> Fitted {
+    let (workers, cancel) = (Workers::single(), CancelToken::new());
+    fit(&data.into(), &recipe.check().unwrap(), (&workers, &cancel)).unwrap()
+}
+
+/// The tree of the paper's method.
+fn plain_tree(data: &Dataset, params: &TreeParams, routing: Routing) -> Tree {
+    fitted(data, Recipe { params: params.clone(), routing, ..Recipe::default() }).tree
+}
+
+/// The share of a row in every leaf, by following it and taking notes.
+fn shares(tree: &Tree, routing: Routing, row: &[f64]) -> Vec<f64> {
+    let leaves: Vec<NodeId> = tree.leaf_ids().collect();
+    let mut shares = vec![0.0; leaves.len()];
+    for reached in Walker::new(tree, routing).unwrap().explain(row).leaves {
+        shares[leaves.iter().position(|&leaf| leaf == reached.leaf).unwrap()] += reached.share;
+    }
+    shares
+}
+
+/// One step of expectation and maximisation, as it is written down.
+fn naive_step(
+    gates: &[Vec<f64>],
+    classes: &[usize],
+    prior: &[f64],
+    answers: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    let mut counts: Vec<Vec<f64>> = vec![prior.to_vec(); answers.len()];
+    for (gate, &class) in gates.iter().zip(classes) {
+        let parts: Vec<f64> = gate.iter().zip(answers).map(|(g, p)| g * p[class]).collect();
+        let total: f64 = parts.iter().sum();
+        for (count, part) in counts.iter_mut().zip(parts) {
+            count[class] += part / total;
+        }
+    }
+    let shares = |count: &Vec<f64>| {
+        let total: f64 = count.iter().sum();
+        count.iter().map(|k| k / total).collect()
+    };
+    counts.iter().map(shares).collect()
+}
+
+/// What leaves answer, found the obvious way.
+fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]) -> Vec<Vec<f64>> {
+    let leaves: Vec<NodeId> = tree.leaf_ids().collect();
+    if recipe.leaves == Leaves::Counts {
+        return leaves.iter().map(|&leaf| tree.distribution(leaf).to_vec()).collect();
+    }
+    let smooth = |&leaf: &NodeId| {
+        let n = tree.weight(leaf) + 1.0;
+        tree.class_weights(leaf).iter().zip(prior).map(|(count, p)| (count + p) / n).collect()
+    };
+    let mut answers: Vec<Vec<f64>> = leaves.iter().map(smooth).collect();
+    if recipe.leaves == Leaves::Em && !recipe.routing.needs_three_children() {
+        let rows = 0..training.n_rows();
+        let gates: Vec<Vec<f64>> =
+            rows.map(|row| shares(tree, recipe.routing, &training.columns().row(row))).collect();
+        let classes: Vec<usize> = training.labels().ids().iter().map(|&id| id as usize).collect();
+        for _ in 0..10 {
+            answers = naive_step(&gates, &classes, prior, &answers);
+        }
+    }
+    answers
+}
+
+/// The mean inner cross-validated log-loss of one candidate, every tree grown from scratch.
+fn naive_loss(data: &Dataset, recipe: &Recipe, depth: Option<u32>, scale: f64) -> f64 {
+    let mut params = recipe.params.clone();
+    params.max_depth = depth;
+    params.zone.scale = scale;
+    let view = DatasetView::from(data);
+    let fit = FitRows::new(&view, &params.clone().check().unwrap()).unwrap();
+    let n = data.n_rows() as f64;
+    let mut prior = vec![0.0; data.n_classes()];
+    data.labels().ids().iter().for_each(|&id| prior[id as usize] += 1.0 / n);
+    let mut loss = 0.0;
+    for repeat in 0..REPEATS {
+        for part in fit.parts(&fit.rows, FOLDS, params.seed, repeat.into()).unwrap() {
+            let rows = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&r| r as usize).collect() };
+            let training = data.select(&rows(&part.training)).unwrap();
+            let tree = plain_tree(&training, &params, recipe.routing);
+            let answers = naive_answers(&tree, &training, recipe, &prior);
+            for row in rows(&part.test) {
+                let class = data.labels().ids()[row] as usize;
+                let gate = shares(&tree, recipe.routing, &data.columns().row(row));
+                let p: f64 = gate.iter().zip(&answers).map(|(g, p)| g * p[class]).sum();
+                loss -= p.max(1e-6).ln();
+            }
+        }
+    }
+    loss / (n * f64::from(REPEATS))
+}
+
+fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
+    let model = fitted(data, recipe.clone());
+    let choice = model.choice.unwrap();
+    let n_depths = if recipe.auto.max_depth { DEPTHS.len() } else { 1 };
+    let n_scales = if recipe.auto.zone_scale { SCALES.len() } else { 1 };
+    assert_eq!(choice.candidates.len(), n_depths * n_scales);
+    let mut best = (f64::INFINITY, None);
+    for candidate in &choice.candidates {
+        let naive = naive_loss(data, recipe, candidate.max_depth, candidate.zone_scale);
+        let gap = (naive - candidate.log_loss).abs();
+        assert!(gap < 1e-10 * naive, "{recipe:?}: {candidate:?} should be {naive}");
+        if naive < best.0 - 1e-10 {
+            best = (naive, Some(*candidate));
+        }
+    }
+    let best = best.1.unwrap();
+    assert_eq!(model.params.max_depth, best.max_depth);
+    assert_eq!(model.params.zone.scale, best.zone_scale);
+}
+
+#[test]
+fn scales_are_chosen_as_by_refitting_every_candidate() {
+    let data = data(120, 3);
+    let auto = Auto { zone_scale: true, max_depth: false };
+    for (kind, routing) in [
+        (ZoneKind::Spread, Routing::Probabilistic),
+        (ZoneKind::Spread, Routing::Deferred),
+        (ZoneKind::Spread, Routing::HardMiddle),
+        (ZoneKind::class_overlap(), Routing::Probabilistic),
+        (ZoneKind::Margin, Routing::HardMiddle),
+    ] {
+        for leaves in Leaves::ALL {
+            let params = TreeParams { max_depth: Some(3), seed: 5, ..TreeParams::default() };
+            let params = params.with_zone(kind.clone());
+            check_against_brute_force(&data, &Recipe { params, routing, leaves, auto });
+        }
+    }
+}
+
+#[test]
+fn depths_are_chosen_as_by_refitting_every_candidate() {
+    let data = data(150, 2);
+    let plain = TreeParams { seed: 1, ..TreeParams::default() }.with_zone(ZoneKind::Spread);
+    let pruned = TreeParams { ccp_alpha: 0.004, ..plain.clone() };
+    let few_leaves = TreeParams { max_leaf_nodes: Some(9), ..plain.clone() };
+    let auto = Auto { zone_scale: false, max_depth: true };
+    for params in [plain.clone(), pruned, few_leaves] {
+        for routing in [Routing::Probabilistic, Routing::HardMiddle] {
+            let recipe = Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto };
+            check_against_brute_force(&data, &recipe);
+        }
+    }
+    let both = Recipe { params: plain, ..Recipe::calibrated() };
+    check_against_brute_force(&data, &both);
+}
+
+/// `sum w ln p + sum over leaves of sum prior ln P`, with gates found row by row.
+fn penalised_log_likelihood(fit: &FitRows<'_>, tree: &Tree, answers: &[f64]) -> f64 {
+    let n_classes = fit.prior.len();
+    let mut sum = 0.0;
+    for &row in &fit.rows {
+        let gate = shares(tree, Routing::Probabilistic, &fit.data.rows().row(row as usize));
+        let of_class = answers.iter().skip(fit.class_of(row)).step_by(n_classes);
+        let p: f64 = gate.iter().zip(of_class).map(|(g, p)| g * p).sum();
+        sum += fit.weight_of(row) * p.ln();
+    }
+    for answer in answers.chunks(n_classes) {
+        // A class without rows has prior 0 and is never answered.
+        let present = answer.iter().zip(&fit.prior).filter(|(_, prior)| **prior > 0.0);
+        sum += present.map(|(p, prior)| prior * p.ln()).sum::<f64>();
+    }
+    sum
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn no_step_of_em_lowers_the_penalised_likelihood(
+        n in 20u32..90, n_classes in 2u32..5, depth in 1u32..5, scale in 0.05..4.0f64,
+        weights in prop::collection::vec(0u32..5, 90),
+    ) {
+        let mut weights: Vec<f64> = weights[..n as usize].iter().map(|&w| f64::from(w)).collect();
+        weights[0] = 1.0;
+        let data = data(n, n_classes).with_weights(weights).unwrap();
+        let params = TreeParams { max_depth: Some(depth), ..TreeParams::default() };
+        let mut params = params.with_zone(ZoneKind::Spread);
+        params.zone.scale = scale;
+        let tree = &plain_tree(&data, &params, Routing::Probabilistic);
+        let view = DatasetView::from(&data);
+        let fit = FitRows::new(&view, &params.check().unwrap()).unwrap();
+        let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
+        let (workers, cancel) = (Workers::single(), CancelToken::new());
+        let mut mixture = Mixture::new(&fit, (&workers, &cancel));
+        mixture.arrange(&fit.rows, walker);
+        let start = smoothed(tree, &fit.prior);
+        let mut before = penalised_log_likelihood(&fit, tree, &start);
+        for steps in 1..=10 {
+            let answers = mixture.climb(walker, &start, steps).unwrap();
+            let after = penalised_log_likelihood(&fit, tree, &answers);
+            // Rounding of some ninety terms of size one to ten.
+            prop_assert!(after >= before - 1e-11, "step {steps}: {before} fell to {after}");
+            before = after;
+        }
+    }
+}
+
+/// Gates that are not kept are found again in every step: to the same answers.
+#[test]
+fn memory_does_not_matter() {
+    let data = data(5_000, 2);
+    let mut recipe = Recipe::calibrated();
+    recipe.auto = Auto::default();
+    recipe.params.max_depth = Some(9);
+    recipe.params.zone.scale = 1.5;
+    let checked = recipe.params.clone().check().unwrap();
+    let tree = fitted(&data, recipe).tree;
+    let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
+    let view = DatasetView::from(&data);
+    let fit = FitRows::new(&view, &checked).unwrap();
+    let (workers, cancel) = (Workers::new(2).unwrap(), CancelToken::new());
+    let mut mixture = Mixture::new(&fit, (&workers, &cancel));
+    mixture.arrange(&fit.rows, walker);
+    let start = smoothed(&tree, &fit.prior);
+    let kept = mixture.climb(walker, &start, 3).unwrap();
+    assert!(mixture.keeps_all_gates());
+    let found_again = mixture.keeping(1).climb(walker, &start, 3).unwrap();
+    assert_eq!(kept, found_again);
+}

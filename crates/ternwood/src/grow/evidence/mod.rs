@@ -1,0 +1,10 @@
+//! What zones are estimated from: the winning column of a node.
+
+mod rows_by_bin;
+mod split_evidence;
+mod split_view;
+pub(super) mod summary;
+
+pub use split_evidence::Candidate;
+pub(super) use split_evidence::{Entry, EvidenceRules, Outside, SplitEvidence};
+pub use split_view::{SplitView, ValueGroup, ZoneEstimate};

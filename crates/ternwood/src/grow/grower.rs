@@ -1,0 +1,134 @@
+//! The entry point of growing: picks the binned or the sorted search.
+
+use super::grown::GrownTree;
+use super::node_loop::block::Block;
+use super::node_loop::branch::Branch;
+use super::node_loop::rules::GrowRules;
+use super::search::binned::{BinnedColumns, Tuning};
+use super::stream::NodeKey;
+use super::training::{RowSubset, Training};
+use crate::dataset::DatasetView;
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::recipe::{CheckedParams, Routing};
+use crate::tree::Tree;
+
+/// Grows trees from one data set.
+///
+/// ```
+/// use ternwood::grow::Grower;
+/// use ternwood::{Columns, Dataset, Exec, Labels, TreeParams, ZoneKind};
+///
+/// let columns = Columns::from_columns((0..8).map(f64::from).collect(), 1)?;
+/// let data = Dataset::new(columns, Labels::from_values([0, 0, 0, 1, 0, 1, 1, 1]))?;
+/// let params = TreeParams { max_depth: Some(1), ..TreeParams::default() }.check()?;
+///
+/// // Grow once, then look at it through several kinds of zone.
+/// let grown = Grower::new(&data, &params)?.grow_two_child(&Exec::default())?;
+/// let margin = grown.with_zones(&ZoneKind::Margin.into())?;
+/// let plateau = grown.with_zones(&ZoneKind::quality_plateau().into())?;
+/// assert_eq!(margin.n_nodes(), plateau.n_nodes());
+/// # Ok::<(), ternwood::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Grower<'a> {
+    training: Training<'a>,
+    params: &'a CheckedParams,
+    search: Search,
+}
+
+/// How best splits are found. The tree is the same either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// Branch and bound on bins while nodes are large, then sorted columns.
+    #[default]
+    Fast,
+    /// Sorted columns from the start: simpler, and slower on many rows. What `Fast` is checked
+    /// against.
+    Sorted,
+    /// Bins from the first row to the last, at most this many per column. For tests: it takes
+    /// small trees through the code that `Fast` uses for large nodes.
+    #[doc(hidden)]
+    BinsOnly(usize),
+}
+
+impl<'a> Grower<'a> {
+    /// Makes `data` ready for growing with `params`.
+    ///
+    /// # Errors
+    /// Parameters that do not fit the data: class weights or specified half-widths of the wrong
+    /// length, or weights that leave no row.
+    pub fn new(data: impl Into<DatasetView<'a>>, params: &'a CheckedParams) -> Result<Self> {
+        let data = data.into();
+        params.zone.check_features(data.n_features())?;
+        let training = Training::new(data, params)?;
+        Ok(Self { training, params, search: Search::default() })
+    }
+
+    /// Grows from some of the rows only. Balanced class weights stay those of all rows.
+    ///
+    /// # Errors
+    /// None of the rows has a weight.
+    pub(crate) fn on_rows(mut self, subset: &RowSubset) -> Result<Self> {
+        self.training = self.training.restricted_to(subset)?;
+        Ok(self)
+    }
+
+    /// Finds splits in another way. The tree does not depend on it.
+    #[must_use]
+    pub fn search(mut self, search: Search) -> Self {
+        self.search = search;
+        self
+    }
+
+    /// Grows a tree with the zones of the parameters, in the shape that the routing needs.
+    ///
+    /// # Errors
+    /// Zones that need predictions (`cost_optimal`), or cancelled.
+    pub fn grow(self, routing: Routing, exec: &Exec) -> Result<Tree> {
+        if routing.needs_three_children() {
+            return self.grow_three_child(exec);
+        }
+        let zone = &self.params.zone;
+        self.grow_two_child(exec)?.with_zones(zone)
+    }
+
+    /// Grows a plain CART tree. Zones play no part in its growth: ask the result for them.
+    ///
+    /// # Errors
+    /// Only if cancelled.
+    pub fn grow_two_child(self, exec: &Exec) -> Result<GrownTree<'a>> {
+        self.grow_nodes(false, exec)
+    }
+
+    /// Grows a tree in which the rows within a zone train a middle subtree of their own.
+    ///
+    /// # Errors
+    /// Zones that need predictions (`cost_optimal`), or cancelled.
+    pub fn grow_three_child(self, exec: &Exec) -> Result<Tree> {
+        self.params.zone.check_growing()?;
+        Ok(self.grow_nodes(true, exec)?.tree())
+    }
+
+    fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
+        let Self { training, params, search } = self;
+        let mut rows = training.rows().to_vec();
+        let rules = GrowRules::new(&training, params, three_child, exec);
+        let rule_set = rules.evidence;
+        let root = rules.node(0..rows.len(), training.tally(&rows), 0, NodeKey::root());
+        let tuning = match search {
+            Search::Fast => Tuning::default(),
+            Search::Sorted => Tuning::never(),
+            Search::BinsOnly(max_bins) => Tuning::always(max_bins),
+        };
+        let bins = rules.suit_bins(tuning).then(|| BinnedColumns::new(&training, tuning, exec));
+        let bins = bins.transpose()?;
+        let nodes = match &bins {
+            Some(bins) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
+            None => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
+        };
+        // Cancelled during the last split, its zone may be of no use.
+        exec.check()?;
+        Ok(GrownTree { nodes, rows, training, bins, params, rules: rule_set, exec: exec.clone() })
+    }
+}

@@ -1,0 +1,204 @@
+//! A grown tree that still knows its rows, so that zones can be estimated on it.
+
+use super::evidence::summary::Summary;
+use super::evidence::{EvidenceRules, SplitEvidence};
+use super::search::binned::BinnedColumns;
+use super::search::{NodeToSplit, SplitChoice};
+use super::stream::NodeKey;
+use super::training::{Tally, Training};
+use super::zones::deviation;
+use crate::dataset::Column;
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::recipe::{CheckedParams, ZoneKind, ZoneParams};
+use crate::tree::{NodeRecord, Side, Test, Tree, TreeBuilder};
+use std::ops::Range;
+
+/// A two-child tree together with the training rows that stand at its nodes.
+///
+/// Zones play no part in the growth of a two-child tree, so one grown tree serves any number
+/// of zone kinds: [`with_zones`](Self::with_zones).
+#[derive(Debug)]
+pub struct GrownTree<'a> {
+    /// In the order of growth; the root first, children after their parents.
+    pub(super) nodes: Vec<GrownNode>,
+    /// Ordered so that the rows of every node stand together.
+    pub(super) rows: Vec<u32>,
+    pub(super) training: Training<'a>,
+    /// The bins it was grown on, if it was.
+    pub(super) bins: Option<BinnedColumns>,
+    pub(super) params: &'a CheckedParams,
+    pub(super) rules: EvidenceRules,
+    pub(super) exec: Exec,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct GrownNode {
+    pub(super) range: Range<usize>,
+    pub(super) tally: Tally,
+    pub(super) depth: u32,
+    pub(super) key: NodeKey,
+    pub(super) weight: f64,
+    pub(super) impurity: f64,
+    pub(super) split: Option<GrownSplit>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct GrownSplit {
+    pub(super) choice: SplitChoice,
+    pub(super) test: Test,
+    pub(super) left: usize,
+    pub(super) middle: Option<usize>,
+    pub(super) right: usize,
+    /// What estimators want to know, if growing saw it anyway.
+    pub(super) summary: Option<Summary>,
+}
+
+/// A split of a grown tree with the rows that reach it.
+pub(crate) struct SplitRows<'t> {
+    pub(crate) rows: &'t [u32],
+    /// The weighted standard deviation of the feature over these rows.
+    pub(crate) deviation: f64,
+    column: Column<'t>,
+    threshold: f64,
+}
+
+impl SplitRows<'_> {
+    /// How far a row is from the threshold, in standard deviations.
+    pub(crate) fn distance(&self, row: u32) -> f64 {
+        // Halves cannot overflow, and halving is exact.
+        let half_gap = (0.5 * self.column.at(row as usize) - 0.5 * self.threshold).abs();
+        half_gap / (0.5 * self.deviation)
+    }
+}
+
+impl GrownSplit {
+    /// The children, from left to right.
+    pub(super) fn children(&self) -> impl Iterator<Item = usize> + use<> {
+        [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
+    }
+
+    /// The side of these children, if there is but one, on one of the outer sides.
+    pub(super) fn only_side(&self, children: &[usize]) -> Option<Side> {
+        match *children {
+            [child] if child == self.left => Some(Side::Below),
+            [child] if child == self.right => Some(Side::Above),
+            _ => None,
+        }
+    }
+}
+
+impl GrownTree<'_> {
+    /// The tree with the zones it was grown with: none, in a two-child tree.
+    #[must_use]
+    pub fn tree(&self) -> Tree {
+        self.prune(self.unpruned())
+    }
+
+    fn prune(&self, tree: Tree) -> Tree {
+        if self.params.ccp_alpha > 0.0 { tree.pruned(self.params.ccp_alpha) } else { tree }
+    }
+
+    fn unpruned(&self) -> Tree {
+        let three_child = self.nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
+        let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
+        let mut builder = new(self.training.n_features(), self.training.n_classes());
+        for index in self.preorder() {
+            let node = &self.nodes[index];
+            let class_weights = self.training.weighted(&node.tally.counts);
+            let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
+            let middle = node.split.as_ref().and_then(|split| split.middle);
+            builder.push(&NodeRecord {
+                test: node.split.as_ref().map(|split| &split.test),
+                class_rows: &node.tally.rows,
+                class_weights: &class_weights,
+                distribution: &shares,
+                impurity: node.impurity,
+                rows_within: middle.map_or(0, |middle| self.nodes[middle].range.len() as u32),
+            });
+        }
+        builder.finish().expect("a grown tree is a tree")
+    }
+
+    /// The same tree with zones estimated on its training rows; nothing is grown again.
+    ///
+    /// # Errors
+    /// Knobs out of range, specified half-widths of the wrong length, or cancelled.
+    pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        zone.check()?;
+        zone.check_growing()?;
+        zone.check_features(self.training.n_features())?;
+        let tree = self.unpruned();
+        if zone.kind == ZoneKind::None {
+            return Ok(self.prune(tree));
+        }
+        let widths = self.exec.map(self.preorder(), |index| {
+            self.exec.check()?;
+            let zone = self.zone_of(&self.nodes[index], zone);
+            self.exec.check()?;
+            Ok(zone)
+        });
+        let widths: Vec<(f64, u32)> = widths.into_iter().collect::<Result<_>>()?;
+        Ok(self.prune(tree.with_half_widths(&widths)))
+    }
+
+    /// The same tree with the half-widths of all nodes, in preorder, times `scale`.
+    pub(crate) fn with_half_widths(&self, half_widths: &[f64], scale: f64) -> Tree {
+        let zoned = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {
+            let node = &self.nodes[index];
+            let Some(split) = &node.split else { return (0.0, 0) };
+            let half_width = (half_width * scale).min(f64::MAX);
+            let test = split.test.clone().with_half_width(half_width);
+            (half_width, self.evidence(node, split).rows_within(&test))
+        });
+        let zoned: Vec<(f64, u32)> = zoned.collect();
+        self.prune(self.unpruned().with_half_widths(&zoned))
+    }
+
+    /// The splits with the rows that reach them, in preorder; `None` for leaves.
+    pub(crate) fn splits(&self) -> Vec<Option<SplitRows<'_>>> {
+        let split_rows = |index: usize| {
+            let node = &self.nodes[index];
+            let split = node.split.as_ref()?;
+            Some(SplitRows {
+                rows: &self.rows[node.range.clone()],
+                column: self.training.column(split.choice.feature),
+                threshold: split.choice.threshold(),
+                deviation: deviation(&self.evidence(node, split)),
+            })
+        };
+        self.preorder().into_iter().map(split_rows).collect()
+    }
+
+    fn evidence<'s>(&'s self, node: &'s GrownNode, split: &'s GrownSplit) -> SplitEvidence<'s> {
+        let rows = &self.rows[node.range.clone()];
+        let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
+        SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
+            .cancelled_by(&self.exec)
+            .with_summary(split.summary.as_ref())
+            .with_bins(self.bins.as_ref())
+    }
+
+    /// The half-width of a node's split, and how many of its rows lie within.
+    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
+        let Some(split) = &node.split else { return (0.0, 0) };
+        let evidence = self.evidence(node, split);
+        let half_width = zone.half_width(&evidence);
+        (half_width, evidence.rows_within(&split.test.clone().with_half_width(half_width)))
+    }
+
+    /// The nodes in the order the finished tree has them.
+    fn preorder(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut waiting = vec![0];
+        while let Some(index) = waiting.pop() {
+            order.push(index);
+            if let Some(split) = &self.nodes[index].split {
+                waiting.push(split.right);
+                waiting.extend(split.middle);
+                waiting.push(split.left);
+            }
+        }
+        order
+    }
+}

@@ -1,0 +1,24 @@
+//! From a data set to a tree.
+//!
+//! A [`Grower`] takes a node, stops or searches its best split, partitions the rows and puts the
+//! children back:
+//!
+//! - [`node_loop`]: that loop, on bins for large nodes and on sorted columns for small ones;
+//! - [`search`]: the best split of a node;
+//! - [`evidence`]: what zones are estimated from: the winning column of a node;
+//! - [`zones`]: one file per estimator.
+
+mod evidence;
+mod grower;
+mod grown;
+mod node_loop;
+mod search;
+mod stream;
+mod training;
+mod zones;
+
+pub use evidence::{Candidate, SplitView, ValueGroup, ZoneEstimate};
+pub use grower::{Grower, Search};
+pub use grown::GrownTree;
+pub(crate) use grown::SplitRows;
+pub(crate) use training::{RowSubset, Training};

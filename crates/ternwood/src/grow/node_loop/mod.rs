@@ -1,0 +1,11 @@
+//! The loop of growing: take a node, search its best split, partition its rows, put the children
+//! back.
+//!
+//! Large nodes are grown on bins ([`branch`]), small ones on sorted columns ([`block`]); both
+//! follow the same [`rules`].
+
+pub(super) mod block;
+pub(super) mod branch;
+mod frontier;
+pub(super) mod node_rows;
+pub(super) mod rules;

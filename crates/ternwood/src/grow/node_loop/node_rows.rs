@@ -1,0 +1,139 @@
+//! Which rows stand at which node: one array of row numbers, a contiguous range per node.
+
+use crate::exec::Exec;
+use crate::tree::Side;
+use std::ops::Range;
+
+/// Where the rows of each side stand after [`arrange`].
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::grow) struct Sides {
+    pub(in crate::grow) left: Range<usize>,
+    pub(in crate::grow) middle: Range<usize>,
+    pub(in crate::grow) right: Range<usize>,
+}
+
+/// Puts left items first, then middle items, then right items; each in order. `waiting` is memory
+/// that is kept from call to call.
+#[inline]
+pub(in crate::grow) fn arrange<T: Copy + Default>(
+    items: &mut [T],
+    waiting: &mut Vec<T>,
+    side: impl Fn(T) -> Side,
+) -> Sides {
+    let n = items.len();
+    if waiting.len() < n {
+        waiting.resize(n, T::default());
+    }
+    let waiting = &mut waiting[..n];
+    // Every item is written to both lists, and counts in one: no branch to mispredict.
+    let (mut n_left, mut n_waiting, mut n_middle) = (0, 0, 0);
+    for i in 0..n {
+        let item = items[i];
+        let side = side(item);
+        items[n_left] = item;
+        waiting[n_waiting] = item;
+        n_left += usize::from(side == Side::Below);
+        n_waiting += usize::from(side != Side::Below);
+        n_middle += usize::from(side == Side::Within);
+    }
+    let waiting = &waiting[..n_waiting];
+    let start_of_right = n_left + n_middle;
+    if n_middle == 0 {
+        items[n_left..].copy_from_slice(waiting);
+    } else {
+        let (mut middle, mut right) = (n_left, start_of_right);
+        for &item in waiting {
+            let place = if side(item) == Side::Within { &mut middle } else { &mut right };
+            items[*place] = item;
+            *place += 1;
+        }
+    }
+    Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..n }
+}
+
+/// Like [`arrange`], if only the items of one of the outer sides are of use from now on: the places
+/// of all others hold anything.
+#[inline]
+pub(in crate::grow) fn arrange_one_side<T: Copy>(
+    items: &mut [T],
+    wanted: Side,
+    side: impl Fn(T) -> Side,
+) {
+    let n = items.len();
+    let mut found = 0;
+    if wanted == Side::Below {
+        for i in 0..n {
+            let item = items[i];
+            items[found] = item;
+            found += usize::from(side(item) == wanted);
+        }
+    } else {
+        for i in (0..n).rev() {
+            let item = items[i];
+            items[n - 1 - found] = item;
+            found += usize::from(side(item) == wanted);
+        }
+    }
+}
+
+/// Fewer items are arranged by one thread.
+const ITEMS_PER_TASK: usize = 1 << 16;
+
+/// [`arrange`] for many items, spread over threads.
+pub(in crate::grow) fn arrange_with(
+    exec: &Exec,
+    items: &mut [u32],
+    side: impl Fn(u32) -> Side + Sync,
+) -> Sides {
+    if exec.threads() == 1 || items.len() <= ITEMS_PER_TASK {
+        return arrange(items, &mut Vec::new(), side);
+    }
+    let n = items.len();
+    let size = n.div_ceil(exec.threads());
+    let arranged = exec.map(items.chunks_mut(size).collect(), |part: &mut [u32]| {
+        let sides = arrange(part, &mut Vec::new(), &side);
+        (&*part, sides)
+    });
+    // Left items of all parts, then middle items, then right items.
+    let mut all = Vec::with_capacity(n);
+    let of_sides: [fn(&Sides) -> &Range<usize>; 3] = [|s| &s.left, |s| &s.middle, |s| &s.right];
+    for of_side in of_sides {
+        for (part, sides) in &arranged {
+            all.extend_from_slice(&part[of_side(sides).clone()]);
+        }
+    }
+    let n_left: usize = arranged.iter().map(|(_, sides)| sides.left.len()).sum();
+    let n_middle: usize = arranged.iter().map(|(_, sides)| sides.middle.len()).sum();
+    items.copy_from_slice(&all);
+    let right = n_left + n_middle;
+    Sides { left: 0..n_left, middle: n_left..right, right: right..n }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Zone;
+
+    #[test]
+    fn rows_keep_their_order_on_each_side() {
+        let column = [5.0, 1.0, 9.0, 4.0, 6.0, 2.0];
+        let zone = Zone::new(5.0, 1.0).unwrap(); // within: 4 < x <= 6
+        let mut rows = [0usize, 1, 2, 3, 4, 5];
+        let sides = arrange(&mut rows, &mut Vec::new(), |row| zone.side(column[row]));
+        assert_eq!(sides, Sides { left: 0..3, middle: 3..5, right: 5..6 });
+        assert_eq!(rows, [1, 3, 5, 0, 4, 2]);
+    }
+
+    #[test]
+    fn one_side_alone_stands_where_it_would_among_all() {
+        let column = [5.0, 1.0, 9.0, 4.0, 6.0, 2.0];
+        let side = |row: usize| if column[row] <= 4.5 { Side::Below } else { Side::Above };
+        let mut all = [0usize, 1, 2, 3, 4, 5];
+        let Sides { left, right, .. } = arrange(&mut all, &mut Vec::new(), side);
+        for (wanted, range) in [(Side::Below, left), (Side::Above, right)] {
+            let mut alone = [0usize, 1, 2, 3, 4, 5];
+            arrange_one_side(&mut alone, wanted, side);
+            assert_eq!(alone[range.clone()], all[range]);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The rules of growing: when a node is a leaf, which split it gets, what its children are.
+
+use super::node_rows::Sides;
+use crate::exec::Exec;
+use crate::grow::evidence::{EvidenceRules, Outside, SplitEvidence};
+use crate::grow::grown::{GrownNode, GrownSplit};
+use crate::grow::search::binned::{BinnedColumns, Tuning};
+use crate::grow::search::{NodeToSplit, SearchRules, SplitChoice};
+use crate::grow::stream::NodeKey;
+use crate::grow::training::{Tally, Training};
+use crate::recipe::CheckedParams;
+use crate::tree::{Edges, Test};
+use std::ops::Range;
+
+/// When a node is a leaf, which split it gets, and what its children are.
+pub(in crate::grow) struct GrowRules<'a> {
+    pub(super) params: &'a CheckedParams,
+    pub(super) search: SearchRules<'a>,
+    pub(in crate::grow) evidence: EvidenceRules,
+    pub(super) three_child: bool,
+    pub(super) exec: &'a Exec,
+    /// Nodes with fewer rows are leaves.
+    fewest_to_split: usize,
+}
+
+/// A split that was found and can be made.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) choice: SplitChoice,
+    pub(super) test: Test,
+    /// The impurity the split removes, weighted by the node's share of all rows.
+    pub(super) improvement: f64,
+}
+
+impl<'a> GrowRules<'a> {
+    pub(in crate::grow) fn new(
+        training: &'a Training<'a>,
+        params: &'a CheckedParams,
+        three_child: bool,
+        exec: &'a Exec,
+    ) -> Self {
+        let evidence = EvidenceRules::new(training, params);
+        let EvidenceRules { criterion, limits, seed, .. } = evidence;
+        let max_features = params.max_features.of(training.n_features());
+        Self {
+            params,
+            search: SearchRules { training, criterion, limits, max_features, seed },
+            evidence,
+            three_child,
+            exec,
+            fewest_to_split: params.min_samples_split.of(training.rows().len()),
+        }
+    }
+
+    /// The same rules for some of the rows, which stand in a training set of their own.
+    pub(super) fn within<'b>(&self, training: &'b Training<'b>) -> GrowRules<'b>
+    where
+        'a: 'b,
+    {
+        GrowRules { search: SearchRules { training, ..self.search }, ..*self }
+    }
+
+    /// Whether the binned search can serve. It counts rows, looks at all features, and has a
+    /// count per bin and class, which must not outgrow the data.
+    pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
+        let training = self.search.training;
+        tuning.suits(training.rows().len(), training.n_classes())
+            && !training.has_weights()
+            && self.search.max_features == training.n_features()
+            && self.params.max_leaf_nodes.is_none()
+    }
+
+    /// A node without a split.
+    pub(in crate::grow) fn node(
+        &self,
+        range: Range<usize>,
+        tally: Tally,
+        depth: u32,
+        key: NodeKey,
+    ) -> GrownNode {
+        let class_weights = self.search.training.weighted(&tally.counts);
+        let weight = class_weights.iter().sum();
+        let impurity = self.search.criterion.impurity(&class_weights, weight);
+        GrownNode { range, tally, depth, key, weight, impurity, split: None }
+    }
+
+    /// Whether a node is a leaf whatever its best split may be.
+    pub(super) fn must_be_leaf(&self, node: &GrownNode) -> bool {
+        let limits = self.search.limits;
+        let rows = node.range.len();
+        let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
+        pure || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
+            || rows < self.fewest_to_split
+            || rows < 2 * limits.rows
+            // With slack: class weights round, and each half may be legal where the sum falls
+            // short of twice the limit by a last bit.
+            || node.weight < (2.0 - 1e-9) * limits.weight
+    }
+
+    /// Turns a node's best split into a plan; `None` if it is not worth making. A three-child
+    /// tree needs the node's `rows` for its zone.
+    pub(super) fn plan(
+        &self,
+        node: &GrownNode,
+        choice: SplitChoice,
+        rows: &[u32],
+        bins: Option<&BinnedColumns>,
+    ) -> Option<Plan> {
+        let improvement = node.weight / self.evidence.training_weight * choice.gain;
+        // Like scikit-learn, a split that falls short by rounding alone is made.
+        if improvement + f64::EPSILON < self.params.min_impurity_decrease {
+            return None;
+        }
+        let mut test = choice.test();
+        if self.three_child {
+            let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
+            let evidence =
+                SplitEvidence::new(self.search.training, self.evidence, to_split, choice)
+                    .cancelled_by(self.exec)
+                    .with_bins(bins);
+            test = test.with_half_width(self.params.zone.half_width(&evidence));
+            let Outside { rows, weights } = evidence.outside(&test);
+            if !self.search.limits.allow(rows, weights) {
+                return None; // The zone swallowed a side.
+            }
+        }
+        Some(Plan { choice, test, improvement })
+    }
+
+    /// The edges that tell to which child a training row goes.
+    pub(super) fn edges(&self, plan: &Plan) -> Edges {
+        plan.test.edges(self.three_child)
+    }
+
+    /// Makes the children of a node whose rows stand at `sides`, and lists those that may be
+    /// split in turn. `tally` counts the classes of some of the node's rows.
+    pub(super) fn make_children(
+        &self,
+        nodes: &mut Vec<GrownNode>,
+        parent: usize,
+        plan: Plan,
+        sides: Sides,
+        tally: impl Fn(Range<usize>) -> Tally,
+    ) -> Vec<usize> {
+        let GrownNode { depth, key, .. } = nodes[parent];
+        let start = nodes[parent].range.start;
+        let add = |nodes: &mut Vec<GrownNode>, side: Range<usize>, tally: Tally, position| {
+            let range = start + side.start..start + side.end;
+            nodes.push(self.node(range, tally, depth + 1, key.child(position)));
+            nodes.len() - 1
+        };
+        let mut growable = Vec::with_capacity(3);
+        let own = self.three_child.then(|| tally(sides.middle.clone()));
+        let outer = match &own {
+            Some(own) => nodes[parent].tally.without(own),
+            None => nodes[parent].tally.clone(),
+        };
+        // The smaller side is counted, the larger is what it leaves.
+        let (left_tally, right_tally) = if sides.left.len() <= sides.right.len() {
+            let left = tally(sides.left.clone());
+            (left.clone(), outer.without(&left))
+        } else {
+            let right = tally(sides.right.clone());
+            (outer.without(&right), right)
+        };
+        let left = add(nodes, sides.left, left_tally, 0);
+        growable.push(left);
+        let middle = own.map(|own| {
+            let held: f64 = self.search.training.weighted(&own.counts).iter().sum();
+            // With no row of its own the middle child answers with all rows of its parent.
+            let stands_in = sides.middle.is_empty();
+            let tally = if stands_in { nodes[parent].tally.clone() } else { own };
+            let middle = add(nodes, sides.middle, tally, 1);
+            if !stands_in && held >= f64::from(self.params.min_samples_middle) {
+                growable.push(middle);
+            }
+            middle
+        });
+        let right = add(nodes, sides.right, right_tally, 2);
+        growable.push(right);
+        let Plan { choice, test, .. } = plan;
+        nodes[parent].split = Some(GrownSplit { choice, test, left, middle, right, summary: None });
+        growable.retain(|&child| !self.must_be_leaf(&nodes[child]));
+        growable
+    }
+}

@@ -1,0 +1,233 @@
+//! What stands left of an edge, and a first look at whether a split there could win.
+
+use super::super::candidate::Contest;
+use crate::recipe::Criterion;
+
+/// The rows left of an edge, as one goes from bin to bin.
+#[derive(Debug)]
+pub(super) struct LeftOf<C> {
+    pub(super) counts: C,
+    pub(super) edge: Edge,
+    node_counts: C,
+    n_rows: f64,
+    /// The purity of the node without a split.
+    unsplit: f64,
+    /// More than what rounding could make of a purity.
+    slack: f64,
+}
+
+/// How many rows stand left of an edge, and how they mix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) rows: usize,
+    mix: Mix,
+}
+
+/// What it takes to look, without a division, whether a split could win.
+#[derive(Debug, Clone, Copy)]
+enum Mix {
+    /// Gini counts rows of two classes. With `l` of `i` rows in the second class, which has `t`
+    /// of all `n`: D = l n - i t, and the purity exceeds that of the node by
+    /// 2 D^2 / (n i (n - i)).
+    Two(f64),
+    /// Gini counts rows of more classes: sums of squared class counts on both sides.
+    Squares([f64; 2]),
+    /// Anything else: there is no quick look.
+    Unknown,
+}
+
+/// A number per class: an array where classes are few, so that loops over them unroll.
+pub(super) trait PerClass: AsRef<[f64]> + AsMut<[f64]> {
+    fn from_slice(numbers: &[f64]) -> Self;
+}
+
+impl<const K: usize> PerClass for [f64; K] {
+    fn from_slice(numbers: &[f64]) -> Self {
+        std::array::from_fn(|class| numbers[class])
+    }
+}
+
+impl PerClass for Vec<f64> {
+    fn from_slice(numbers: &[f64]) -> Self {
+        numbers.to_vec()
+    }
+}
+
+impl<C: PerClass> LeftOf<C> {
+    /// Nothing, yet.
+    pub(super) fn first_bin(contest: Contest<'_>) -> Self {
+        let node_counts = contest.counts;
+        let counts_rows = contest.purity.criterion == Criterion::Gini
+            && contest.purity.class_factors.iter().all(|&factor| factor == 1.0);
+        let squares: f64 = node_counts.iter().map(|n| n * n).sum();
+        let mix = match node_counts.len() {
+            _ if !counts_rows => Mix::Unknown,
+            2 => Mix::Two(0.0),
+            _ => Mix::Squares([0.0, squares]),
+        };
+        let n_rows = contest.n_rows as f64;
+        Self {
+            counts: C::from_slice(&vec![0.0; node_counts.len()]),
+            edge: Edge { rows: 0, mix },
+            node_counts: C::from_slice(node_counts),
+            n_rows,
+            unsplit: squares / n_rows,
+            slack: contest.purity.tolerance(node_counts),
+        }
+    }
+
+    /// Goes past a bin with these class counts; tells how many rows it has.
+    #[inline(always)]
+    pub(super) fn add(&mut self, bin: &[u32]) -> usize {
+        let in_bin: u32 = bin.iter().sum();
+        if in_bin == 0 {
+            return 0;
+        }
+        if let (Mix::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
+            (&mut self.edge.mix, self.counts.as_mut(), self.node_counts.as_ref(), bin)
+        {
+            let (count0, count1) = (f64::from(count0), f64::from(count1));
+            *d += count1 * all0 - count0 * all1;
+            *left0 += count0;
+            *left1 += count1;
+        } else {
+            let (mut growth, mut products) = (0.0, 0.0);
+            let classes = self.counts.as_mut().iter_mut().zip(self.node_counts.as_ref());
+            for ((left, &all), &count) in classes.zip(bin) {
+                // With c of n rows of a class in the bin, and l before it, the square l^2 grows
+                // by c (2 l + c), and (n - l)^2 by as much less 2 c n.
+                let count = f64::from(count);
+                growth += count * (2.0 * *left + count);
+                products += count * all;
+                *left += count;
+            }
+            if let Mix::Squares(squares) = &mut self.edge.mix {
+                squares[0] += growth;
+                squares[1] += growth - 2.0 * products;
+            }
+        }
+        self.edge.rows += in_bin as usize;
+        in_bin as usize
+    }
+
+    /// False if a split here has a purity below `floor`.
+    #[inline(always)]
+    pub(super) fn may_reach(&self, floor: f64) -> bool {
+        let rows = self.edge.rows as f64;
+        match self.edge.mix {
+            Mix::Two(d) => self.two_may_reach(rows, d, floor),
+            Mix::Squares(squares) => {
+                self.squares_may_reach(squares, [rows, self.n_rows - rows], floor)
+            }
+            Mix::Unknown => true,
+        }
+    }
+
+    /// False if every split between the edges of a bin with these class counts has a purity below
+    /// `floor`.
+    #[inline(always)]
+    pub(super) fn may_reach_inside(
+        &self,
+        [before, after]: [Edge; 2],
+        bin: &[u32],
+        floor: f64,
+    ) -> bool {
+        let rows = before.rows as f64;
+        match (before.mix, after.mix, self.node_counts.as_ref(), bin) {
+            // The corners of the box: all rows of one class go left, and none of the other. The
+            // other two corners are edges.
+            (Mix::Two(d), _, &[all0, all1], &[count0, count1]) => {
+                let (count0, count1) = (f64::from(count0), f64::from(count1));
+                self.two_may_reach(rows + count1, d + count1 * all0, floor)
+                    || self.two_may_reach(rows + count0, d - count0 * all1, floor)
+            }
+            // No side has fewer rows, nor larger squares, than at one of the edges.
+            (Mix::Squares([_, right]), Mix::Squares([left, _]), ..) => {
+                let rows = [rows, self.n_rows - after.rows as f64];
+                self.squares_may_reach([left, right], rows, floor)
+            }
+            _ => true,
+        }
+    }
+
+    #[inline(always)]
+    fn two_may_reach(&self, rows: f64, d: f64, floor: f64) -> bool {
+        let demanded = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
+        // With no row on a side, or no floor yet, there is nothing to compare.
+        demanded.is_nan() || 2.0 * d * d >= demanded * self.n_rows
+    }
+
+    #[inline(always)]
+    fn squares_may_reach(&self, squares: [f64; 2], rows: [f64; 2], floor: f64) -> bool {
+        let demanded = (floor - self.slack) * (rows[0] * rows[1]);
+        demanded.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= demanded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grow::search::{Purity, SideLimits};
+    use proptest::prelude::*;
+
+    /// The purities of all splits that send some rows of a bin to the left.
+    fn purities(contest: Contest<'_>, before: &[u32], bin: &[u32]) -> Vec<f64> {
+        let mut splits = vec![Vec::new()];
+        for (&left, &count) in before.iter().zip(bin) {
+            splits = (0..=count)
+                .flat_map(|moved| {
+                    let with =
+                        |split: &Vec<f64>| [split.as_slice(), &[f64::from(left + moved)]].concat();
+                    splits.iter().map(with).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        splits.iter().map(|left| contest.purity.of(left, contest.counts)).collect()
+    }
+
+    fn check<C: PerClass>(classes: &[(u32, u32, u32)], floor: f64) -> Result<(), TestCaseError> {
+        let column = |of: fn(&(u32, u32, u32)) -> u32| classes.iter().map(of).collect::<Vec<_>>();
+        let (before, bin) = (column(|c| c.0), column(|c| c.1));
+        let counts: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1 + c.2)).collect();
+        let factors = vec![1.0; classes.len()];
+        let contest = Contest {
+            purity: Purity::new(Criterion::Gini, &factors),
+            limits: SideLimits { rows: 1, weight: 0.0 },
+            counts: &counts,
+            n_rows: counts.iter().sum::<f64>() as usize,
+        };
+        let floor = floor * contest.n_rows as f64;
+        let mut left = LeftOf::<C>::first_bin(contest);
+        left.add(&before);
+        let lower = left.edge;
+        left.add(&bin);
+        let all = purities(contest, &before, &bin);
+        let at_edges = [all[0], all[all.len() - 1]];
+        prop_assert!(left.may_reach(floor) || at_edges[1] < floor);
+        // Edges are asked on their own.
+        let inside = all[1..all.len().max(2) - 1]
+            .iter()
+            .copied()
+            .filter(|&p| p > at_edges[0].max(at_edges[1]));
+        if !left.may_reach_inside([lower, left.edge], &bin, floor) {
+            for purity in inside {
+                prop_assert!(purity < floor, "{purity} reaches {floor}");
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn no_split_that_reaches_the_floor_is_dismissed(
+            classes in prop::collection::vec((0..30u32, 0..6u32, 0..30u32), 2..5),
+            floor in 0.2..1.0f64,
+        ) {
+            match classes.len() {
+                2 => check::<[f64; 2]>(&classes, floor)?,
+                3 => check::<[f64; 3]>(&classes, floor)?,
+                _ => check::<Vec<f64>>(&classes, floor)?,
+            }
+        }
+    }
+}

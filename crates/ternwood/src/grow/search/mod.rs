@@ -1,0 +1,124 @@
+//! Finding the best split of a node.
+//!
+//! Whatever the method, the answer is the same: the split of largest gain, measured by
+//! `SplitScorer` to the last bit; ties go to the lowest feature, then to the lowest threshold.
+//!
+//! - [`sorted`]: columns sorted once and kept sorted; for blocks of rows that fit a cache, and
+//!   for everything the other method does not do.
+//! - [`binned`]: branch and bound on bins; for many rows. Nothing is sorted but the few bins
+//!   that could hold the best split.
+//! - [`scan`]: sorts each column of each node; slow, and obviously right. For tests.
+
+pub(super) mod binned;
+mod bucket_sort;
+mod candidate;
+mod class_scan;
+mod purity;
+#[cfg(test)]
+mod scan;
+pub(super) mod scorer;
+pub(super) mod sorted;
+pub(super) mod sorted_column;
+
+pub(super) use bucket_sort::{scatter, sort_by_value};
+pub(super) use purity::Purity;
+#[cfg(test)]
+pub(super) use scan::best_split_by_scan;
+
+use super::stream::{NodeKey, Purpose};
+use super::training::{Tally, Training};
+use crate::recipe::Criterion;
+use crate::tree::Test;
+
+/// A node whose best split is wanted.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeToSplit<'a> {
+    /// Its rows.
+    pub(crate) rows: &'a [u32],
+    /// Their classes.
+    pub(crate) tally: &'a Tally,
+    /// Its place in the tree.
+    pub(crate) key: NodeKey,
+}
+
+/// The best split of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SplitChoice {
+    pub(crate) feature: u32,
+    /// The values next to the threshold.
+    pub(crate) between: [f64; 2],
+    pub(crate) gain: f64,
+}
+
+impl SplitChoice {
+    /// Halfway between the values next to it.
+    pub(crate) fn threshold(&self) -> f64 {
+        midpoint(self.between[0], self.between[1])
+    }
+
+    /// The test that makes the split, without a zone.
+    pub(crate) fn test(&self) -> Test {
+        Test::learned(self.feature, self.threshold(), self.between)
+    }
+}
+
+/// What both sides of a split must keep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SideLimits {
+    pub(crate) rows: usize,
+    pub(crate) weight: f64,
+}
+
+impl SideLimits {
+    /// Whether sides of so many rows and so much weight may be.
+    pub(crate) fn allow(&self, rows: [usize; 2], weights: [f64; 2]) -> bool {
+        rows.iter().all(|&rows| rows >= self.rows)
+            && weights.iter().all(|&weight| weight >= self.weight)
+    }
+}
+
+/// What makes one split better than another, and which ones are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchRules<'a> {
+    pub(crate) training: &'a Training<'a>,
+    pub(crate) criterion: Criterion,
+    pub(crate) limits: SideLimits,
+    pub(crate) max_features: usize,
+    pub(crate) seed: u64,
+}
+
+/// The features in the random order in which a node looks at them.
+fn shuffled_features(rules: SearchRules<'_>, key: NodeKey) -> Vec<u32> {
+    let mut stream = key.stream(rules.seed, Purpose::FeatureSubset);
+    let mut order: Vec<u32> = (0..rules.training.n_features() as u32).collect();
+    for i in 0..order.len() {
+        let j = i + stream.below((order.len() - i) as u32) as usize;
+        order.swap(i, j);
+    }
+    order
+}
+
+/// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` where
+/// rounding puts the midpoint on `b`.
+pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let middle = if sum.is_finite() { sum / 2.0 } else { a / 2.0 + b / 2.0 };
+    if middle >= b { a } else { middle }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn midpoints_separate_their_neighbours() {
+        assert_eq!(midpoint(1.0, 2.0), 1.5);
+        assert_eq!(midpoint(1.0, 1f64.next_up()), 1.0);
+        // (a + b) / 2 rounds to the even neighbour, which here is b.
+        let a = 1f64.next_up();
+        assert_eq!(midpoint(a, a.next_up()), a);
+        assert_eq!(midpoint(1.5e308, 1.7e308), 1.6e308);
+        assert_eq!(midpoint(-f64::MAX, f64::MAX), 0.0);
+        assert_eq!(midpoint(0.0, f64::from_bits(1)), 0.0);
+    }
+}

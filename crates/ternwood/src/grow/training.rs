@@ -1,0 +1,259 @@
+//! A data set made ready for growing: rows that count, exact weights, class factors.
+
+use crate::dataset::{Column, DatasetView, Matrix, RowWeights, check_length};
+use crate::error::{ErrorKind, Result};
+use crate::recipe::{CheckedParams, ClassWeight};
+
+/// What growing reads. Rows of weight 0 are gone.
+#[derive(Debug)]
+pub(crate) struct Training<'a> {
+    matrix: Matrix<'a>,
+    /// Which rows of the matrix these are, unless they are all of them.
+    origins: Option<&'a [u32]>,
+    classes: &'a [u32],
+    weights: RowWeights,
+    class_factors: Vec<f64>,
+    rows: Vec<u32>,
+}
+
+/// The classes of a set of rows: how many of each, and their sample weight.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tally {
+    pub(crate) rows: Vec<u32>,
+    /// Sums of sample weights, before class weights: exact.
+    pub(crate) counts: Vec<f64>,
+}
+
+/// Some rows, numbered anew so that what is known of them lies close together.
+#[derive(Debug)]
+pub(crate) struct ChosenRows<'a> {
+    /// What they were called before.
+    origins: &'a [u32],
+    classes: Vec<u32>,
+}
+
+/// Some rows of a data set; their weights, where these are not the data set's own.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RowSubset {
+    /// Ascending.
+    pub(crate) rows: Vec<u32>,
+    /// By row of the whole data set.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl Tally {
+    pub(crate) fn empty(n_classes: usize) -> Self {
+        Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, class: u32, weight: f64) {
+        self.rows[class as usize] += 1;
+        self.counts[class as usize] += weight;
+    }
+
+    /// What is left of these rows without others, which are among them: exact, like the sums.
+    pub(crate) fn without(&self, others: &Self) -> Self {
+        Self {
+            rows: self.rows.iter().zip(&others.rows).map(|(all, part)| all - part).collect(),
+            counts: self.counts.iter().zip(&others.counts).map(|(all, part)| all - part).collect(),
+        }
+    }
+}
+
+impl<'a> Training<'a> {
+    pub(crate) fn new(data: impl Into<DatasetView<'a>>, params: &CheckedParams) -> Result<Self> {
+        let data = data.into();
+        let weights = RowWeights::new(data.weights());
+        let classes = data.labels();
+        let class_factors =
+            class_factors(&params.class_weight, classes, &weights, data.n_classes())?;
+        let rows: Vec<u32> = (0..data.n_rows())
+            .filter(|&row| weights.of(row) > 0.0 && class_factors[classes[row] as usize] > 0.0)
+            .map(|row| row as u32)
+            .collect();
+        if rows.is_empty() {
+            return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
+        }
+        Ok(Self { matrix: data.matrix(), origins: None, classes, weights, class_factors, rows })
+    }
+
+    /// The same data with some of its rows.
+    pub(crate) fn restricted_to(mut self, subset: &RowSubset) -> Result<Self> {
+        let mut wanted = subset.rows.iter().copied().peekable();
+        self.rows.retain(|&row| {
+            while wanted.next_if(|&next| next < row).is_some() {}
+            wanted.peek() == Some(&row)
+        });
+        if let Some(weights) = &subset.weights {
+            self.weights = RowWeights::new(Some(weights));
+        }
+        if self.rows.is_empty() {
+            return Err(ErrorKind::WeightsAllZero { rows: subset.rows.len() }.into());
+        }
+        Ok(self)
+    }
+
+    pub(crate) fn n_features(&self) -> usize {
+        self.matrix.n_features()
+    }
+
+    pub(crate) fn n_classes(&self) -> usize {
+        self.class_factors.len()
+    }
+
+    /// How many rows there are, those that do not count included.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.matrix.n_rows()
+    }
+
+    pub(crate) fn column(&self, feature: u32) -> Column<'a> {
+        let column = self.matrix.column(feature);
+        self.origins.map_or(column, |origins| column.renumbered(origins))
+    }
+
+    /// The rows that count, ascending.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    #[inline]
+    pub(crate) fn class_of(&self, row: u32) -> u32 {
+        self.classes[row as usize]
+    }
+
+    /// The sample weight of a row, before class weights.
+    #[inline]
+    pub(crate) fn weight_of(&self, row: u32) -> f64 {
+        self.weights.of(row as usize)
+    }
+
+    /// The same as a multiple of [`weight_unit`](Self::weight_unit): a whole number.
+    #[inline]
+    pub(crate) fn times_of(&self, row: u32) -> u64 {
+        self.weights.times(row as usize)
+    }
+
+    /// All sample weights are multiples of this power of two.
+    pub(crate) fn weight_unit(&self) -> f64 {
+        self.weights.unit()
+    }
+
+    /// Whether some row has a sample weight other than 1.
+    pub(crate) fn has_weights(&self) -> bool {
+        self.weights != RowWeights::Unit
+    }
+
+    /// Whether all classes count alike.
+    pub(crate) fn has_unit_factors(&self) -> bool {
+        self.class_factors.iter().all(|&factor| factor == 1.0)
+    }
+
+    /// How much a row of each class counts.
+    pub(crate) fn class_factors(&self) -> &[f64] {
+        &self.class_factors
+    }
+
+    /// Chooses some rows, all of which count 1.
+    pub(crate) fn choose<'r>(&self, rows: &'r [u32]) -> ChosenRows<'r> {
+        ChosenRows { origins: rows, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
+    }
+
+    /// The same training set as if it had only the chosen rows. Their values stay where they
+    /// are: few of them will be looked at more than once.
+    pub(crate) fn reduced_to<'c>(&self, chosen: &'c ChosenRows<'c>) -> Training<'c>
+    where
+        'a: 'c,
+    {
+        Training {
+            matrix: self.matrix,
+            origins: Some(chosen.origins),
+            classes: &chosen.classes,
+            weights: RowWeights::Unit,
+            class_factors: self.class_factors.clone(),
+            rows: (0..chosen.classes.len() as u32).collect(),
+        }
+    }
+
+    pub(crate) fn tally(&self, rows: &[u32]) -> Tally {
+        let mut tally = Tally::empty(self.n_classes());
+        rows.iter().for_each(|&row| tally.add(self.class_of(row), self.weight_of(row)));
+        tally
+    }
+
+    /// Counts multiplied by class weights.
+    pub(crate) fn weighted(&self, counts: &[f64]) -> Vec<f64> {
+        counts.iter().zip(&self.class_factors).map(|(count, factor)| count * factor).collect()
+    }
+}
+
+/// One factor per class. Balanced factors come from weighted counts, so that a row of weight
+/// k and k copies of it are the same data; scikit-learn counts rows there.
+fn class_factors(
+    class_weight: &ClassWeight,
+    classes: &[u32],
+    weights: &RowWeights,
+    n_classes: usize,
+) -> Result<Vec<f64>> {
+    match class_weight {
+        ClassWeight::Uniform => Ok(vec![1.0; n_classes]),
+        ClassWeight::Given(factors) => {
+            check_length("class_weight", factors.len(), n_classes, "one per class")?;
+            Ok(factors.clone())
+        }
+        ClassWeight::Balanced => {
+            let mut counts = vec![0.0; n_classes];
+            for (row, &class) in classes.iter().enumerate() {
+                counts[class as usize] += weights.of(row);
+            }
+            let total: f64 = counts.iter().sum();
+            let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
+            let factor = |&count: &f64| if count > 0.0 { total / (present * count) } else { 1.0 };
+            Ok(counts.iter().map(factor).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::grow::TreeParams;
+
+    fn data(weights: Option<&[f64]>) -> Dataset {
+        let columns = Columns::from_columns(vec![1.0, 2.0, 3.0, 4.0], 1).unwrap();
+        let data = Dataset::new(columns, Labels::from_values([0, 0, 0, 1])).unwrap();
+        match weights {
+            Some(weights) => data.with_weights(weights).unwrap(),
+            None => data,
+        }
+    }
+
+    fn params(class_weight: ClassWeight) -> CheckedParams {
+        TreeParams { class_weight, ..TreeParams::default() }.check().unwrap()
+    }
+
+    #[test]
+    fn balanced_factors_make_classes_equal() {
+        // n / (K n_k): 4 / (2 * 3) and 4 / (2 * 1).
+        let data = data(None);
+        let training = Training::new(&data, &params(ClassWeight::Balanced)).unwrap();
+        assert_eq!(training.class_factors(), [4.0 / 6.0, 2.0]);
+        assert_eq!(training.weighted(&training.tally(training.rows()).counts), [2.0, 2.0]);
+    }
+
+    #[test]
+    fn rows_without_weight_are_dropped() {
+        let data = data(Some(&[1.0, 0.0, 2.0, 1.0]));
+        let training = Training::new(&data, &params(ClassWeight::Given(vec![1.0, 0.0]))).unwrap();
+        assert_eq!(training.rows(), [0, 2]);
+        assert_eq!(
+            training.tally(training.rows()),
+            Tally { rows: vec![2, 0], counts: vec![3.0, 0.0] }
+        );
+        let nothing_left = Training::new(&data, &params(ClassWeight::Given(vec![0.0, 0.0])));
+        assert!(nothing_left.is_err());
+        let too_short = Training::new(&data, &params(ClassWeight::Given(vec![1.0]))).unwrap_err();
+        assert!(too_short.to_string().contains("class_weight has length 1"), "{too_short}");
+    }
+}

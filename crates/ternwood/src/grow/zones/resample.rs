@@ -1,0 +1,223 @@
+//! Resampling a sorted column without sorting again.
+//!
+//! A resample is a vector of multiplicities over the entries (distinct value and class, in
+//! order). Entries, not rows, are what is drawn, so a row of weight k and k copies of it give
+//! the same resample.
+
+use crate::grow::evidence::SplitEvidence;
+use crate::grow::stream::Stream;
+
+/// Draws entries in proportion to their weight.
+pub(super) struct Urn {
+    /// Weight of all entries up to and including each.
+    cumulative: Vec<f64>,
+    draws: u64,
+    /// For each whole unit of weight the first entry that reaches beyond its start.
+    guide: Vec<u32>,
+    /// Then the entry at a position is the position's whole part.
+    all_weigh_one: bool,
+}
+
+/// With more draws per entry than this, multiplicities are drawn directly.
+const MOST_DRAWS_PER_ENTRY: u64 = 64;
+
+impl Urn {
+    pub(super) fn new(evidence: &SplitEvidence<'_>) -> Self {
+        let cumulative: Vec<f64> = evidence
+            .entries()
+            .iter()
+            .scan(0.0, |sum, entry| {
+                *sum += evidence.weight(entry);
+                Some(*sum)
+            })
+            .collect();
+        let total = cumulative[cumulative.len() - 1];
+        let draws = total.round_ties_even() as u64;
+        let all_weigh_one = evidence.entries().iter().all(|entry| evidence.weight(entry) == 1.0);
+        if all_weigh_one {
+            return Self { cumulative, draws, guide: Vec::new(), all_weigh_one };
+        }
+        let units = (draws as usize).min(4 * cumulative.len()).max(1);
+        let mut entry = 0;
+        let guide = (0..units)
+            .map(|unit| {
+                let start = total * (unit as f64 / units as f64);
+                while cumulative[entry as usize] <= start && (entry as usize) < cumulative.len() - 1
+                {
+                    entry += 1;
+                }
+                entry
+            })
+            .collect();
+        Self { cumulative, draws, guide, all_weigh_one }
+    }
+
+    /// How many draws make a resample: the weight of the node, rounded.
+    pub(super) fn draws(&self) -> u64 {
+        self.draws
+    }
+
+    /// Counts how often each entry is drawn; counts are 0 before.
+    pub(super) fn draw(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
+        if self.draws > MOST_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
+            self.draw_by_binomials(stream, multiplicities);
+        } else if self.all_weigh_one {
+            draw_evenly(stream, multiplicities.len(), |start, places| {
+                let multiplicities = &mut multiplicities[start..];
+                places.iter().for_each(|&place| multiplicities[usize::from(place)] += 1);
+            });
+        } else {
+            for _ in 0..self.draws {
+                multiplicities[self.entry_at(stream.unit())] += 1;
+            }
+        }
+    }
+
+    /// The entry in which the share `u` of the total weight falls.
+    #[inline]
+    fn entry_at(&self, u: f64) -> usize {
+        let total = self.cumulative[self.cumulative.len() - 1];
+        let position = u * total;
+        let mut entry = self.guide[(u * self.guide.len() as f64) as usize] as usize;
+        // Rounding may have put the guide one entry too far.
+        while entry > 0 && self.cumulative[entry - 1] > position {
+            entry -= 1;
+        }
+        while self.cumulative[entry] <= position && entry < self.cumulative.len() - 1 {
+            entry += 1;
+        }
+        entry
+    }
+
+    /// The same distribution entry by entry, for nodes of few entries and huge weight.
+    fn draw_by_binomials(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
+        let mut remaining_draws = self.draws;
+        let mut before = 0.0;
+        let total = self.cumulative[self.cumulative.len() - 1];
+        for (multiplicity, &up_to) in multiplicities.iter_mut().zip(&self.cumulative) {
+            let share = ((up_to - before) / (total - before)).clamp(0.0, 1.0);
+            let drawn = binomial(stream, remaining_draws, share);
+            // Beyond u32 only ratios matter; saturation keeps the largest where they are.
+            *multiplicity = u32::try_from(drawn).unwrap_or(u32::MAX);
+            remaining_draws -= drawn;
+            before = up_to;
+        }
+    }
+}
+
+/// So many entries are drawn from at a time: their counts stay in the nearest cache, and a place
+/// among them takes fifteen random bits.
+const IN_BLOCK: usize = 1 << 15;
+
+/// So many places are drawn before they are counted: random numbers and counts each have a loop
+/// of their own.
+const AT_ONCE: usize = 256;
+
+/// Draws as many of `n` entries as there are, each equally likely. Calls `count` with the start
+/// of a block of entries and places within it.
+///
+/// How many draws fall into a block is drawn first, block by block.
+pub(super) fn draw_evenly(stream: &mut Stream, n: usize, mut count: impl FnMut(usize, &[u16])) {
+    let mut places = [0; AT_ONCE];
+    let (mut start, mut remaining) = (0, n as u64);
+    while start < n {
+        let size = IN_BLOCK.min(n - start);
+        let mut draws = binomial(stream, remaining, size as f64 / (n - start) as f64);
+        remaining -= draws;
+        while draws > 0 {
+            let places = &mut places[..AT_ONCE.min(draws as usize)];
+            if size == IN_BLOCK {
+                for four in places.chunks_mut(4) {
+                    four.copy_from_slice(&stream.four_short()[..four.len()]);
+                }
+            } else {
+                for place in &mut *places {
+                    // A product that rounds up could reach `size`, which is no place.
+                    *place = ((stream.unit() * size as f64) as u16).min(size as u16 - 1);
+                }
+            }
+            count(start, places);
+            draws -= places.len() as u64;
+        }
+        start += size;
+    }
+}
+
+/// A binomial number: exact for small means, by the normal approximation for large ones.
+fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
+    if p >= 1.0 || n == 0 {
+        return n;
+    }
+    if p > 0.5 {
+        return n - binomial(stream, n, 1.0 - p);
+    }
+    let mean = n as f64 * p;
+    if mean > 30.0 {
+        let number = mean + (mean * (1.0 - p)).sqrt() * stream.normal();
+        return number.round_ties_even().clamp(0.0, n as f64) as u64;
+    }
+    // Inversion: walk up the distribution until it exceeds a uniform number.
+    let odds = p / (1.0 - p);
+    let mut probability = (n as f64 * (-p).ln_1p()).exp();
+    let mut u = stream.unit();
+    let mut k = 0;
+    while u > probability && k < n && probability > 0.0 {
+        u -= probability;
+        k += 1;
+        probability *= odds * (n - k + 1) as f64 / k as f64;
+    }
+    k
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grow::stream::{NodeKey, Purpose};
+
+    #[test]
+    fn every_entry_is_drawn_equally_often() {
+        // Fewer than a block, and blocks with a rest.
+        for n in [1000, 2 * IN_BLOCK, 3 * IN_BLOCK + 777] {
+            let mut counts = vec![0u32; n];
+            for resample in 0..20 {
+                let mut stream = NodeKey::root().stream(5, Purpose::Resample(resample));
+                draw_evenly(&mut stream, n, |start, places| {
+                    places.iter().for_each(|&place| counts[start + usize::from(place)] += 1);
+                });
+            }
+            assert_eq!(counts.iter().sum::<u32>() as usize, 20 * n);
+            // Each count is about Poisson of mean 20; so many of them as there are entries have a
+            // mean square deviation of 20 (1 - 1/n) with standard error 20 sqrt(2.1 / n).
+            let spread = |counts: &[u32]| {
+                let squares = counts.iter().map(|&count| (f64::from(count) - 20.0).powi(2));
+                squares.sum::<f64>() / counts.len() as f64
+            };
+            let error = 20.0 * (2.1 / n as f64).sqrt();
+            assert!((spread(&counts) - 20.0).abs() < 5.0 * error, "{}", spread(&counts));
+            // The sum over the last entries, the rest after whole blocks included, is binomial.
+            let last = n / 5;
+            let sum = f64::from(counts[n - last..].iter().sum::<u32>());
+            let (mean, deviation) = (20.0 * last as f64, (20.0 * last as f64 * 0.8).sqrt());
+            assert!((sum - mean).abs() < 5.0 * deviation, "{sum} instead of {mean}");
+        }
+    }
+
+    #[test]
+    fn binomial_numbers_have_the_right_mean_and_spread() {
+        let mut stream = NodeKey::root().stream(3, Purpose::Resample(0));
+        for (n, p) in [(20, 0.3), (1000, 0.01), (1000, 0.4), (1 << 40, 0.9)] {
+            let runs = 4000;
+            let draws: Vec<f64> = (0..runs).map(|_| binomial(&mut stream, n, p) as f64).collect();
+            let mean = draws.iter().sum::<f64>() / f64::from(runs);
+            let variance = draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / f64::from(runs);
+            let (true_mean, true_variance) = (n as f64 * p, n as f64 * p * (1.0 - p));
+            // Five standard errors of the mean; the variance of 4000 draws errs by 2.2 %.
+            let error = 5.0 * (true_variance / f64::from(runs)).sqrt();
+            assert!((mean - true_mean).abs() < error, "mean {mean} of B({n}, {p})");
+            assert!(
+                (variance / true_variance - 1.0).abs() < 0.15,
+                "variance {variance} of B({n}, {p})"
+            );
+        }
+    }
+}

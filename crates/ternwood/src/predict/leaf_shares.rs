@@ -1,0 +1,278 @@
+//! How much of every row arrives at every leaf: a few rows at a time, in step.
+
+use super::walk::Walker;
+use crate::dataset::Matrix;
+use crate::recipe::Routing;
+use crate::tree::{Node, NodeId, Side, SoftTest, Split, Tree};
+
+/// So many rows are walked together, and looked at together afterwards.
+pub(crate) const LANES: usize = 16;
+
+/// One number for each of the rows that are walked together.
+pub(crate) type Lanes = [f64; LANES];
+
+/// The leaves that bunches of rows reach, and the share of each row in them. The shares of a row
+/// sum to 1. A leaf may stand there twice in a bunch; then its shares are to be added.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LeafShares {
+    /// Leaves are numbered among themselves, in preorder.
+    leaves: Vec<u32>,
+    shares: Vec<Lanes>,
+    /// Where each bunch ends.
+    ends: Vec<usize>,
+    /// Nodes still to be visited; empty but while walking.
+    waiting: Vec<Arrival>,
+}
+
+impl LeafShares {
+    /// How many pairs of a bunch and a leaf there are.
+    pub(crate) fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// Forgets all bunches, but not the memory.
+    pub(crate) fn clear(&mut self) {
+        self.leaves.clear();
+        self.shares.clear();
+        self.ends.clear();
+    }
+
+    /// The leaves of a bunch with the shares of its rows in them.
+    #[inline]
+    pub(crate) fn bunch(&self, index: usize) -> impl Iterator<Item = (usize, &Lanes)> + Clone {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        let range = start..self.ends[index];
+        let leaves = self.leaves[range.clone()].iter().map(|&leaf| leaf as usize);
+        leaves.zip(&self.shares[range])
+    }
+
+    fn push(&mut self, leaf: u32, shares: &Lanes) {
+        self.leaves.push(leaf);
+        self.shares.push(*shares);
+    }
+}
+
+/// Walks rows down to all leaves they reach.
+///
+/// Shares are multiplied on the way down: they agree with [`Walker::distribution`], which blends
+/// on the way up, to rounding.
+pub(crate) struct ShareWalker<'t> {
+    tree: &'t Tree,
+    routing: Routing,
+    tests: Vec<Option<SoftTest>>,
+    /// For splits the place of their feature among those that the tree looks at; for leaves
+    /// their number.
+    places: Vec<u32>,
+    features: Vec<u32>,
+}
+
+/// A node on the way down: how much of each row arrives, and whether zones count no more.
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    node: NodeId,
+    shares: Lanes,
+    crisp: bool,
+}
+
+impl<'t> ShareWalker<'t> {
+    pub(crate) fn new(walker: Walker<'t>) -> Self {
+        let tree = walker.tree();
+        let splits = || tree.ids().map(|id| tree.node(id).as_split());
+        let mut features: Vec<u32> =
+            splits().flatten().map(|split| split.test.feature().0).collect();
+        features.sort_unstable();
+        features.dedup();
+        let mut leaves = 0..;
+        let place = |split: Option<&Split>| match split {
+            Some(split) => features.partition_point(|&f| f < split.test.feature().0) as u32,
+            None => leaves.next().unwrap_or_default(),
+        };
+        let places = splits().map(place).collect();
+        let tests = splits().map(|split| Some(split?.test.soft())).collect();
+        Self { tree, routing: walker.routing(), tests, places, features }
+    }
+
+    /// The values of at most [`LANES`] rows, one set of lanes for each feature that the tree
+    /// looks at; zones do not matter.
+    pub(crate) fn values(&self, matrix: Matrix<'_>, rows: &[u32]) -> Vec<Lanes> {
+        let of_feature = |&feature: &u32| {
+            let column = matrix.column(feature);
+            let mut lanes = [0.0; LANES];
+            lanes.iter_mut().zip(rows).for_each(|(lane, &row)| *lane = column.at(row as usize));
+            lanes
+        };
+        self.features.iter().map(of_feature).collect()
+    }
+
+    /// Walks a bunch of so many rows with these [`values`](Self::values), and adds it to
+    /// `gates`. Lanes without a row have share 0 everywhere.
+    pub(crate) fn walk(&self, n_rows: usize, values: &[Lanes], gates: &mut LeafShares) {
+        let mut shares = [0.0; LANES];
+        shares[..n_rows].fill(1.0);
+        let mut waiting = std::mem::take(&mut gates.waiting);
+        waiting.push(Arrival { node: NodeId::ROOT, shares, crisp: self.routing == Routing::Crisp });
+        while let Some(arrival) = waiting.pop() {
+            if self.routing == Routing::Probabilistic {
+                self.walk_softly(arrival, values, &mut waiting, gates);
+            } else {
+                self.walk_once(&arrival, values, &mut waiting, gates);
+            }
+        }
+        gates.waiting = waiting;
+        gates.ends.push(gates.len());
+    }
+
+    /// Probabilistic routing: down to the leftmost leaf that is reached; right children wait.
+    fn walk_softly(
+        &self,
+        arrival: Arrival,
+        values: &[Lanes],
+        waiting: &mut Vec<Arrival>,
+        gates: &mut LeafShares,
+    ) {
+        let Arrival { mut node, mut shares, crisp } = arrival;
+        loop {
+            let place = self.places[node.index()];
+            let (Node::Split(split), Some(test)) =
+                (self.tree.node(node), &self.tests[node.index()])
+            else {
+                gates.push(place, &shares);
+                return;
+            };
+            let x = &values[place as usize];
+            let mut right = [0.0; LANES];
+            for lane in 0..LANES {
+                let left = shares[lane] * test.left_share(x[lane]);
+                right[lane] = shares[lane] - left;
+                shares[lane] = left;
+            }
+            if is_nothing(&shares) {
+                (node, shares) = (split.right, right);
+                continue;
+            }
+            if !is_nothing(&right) {
+                waiting.push(Arrival { node: split.right, shares: right, crisp });
+            }
+            node = split.left;
+        }
+    }
+
+    /// Any other routing: one node further.
+    fn walk_once(
+        &self,
+        from: &Arrival,
+        values: &[Lanes],
+        waiting: &mut Vec<Arrival>,
+        gates: &mut LeafShares,
+    ) {
+        let place = self.places[from.node.index()];
+        let Node::Split(split) = self.tree.node(from.node) else {
+            gates.push(place, &from.shares);
+            return;
+        };
+        let (test, x) = (&split.test, &values[place as usize]);
+        let mut send = |node, crisp, weight: &dyn Fn(f64) -> f64| {
+            let mut shares = from.shares;
+            shares.iter_mut().zip(x).for_each(|(share, &x)| *share *= weight(x));
+            if !is_nothing(&shares) {
+                waiting.push(Arrival { node, shares, crisp });
+            }
+        };
+        let one_if = |condition: bool| if condition { 1.0 } else { 0.0 };
+        if from.crisp {
+            send(split.right, true, &|x| one_if(!test.goes_left(x)));
+            send(split.left, true, &|x| one_if(test.goes_left(x)));
+            return;
+        }
+        for side in [Side::Above, Side::Below, Side::Within] {
+            let is_there = |x| one_if(test.side(x) == side);
+            if let Some(child) = split.child(side) {
+                send(child, false, &is_there);
+            } else {
+                send(split.right, true, &|x| is_there(x) * (1.0 - test.left_share(x)));
+                send(split.left, true, &|x| is_there(x) * test.left_share(x));
+            }
+        }
+    }
+}
+
+/// Whether no row has a share, asked of four lanes at a time.
+#[inline]
+fn is_nothing(shares: &Lanes) -> bool {
+    let mut sums = [0.0; 4];
+    for four in shares.chunks_exact(4) {
+        sums.iter_mut().zip(four).for_each(|(sum, share)| *sum += share);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) == 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Columns;
+    use crate::predict::Scratch;
+    use crate::tree::{TreeBuilder, Zone};
+
+    fn two_child() -> Tree {
+        let mut builder = TreeBuilder::new(3, 3);
+        builder.split(0, Zone::new(10.0, 4.0).unwrap());
+        builder.split(2, Zone::new(1.0, 0.5).unwrap());
+        builder.leaf(&[3.0, 1.0, 0.0]);
+        builder.leaf(&[0.0, 2.0, 2.0]);
+        builder.split(0, Zone::new(11.0, 4.0).unwrap());
+        builder.leaf(&[1.0, 1.0, 5.0]);
+        builder.split(2, Zone::crisp(1.0).unwrap());
+        builder.leaf(&[0.0, 4.0, 1.0]);
+        builder.leaf(&[6.0, 4.0, 1.0]);
+        builder.finish().unwrap()
+    }
+
+    fn three_child() -> Tree {
+        let mut builder = TreeBuilder::new(3, 3);
+        builder.split_three(0, Zone::new(10.0, 4.0).unwrap());
+        builder.leaf(&[3.0, 1.0, 0.0]);
+        builder.leaf(&[1.0, 1.0, 5.0]);
+        builder.leaf(&[0.0, 4.0, 1.0]);
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn shares_make_the_answer_of_the_walker() {
+        let a: Vec<f64> = (0..40).map(|i| f64::from(i) / 2.0).collect();
+        let b: Vec<f64> = (0..40).map(|i| f64::from(i * 7 % 40) / 20.0).collect();
+        let columns = Columns::from_columns([a, vec![f64::MAX; 40], b].concat(), 3).unwrap();
+        let rows: Vec<u32> = (0..40).collect();
+        for routing in Routing::ALL {
+            let tree = if routing.needs_three_children() { three_child() } else { two_child() };
+            let leaves: Vec<NodeId> = tree.leaf_ids().collect();
+            let walker = Walker::new(&tree, routing).unwrap();
+            let gate_walker = ShareWalker::new(walker);
+            let mut most_leaves = 0;
+            for rows in rows.chunks(LANES) {
+                let mut gates = LeafShares::default();
+                let values = gate_walker.values(Rows::from(&columns), rows);
+                gate_walker.walk(rows.len(), &values, &mut gates);
+                let reached = gates.bunch(0);
+                for (lane, &row) in rows.iter().enumerate() {
+                    let mut expected = [0.0; 3];
+                    let row = columns.row(row as usize);
+                    walker.distribution(&row, &mut Scratch::default(), &mut expected);
+                    for (class, expected) in expected.into_iter().enumerate() {
+                        let p = |leaf: usize| tree.distribution(leaves[leaf])[class];
+                        let mixed: f64 = reached.clone().map(|(l, g)| g[lane] * p(l)).sum();
+                        assert!((mixed - expected).abs() < 1e-15, "{routing}, row {row:?}");
+                    }
+                    let count = reached.clone().filter(|(_, shares)| shares[lane] > 0.0).count();
+                    most_leaves = most_leaves.max(count);
+                }
+                assert!(reached.clone().all(|(_, g)| g[rows.len()..].iter().all(|&g| g == 0.0)));
+            }
+            let expected = match routing {
+                Routing::Crisp | Routing::HardMiddle => 1,
+                Routing::Deferred => 2,
+                Routing::Probabilistic => 4,
+            };
+            assert_eq!(most_leaves, expected, "{routing}");
+        }
+    }
+}

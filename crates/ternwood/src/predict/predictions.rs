@@ -1,0 +1,144 @@
+//! What is predicted of many rows, and where it is written.
+
+use super::verdict::Verdict;
+use crate::dataset::check_length;
+use crate::error::Result;
+
+/// Class, distribution and verdict of every row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    n_classes: usize,
+    classes: Vec<u32>,
+    distributions: Vec<f64>,
+    verdicts: Vec<Verdict>,
+}
+
+impl Predictions {
+    /// How many rows were predicted.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// How many classes there are.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    /// The most probable class of every row, the lowest number on ties.
+    #[must_use]
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    /// The class probabilities of one row.
+    #[must_use]
+    pub fn distribution(&self, row: usize) -> &[f64] {
+        &self.distributions[row * self.n_classes..][..self.n_classes]
+    }
+
+    /// The class probabilities of all rows, row by row.
+    #[must_use]
+    pub fn distributions(&self) -> &[f64] {
+        &self.distributions
+    }
+
+    /// The verdict of every row.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The largest probability of every row: how confident the prediction is.
+    #[must_use]
+    pub fn confidences(&self) -> Vec<f64> {
+        self.distributions.chunks_exact(self.n_classes).map(largest).collect()
+    }
+
+    /// The same predictions, decided from this confidence on: by confidence, not by zones.
+    #[must_use]
+    pub fn decided_from(mut self, threshold: f64) -> Self {
+        let rows = self.distributions.chunks_exact(self.n_classes);
+        decide_from(threshold, rows, &mut self.verdicts);
+        self
+    }
+
+    /// Memory to predict so many rows [into](Self::slots).
+    pub(super) fn blank(n_rows: usize, n_classes: usize) -> Self {
+        Self {
+            n_classes,
+            classes: vec![0; n_rows],
+            distributions: vec![0.0; n_rows * n_classes],
+            verdicts: vec![Verdict::Decided; n_rows],
+        }
+    }
+
+    pub(super) fn slots<'a>(&'a mut self, labels: &'a [u32]) -> PredictionSlots<'a, u32, Verdict> {
+        PredictionSlots {
+            labels,
+            classes: &mut self.classes,
+            distributions: &mut self.distributions,
+            verdicts: &mut self.verdicts,
+        }
+    }
+
+    /// Takes the parts: classes, distributions row by row, verdicts.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u32>, Vec<f64>, Vec<Verdict>) {
+        (self.classes, self.distributions, self.verdicts)
+    }
+}
+
+fn largest(distribution: &[f64]) -> f64 {
+    distribution.iter().copied().fold(0.0, f64::max)
+}
+
+fn decide_from<'p, V: From<Verdict>>(
+    threshold: f64,
+    distributions: impl Iterator<Item = &'p [f64]>,
+    verdicts: &mut [V],
+) {
+    for (verdict, distribution) in verdicts.iter_mut().zip(distributions) {
+        *verdict = Verdict::decided_if(largest(distribution) >= threshold).into();
+    }
+}
+
+/// Memory for what is predicted of every row: for callers who have their own, such as arrays of
+/// another language.
+///
+/// Classes are written as `labels` says, one label per class number; verdicts as anything a
+/// [`Verdict`] turns into.
+#[derive(Debug)]
+pub struct PredictionSlots<'a, L, V> {
+    /// What to write for each class.
+    pub labels: &'a [L],
+    /// One label per row.
+    pub classes: &'a mut [L],
+    /// The class probabilities, row by row.
+    pub distributions: &'a mut [f64],
+    /// One verdict per row.
+    pub verdicts: &'a mut [V],
+}
+
+impl<L, V> PredictionSlots<'_, L, V> {
+    pub(super) fn check(&self, n_rows: usize, n_classes: usize) -> Result<()> {
+        for (what, found, expected) in [
+            ("labels", self.labels.len(), n_classes),
+            ("classes", self.classes.len(), n_rows),
+            ("probabilities", self.distributions.len(), n_rows * n_classes),
+            ("verdicts", self.verdicts.len(), n_rows),
+        ] {
+            check_length(&format!("the memory for {what}"), found, expected, "what the rows need")?;
+        }
+        Ok(())
+    }
+
+    /// Sets the verdicts anew, by confidence.
+    pub(crate) fn decide_from(&mut self, threshold: f64)
+    where
+        V: From<Verdict>,
+    {
+        decide_from(threshold, self.distributions.chunks_exact(self.labels.len()), self.verdicts);
+    }
+}

@@ -1,0 +1,229 @@
+//! The tree as a flat array of nodes in preorder.
+
+use super::node::{Node, NodeId};
+
+/// A grown tree: nodes in preorder, with the class statistics of each.
+///
+/// Every child comes after its parent, and a subtree is a contiguous range of nodes, so a
+/// forward pass meets parents before children and a backward pass children before parents:
+/// nothing that works on a tree needs recursion.
+///
+/// Trees come from growing, from a model file, or by hand from a
+/// [`TreeBuilder`](super::TreeBuilder).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    pub(super) n_features: usize,
+    pub(super) n_classes: usize,
+    pub(super) nodes: Vec<Node>,
+    pub(super) statistics: Vec<NodeStatistics>,
+    // One block of `n_classes` numbers per node each:
+    pub(super) class_rows: Vec<u32>,
+    pub(super) class_weights: Vec<f64>,
+    pub(super) distributions: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct NodeStatistics {
+    pub(super) rows: u32,
+    pub(super) rows_within: u32,
+    pub(super) weight: f64,
+    pub(super) impurity: f64,
+}
+
+impl Tree {
+    /// How many features a row must have.
+    #[must_use]
+    pub fn n_features(&self) -> usize {
+        self.n_features
+    }
+
+    /// How many classes a distribution has.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    /// How many nodes there are, splits and leaves.
+    #[must_use]
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many leaves there are.
+    #[must_use]
+    pub fn n_leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| node.is_leaf()).count()
+    }
+
+    /// The numbers of all nodes, in preorder.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// One node.
+    ///
+    /// # Panics
+    /// If there is no such node, here and in all methods that take a [`NodeId`].
+    #[must_use]
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The class probabilities with which prediction answers at this node.
+    #[must_use]
+    #[inline]
+    pub fn distribution(&self, id: NodeId) -> &[f64] {
+        &self.distributions[id.index() * self.n_classes..][..self.n_classes]
+    }
+
+    /// How many training rows of each class reached the node.
+    #[must_use]
+    pub fn class_rows(&self, id: NodeId) -> &[u32] {
+        &self.class_rows[id.index() * self.n_classes..][..self.n_classes]
+    }
+
+    /// The weight of the training rows of each class that reached the node.
+    #[must_use]
+    pub fn class_weights(&self, id: NodeId) -> &[f64] {
+        &self.class_weights[id.index() * self.n_classes..][..self.n_classes]
+    }
+
+    /// How many training rows reached the node.
+    #[must_use]
+    pub fn rows(&self, id: NodeId) -> u32 {
+        self.statistics[id.index()].rows
+    }
+
+    /// How many of them fall within the node's zone; 0 for a leaf.
+    #[must_use]
+    pub fn rows_within(&self, id: NodeId) -> u32 {
+        self.statistics[id.index()].rows_within
+    }
+
+    /// The weight of the training rows that reached the node.
+    #[must_use]
+    pub fn weight(&self, id: NodeId) -> f64 {
+        self.statistics[id.index()].weight
+    }
+
+    /// The impurity of the training rows that reached the node, by the criterion used.
+    #[must_use]
+    pub fn impurity(&self, id: NodeId) -> f64 {
+        self.statistics[id.index()].impurity
+    }
+
+    /// The most probable class at the node, the lowest number on ties.
+    #[must_use]
+    pub fn majority_class(&self, id: NodeId) -> u32 {
+        most_probable(self.distribution(id))
+    }
+
+    /// Whether splits have a middle child.
+    ///
+    /// A tree that is a single leaf has no shape; it counts as two-child.
+    #[must_use]
+    pub fn is_three_child(&self) -> bool {
+        self.nodes.first().and_then(Node::as_split).is_some_and(|split| split.middle.is_some())
+    }
+
+    /// Whether the node is a middle child that no training row reached.
+    ///
+    /// Such a leaf repeats the distribution of its parent's rows, so that a row which falls into
+    /// the zone later has an answer. It must not be counted as if those rows were its own.
+    #[must_use]
+    pub fn stands_in(&self, parent: NodeId, child: NodeId) -> bool {
+        let middle = self.node(parent).as_split().and_then(|split| split.middle);
+        middle == Some(child) && self.rows_within(parent) == 0
+    }
+
+    /// The number of tests on the longest path; 0 for a single leaf.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depths().into_iter().max().unwrap_or(0) as usize
+    }
+
+    /// The depth of every node, the root's being 0.
+    #[must_use]
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.nodes.len()];
+        for (id, node) in self.nodes.iter().enumerate() {
+            if let Node::Split(split) = node {
+                for child in split.children() {
+                    depths[child.index()] = depths[id] + 1;
+                }
+            }
+        }
+        depths
+    }
+
+    /// The parent of every node, `None` for the root.
+    #[must_use]
+    pub fn parents(&self) -> Vec<Option<NodeId>> {
+        let mut parents = vec![None; self.nodes.len()];
+        for id in self.ids() {
+            if let Node::Split(split) = self.node(id) {
+                for child in split.children() {
+                    parents[child.index()] = Some(id);
+                }
+            }
+        }
+        parents
+    }
+
+    /// The same tree with other zones: `zones(id)` gives half-width and rows within of a split.
+    #[must_use]
+    pub(crate) fn with_half_widths(mut self, widths: &[(f64, u32)]) -> Self {
+        for ((node, statistics), &(half_width, rows_within)) in
+            self.nodes.iter_mut().zip(&mut self.statistics).zip(widths)
+        {
+            if let Node::Split(split) = node {
+                split.test = split.test.clone().with_half_width(half_width);
+                statistics.rows_within = rows_within;
+            }
+        }
+        self
+    }
+
+    /// The same tree with all half-widths multiplied by `scale`.
+    ///
+    /// How many training rows lie within the new zones is not known here, and not changed.
+    #[must_use]
+    pub(crate) fn with_scaled_zones(mut self, scale: f64) -> Self {
+        for node in &mut self.nodes {
+            if let Node::Split(split) = node {
+                split.test = split.test.clone().scaled(scale);
+            }
+        }
+        self
+    }
+
+    /// The leaves, in preorder.
+    pub(crate) fn leaf_ids(&self) -> impl Iterator<Item = NodeId> {
+        self.ids().filter(|&id| self.node(id).is_leaf())
+    }
+
+    /// The same tree with other answers: one distribution per leaf, in preorder.
+    #[must_use]
+    pub(crate) fn with_leaf_distributions(mut self, distributions: &[f64]) -> Self {
+        let leaves: Vec<NodeId> = self.leaf_ids().collect();
+        for (leaf, distribution) in leaves.iter().zip(distributions.chunks_exact(self.n_classes)) {
+            self.distributions[leaf.index() * self.n_classes..][..self.n_classes]
+                .copy_from_slice(distribution);
+        }
+        self
+    }
+}
+
+/// The index of the largest number, the lowest on ties.
+#[must_use]
+#[inline]
+pub(crate) fn most_probable(distribution: &[f64]) -> u32 {
+    let mut best = 0;
+    for (class, &probability) in distribution.iter().enumerate().skip(1) {
+        if probability > distribution[best] {
+            best = class;
+        }
+    }
+    best as u32
+}
