@@ -7,7 +7,7 @@ import csv
 from functools import cache
 from pathlib import Path
 
-RUN = Path(__file__).resolve().parents[1] / "docs" / "reproduction"
+RUN = Path(__file__).resolve().parents[1] / "runs" / "paper"
 
 
 def rows(path):

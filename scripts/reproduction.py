@@ -1,4 +1,4 @@
-"""Writes docs/reproduction.md from the committed run in docs/reproduction, or checks that it agrees with it.
+"""Writes docs/reproduction.md from the committed run in runs/paper, or checks that it agrees with it.
 
     python scripts/reproduction.py --write | --check
 
@@ -34,7 +34,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reproduction.md"
 
 
 def introduction():
-    return """<!-- Written by scripts/reproduction.py from docs/reproduction; change that, not this. -->
+    return """<!-- Written by scripts/reproduction.py from runs/paper; change that, not this. -->
 # The paper, run again
 
 W. Smits, *Ternary Decision Trees with Locally-Adaptive Uncertainty Zones* (2026), has five estimators of an
@@ -45,7 +45,7 @@ of it again and sets the result beside the published numbers:
 ternwood paper all --data openml --out results
 ```
 
-The figures here come from the run in [reproduction/](reproduction/README.md): 67 of the paper's 71 data sets of
+The figures here come from the run in [runs/paper](../runs/paper/README.md): 67 of the paper's 71 data sets of
 OpenML-CC18 (har, numerai28.6, Devnagari-Script and Fashion-MNIST were not at hand), its three tasks of Breiman's,
 its four medical and financial data sets, and Breiman's tasks from our own generators. Protocol: the paper's folds,
 standardised in the fold, depth 4, Gini, seed 42. The random numbers of node bootstrap are drawn as published
@@ -74,13 +74,13 @@ def table_1():
 
 {markdown("table1_cc18_summary")}
 
-All tables: [data sets](reproduction/tables/table_cc18_per_dataset.md),
-[combinations](reproduction/tables/table_cc18_all_combinations.md), [Breiman](reproduction/tables/table2_breiman.md),
-[medical](reproduction/tables/table3_medical.md),
-[medical combinations](reproduction/tables/table_medical_all_combinations.md),
-[efficiency](reproduction/tables/table_efficiency.md); beyond the paper's:
-[all methods](reproduction/tables/all_methods.md), [equal coverage](reproduction/tables/equal_coverage.md),
-[generated tasks](reproduction/tables/breiman_generated.md), [advice](reproduction/tables/advice_by_rows.md).
+All tables: [data sets](../runs/paper/tables/table_cc18_per_dataset.md),
+[combinations](../runs/paper/tables/table_cc18_all_combinations.md), [Breiman](../runs/paper/tables/table2_breiman.md),
+[medical](../runs/paper/tables/table3_medical.md),
+[medical combinations](../runs/paper/tables/table_medical_all_combinations.md),
+[efficiency](../runs/paper/tables/table_efficiency.md); beyond the paper's:
+[all methods](../runs/paper/tables/all_methods.md), [equal coverage](../runs/paper/tables/equal_coverage.md),
+[generated tasks](../runs/paper/tables/breiman_generated.md), [advice](../runs/paper/tables/advice_by_rows.md).
 """
 
 
@@ -231,7 +231,7 @@ CART's. Mean log-loss over CC18: CART {loss("CART (baseline)", "ref.")}, margin 
 {loss("Node-Bootstrap", "prob.")}, gain ratio {loss("Gain-Ratio", "prob.")}; area under the risk-coverage curve {area("CART (baseline)", "ref.")}, {area("Margin", "prob.")},
 {area("Quality-Plateau", "prob.")}, {area("Node-Bootstrap", "prob.")}, {area("Gain-Ratio", "prob.")}.
 
-![risk-coverage curves](reproduction/figures/risk_coverage_diabetes.svg)
+![risk-coverage curves](../runs/paper/figures/risk_coverage_diabetes.svg)
 """
 
 
@@ -281,9 +281,9 @@ def figures():
 
 | | |
 |---|---|
-| ![two moons](reproduction/figures/decision_surface.svg) | ![trade-off](reproduction/figures/trade_off.svg) |
-| ![motivating example](reproduction/figures/motivating_example.svg) | ![two children](reproduction/figures/tree_two_child.svg) |
-| ![three children](reproduction/figures/tree_three_child.svg) | ![waveform](reproduction/figures/risk_coverage_waveform.svg) |
+| ![two moons](../runs/paper/figures/decision_surface.svg) | ![trade-off](../runs/paper/figures/trade_off.svg) |
+| ![motivating example](../runs/paper/figures/motivating_example.svg) | ![two children](../runs/paper/figures/tree_two_child.svg) |
+| ![three children](../runs/paper/figures/tree_three_child.svg) | ![waveform](../runs/paper/figures/risk_coverage_waveform.svg) |
 """
 
 

@@ -1,6 +1,6 @@
 //! Do the committed tables follow from the committed raw results?
 //!
-//! `docs/reproduction.md` is written from the tables in `docs/reproduction` (and
+//! `docs/reproduction.md` is written from the tables in `runs/paper` (and
 //! `scripts/reproduction.py --check` says so); here the tables are made again from `raw.csv`. Those
 //! with published numbers need `shared/paper` beside the project.
 
@@ -21,7 +21,7 @@ const OWN: [&str; 6] = [
 #[test]
 fn committed_tables_are_those_of_the_committed_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let run = root.join("docs/reproduction");
+    let run = root.join("runs/paper");
     let results = Results::read(&run).unwrap();
     let paper = root.join("../shared/paper");
     let published = Published::read(&paper).unwrap_or_default();
