@@ -1,6 +1,6 @@
 """Measures scikit-learn's random forest on the data sets of `ternwood paper beyond`.
 
-    .venv/bin/python scripts/forest_beside.py OPENML_FOLDER docs/beyond/forest.csv
+    .venv/bin/python scripts/forest_beside.py OPENML_FOLDER runs/beyond/forest.csv
 
 The same rows, folds and figures: 100 trees, leaves as they are, all else by default. Data sets
 that the file has already are skipped, so that a run that was stopped goes on.

@@ -28,7 +28,7 @@ SETS = [
 
 pytestmark = pytest.mark.skipif(
     not (SHARED / "openml").is_dir() or not (SHARED / "oracle").is_dir(),
-    reason="the data sets and the published results are not beside the repository",
+    reason="needs ../shared/openml and ../shared/oracle; see CONTRIBUTING.md",
 )
 
 

@@ -2,7 +2,7 @@
 //! its folds. Writes pictures and tables:
 //!
 //! ```text
-//! cargo run -p ternwood-paper --example choosing -- ../shared/openml docs/choosing
+//! cargo run -p ternwood-paper --example choosing -- ../shared/openml runs/choosing
 //! ```
 
 use std::error::Error;

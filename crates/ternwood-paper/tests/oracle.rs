@@ -4,11 +4,7 @@
 //! real data sets, and the trees of fold 0. The only excuse for a difference is a node where
 //! two splits have equal gain to 1e-12: the test proves each one and lists it.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test: what cannot be read shall fail it, what is skipped shall be told"
-)]
+#![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -51,16 +47,8 @@ struct PublishedNode {
     distribution: Option<Vec<f64>>,
 }
 
-fn shared() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if folder.join("oracle").is_dir() {
-        return Some(folder);
-    }
-    println!(
-        "skipped: the published results are not there ({} is absent)",
-        folder.join("oracle").display()
-    );
-    None
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
 }
 
 fn oracles(folder: &Path) -> Vec<Oracle> {
@@ -272,8 +260,9 @@ fn compare_trees(
 }
 
 #[test]
+#[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
 fn trees_of_fold_0_agree_node_by_node() {
-    let Some(folder) = shared() else { return };
+    let folder = shared();
     let collection = Collection::open(folder.join("openml")).unwrap();
     let (mut nodes, mut trees, mut excuses, mut failures) = (0, 0, 0, Vec::new());
     for oracle in oracles(&folder) {
@@ -317,8 +306,9 @@ fn same(ours: Option<f64>, theirs: Option<f64>) -> bool {
 }
 
 #[test]
+#[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
 fn metrics_of_the_deterministic_estimators_agree_in_every_fold() {
-    let Some(folder) = shared() else { return };
+    let folder = shared();
     let collection = Collection::open(folder.join("openml")).unwrap();
     let (mut cells, mut excused, mut failures) = (0, 0, Vec::new());
     for oracle in oracles(&folder) {
@@ -364,8 +354,9 @@ fn metrics_of_the_deterministic_estimators_agree_in_every_fold() {
 /// The stream's origin was picked so that seed 42 passes this (`DESIGN.md`): it guards what users
 /// of that seed get. Whether the estimator is right, the next test asks.
 #[test]
+#[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
 fn node_bootstrap_agrees_on_average() {
-    let Some(folder) = shared() else { return };
+    let folder = shared();
     let collection = Collection::open(folder.join("openml")).unwrap();
     let mut compared = 0;
     for oracle in oracles(&folder) {
@@ -410,8 +401,9 @@ fn node_bootstrap_agrees_on_average() {
 /// three deviations on every set, and the 18 deviations average to about 0 (three times
 /// 1 / sqrt(18) = 0.71 would be a bias).
 #[test]
+#[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
 fn the_published_bootstrap_could_be_one_of_our_seeds() {
-    let Some(folder) = shared() else { return };
+    let folder = shared();
     let collection = Collection::open(folder.join("openml")).unwrap();
     let kind = ZoneKind::node_bootstrap();
     let mut deviations = Vec::new();

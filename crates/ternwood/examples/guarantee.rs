@@ -2,7 +2,7 @@
 //! known. Prints a table in Markdown:
 //!
 //! ```text
-//! cargo run -p ternwood --example guarantee > docs/choosing/guarantee.md
+//! cargo run -p ternwood --example guarantee > runs/choosing/guarantee.md
 //! ```
 
 #[path = "../tests/support/known_joint.rs"]
