@@ -21,6 +21,17 @@ pub struct VerdictCounts {
     pub undecided_wrong: usize,
 }
 
+impl std::iter::Sum for VerdictCounts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |sum, more| Self {
+            decided_correct: sum.decided_correct + more.decided_correct,
+            decided_wrong: sum.decided_wrong + more.decided_wrong,
+            undecided_correct: sum.undecided_correct + more.undecided_correct,
+            undecided_wrong: sum.undecided_wrong + more.undecided_wrong,
+        })
+    }
+}
+
 impl VerdictCounts {
     /// Counts rows by verdict and correctness.
     ///

@@ -12,6 +12,8 @@
 //!   confidence.
 //! - **Of probabilities**: [`log_loss`].
 //!
+//! [`Figures`] has them all for one method, beside plain CART.
+//!
 //! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. A
 //! figure that is not defined (an accuracy over no rows, an efficiency without flags) is
 //! `None`: missing, never 0 or 1, and means over folds skip it ([`mean_of_present`]).
@@ -38,6 +40,7 @@ mod decided;
 mod decided_f1;
 mod efficiency;
 mod evaluation;
+mod figures;
 mod log_loss;
 mod ranking;
 mod risk_coverage;
@@ -51,6 +54,7 @@ pub use decided::{accuracy, correctness, decided_accuracy, undecided_accuracy, u
 pub use decided_f1::decided_f1;
 pub use efficiency::{efficiency, u_over_b};
 pub use evaluation::{Evaluation, Rates, mean_of_present};
+pub use figures::{Answers, CartAnswers, Figures};
 pub use log_loss::{DEFAULT_CLIP, log_loss};
 pub use ranking::{ConfidenceRanking, accuracy_at_coverage};
 pub use risk_coverage::{RiskCoveragePoint, aurc, risk_coverage_curve};

@@ -62,6 +62,13 @@ impl ConfidenceRanking {
         Ok(Self { groups, n_rows: rows.len() })
     }
 
+    /// The accuracy over all rows; missing without rows.
+    #[must_use]
+    pub fn accuracy(&self) -> Option<f64> {
+        let errors: usize = self.groups.iter().map(|group| group.errors).sum();
+        share(self.n_rows() - errors, self.n_rows())
+    }
+
     /// How many rows are ranked.
     #[must_use]
     pub fn n_rows(&self) -> usize {
