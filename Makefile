@@ -21,7 +21,7 @@ SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
 	offline wheel \
-	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind callgrind-record exactness \
+	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
 help: ## list the targets
@@ -57,6 +57,7 @@ lint: lint-rust lint-python ## formatting, clippy, documentation, types
 lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --package ternwood --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 lint-python: build-python
@@ -74,7 +75,7 @@ fuzz: ## fuzz every target for SECONDS=60
 
 soak: build-python ## the random tests with SOAK=20 times as many cases: minutes
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
-		--test best_first --test pruning --test propositions --test model_file
+		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows
 	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 
@@ -114,6 +115,15 @@ callgrind: ## count the instructions of the hot loops: a regression shows on a n
 callgrind-record: ## count them, and make the counts the ones to compare with
 	cargo build --release --package ternwood --example workload
 	python3 benches/instructions.py --record
+
+# Without the learner the library has no threads and no random numbers.
+wasm-check: ## does prediction alone build for wasm32?
+	@if rustup target list --installed 2>/dev/null | grep -qx wasm32-unknown-unknown; then \
+		cargo check --package ternwood --lib --no-default-features --target wasm32-unknown-unknown; \
+	else \
+		echo "not checked: the target wasm32-unknown-unknown is not installed (rustup target add wasm32-unknown-unknown)"; \
+		cargo check --package ternwood --lib --no-default-features; \
+	fi
 
 exactness: ## compare the trees of a million rows with the obvious search, split by split
 	cargo run --release --package ternwood --example exactness

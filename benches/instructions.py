@@ -2,7 +2,7 @@
 
     python benches/instructions.py [--record]
 
-Ends with 1 if a loop takes more than a twentieth more than it did.
+Ends with 1 if a loop takes more than a fiftieth more than it did.
 """
 
 import re
@@ -22,7 +22,7 @@ WORKLOADS = [
     "zone-bootstrap",
     "predict",
 ]
-TOLERANCE = 1.05
+TOLERANCE = 1.02
 
 
 def count(workload):

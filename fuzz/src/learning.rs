@@ -1,10 +1,14 @@
 //! Small data and parameters of any kind, and the laws that hold for all of them.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
+use ternwood::grow::{Grower, Search};
+use ternwood::predict::Walker;
+use ternwood::recipe::{
+    ClassWeight, Criterion, GainKind, MaxFeatures, Resamples, RowCount, ZoneParams,
+};
 use ternwood::{
-    ClassName, ClassWeight, Columns, Criterion, Dataset, GainKind, Grower, Labels, Learner,
-    MaxFeatures, Model, Predictions, Resamples, Routing, RowCount, Rows, Search, TreeParams,
-    Walker, Workers, ZoneKind, ZoneParams,
+    ClassName, Columns, Dataset, Exec, Labels, Learner, Matrix, Model, Predictions, Routing,
+    TreeParams, ZoneKind,
 };
 
 /// A question: data, parameters and rows to predict.
@@ -132,7 +136,7 @@ fn params(u: &mut Unstructured<'_>, n_features: usize, n_classes: u32) -> Result
 }
 
 fn zone(u: &mut Unstructured<'_>, n_features: usize) -> Result<ZoneParams> {
-    let kind = match u.int_in_range(0..=6u8)? {
+    let kind = match u.int_in_range(0..=7u8)? {
         0 => ZoneKind::None,
         1 => ZoneKind::Specified {
             half_widths: (0..n_features)
@@ -146,6 +150,7 @@ fn zone(u: &mut Unstructured<'_>, n_features: usize) -> Result<ZoneParams> {
             gain: *u.choose(&[GainKind::Criterion, GainKind::Information])?,
         },
         5 => ZoneKind::NodeBootstrap { resamples: Resamples::Count(u.int_in_range(2..=9)?) },
+        6 => ZoneKind::Spread,
         _ => ZoneKind::Margin,
     };
     let scale = if u.arbitrary()? { 1.0 } else { share(u)? * 4.0 };
@@ -156,17 +161,17 @@ fn zone(u: &mut Unstructured<'_>, n_features: usize) -> Result<ZoneParams> {
 pub fn check(case: &Case) {
     let Case { data, params, routing, rows } = case;
     let Ok(checked) = params.clone().check() else { return };
-    let Ok(model) = Learner::new(params.clone(), *routing).and_then(|l| l.fit(data)) else {
-        return;
-    };
-    let rows = Rows::row_major(rows, data.n_features()).expect("the shape fits");
-    let answers = model.predict(rows, &Workers::single()).expect("values are finite");
+    let Ok(learner) = Learner::new(params.clone(), *routing) else { return };
+    let exec = Exec::default();
+    let Ok(model) = learner.fit(data, &exec) else { return };
+    let rows = Matrix::row_major(rows, data.n_features()).expect("the shape fits");
+    let answers = model.predict(rows, &exec).expect("values are finite");
     are_probabilities(&answers, data.n_classes());
     verdicts_have_reasons(&model, case, &answers);
     if !routing.needs_three_children() {
         decided_rows_are_carts(&model, rows, &answers);
         let sorted = Grower::new(data, &checked).and_then(|grower| {
-            grower.search(Search::Sorted).grow_two_child()?.with_zones(&checked.zone)
+            grower.search(Search::Sorted).grow_two_child(&exec)?.with_zones(&checked.zone)
         });
         assert_eq!(&sorted.expect("it grew before"), model.tree());
     }
@@ -174,9 +179,8 @@ pub fn check(case: &Case) {
     let again = Model::from_json(&json).expect("what was written is read");
     assert_eq!(again, model);
     assert_eq!(again.to_json(), json);
-    let two = Workers::new(2).expect("two threads");
-    let threaded = Learner::new(params.clone(), *routing).map(|learner| learner.workers(&two));
-    assert_eq!(threaded.and_then(|l| l.fit(data)).expect("it was fitted before").to_json(), json);
+    let two = Exec::with_threads(2).expect("two threads");
+    assert_eq!(learner.fit(data, &two).expect("it was fitted before").to_json(), json);
 }
 
 fn are_probabilities(answers: &Predictions, n_classes: usize) {
@@ -201,9 +205,9 @@ fn verdicts_have_reasons(model: &Model, case: &Case, answers: &Predictions) {
     }
 }
 
-fn decided_rows_are_carts(model: &Model, rows: Rows<'_>, answers: &Predictions) {
+fn decided_rows_are_carts(model: &Model, rows: Matrix<'_>, answers: &Predictions) {
     let cart = Walker::new(model.tree(), Routing::Crisp).expect("crisp is always possible");
-    let cart = cart.predict(rows, &Workers::single()).expect("values are finite");
+    let cart = cart.predict(rows, &Exec::default()).expect("values are finite");
     for row in 0..answers.n_rows() {
         if answers.verdicts()[row].is_decided() {
             assert_eq!(answers.distribution(row), cart.distribution(row));

@@ -1,5 +1,6 @@
 //! Bytes to tables to data sets.
 
+use std::sync::Arc;
 use ternwood_table::{
     ChunkReader, Column, EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Result, Source, Table,
     UnknownPolicy, Values, encode, read_table,
@@ -101,7 +102,8 @@ fn make_data(table: &Table, choice: u8) {
         unknown: UnknownPolicy::Error,
     };
     if let Ok(encoded) = encode(table.clone(), target.name(), options) {
-        let again = encoded.schema.dataset(table).expect("the table it was learnt from");
+        let schema = Arc::clone(encoded.dataset.schema());
+        let again = table.clone().into_dataset(schema).expect("the table it was learnt from");
         assert_eq!(again, encoded.dataset);
     }
 }

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::{Model, Rows, Workers};
+use ternwood::{Exec, Matrix, Model};
 use ternwood_figures::{TreeFigure, tree_svg};
 
 fuzz_target!(|text: &str| {
@@ -13,9 +13,9 @@ fuzz_target!(|text: &str| {
     let again = Model::from_json(&json).expect("what was written is read");
     assert_eq!(again, model);
     assert_eq!(again.to_json(), json);
-    let rows: Vec<f64> = vec![0.5; model.features().len()];
+    let rows: Vec<f64> = vec![0.5; model.schema().n_features()];
     let answers = model
-        .predict(Rows::row_major(&rows, rows.len()).expect("one row"), &Workers::single())
+        .predict(Matrix::row_major(&rows, rows.len()).expect("one row"), &Exec::default())
         .expect("0.5 is finite");
     let sum: f64 = answers.distribution(0).iter().sum();
     assert!((sum - 1.0).abs() < 1e-6, "{sum}");

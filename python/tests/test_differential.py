@@ -7,6 +7,7 @@ import csv
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,9 +91,10 @@ def test_all_at_once_and_row_by_row(data, chosen, routing):
 def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
     X, y = data
     folder = tmp_path_factory.mktemp("shell")
+    names = [f"x{i}" for i in range(X.shape[1])]
     with open(folder / "data.csv", "w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow([*(f"x{i}" for i in range(X.shape[1])), "y"])
+        writer.writerow([*names, "y"])
         writer.writerows(
             [*map(repr, map(float, row)), label] for row, label in zip(X, y, strict=True)
         )
@@ -111,4 +113,7 @@ def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
     shell = TernaryTreeClassifier.from_json((folder / "model.json").read_text())
     for name in ("feature", "threshold", "half_width", "value"):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
-    assert (shell.predict_proba(X) == clf.predict_proba(X)).all()
+    # Names of a header are names, even those that features have without one.
+    assert shell.feature_names_in_.tolist() == names
+    named = pd.DataFrame(X, columns=names)
+    assert (shell.predict_proba(named) == clf.predict_proba(X)).all()

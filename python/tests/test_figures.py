@@ -124,7 +124,7 @@ def test_classes_of_a_model_may_stand_in_any_order(iris):
     words, others = np.array(["yyz", "yzy", "zyy"]), np.array(["zyy", "yyz", "yzy"])
     clf = TernaryTreeClassifier(max_depth=2).fit(X, words[y])
     document = json.loads(clf.to_json())
-    document["classes"] = others.tolist()
+    document["schema"]["classes"] = others.tolist()
     renamed = TernaryTreeClassifier.from_json(json.dumps(document))
     other = dict(zip(words.tolist(), others.tolist(), strict=True))
     expected = re.sub("yyz|yzy|zyy", lambda word: other[word[0]], clf.plot_tree(X, words[y]).svg)

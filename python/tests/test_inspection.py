@@ -36,6 +36,16 @@ def test_the_arrays_describe_one_tree(fitted, cancer):
         assert tree.n_node_samples[children].sum() == tree.n_node_samples[node]
 
 
+def test_the_arrays_are_made_once_and_cannot_be_changed(fitted, cancer):
+    tree = fitted.tree_
+    for again in (fitted.tree_, fitted.tree_):
+        assert all(a is b for a, b in zip(tree, again, strict=True))
+    with pytest.raises(ValueError, match="read-only"):
+        tree.value[0] = 0
+    before = tree.node_count
+    assert fitted.set_params(max_depth=1).fit(*cancer).tree_.node_count < before
+
+
 def test_n_within_counts_the_rows_of_each_zone(cancer):
     X, y = cancer
     clf = TernaryTreeClassifier(zone="class_overlap", max_depth=4).fit(X, y)

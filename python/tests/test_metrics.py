@@ -105,6 +105,15 @@ def test_a_report_is_a_dict_and_a_table():
     assert "undecided accuracy         -" in str(everything)
 
 
+def test_cart_may_predict_a_class_that_is_neither_true_nor_predicted():
+    cart = np.where(TRUTH == 2, 7, TRUTH)
+    sure = np.linspace(0.9, 0.5, 10)
+    report = metrics.ternary_report(TRUTH, FOUND, VERDICT, cart_pred=cart, cart_confidence=sure)
+    assert report["efficiency"] == metrics.efficiency(TRUTH, FOUND, VERDICT, 0.7)
+    assert report["aurc_cart"] == metrics.aurc(TRUTH, cart, sure)
+    assert list(report["classes"]) == [0, 1, 2]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -116,6 +125,8 @@ def test_a_report_is_a_dict_and_a_table():
         (lambda: metrics.aurc([0, 1], [0, 1], [0.5]), "inconsistent numbers"),
         (lambda: metrics.accuracy_at_coverage([0], [0], [0.5], 1.5), "coverage is 1.5"),
         (lambda: metrics.ternary_report([0, 1], [0, 1], [1]), "inconsistent numbers"),
+        (lambda: metrics.ternary_report([0], [0], [1], cart_pred=[0]), "cart_confidence together"),
+        (lambda: metrics.ternary_report([0], [0], [1], cost_wrong=1), "cost_wrong together"),
     ],
 )
 def test_bad_input_is_a_value_error(call, message):

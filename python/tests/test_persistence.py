@@ -149,8 +149,8 @@ def test_names_come_back_only_if_there_were_any(iris, iris_frame):
         (lambda text: "no model", "not a usable model file"),
         (lambda text: text[: len(text) // 2], "is the file complete"),
         (lambda text: text.replace('"version": 1', '"version": 99'), "version is 99"),
-        (lambda text: text.replace('"feature":', '"feature":1'), "not a usable model file"),
-        (lambda text: text.replace('"routing": "deferred"', '"routing": "hard_middle"'), "shape"),
+        (lambda text: text.replace('"feature":', '"feature":99'), "is out of range"),
+        (lambda text: text.replace('"deferred"', '"hard_middle"'), "shape"),
     ],
     ids=["empty", "other text", "cut", "version", "feature", "routing"],
 )
@@ -190,8 +190,8 @@ def test_a_failed_save_leaves_the_old_file_and_no_rubbish(fitted, tmp_path, monk
 def test_the_document_is_plain_json(fitted, cancer):
     document = json.loads(fitted.to_json())
     assert document["format"] == "ternwood-model"
-    assert document["classes"] == np.unique(cancer[1]).tolist()
-    assert len(document["nodes"]) == fitted.tree_.node_count
+    assert document["schema"]["classes"] == np.unique(cancer[1]).tolist()
+    assert len(document["tree"]["nodes"]) == fitted.tree_.node_count
 
 
 def test_saving_through_a_link_writes_its_file(fitted, tmp_path):

@@ -3,8 +3,8 @@
 //! One file per verb in [`verbs`]; what they share:
 //!
 //! - [`cli`] has the options of all verbs, and what happens to errors;
-//! - [`reading`] says how to read a table, [`growing`] which tree to grow, [`recipe`] what the
-//!   data is to decide;
+//! - [`reading`] says how to read a table, [`model_file`] how to read a model, [`growing`] which
+//!   tree to grow, [`recipe`] what the data is to decide;
 //! - [`session`] keeps threads and progress, and speaks on standard error;
 //! - [`output`] writes files that appear complete or not at all;
 //! - [`evaluation`] measures predictions, [`report`] makes tables of it;
@@ -13,6 +13,7 @@
 mod cli;
 mod evaluation;
 mod growing;
+mod model_file;
 mod output;
 mod reading;
 mod recipe;

@@ -5,11 +5,10 @@ use crate::session::Session;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use ternwood::{Dataset, Model};
+use ternwood::Dataset;
 use ternwood_table::{
-    EncodeOptions, Encoded, MissingPolicy, ReadAs, ReadOptions, Schema, Source, Table,
+    EncodeOptions, Encoded, ErrorKind, MissingPolicy, ReadAs, ReadOptions, Source, Table,
     UnknownPolicy, Values, encode, read_table,
 };
 
@@ -153,8 +152,7 @@ impl LearningArgs {
         // Asked for first, so that a misspelled target is the first thing to be told.
         table.column(target)?;
         let weights = self.take_weights(&mut table)?;
-        let mut encoded =
-            encode(table, target, self.policies()).map_err(|error| remedy(error.into()))?;
+        let mut encoded = encode(table, target, self.policies()).map_err(remedy)?;
         if let Some(weights) = weights {
             encoded.dataset = encoded.dataset.with_weights(weights)?;
         }
@@ -197,112 +195,33 @@ impl LearningArgs {
 }
 
 /// The library names the remedy; the command knows the option for it.
-pub(crate) fn remedy(error: anyhow::Error) -> anyhow::Error {
-    use ternwood_table::ErrorKind;
-    let Some(kind) = error.downcast_ref::<ternwood_table::Error>().map(ternwood_table::Error::kind)
-    else {
-        return error;
-    };
-    match kind {
-        ErrorKind::Missing { place, remedy } if remedy.contains("median or mode") => anyhow!(
+pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::MissingValue { place } => anyhow!(
             "{place}: the value is missing; fill it in, drop the row, or fit with \
              --missing median or --missing mode"
         ),
-        ErrorKind::UnknownCategory { place, value, known, remedy }
-            if remedy.contains("count as missing") =>
-        {
-            anyhow!(
-                "{place}: unknown category '{value}'; known are {known}; correct it, or fit with \
-                 --missing mode --unknown missing"
-            )
-        }
+        ErrorKind::UnknownCategory { place, value, known } => anyhow!(
+            "{place}: unknown category '{value}'; known are {known}; correct it, or fit with \
+             --missing mode --unknown missing"
+        ),
         ErrorKind::InexactClass { place, value } => anyhow!(
             "{place}: the class {value} is too large a number to be told from its neighbours; \
              read the column as names with --nominal {}",
             place.column.as_deref().unwrap_or("COL")
         ),
-        _ => error,
+        _ => error.into(),
     }
 }
-
-/// Reads rows with their classes, encoded as the model wants them; the model comes with its path.
-pub(crate) fn labelled_rows(
-    (model, path): (&Model, &Path),
-    data: &DataArgs,
-    target: Option<&str>,
-    session: &Session,
-) -> Result<Dataset> {
-    let mut schema = Schema::of_model(model);
-    if let Some(target) = target {
-        schema.target = Some(target.to_owned());
-    }
-    let Some(target) = schema.target.clone() else {
-        return Err(Usage(format!(
-            "{}: the model does not know the name of its target column; say --target COL",
-            path.display()
-        ))
-        .into());
-    };
-    if schema.features.iter().any(|feature| feature.name == target) {
-        bail!("the column '{target}' is a feature of the model, and cannot be the target");
-    }
-    let options = schema.read_options(ReadAs::Drop).column(&target, ReadAs::Nominal);
-    let progress = session.progress(format!("reading {}", data.name()), None);
-    let table = read_table(&data.source()?, &data.layout(options))?;
-    drop(progress);
-    session.warn(table.warnings());
-    schema.take_dataset(table).map_err(|error| remedy(error.into()))
-}
-
-/// Reads a model file.
-pub(crate) fn read_model(path: &Path) -> Result<Model> {
-    let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
-        ("standard input".to_owned(), Box::new(std::io::stdin()))
-    } else {
-        let name = path.display().to_string();
-        let file = std::fs::File::open(path).with_context(|| name.clone())?;
-        (name, Box::new(file))
-    };
-    let refuse = |problem: &str| anyhow!("{name}: not a usable model file: {problem}; {WHENCE}");
-    let bytes = json_bytes(input, MOST_BYTES).with_context(|| name.clone())?;
-    let bytes = bytes.map_err(|problem| refuse(&problem))?;
-    let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text"))?;
-    Model::from_json(&text).with_context(|| name.clone())
-}
-
-/// Model files are shorter than this: a tree of ten million nodes and two classes takes about a
-/// quarter of it.
-const MOST_BYTES: u64 = 4 << 30;
-
-/// All bytes of an object in JSON; or why they cannot be one, told before all of them are read.
-fn json_bytes(mut input: impl Read, most: u64) -> std::io::Result<Result<Vec<u8>, String>> {
-    const HEAD: u64 = 1 << 10;
-    let mut bytes = Vec::new();
-    input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
-    if !start.starts_with(b"{") {
-        // The head may end within a letter.
-        let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
-        let text = letters && !start.contains(&0);
-        return Ok(Err(if text { "it is not JSON" } else { "it is not text" }.to_owned()));
-    }
-    input.take(most - HEAD + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Ok(Err(format!("it has more than {most} bytes")));
-    }
-    Ok(Ok(bytes))
-}
-
-const WHENCE: &str = "model files are what `ternwood fit` writes";
 
 /// "150 rows, 4 features, 3 classes (setosa 50, versicolor 50, virginica 50)".
 pub(crate) fn described(data: &Dataset) -> String {
     let mut counts = vec![0_usize; data.n_classes()];
-    for &id in data.labels().ids() {
+    for &id in data.labels() {
         counts[id as usize] += 1;
     }
     const SHOWN: usize = 8;
-    let classes: Vec<String> = (data.labels().names().iter().zip(&counts))
+    let classes: Vec<String> = (data.schema().classes().iter().zip(&counts))
         .take(SHOWN)
         .map(|(name, count)| format!("{} {count}", one_line(&name.to_string())))
         .collect();
@@ -324,23 +243,4 @@ pub(crate) fn described(data: &Dataset) -> String {
 /// "1 row", "2 rows".
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_a_model_is_refused_before_all_of_it_is_read() {
-        let read = |input: &mut dyn Read| json_bytes(input, 5000).unwrap();
-        // Endless: to read all of it would never end.
-        assert_eq!(read(&mut std::io::repeat(0)).unwrap_err(), "it is not text");
-        assert_eq!(read(&mut std::io::repeat(b'x')).unwrap_err(), "it is not JSON");
-        let mut endless = b"{".chain(std::io::repeat(b' '));
-        assert_eq!(read(&mut endless).unwrap_err(), "it has more than 5000 bytes");
-        assert_eq!(read(&mut &b"\xef\xbb\xbf {}"[..]).unwrap(), b"\xef\xbb\xbf {}");
-        assert_eq!(read(&mut &b""[..]).unwrap_err(), "it is not JSON");
-        let mut longest = b"{".chain(std::io::repeat(b' ').take(4999));
-        assert_eq!(read(&mut longest).unwrap().len(), 5000);
-    }
 }

@@ -3,7 +3,7 @@
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use clap::ValueEnum;
 use std::str::FromStr;
-use ternwood::{Auto, Leaves};
+use ternwood::recipe::{Auto, Leaves};
 
 /// What leaves answer, and a word for the best of everything.
 #[derive(clap::Args)]

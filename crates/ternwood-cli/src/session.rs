@@ -11,21 +11,22 @@ use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use ternwood::Workers;
+use ternwood::Exec;
 
 /// Threads, and how talkative to be.
 pub(crate) struct Session {
     quiet: bool,
-    workers: Workers,
+    exec: Exec,
 }
 
 impl Session {
     pub(crate) fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        Ok(Self { quiet: args.quiet, workers: Workers::new(usize::from(args.threads))? })
+        Ok(Self { quiet: args.quiet, exec: Exec::with_threads(usize::from(args.threads))? })
     }
 
-    pub(crate) fn workers(&self) -> &Workers {
-        &self.workers
+    /// The threads to use.
+    pub(crate) fn exec(&self) -> &Exec {
+        &self.exec
     }
 
     pub(crate) fn is_quiet(&self) -> bool {

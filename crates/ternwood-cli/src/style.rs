@@ -54,7 +54,7 @@ pub(crate) fn zone<T>(text: T) -> Painted<T> {
 /// A name from a file, fit for one line: line breaks and other control characters are spelled
 /// out.
 pub(crate) fn one_line(name: &str) -> String {
-    ternwood::export::one_line(name).into_owned()
+    ternwood::dataset::one_line(name).into_owned()
 }
 
 /// The words of a text in lines of at most `width` letters, unless a single word is longer.

@@ -8,7 +8,9 @@ mod generators;
 use generators::{blobs, fit, moons, normals, skewed};
 use std::path::Path;
 use ternwood::metrics::{Evaluation, aurc, correctness, risk_coverage_curve};
-use ternwood::{NodeId, Resamples, Routing, Rows, Workers, ZoneKind};
+use ternwood::recipe::Resamples;
+use ternwood::tree::NodeId;
+use ternwood::{Exec, Matrix, Routing, ZoneKind};
 use ternwood_figures::{
     RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure, TradeOffPoint,
     TreeFigure, ZoneFigure, risk_coverage_svg, surface_svg, trade_off_svg, tree_svg, zone_svg,
@@ -25,18 +27,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let model = fit(&data, depth, ZoneKind::quality_plateau(), routing);
             let title = Some(format!("Three classes, depth {depth}"));
             let options = TreeFigure { title, ..TreeFigure::default() };
-            save(&format!("tree-{word}-{depth}.svg"), &tree_svg(&model, Some(&data), &options)?)?;
+            save(
+                &format!("tree-{word}-{depth}.svg"),
+                &tree_svg(&model, Some((&data).into()), &options)?,
+            )?;
         }
     }
     let data = blobs(10, 2000, 3);
     let model = fit(&data, 4, ZoneKind::Margin, Routing::Probabilistic);
-    save("tree-ten-classes.svg", &tree_svg(&model, Some(&data), &TreeFigure::default())?)?;
+    save("tree-ten-classes.svg", &tree_svg(&model, Some((&data).into()), &TreeFigure::default())?)?;
     let model = fit(&data, 8, ZoneKind::Margin, Routing::Probabilistic);
     let options = TreeFigure { max_depth: Some(3), ..TreeFigure::default() };
-    save("tree-stubs.svg", &tree_svg(&model, Some(&data), &options)?)?;
+    save("tree-stubs.svg", &tree_svg(&model, Some((&data).into()), &options)?)?;
     let data = moons(500, 0.25, 1);
     let model = fit(&data, 3, ZoneKind::class_overlap(), Routing::Probabilistic);
-    save("tree-moons.svg", &tree_svg(&model, Some(&data), &TreeFigure::default())?)?;
+    save("tree-moons.svg", &tree_svg(&model, Some((&data).into()), &TreeFigure::default())?)?;
     save("tree-moons-plain.svg", &tree_svg(&model, None, &TreeFigure::default())?)?;
     save("zone-moons.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
     let data = blobs(3, 600, 7);
@@ -49,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     save("zone-normals.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
     let data = skewed(600, 5);
     let model = fit(&data, 2, ZoneKind::quality_plateau(), Routing::Probabilistic);
-    save("tree-skewed.svg", &tree_svg(&model, Some(&data), &TreeFigure::default())?)?;
+    save("tree-skewed.svg", &tree_svg(&model, Some((&data).into()), &TreeFigure::default())?)?;
     save("zone-skewed.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
     save("surface.svg", &surface()?)?;
     save("risk-coverage.svg", &risk_coverage()?)?;
@@ -71,11 +76,10 @@ fn surface() -> Result<String, ternwood::Error> {
 
 fn risk_coverage() -> Result<String, ternwood::Error> {
     let (data, test) = (moons(500, 0.35, 1), moons(3000, 0.35, 2));
-    let values: Vec<f64> = (0..2).flat_map(|j| test.columns().column(j).to_vec()).collect();
-    let truth = test.labels().ids();
+    let truth = test.labels();
     let predict = |kind: ZoneKind, routing| {
         let model = fit(&data, 4, kind, routing);
-        model.predict(Rows::column_major(&values, 2)?, &Workers::single())
+        model.predict(Matrix::from(test.columns()), &Exec::default())
     };
     let mut series = Vec::new();
     for (name, kind, routing) in [

@@ -1,8 +1,8 @@
 //! Classes as figures show them: a name, and one of a few colours.
 
 use crate::palette::{self, NAMED};
-use std::borrow::Cow;
-use ternwood::{Dataset, Error, ErrorKind, Labels, Model, NodeId};
+use ternwood::tree::NodeId;
+use ternwood::{Model, Schema};
 
 /// Which class has which colour. With many classes the largest have one each, and the rest
 /// share the last *slot*.
@@ -15,7 +15,7 @@ pub(crate) struct Classes {
 impl Classes {
     /// The classes of a model, ranked by their training rows if there are many.
     pub(crate) fn of(model: &Model) -> Self {
-        let names: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
+        let names = class_names(model.schema());
         let rows = model.tree().class_rows(NodeId::ROOT);
         let mut slots: Vec<usize> = (0..names.len()).collect();
         if names.len() > NAMED {
@@ -73,34 +73,7 @@ impl Classes {
     }
 }
 
-/// The data with the model's classes under the model's ids.
-///
-/// # Errors
-/// Another number of columns than the model's, or a class the model does not know.
-pub(crate) fn aligned<'a>(data: &'a Dataset, model: &Model) -> Result<Cow<'a, Dataset>, Error> {
-    let (found, expected) = (data.n_features(), model.features().len());
-    if found != expected {
-        let (what, reason) = ("the list of columns".to_owned(), "the model's".to_owned());
-        return Err(ErrorKind::Length { what, expected, found, reason }.into());
-    }
-    if data.labels().names() == model.classes() {
-        return Ok(Cow::Borrowed(data));
-    }
-    let known: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
-    let of_name = |name: String| known.iter().position(|other| *other == name);
-    let ids: Vec<Option<usize>> =
-        data.labels().names().iter().map(|name| of_name(name.to_string())).collect();
-    let mut renamed = Vec::with_capacity(data.n_rows());
-    for (row, &id) in data.labels().ids().iter().enumerate() {
-        let Some(class) = ids[id as usize] else {
-            return Err(ErrorKind::ClassId { row, id, classes: known.len() }.into());
-        };
-        renamed.push(class as u32);
-    }
-    let labels = Labels::from_ids(renamed, model.classes().to_vec())?;
-    let mut aligned = Dataset::new(data.columns().clone(), labels)?;
-    if let Some(weights) = data.weights() {
-        aligned = aligned.with_weights(weights)?;
-    }
-    Ok(Cow::Owned(aligned))
+/// The names of the classes, as they print.
+pub(crate) fn class_names(schema: &Schema) -> Vec<String> {
+    schema.classes().iter().map(ToString::to_string).collect()
 }

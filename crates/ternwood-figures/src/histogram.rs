@@ -1,7 +1,7 @@
 //! How many rows of each class lie where.
 
 use crate::axis::Scale;
-use ternwood::Zone;
+use ternwood::tree::Zone;
 
 /// Most bars of whole numbers that get a bar each.
 const MOST_WHOLE: f64 = 32.0;
@@ -30,7 +30,8 @@ impl Histogram {
     pub(crate) fn new(
         values: &[Counted],
         n_slots: usize,
-        (threshold, shown): (f64, Shown),
+        threshold: f64,
+        shown: Shown,
         most: usize,
     ) -> Self {
         let (low, high) = (shown.low, shown.high);
@@ -138,7 +139,7 @@ mod tests {
 
     fn histogram(values: &[Counted], n_slots: usize, threshold: f64, most: usize) -> Histogram {
         let shown = Shown::of(values, Zone::crisp(threshold).unwrap());
-        Histogram::new(values, n_slots, (threshold, shown), most)
+        Histogram::new(values, n_slots, threshold, shown, most)
     }
 
     fn counts(histogram: &Histogram) -> Vec<u64> {

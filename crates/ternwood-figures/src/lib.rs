@@ -11,16 +11,17 @@
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
 //!
 //! ```
-//! use ternwood::{Columns, Dataset, Labels, Learner, NodeId, Routing, TreeParams};
+//! use ternwood::tree::NodeId;
+//! use ternwood::{Columns, Dataset, Exec, Labels, Learner, Routing, TreeParams};
 //! use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 //!
 //! let columns = Columns::from_columns(vec![95.0, 104.0, 118.0, 126.0, 128.0, 139.0], 1)?;
 //! let data = Dataset::new(columns, Labels::from_values(["no", "no", "no", "yes", "no", "yes"]))?
 //!     .with_feature_names(["glucose"])?;
 //! let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
-//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data)?;
+//! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data, &Exec::default())?;
 //!
-//! let tree = tree_svg(&model, Some(&data), &TreeFigure::default())?;
+//! let tree = tree_svg(&model, Some((&data).into()), &TreeFigure::default())?;
 //! assert!(tree.contains(">glucose</text>"));
 //! let zone = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?;
 //! assert!(zone.contains(">quality plateau</text>"));
@@ -30,6 +31,7 @@
 mod axis;
 mod classes;
 mod density;
+mod drawn_rows;
 mod geometry;
 mod histogram;
 mod legend;

@@ -1,6 +1,6 @@
 //! Numbers that people read.
 
-use ternwood::Zone;
+use ternwood::tree::Zone;
 
 /// A number with about `digits` significant digits, in plain or scientific form.
 pub(crate) fn significant(x: f64, digits: usize) -> String {

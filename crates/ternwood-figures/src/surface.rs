@@ -1,6 +1,7 @@
 //! What models answer over two features: class colours, undecided hatched.
 
-use crate::classes::{Classes, aligned};
+use crate::classes::Classes;
+use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::legend::{Legend, Swatch};
 use crate::palette::{self, HEADING, PAPER, RULE, TITLE, ZONE, tint};
@@ -8,7 +9,8 @@ use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::fitted;
 use std::collections::BTreeMap;
-use ternwood::{Dataset, Error, ErrorKind, Model, Rows, Workers};
+use ternwood::tree::Test;
+use ternwood::{DatasetView, Error, ErrorKind, Exec, Matrix, Model};
 
 /// One model's surface and the words above it.
 #[derive(Debug, Clone)]
@@ -26,7 +28,7 @@ pub struct SurfaceFigure {
     pub title: Option<String>,
     /// The features along x and y; all others stay at the median of the data.
     pub features: (usize, usize),
-    /// At most about so many rows of the data are drawn as points.
+    /// The most rows drawn as points, about.
     pub most_points: usize,
 }
 
@@ -48,20 +50,21 @@ const MOST_EDGES: usize = 300;
 ///
 /// # Errors
 /// A feature that does not exist, or data of another shape than a model's.
-pub fn surface_svg(
+pub fn surface_svg<'a>(
     panels: &[SurfacePanel<'_>],
-    data: &Dataset,
+    data: impl Into<DatasetView<'a>>,
     options: &SurfaceFigure,
 ) -> Result<String, Error> {
     let (drawing, size) = draw(panels, data, options)?;
     Ok(drawing.finish(size, options.title.as_deref().unwrap_or("Decision surface")))
 }
 
-pub(crate) fn draw(
+pub(crate) fn draw<'a>(
     panels: &[SurfacePanel<'_>],
-    data: &Dataset,
+    data: impl Into<DatasetView<'a>>,
     options: &SurfaceFigure,
 ) -> Result<(Drawing, (f64, f64)), Error> {
+    let data = data.into();
     let features = [options.features.0, options.features.1];
     if features.iter().any(|&feature| feature >= data.n_features()) {
         let (what, reason) = ("the list of columns".to_owned(), "the features drawn".to_owned());
@@ -85,9 +88,9 @@ pub(crate) fn draw(
         y += legend.height(width - 2.0 * MARGIN) + 28.0;
     }
     for (index, panel) in panels.iter().enumerate() {
-        let data = aligned(data, panel.model)?;
+        let data = DrawnRows::new(&data, panel.model)?;
         let x = MARGIN + 46.0 + index as f64 * (SIDE + GUTTER);
-        let ranges = features.map(|feature| padded_range(data.columns().column(feature)));
+        let ranges = features.map(|feature| padded_range(data.column(feature)));
         let frame = Frame::new(Rect::new(x, y, SIDE, SIDE), ranges[0], ranges[1]);
         let surface = Surface { model: panel.model, data: &data, features };
         surface.draw(&mut drawing, &frame)?;
@@ -95,7 +98,7 @@ pub(crate) fn draw(
         drawing.add(&Shape::rect(frame.area).fill("none").stroke(RULE, 1.0));
         let heading = fitted(&panel.title, HEADING, SIDE);
         drawing.text(at(x, y - 10.0), &heading, HEADING, Anchor::Start);
-        let names = features.map(|feature| panel.model.features()[feature].name.as_str());
+        let names = features.map(|feature| panel.model.schema().features()[feature].name.as_str());
         axes(&mut drawing, &frame, names);
     }
     Ok((drawing, (width, y + SIDE + 56.0)))
@@ -113,16 +116,17 @@ fn axes(drawing: &mut Drawing, frame: &Frame, names: [&str; 2]) {
     drawing.upwards(place, &name, palette::NOTE);
 }
 
-fn padded_range(column: &[f64]) -> (f64, f64) {
-    let low = column.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+fn padded_range(column: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = column.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
     let room = 0.05 * high - 0.05 * low;
     ((low - room).max(f64::MIN), (high + room).min(f64::MAX))
 }
 
 struct Surface<'a> {
     model: &'a Model,
-    data: &'a Dataset,
+    data: &'a DrawnRows<'a>,
     features: [usize; 2],
 }
 
@@ -162,9 +166,10 @@ impl Surface<'_> {
         let (low, high) = scale.ends();
         let tree = self.model.tree();
         let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
-        let own = splits.filter(|split| split.feature.index() == feature);
+        let own = splits.map(|split| &split.test).filter(|test| test.feature().index() == feature);
         let mut edges: Vec<f64> = own
-            .flat_map(|split| [split.zone.lower(), split.zone.threshold(), split.zone.upper()])
+            .filter_map(Test::zone)
+            .flat_map(|zone| [zone.lower(), zone.threshold(), zone.upper()])
             .filter(|edge| *edge > low && *edge < high)
             .collect();
         edges.sort_by(f64::total_cmp);
@@ -182,17 +187,17 @@ impl Surface<'_> {
     fn answers(&self, xs: &[f64], ys: &[f64]) -> Result<Vec<Answer>, Error> {
         let classes = Classes::of(self.model);
         let n_columns = xs.len() - 1;
-        let medians: Vec<f64> =
-            (0..self.data.n_features()).map(|j| median(self.data.columns().column(j))).collect();
+        let n_features = self.model.schema().n_features();
+        let medians: Vec<f64> = (0..n_features).map(|j| median(self.data.column(j))).collect();
         let mut rows = medians.repeat(n_columns);
         let mut answers = Vec::with_capacity(n_columns * (ys.len() - 1));
         for y in ys.windows(2) {
-            for (row, x) in rows.chunks_exact_mut(medians.len()).zip(xs.windows(2)) {
+            for (row, x) in rows.chunks_exact_mut(n_features).zip(xs.windows(2)) {
                 row[self.features[0]] = 0.5 * x[0] + 0.5 * x[1];
                 row[self.features[1]] = 0.5 * y[0] + 0.5 * y[1];
             }
-            let cells = Rows::row_major(&rows, medians.len())?;
-            let predictions = self.model.predict(cells, &Workers::single())?;
+            let cells = Matrix::row_major(&rows, n_features)?;
+            let predictions = self.model.predict(cells, &Exec::default())?;
             let answer = predictions.classes().iter().zip(predictions.verdicts());
             let slot = |class: u32| classes.slot(class as usize);
             answers.extend(answer.map(|(&class, verdict)| (slot(class), verdict.is_undecided())));
@@ -203,17 +208,17 @@ impl Surface<'_> {
     fn points(&self, drawing: &mut Drawing, frame: &Frame, most: usize) {
         let classes = Classes::of(self.model);
         let step = self.data.n_rows().div_ceil(most.max(1)).max(1);
-        let [x, y] = self.features.map(|feature| self.data.columns().column(feature));
         for row in (0..self.data.n_rows()).step_by(step) {
-            let colour = classes.colour(self.data.labels().ids()[row] as usize);
-            let place = at(frame.x.at(x[row]), frame.y.at(y[row]));
+            let colour = classes.colour(self.data.class(row));
+            let [x, y] = self.features.map(|feature| self.data.value(row, feature));
+            let place = at(frame.x.at(x), frame.y.at(y));
             drawing.add(&Shape::circle(place, 2.6).fill(colour).stroke(PAPER, 0.7));
         }
     }
 }
 
-fn median(column: &[f64]) -> f64 {
-    let mut sorted = column.to_vec();
+fn median(column: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = column.collect();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }

@@ -83,7 +83,7 @@ pub(crate) fn draw(points: &[TradeOffPoint], options: &TradeOffFigure) -> (Drawi
     frame.foot(&mut drawing);
     frame.x_axis(&mut drawing, "share of rows left undecided");
     isolines(&mut drawing, &frame, options);
-    scatter(&mut drawing, &frame, (&points, &series), options.cart_accuracy);
+    scatter(&mut drawing, &frame, &points, &series, options.cart_accuracy);
     (drawing, (size_x, area.bottom() + 50.0))
 }
 
@@ -139,7 +139,8 @@ fn isolines(drawing: &mut Drawing, frame: &Frame, options: &TradeOffFigure) {
 fn scatter(
     drawing: &mut Drawing,
     frame: &Frame,
-    (points, series): (&[&TradeOffPoint], &[&str]),
+    points: &[&TradeOffPoint],
+    series: &[&str],
     cart: f64,
 ) {
     let pixel =
@@ -156,13 +157,13 @@ fn scatter(
         drawing.add(&dot.stroke(PAPER, 1.2).set("class", "point"));
     }
     for point in points {
-        place_label(drawing, frame.area, (pixel(point), &point.name), &dots);
+        place_label(drawing, frame.area, pixel(point), &point.name, &dots);
     }
 }
 
 /// Writes a name beside its point where it covers neither a point nor other words; leaves it to
 /// the tooltip if there is no such place.
-fn place_label(drawing: &mut Drawing, area: Rect, (dot, name): (Point, &str), dots: &[Point]) {
+fn place_label(drawing: &mut Drawing, area: Rect, dot: Point, name: &str, dots: &[Point]) {
     let name = fitted(name, LABEL, 150.0);
     let w = width(&name, LABEL);
     let ways = [(9.0, 4.0), (-9.0 - w, 4.0), (-w / 2.0, -9.0), (-w / 2.0, 17.0)];

@@ -8,16 +8,16 @@
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
-use ternwood::calibrate::CalibrationRows;
-use ternwood::metrics::{
-    ClassTally, ConfidenceRanking, Costs, DEFAULT_CLIP, VerdictCounts, correctness, log_loss,
-};
+use ternwood::fit::cross_fitted_rows;
+use ternwood::metrics::{Answers, ClassTally, Costs, Figures, correctness, risk_coverage_curve};
+use ternwood::recipe::Leaves;
+use ternwood::verdict::VerdictRule;
 use ternwood::{
-    CancelToken, Dataset, Learner, Leaves, Model, Recipe, Routing, Rows, TreeParams, Verdict,
-    VerdictPolicy, VerdictRule, Workers, ZoneKind,
+    Dataset, Exec, Learner, Matrix, Model, Recipe, Routing, TreeParams, Verdict, VerdictPolicy,
+    ZoneKind,
 };
 use ternwood_figures::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
-use ternwood_paper::Collection;
+use ternwood_paper::{Collection, FoldData};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -47,8 +47,8 @@ fn recipes() -> Vec<(&'static str, Recipe)> {
     ]
 }
 
-/// What verdicts are for, with names.
-fn wishes(promise: f64) -> [(String, Option<VerdictRule>); 4] {
+/// The verdict policies compared.
+fn wishes(promise: f64) -> [Tried; 4] {
     let guarantee = VerdictRule::Guarantee { accuracy: promise, confidence: 0.95 };
     [
         ("zone".to_owned(), None),
@@ -56,42 +56,40 @@ fn wishes(promise: f64) -> [(String, Option<VerdictRule>); 4] {
         ("budget 10 %".to_owned(), Some(VerdictRule::Budget { flag_rate: 0.1 })),
         (format!("promise {:.0} %", 100.0 * promise), Some(guarantee)),
     ]
+    .map(|(name, rule)| Tried { name, rule, rows: Pooled::default(), refused: 0 })
 }
 
 /// All test rows of a data set, answered by one recipe.
 #[derive(Default)]
-struct Answers {
+struct Pooled {
     truth: Vec<u32>,
     classes: Vec<u32>,
     distributions: Vec<f64>,
+    confidences: Vec<f64>,
     verdicts: Vec<Verdict>,
 }
 
-impl Answers {
-    fn add(&mut self, model: &Model, test: &Dataset, workers: &Workers) -> Outcome<()> {
-        let predictions = model.predict(Rows::from(test.columns()), workers)?;
-        let (classes, distributions, verdicts) = predictions.into_parts();
-        self.truth.extend(test.labels().ids());
-        self.classes.extend(classes);
-        self.distributions.extend(distributions);
-        self.verdicts.extend(verdicts);
+impl Pooled {
+    fn add(&mut self, model: &Model, test: &Dataset, exec: &Exec) -> Outcome<()> {
+        let predictions = model.predict(Matrix::from(test.columns()), exec)?;
+        self.truth.extend(test.labels());
+        self.classes.extend(predictions.classes());
+        self.distributions.extend(predictions.distributions());
+        self.confidences.extend(predictions.confidences());
+        self.verdicts.extend(predictions.verdicts());
         Ok(())
     }
 
-    fn n_classes(&self) -> usize {
-        self.distributions.len() / self.truth.len()
-    }
-
-    fn counts(&self) -> Outcome<VerdictCounts> {
-        Ok(VerdictCounts::new(&self.truth, &self.classes, &self.verdicts)?)
-    }
-
-    fn ranking(&self) -> Outcome<ConfidenceRanking> {
-        let rows = self.distributions.chunks_exact(self.n_classes());
-        let confidences: Vec<f64> =
-            rows.map(|row| row.iter().copied().fold(0.0, f64::max)).collect();
-        let correct = correctness(&self.truth, &self.classes)?;
-        Ok(ConfidenceRanking::new(&confidences, &correct)?)
+    /// All figures; a flag costs a fifth of an error.
+    fn figures(&self) -> Outcome<Figures> {
+        let answers = Answers {
+            classes: &self.classes,
+            verdicts: &self.verdicts,
+            confidences: Some(&self.confidences),
+            distributions: Some(&self.distributions),
+            zone_distances: None,
+        };
+        Ok(Figures::new(&self.truth, &answers, None, Some(&Costs::new(0.2, 1.0)?))?)
     }
 }
 
@@ -100,26 +98,20 @@ fn shown(figure: Option<f64>) -> String {
 }
 
 /// The curve of a recipe, and a mark for its zone verdict.
-fn series(name: &str, answers: &Answers) -> Outcome<RiskSeries> {
-    let (ranking, counts) = (answers.ranking()?, answers.counts()?);
-    let mark = match (counts.coverage(), counts.decided_accuracy()) {
+fn series(name: &str, rows: &Pooled) -> Outcome<RiskSeries> {
+    let Figures { counts, aurc, .. } = rows.figures()?;
+    let marks = match (counts.coverage(), counts.decided_accuracy()) {
         (Some(coverage), Some(accuracy)) if coverage < 1.0 => vec![(coverage, 1.0 - accuracy)],
         _ => Vec::new(),
     };
-    let (curve, aurc) = (ranking.curve(), ranking.aurc());
-    Ok(RiskSeries { name: name.to_owned(), curve, marks: mark, aurc })
+    let correct = correctness(&rows.truth, &rows.classes)?;
+    let curve = risk_coverage_curve(&rows.confidences, &correct)?;
+    Ok(RiskSeries { name: name.to_owned(), curve, marks, aurc })
 }
 
-fn recipe_line(set: &str, name: &str, answers: &Answers) -> Outcome<String> {
-    let counts = answers.counts()?;
-    let loss = log_loss(&answers.truth, &answers.distributions, answers.n_classes(), DEFAULT_CLIP)?;
-    let cells = [
-        counts.accuracy(),
-        answers.ranking()?.aurc(),
-        loss,
-        counts.undecided_rate(),
-        counts.decided_accuracy(),
-    ];
+fn recipe_line(set: &str, name: &str, rows: &Pooled) -> Outcome<String> {
+    let Figures { rates, aurc, log_loss, .. } = rows.figures()?;
+    let cells = [rates.accuracy, aurc, log_loss, rates.undecided_rate, rates.decided_accuracy];
     Ok(format!("| {set} | {name} | {} |", cells.map(shown).join(" | ")))
 }
 
@@ -127,21 +119,20 @@ fn recipe_line(set: &str, name: &str, answers: &Answers) -> Outcome<String> {
 struct Tried {
     name: String,
     rule: Option<VerdictRule>,
-    answers: Answers,
+    rows: Pooled,
     /// In how many folds the training rows could not make the promise.
     refused: usize,
 }
 
 impl Tried {
     fn line(&self, set: &str) -> Outcome<String> {
-        let Self { name, answers, refused, .. } = self;
-        if answers.truth.is_empty() {
+        let Self { name, rows, refused, .. } = self;
+        if rows.truth.is_empty() {
             return Ok(format!("| {set} | {name} | refused in all folds | | | |"));
         }
-        let counts = answers.counts()?;
-        let cost = Costs::new(0.2, 1.0)?.of(&counts);
-        let (truth, classes) = (&answers.truth, &answers.classes);
-        let tallies = ClassTally::count(truth, classes, &answers.verdicts, answers.n_classes())?;
+        let Figures { rates, cost, .. } = rows.figures()?;
+        let n_classes = rows.distributions.len() / rows.truth.len();
+        let tallies = ClassTally::count(&rows.truth, &rows.classes, &rows.verdicts, n_classes)?;
         let recalls: Vec<String> = tallies.iter().map(|tally| shown(tally.recall())).collect();
         let refused = match refused {
             0 => String::new(),
@@ -149,8 +140,8 @@ impl Tried {
         };
         Ok(format!(
             "| {set} | {name}{refused} | {} | {} | {} | {} |",
-            shown(counts.undecided_rate()),
-            shown(counts.decided_accuracy()),
+            shown(rates.undecided_rate),
+            shown(rates.decided_accuracy),
             recalls.join(", "),
             shown(cost)
         ))
@@ -162,7 +153,7 @@ fn main() -> Outcome<()> {
     let (Some(data), Some(target)) = (arguments.next(), arguments.next()) else {
         return Err("say where the data sets are, and where the run goes to".into());
     };
-    let workers = Workers::new(0)?;
+    let exec = Exec::with_threads(0)?;
     let collection = Collection::open(data)?;
     let mut recipe_table = vec![
         "| data | tree | accuracy | AURC | log-loss | flagged within zones | decided accuracy |"
@@ -179,31 +170,25 @@ fn main() -> Outcome<()> {
         let data = collection.load(entry)?;
         let mut pictures = Vec::new();
         for (name, recipe) in recipes() {
-            let mut answers = Answers::default();
-            let mut verdicts = wishes(promise).map(|(name, rule)| Tried {
-                name,
-                rule,
-                answers: Answers::default(),
-                refused: 0,
-            });
+            let mut rows = Pooled::default();
+            let mut verdicts = wishes(promise);
             for fold in 0..data.n_folds() {
                 let part = data.fold(fold)?;
-                let learner = Learner::from_recipe(recipe.clone())?.workers(&workers);
-                let model = learner.fit(&part.train)?;
-                answers.add(&model, &part.test, &workers)?;
+                let model = Learner::from_recipe(recipe.clone())?.fit(&part.train, &exec)?;
+                rows.add(&model, &part.test, &exec)?;
                 if name == "calibrated" {
-                    try_verdicts(&model, (&part.train, &part.test), &mut verdicts, &workers)?;
+                    try_verdicts(&model, &part, &mut verdicts, &exec)?;
                 }
             }
-            recipe_table.push(recipe_line(data.name(), name, &answers)?);
-            pictures.push(series(name, &answers)?);
+            recipe_table.push(recipe_line(data.name(), name, &rows)?);
+            pictures.push(series(name, &rows)?);
             if name == "calibrated" {
                 for tried in &verdicts {
                     verdict_table.push(tried.line(data.name())?);
                 }
             }
         }
-        let rows = data.labels().ids().len();
+        let rows = data.dataset().n_rows();
         let options = RiskCoverageFigure {
             title: Some(format!("{}: curves by confidence, points by zones", data.name())),
             subtitle: Some(format!(
@@ -221,19 +206,19 @@ fn main() -> Outcome<()> {
 /// Sets every policy with the training rows of a fold, and tries it on the test rows.
 fn try_verdicts(
     model: &Model,
-    (training, test): (&Dataset, &Dataset),
+    part: &FoldData,
     verdicts: &mut [Tried],
-    workers: &Workers,
+    exec: &Exec,
 ) -> Outcome<()> {
-    let rows = CalibrationRows::cross_fitted(model, training, (workers, &CancelToken::new()))?;
+    let rows = cross_fitted_rows(model, &part.train, exec)?;
     for tried in verdicts {
         let policy = match tried.rule {
-            None => Ok(VerdictPolicy::Zone),
+            None => Ok(VerdictPolicy::Zones),
             Some(rule) => rows.policy(rule).map(VerdictPolicy::from),
         };
         match policy {
             Ok(policy) => {
-                tried.answers.add(&model.clone().with_verdict(policy)?, test, workers)?;
+                tried.rows.add(&model.clone().with_verdict(policy)?, &part.test, exec)?;
             }
             Err(_) => tried.refused += 1,
         }

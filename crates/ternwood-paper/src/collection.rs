@@ -33,7 +33,7 @@ pub struct Entry {
     pub name_in_paper: Option<String>,
     /// The column with the classes; without a name, the last one.
     pub target: Option<String>,
-    /// Columns that are not to be learnt from.
+    /// Columns that are not features.
     pub dropped: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
                 })?),
                 None => None,
             };
-            // Collections of others are no concern of ours.
+            // Collections that we do not know are skipped.
             let collections = field(collections)?.split(['+', ',']);
             Ok(Entry {
                 openml_id,

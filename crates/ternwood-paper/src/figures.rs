@@ -4,15 +4,17 @@ use crate::collection::{Collection, CollectionName};
 use crate::error::{Error, Result};
 use crate::expected::expected;
 use crate::generated::Generated;
-use crate::measure::{SEED, params};
-use crate::method::{Method, Zone};
+use crate::measure::{SEED, params, predict, two_child};
+use crate::method::{Estimator, Method};
 use crate::preprocess::PaperData;
 use crate::results::Results;
 use crate::statistics::{SetFigures, mean};
+use ternwood::grow::Grower;
 use ternwood::metrics::{ConfidenceRanking, VerdictCounts, correctness};
+use ternwood::recipe::Resamples;
+use ternwood::tree::NodeId;
 use ternwood::{
-    Columns, Dataset, Grower, Labels, Learner, NodeId, Resamples, Routing, Rows, Tree, TreeParams,
-    Walker, Workers, ZoneKind,
+    Columns, Dataset, Exec, Labels, Learner, Model, Routing, Tree, TreeParams, ZoneKind,
 };
 use ternwood_figures::{
     RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure, TradeOffPoint,
@@ -65,14 +67,15 @@ pub fn figures(results: &Results, collection: Option<&Collection>) -> Result<Vec
     Ok(figures)
 }
 
-fn tree_params(depth: u32, zone: ZoneKind) -> TreeParams {
-    TreeParams { max_depth: Some(depth), seed: SEED, ..TreeParams::default() }.with_zone(zone)
+fn fit(data: &Dataset, depth: u32, zone: ZoneKind, routing: Routing) -> Result<Model> {
+    let params = TreeParams { max_depth: Some(depth), seed: SEED, ..TreeParams::default() };
+    Ok(Learner::new(params.with_zone(zone), routing)?.fit(data, &Exec::default())?)
 }
 
 /// Two moons: CART beside quality-plateau zones, depth 3.
 fn decision_surface() -> Result<String> {
     let moons = two_moons(400, 0.25, SEED);
-    let fit = |zone| Learner::new(tree_params(3, zone), Routing::Probabilistic)?.fit(&moons);
+    let fit = |zone| fit(&moons, 3, zone, Routing::Probabilistic);
     let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
     let panels = [
         SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },
@@ -86,7 +89,7 @@ fn decision_surface() -> Result<String> {
 fn motivating_example() -> Result<String> {
     let data = overlapping_normals(300, [5.0, 9.0], 1.5, SEED);
     let zone = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
-    let model = Learner::new(tree_params(1, zone), Routing::Probabilistic)?.fit(&data)?;
+    let model = fit(&data, 1, zone, Routing::Probabilistic)?;
     let title = "How sure is a threshold? 300 rows of two normal classes, N(5, 1.5) and N(9, 1.5)";
     let options = ZoneFigure { title: Some(title.to_owned()), ..ZoneFigure::four_views() };
     Ok(zone_svg(&model, &data, NodeId::ROOT, &options)?)
@@ -134,10 +137,11 @@ fn breast_cancer() -> Result<Dataset> {
 /// Margin zones, depth 2.
 fn breast_cancer_tree(routing: Routing) -> Result<String> {
     let data = breast_cancer()?;
-    let model = Learner::new(tree_params(2, ZoneKind::Margin), routing)?.fit(&data)?;
+    let model = fit(&data, 2, ZoneKind::Margin, routing)?;
     let shape = if routing == Routing::HardMiddle { "three" } else { "two" };
     let title = Some(format!("Breast cancer, margin zones, depth 2: {shape} children"));
-    Ok(tree_svg(&model, Some(&data), &TreeFigure { title, ..TreeFigure::default() })?)
+    let options = TreeFigure { title, ..TreeFigure::default() };
+    Ok(tree_svg(&model, Some((&data).into()), &options)?)
 }
 
 /// Means over the data sets of CC18, every method but the deferred ones, whose verdicts are
@@ -152,10 +156,10 @@ fn trade_off(results: &Results) -> Option<String> {
         mean(&sets.iter().filter_map(|set| figure(set)).collect::<Vec<_>>())
     };
     let cart = average(&SetFigures::cart)?;
-    let drawn = |method: &Method| method.zone.is_some() && method.routing != Routing::Deferred;
+    let drawn = |method: &Method| method.estimator.is_some() && method.routing != Routing::Deferred;
     let point = |method: Method| {
         Some(TradeOffPoint {
-            name: method.estimator().to_owned(),
+            name: method.estimator_name().to_owned(),
             series: if method.routing == Routing::HardMiddle {
                 "hard middle".to_owned()
             } else {
@@ -175,21 +179,21 @@ fn trade_off(results: &Results) -> Option<String> {
 /// CART by its confidence, and for three estimators the blended confidence and, as a point,
 /// the zone verdict; test rows of all folds together.
 fn risk_coverage(data: &PaperData) -> Result<String> {
-    let zones = [Zone::Margin, Zone::QualityPlateau, Zone::NodeBootstrap];
-    let mut curves = vec![Pooled::default(); 1 + zones.len()];
+    let estimators = [Estimator::Margin, Estimator::QualityPlateau, Estimator::NodeBootstrap];
+    let mut curves = vec![Pooled::default(); 1 + estimators.len()];
     for fold in 0..data.n_folds() {
         let fold = data.fold(fold)?;
         let plain = params(ZoneKind::None)?;
-        let grown = Grower::new(&fold.train, &plain)?.grow_two_child()?;
+        let grown = Grower::new(&fold.train, &plain)?.grow_two_child(&Exec::default())?;
         curves[0].add(&grown.tree(), Routing::Crisp, &fold.test)?;
-        for (curve, zone) in curves[1..].iter_mut().zip(zones) {
-            let rows_in_all = fold.train.n_rows() + fold.test.n_rows();
-            let tree = grown.with_zones(&zone.kind(rows_in_all).into())?;
+        for (curve, estimator) in curves[1..].iter_mut().zip(estimators) {
+            let tree = two_child(&grown, estimator, &fold)?;
             curve.add(&tree, Routing::Probabilistic, &fold.test)?;
         }
     }
+    let blended = estimators.map(Method::probabilistic).map(Method::estimator_name);
     let names = std::iter::once("CART, by its confidence".to_owned())
-        .chain(zones.map(|zone| format!("{}, blended", Method::probabilistic(zone).estimator())));
+        .chain(blended.map(|name| format!("{name}, blended")));
     let series: Result<Vec<RiskSeries>> =
         names.zip(&curves).map(|(name, curve)| curve.series(name)).collect();
     let options = RiskCoverageFigure {
@@ -197,7 +201,7 @@ fn risk_coverage(data: &PaperData) -> Result<String> {
         subtitle: Some(format!(
             "{}, {} rows, 5 folds, depth 4; points: what the zone verdicts decide",
             data.name(),
-            data.columns().n_rows()
+            data.dataset().n_rows()
         )),
     };
     Ok(risk_coverage_svg(&series?, &options))
@@ -208,34 +212,26 @@ fn risk_coverage(data: &PaperData) -> Result<String> {
 struct Pooled {
     confidences: Vec<f64>,
     correct: Vec<bool>,
-    decided: usize,
-    decided_wrong: usize,
+    counts: VerdictCounts,
 }
 
 impl Pooled {
     fn add(&mut self, tree: &Tree, routing: Routing, test: &Dataset) -> Result<()> {
-        let walker = Walker::new(tree, routing)?;
-        let predictions = walker.predict(Rows::from(test.columns()), &Workers::single())?;
-        let truth = test.labels().ids();
+        let predictions = predict(tree, routing, test)?;
+        let truth = test.labels();
         self.confidences.extend(predictions.confidences());
         self.correct.extend(correctness(truth, predictions.classes())?);
         let counts = VerdictCounts::new(truth, predictions.classes(), predictions.verdicts())?;
-        self.decided += counts.decided();
-        self.decided_wrong += counts.decided_wrong;
+        self.counts = [self.counts, counts].into_iter().sum();
         Ok(())
     }
 
     fn series(&self, name: String) -> Result<RiskSeries> {
         let ranking = ConfidenceRanking::new(&self.confidences, &self.correct)?;
-        let rows = self.correct.len();
-        let coverage = self.decided as f64 / rows as f64;
-        let mark = (coverage, self.decided_wrong as f64 / self.decided as f64);
-        let has_flags = 0 < self.decided && self.decided < rows;
-        Ok(RiskSeries {
-            name,
-            curve: ranking.curve(),
-            marks: has_flags.then_some(mark).into_iter().collect(),
-            aurc: ranking.aurc(),
-        })
+        let decided = self.counts.coverage().zip(self.counts.decided_accuracy());
+        let flagged = decided.filter(|(coverage, _)| *coverage < 1.0);
+        let marks = flagged.map(|(coverage, accuracy)| (coverage, 1.0 - accuracy));
+        let marks = marks.into_iter().collect();
+        Ok(RiskSeries { name, curve: ranking.curve(), marks, aurc: ranking.aurc() })
     }
 }

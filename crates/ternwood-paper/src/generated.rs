@@ -8,7 +8,7 @@ use ternwood_synthetic::{
     waveform_with_noise,
 };
 
-/// A data set of our own making, as large as the paper's of that name.
+/// A generated data set, as large as the paper's of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Generated {
     /// Waveforms with 19 columns of noise, as the paper's has.
@@ -49,7 +49,7 @@ impl Generated {
     /// Makes it, with our own stratified folds.
     ///
     /// # Errors
-    /// None in practice; the engine checks its data all the same.
+    /// None in practice, but the engine checks its data.
     pub fn data(self) -> Result<PaperData> {
         let data = match self {
             Self::Waveform40 => waveform_with_noise(5000, SEED),
@@ -57,6 +57,6 @@ impl Generated {
             Self::Twonorm => twonorm(7400, SEED),
             Self::Ringnorm => ringnorm(7400, SEED),
         };
-        PaperData::from_dataset(self.name(), &data)
+        PaperData::from_dataset(self.name(), data)
     }
 }

@@ -40,16 +40,14 @@ pub use fetch::{Fetch, Fetched};
 pub use figures::{Figure, figures};
 pub use generated::Generated;
 pub use measure::{DEPTH, SEED, measure};
-pub use method::{Method, Zone};
+pub use method::{Estimator, Method};
 pub use preprocess::PaperData;
 pub use published::Published;
-pub use raw::{Beside, COLUMNS, RawRow, Unit};
+pub use raw::{COLUMNS, RawRow, Unit};
 pub use report::{SUMMARY, TABLES, write_file, write_tables};
 pub use results::{RAW, Results, ResultsFile};
 pub use run::{Failure, Run};
 pub use standardise::FoldData;
-pub use statistics::{
-    Figures, SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater,
-};
+pub use statistics::{SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater};
 pub use subject::Subject;
 pub use tables::{Agreement, Basis, Cell, Disagreement, Table, Value, tables};

@@ -1,15 +1,15 @@
 //! All methods on one fold.
 
 use crate::error::Result;
-use crate::method::{Method, ZONES};
+use crate::method::{Estimator, Method};
 use crate::published_bootstrap;
-use crate::raw::{Beside, RawRow, Unit};
+use crate::raw::{RawRow, Unit};
 use crate::standardise::FoldData;
-use ternwood::metrics::{ChowComparison, ConfidenceRanking, DEFAULT_CLIP, correctness, log_loss};
-use ternwood::{
-    CheckedParams, Dataset, Evaluation, Grower, Predictions, Resamples, Rows, Tree, TreeParams,
-    Walker, Workers, ZoneKind,
-};
+use ternwood::grow::{Grower, GrownTree};
+use ternwood::metrics::{Answers, CartAnswers, Figures};
+use ternwood::predict::Walker;
+use ternwood::recipe::{CheckedParams, Resamples};
+use ternwood::{Dataset, Exec, Matrix, Predictions, Routing, Tree, TreeParams, ZoneKind};
 
 /// The depth of the paper's trees.
 pub const DEPTH: u32 = 4;
@@ -31,34 +31,51 @@ pub(crate) fn params(zone: ZoneKind) -> Result<CheckedParams> {
 /// The engine refuses the data.
 pub fn measure(unit: &Unit, fold: &FoldData) -> Result<Vec<RawRow>> {
     let plain = params(ZoneKind::None)?;
-    let grown = Grower::new(&fold.train, &plain)?.grow_two_child()?;
+    let grown = Grower::new(&fold.train, &plain)?.grow_two_child(&Exec::default())?;
     let cart = grown.tree();
     let judge = Judge::new(unit, fold, &cart)?;
-    let mut rows = vec![judge.row(Method::CART, &judge.cart)?];
-    for zone in ZONES {
-        let kind = zone.kind(fold.train.n_rows() + fold.test.n_rows());
-        let (two, three) = match kind {
-            ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples) } => (
-                published_bootstrap::two_child(&cart, &fold.train, resamples)?,
-                published_bootstrap::three_child(&fold.train, resamples)?,
-            ),
-            kind => {
-                let params = params(kind.clone())?;
-                let three = Grower::new(&fold.train, &params)?.grow_three_child()?;
-                (grown.with_zones(&kind.into())?, three)
-            }
-        };
-        for method in zone.methods() {
+    let mut rows = vec![judge.row(Method::CART, &cart)?];
+    for estimator in Estimator::ALL {
+        let (two, three) = (two_child(&grown, estimator, fold)?, three_child(estimator, fold)?);
+        for method in estimator.methods() {
             let tree = if method.routing.needs_three_children() { &three } else { &two };
-            rows.push(judge.row(method, &predict(tree, method, &fold.test)?)?);
+            rows.push(judge.row(method, tree)?);
         }
     }
     Ok(rows)
 }
 
-fn predict(tree: &Tree, method: Method, test: &Dataset) -> Result<Predictions> {
-    let walker = Walker::new(tree, method.routing)?;
-    Ok(walker.predict(Rows::from(test.columns()), &Workers::single())?)
+/// CART's tree with the published zones of an estimator.
+pub(crate) fn two_child(
+    grown: &GrownTree<'_>,
+    estimator: Estimator,
+    fold: &FoldData,
+) -> Result<Tree> {
+    match estimator.kind(fold.n_rows()) {
+        ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples) } => {
+            published_bootstrap::two_child(&grown.tree(), &fold.train, resamples)
+        }
+        kind => Ok(grown.with_zones(&kind.into())?),
+    }
+}
+
+/// The tree with middle children and the published zones of an estimator.
+fn three_child(estimator: Estimator, fold: &FoldData) -> Result<Tree> {
+    match estimator.kind(fold.n_rows()) {
+        ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples) } => {
+            published_bootstrap::three_child(&fold.train, resamples)
+        }
+        kind => {
+            let params = params(kind)?;
+            Ok(Grower::new(&fold.train, &params)?.grow_three_child(&Exec::default())?)
+        }
+    }
+}
+
+/// What a tree says of the test part.
+pub(crate) fn predict(tree: &Tree, routing: Routing, test: &Dataset) -> Result<Predictions> {
+    let walker = Walker::new(tree, routing)?;
+    Ok(walker.predict(Matrix::from(test.columns()), &Exec::default())?)
 }
 
 /// Turns predictions for the test part into figures.
@@ -66,44 +83,24 @@ struct Judge<'a> {
     unit: &'a Unit,
     fold: &'a FoldData,
     cart: Predictions,
-    cart_ranking: ConfidenceRanking,
+    cart_confidences: Vec<f64>,
 }
 
 impl<'a> Judge<'a> {
     fn new(unit: &'a Unit, fold: &'a FoldData, cart: &Tree) -> Result<Self> {
-        let cart = predict(cart, Method::CART, &fold.test)?;
-        let cart_ranking = ranking(&fold.test, &cart)?;
-        Ok(Self { unit, fold, cart, cart_ranking })
+        let cart = predict(cart, Method::CART.routing, &fold.test)?;
+        Ok(Self { unit, fold, cart_confidences: cart.confidences(), cart })
     }
 
-    fn row(&self, method: Method, predictions: &Predictions) -> Result<RawRow> {
-        let test = &self.fold.test;
-        let truth = test.labels().ids();
-        let evaluation = Evaluation::new(truth, predictions.classes(), predictions.verdicts())?;
-        let own = ranking(test, predictions)?;
-        let chow = |ranking| ChowComparison::new(&evaluation.counts, ranking);
-        Ok(RawRow {
-            unit: self.unit.clone(),
-            method,
-            rows: test.n_rows(),
-            training_rows: self.fold.train.n_rows(),
-            rates: evaluation.rates,
-            beside: Beside {
-                chow_cart: chow(&self.cart_ranking)?.chow_accuracy,
-                chow_own: chow(&own)?.chow_accuracy,
-                aurc: own.aurc(),
-                log_loss: log_loss(
-                    truth,
-                    predictions.distributions(),
-                    test.n_classes(),
-                    DEFAULT_CLIP,
-                )?,
-            },
-        })
+    fn row(&self, method: Method, tree: &Tree) -> Result<RawRow> {
+        let FoldData { train, test } = self.fold;
+        let predictions = predict(tree, method.routing, test)?;
+        let confidences = predictions.confidences();
+        let own = Answers::new(&predictions, &confidences);
+        let cart =
+            CartAnswers { classes: self.cart.classes(), confidences: &self.cart_confidences };
+        let figures = Figures::new(test.labels(), &own, Some(&cart), None)?;
+        let (rows, training_rows) = (test.n_rows(), train.n_rows());
+        Ok(RawRow { unit: self.unit.clone(), method, rows, training_rows, figures })
     }
-}
-
-fn ranking(test: &Dataset, predictions: &Predictions) -> Result<ConfidenceRanking> {
-    let correct = correctness(test.labels().ids(), predictions.classes())?;
-    Ok(ConfidenceRanking::new(&predictions.confidences(), &correct)?)
 }

@@ -2,20 +2,21 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use ternwood::{Resamples, Routing, ZoneKind};
+use ternwood::recipe::Resamples;
+use ternwood::{Routing, ZoneKind};
 
-/// A kind of zone and a routing. Methods are ordered as their rows in results are.
+/// An estimator of zones and a routing. Methods are ordered as their rows in results are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Method {
-    /// The zones; none for CART.
-    pub zone: Option<Zone>,
+    /// What estimates the zones; none for CART.
+    pub estimator: Option<Estimator>,
     /// What happens to rows within a zone.
     pub routing: Routing,
 }
 
 /// The estimators of the paper, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Zone {
+pub enum Estimator {
     /// Thresholds nearly as good.
     QualityPlateau,
     /// Where the bulks of classes overlap.
@@ -28,34 +29,31 @@ pub enum Zone {
     Margin,
 }
 
-/// The estimators, in the order of their rows.
-pub(crate) const ZONES: [Zone; 5] =
-    [Zone::QualityPlateau, Zone::ClassOverlap, Zone::GainRatio, Zone::NodeBootstrap, Zone::Margin];
-
 /// The routings of every estimator, in the order of their rows.
 const ROUTINGS: [Routing; 3] = [Routing::Probabilistic, Routing::Deferred, Routing::HardMiddle];
 
 impl Method {
     /// Plain CART: `none,crisp`.
-    pub const CART: Self = Self { zone: None, routing: Routing::Crisp };
+    pub const CART: Self = Self { estimator: None, routing: Routing::Crisp };
 
-    /// Zones with probabilistic routing.
+    /// An estimator with probabilistic routing.
     #[must_use]
-    pub const fn probabilistic(zone: Zone) -> Self {
-        Self { zone: Some(zone), routing: Routing::Probabilistic }
+    pub const fn probabilistic(estimator: Estimator) -> Self {
+        Self { estimator: Some(estimator), routing: Routing::Probabilistic }
     }
 
-    /// Zones with hard-middle routing.
+    /// An estimator with hard-middle routing.
     #[must_use]
-    pub const fn hard_middle(zone: Zone) -> Self {
-        Self { zone: Some(zone), routing: Routing::HardMiddle }
+    pub const fn hard_middle(estimator: Estimator) -> Self {
+        Self { estimator: Some(estimator), routing: Routing::HardMiddle }
     }
 
     /// All methods, in the order of their rows: CART, then each estimator under
     /// probabilistic, deferred and hard-middle routing.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        std::iter::once(Self::CART).chain(ZONES.into_iter().flat_map(Zone::methods)).collect()
+        let with_zones = Estimator::ALL.into_iter().flat_map(Estimator::methods);
+        std::iter::once(Self::CART).chain(with_zones).collect()
     }
 
     /// The method with these names of zone and routing.
@@ -69,20 +67,30 @@ impl Method {
     /// The engine's name of the zones; `none` for CART.
     #[must_use]
     pub fn zone_name(self) -> &'static str {
-        self.zone.map_or("none", |zone| zone.kind(0).as_str())
+        self.estimator.map_or("none", |estimator| estimator.kind(0).as_str())
     }
 
     /// What the paper calls the estimator.
     #[must_use]
-    pub fn estimator(self) -> &'static str {
-        match self.zone {
+    pub fn estimator_name(self) -> &'static str {
+        match self.estimator {
             None => "CART (baseline)",
-            Some(Zone::QualityPlateau) => "Quality-Plateau",
-            Some(Zone::ClassOverlap) => "Class-Overlap",
-            Some(Zone::GainRatio) => "Gain-Ratio",
-            Some(Zone::NodeBootstrap) => "Node-Bootstrap",
-            Some(Zone::Margin) => "Margin",
+            Some(Estimator::QualityPlateau) => "Quality-Plateau",
+            Some(Estimator::ClassOverlap) => "Class-Overlap",
+            Some(Estimator::GainRatio) => "Gain-Ratio",
+            Some(Estimator::NodeBootstrap) => "Node-Bootstrap",
+            Some(Estimator::Margin) => "Margin",
         }
+    }
+
+    /// The name of the estimator in tables where CART is called the baseline.
+    pub(crate) fn name_beside_baseline(self) -> &'static str {
+        if self == Self::CART { "Baseline" } else { self.estimator_name() }
+    }
+
+    /// The names of estimator and routing: the labels of a row.
+    pub(crate) fn labels(self) -> Vec<String> {
+        vec![self.estimator_name().to_owned(), self.routing_in_short().to_owned()]
     }
 
     /// The paper's abbreviation of the routing.
@@ -97,13 +105,22 @@ impl Method {
     }
 }
 
-impl Zone {
-    /// The methods with these zones.
+impl Estimator {
+    /// All of them, in the order of their rows.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::QualityPlateau,
+        Self::ClassOverlap,
+        Self::GainRatio,
+        Self::NodeBootstrap,
+        Self::Margin,
+    ];
+
+    /// The methods with this estimator.
     pub(crate) fn methods(self) -> [Method; 3] {
-        ROUTINGS.map(|routing| Method { zone: Some(self), routing })
+        ROUTINGS.map(|routing| Method { estimator: Some(self), routing })
     }
 
-    /// The estimator with the published settings for a data set of so many rows: the paper
+    /// The estimator with the published settings for a data set of this many rows: the paper
     /// sizes the bootstrap by the whole data set, before the folds are cut.
     pub(crate) fn kind(self, rows_in_all: usize) -> ZoneKind {
         match self {
@@ -129,7 +146,7 @@ fn resamples(rows_in_all: usize) -> u32 {
 impl Ord for Method {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |method: &Self| ROUTINGS.iter().position(|routing| *routing == method.routing);
-        self.zone.cmp(&other.zone).then_with(|| place(self).cmp(&place(other)))
+        self.estimator.cmp(&other.estimator).then_with(|| place(self).cmp(&place(other)))
     }
 }
 
@@ -142,9 +159,9 @@ impl PartialOrd for Method {
 /// As the paper writes it: `Margin prob.`, `CART (baseline)`.
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.zone {
-            None => f.write_str(self.estimator()),
-            Some(_) => write!(f, "{} {}", self.estimator(), self.routing_in_short()),
+        match self.estimator {
+            None => f.write_str(self.estimator_name()),
+            Some(_) => write!(f, "{} {}", self.estimator_name(), self.routing_in_short()),
         }
     }
 }

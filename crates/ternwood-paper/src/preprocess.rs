@@ -3,16 +3,14 @@
 use crate::error::{Error, Result};
 use crate::folds;
 use crate::standardise::FoldData;
-use ternwood::{ClassName, Columns, Dataset, Labels};
+use ternwood::{ClassName, Columns, Dataset, Feature, Labels, Schema};
 use ternwood_table::{Column, Table, Values};
 
 /// One data set, preprocessed but not standardised.
 #[derive(Debug, Clone)]
 pub struct PaperData {
     name: String,
-    columns: Columns,
-    feature_names: Vec<String>,
-    labels: Labels,
+    data: Dataset,
     folds: Vec<u8>,
 }
 
@@ -21,41 +19,36 @@ impl PaperData {
     pub(crate) fn new(name: &str, table: Table, folds: Option<Vec<u8>>) -> Result<Self> {
         let complaint = |problem: String| Error::DataSet { name: name.to_owned(), problem };
         let n_rows = table.n_rows();
-        let mut features = table.into_columns();
-        let Some(target) = features.pop() else {
+        let mut columns = table.into_columns();
+        let Some(target) = columns.pop() else {
             return Err(complaint("it has no columns".to_owned()));
         };
-        let labels = class_labels(&target).map_err(complaint)?;
+        let (labels, classes) = class_labels(&target).map_err(complaint)?.into_parts();
         let folds = match folds {
             Some(folds) => folds,
-            None => folds::our_own(labels.ids())?,
+            None => folds::our_own(&labels)?,
         };
         if folds.len() != n_rows {
             let given = folds.len();
             return Err(complaint(format!("it has {n_rows} rows, but folds for {given}")));
         }
-        let mut values = Vec::with_capacity(n_rows * features.len());
-        let mut feature_names = Vec::new();
+        let mut values = Vec::with_capacity(n_rows * columns.len());
+        let mut features = Vec::new();
         // One column at a time is let go: two copies of a large table need not fit.
-        for feature in features {
-            if let Some(numbers) = filled_numbers(&feature) {
+        for column in columns {
+            if let Some(numbers) = filled_numbers(&column) {
                 values.extend(numbers);
-                feature_names.push(feature.name().to_owned());
+                features.push(Feature::number(column.name()));
             }
         }
-        let columns = Columns::from_columns(values, feature_names.len())?;
-        Ok(Self { name: name.to_owned(), columns, feature_names, labels, folds })
+        let columns = Columns::from_columns(values, features.len())?;
+        let data = Dataset::with_schema(columns, labels, Schema::new(features, classes)?)?;
+        Ok(Self { name: name.to_owned(), data, folds })
     }
 
     /// Takes a data set as it is, with our own folds.
-    pub(crate) fn from_dataset(name: &str, data: &Dataset) -> Result<Self> {
-        Ok(Self {
-            name: name.to_owned(),
-            columns: data.columns().clone(),
-            feature_names: data.feature_names().to_vec(),
-            labels: data.labels().clone(),
-            folds: folds::our_own(data.labels().ids())?,
-        })
+    pub(crate) fn from_dataset(name: &str, data: Dataset) -> Result<Self> {
+        Ok(Self { name: name.to_owned(), folds: folds::our_own(data.labels())?, data })
     }
 
     /// What the data set is called.
@@ -64,22 +57,10 @@ impl PaperData {
         &self.name
     }
 
-    /// The feature values, before standardising.
+    /// The features that have values, before standardising, and the classes.
     #[must_use]
-    pub fn columns(&self) -> &Columns {
-        &self.columns
-    }
-
-    /// The names of the features that have values.
-    #[must_use]
-    pub fn feature_names(&self) -> &[String] {
-        &self.feature_names
-    }
-
-    /// The classes.
-    #[must_use]
-    pub fn labels(&self) -> &Labels {
-        &self.labels
+    pub fn dataset(&self) -> &Dataset {
+        &self.data
     }
 
     /// How many folds there are.
@@ -96,7 +77,7 @@ impl PaperData {
         let rows = 0..self.folds.len();
         let (test, train): (Vec<usize>, Vec<usize>) =
             rows.partition(|&row| self.folds[row] == fold);
-        FoldData::new(self, &train, &test)
+        FoldData::new(&self.data, &train, &test)
     }
 }
 

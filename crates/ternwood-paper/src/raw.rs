@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::method::Method;
 use std::io::Write;
 use std::path::Path;
-use ternwood::metrics::Rates;
+use ternwood::metrics::Figures;
 
 /// What one method achieved on the test part of one fold.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,37 +15,21 @@ pub struct RawRow {
     pub method: Method,
     /// The rows tested.
     pub rows: usize,
-    /// The rows learnt from.
+    /// The training rows.
     pub training_rows: usize,
-    /// The paper's figures.
-    pub rates: Rates,
-    /// What the paper lacks.
-    pub beside: Beside,
+    /// What it achieved. Read from a file, only what the file has.
+    pub figures: Figures,
 }
 
 /// One fold of one data set: the piece of work that is done or not done.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
-    /// OpenML's number of the data set; 0 for data of our own making.
+    /// OpenML's number of the data set; 0 for generated data.
     pub openml_id: u32,
     /// Its name.
     pub dataset: String,
     /// The fold.
     pub fold: u8,
-}
-
-/// Figures beside the paper's: the same coverage reached by confidence instead of zones, and
-/// the quality of the probabilities.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Beside {
-    /// Accuracy of as many rows as are decided, chosen by the confidence of plain CART.
-    pub chow_cart: Option<f64>,
-    /// The same, chosen by the confidence of the method's own (blended) probabilities.
-    pub chow_own: Option<f64>,
-    /// Area under the risk-coverage curve of the method's own confidence.
-    pub aurc: Option<f64>,
-    /// Log-loss of the method's probabilities.
-    pub log_loss: Option<f64>,
 }
 
 /// The columns of `raw.csv`.
@@ -110,7 +94,8 @@ impl RawRow {
 
     fn fields(&self) -> [String; COLUMNS.len()] {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let Self { unit, method, rows, training_rows, rates, beside } = self;
+        let Self { unit, method, rows, training_rows, figures } = self;
+        let rates = figures.rates;
         [
             unit.openml_id.to_string(),
             unit.dataset.clone(),
@@ -124,10 +109,10 @@ impl RawRow {
             number(rates.accuracy),
             number(rates.decided_f1),
             training_rows.to_string(),
-            number(beside.chow_cart),
-            number(beside.chow_own),
-            number(beside.aurc),
-            number(beside.log_loss),
+            number(figures.chow_cart),
+            number(figures.chow),
+            number(figures.aurc),
+            number(figures.log_loss),
         ]
     }
 
@@ -144,12 +129,16 @@ impl RawRow {
         };
         let method = Method::named(field(3), field(4))
             .ok_or_else(|| format!("there is no method '{},{}'", field(3), field(4)))?;
-        let mut rates = Rates::default();
-        rates.undecided_rate = number(6)?;
-        rates.decided_accuracy = number(7)?;
-        rates.undecided_accuracy = number(8)?;
-        rates.accuracy = number(9)?;
-        rates.decided_f1 = number(10)?;
+        let mut figures = Figures::default();
+        figures.rates.undecided_rate = number(6)?;
+        figures.rates.decided_accuracy = number(7)?;
+        figures.rates.undecided_accuracy = number(8)?;
+        figures.rates.accuracy = number(9)?;
+        figures.rates.decided_f1 = number(10)?;
+        figures.chow_cart = number(12)?;
+        figures.chow = number(13)?;
+        figures.aurc = number(14)?;
+        figures.log_loss = number(15)?;
         Ok(Self {
             unit: Unit {
                 openml_id: whole(0, field(0))?,
@@ -159,13 +148,7 @@ impl RawRow {
             method,
             rows: whole(5, field(5))?,
             training_rows: whole(11, field(11))?,
-            rates,
-            beside: Beside {
-                chow_cart: number(12)?,
-                chow_own: number(13)?,
-                aurc: number(14)?,
-                log_loss: number(15)?,
-            },
+            figures,
         })
     }
 }
@@ -173,22 +156,16 @@ impl RawRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::Zone;
+    use crate::method::Estimator;
 
     fn row(dataset: &str, accuracy: f64) -> RawRow {
-        let mut rates = Rates::default();
-        rates.accuracy = Some(accuracy);
-        rates.undecided_rate = Some(1.0 / 3.0);
+        let mut figures = Figures::default();
+        figures.rates.accuracy = Some(accuracy);
+        figures.rates.undecided_rate = Some(1.0 / 3.0);
+        figures.aurc = Some(1e-7);
         let unit = Unit { openml_id: 7, dataset: dataset.to_owned(), fold: 2 };
-        let beside = Beside { aurc: Some(1e-7), ..Beside::default() };
-        RawRow {
-            unit,
-            method: Method::probabilistic(Zone::Margin),
-            rows: 9,
-            training_rows: 36,
-            rates,
-            beside,
-        }
+        let method = Method::probabilistic(Estimator::Margin);
+        RawRow { unit, method, rows: 9, training_rows: 36, figures }
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Results {
         Ok(Self::from_rows(read_rows(&path, &text)?))
     }
 
-    /// Takes the units of which every method is there; others will be computed again.
+    /// Keeps the units that have every method; the others will be computed again.
     fn from_rows(rows: Vec<RawRow>) -> Self {
         let mut units: BTreeMap<Unit, Vec<RawRow>> = BTreeMap::new();
         for row in rows {
@@ -145,7 +145,7 @@ pub(crate) fn write_whole(
         fs::rename(&beside, path)
     };
     written().map_err(|problem| {
-        // What could not be finished is of no use; if it cannot be removed either, so be it.
+        // A partial file is removed. That this may fail too does not matter.
         let _ = fs::remove_file(&beside);
         failed(problem)
     })

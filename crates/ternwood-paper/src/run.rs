@@ -41,8 +41,8 @@ impl Run<'_> {
         units.filter(|unit| !file.results().has(unit)).count()
     }
 
-    /// Computes every unit that `file` does not have, and saves each as soon as it is there;
-    /// `done` is told how many units are settled. Data sets that cannot be used come back,
+    /// Computes every unit that `file` does not have, and saves each as soon as it is done;
+    /// `done` is called with the number of units settled. Data sets that cannot be used come back,
     /// in the order of their names; the others are run.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Run<'_> {
 
 enum Outcome {
     Finished(Vec<RawRow>),
-    /// The data set is of no use, and so many units with it.
+    /// The data set cannot be used; with it, this number of units is settled.
     Failed(Failure, u64),
 }
 

@@ -1,8 +1,8 @@
 //! Training and test part of a fold, standardised on the training part.
 
 use crate::error::Result;
-use crate::preprocess::PaperData;
-use ternwood::{Columns, Dataset, Labels};
+use std::sync::Arc;
+use ternwood::{Columns, Dataset};
 
 /// One fold of a data set, ready for the engine.
 #[derive(Debug, Clone)]
@@ -14,8 +14,13 @@ pub struct FoldData {
 }
 
 impl FoldData {
-    pub(crate) fn new(data: &PaperData, train: &[usize], test: &[usize]) -> Result<Self> {
-        let n_features = data.columns().n_features();
+    /// The rows of both parts.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.train.n_rows() + self.test.n_rows()
+    }
+
+    pub(crate) fn new(data: &Dataset, train: &[usize], test: &[usize]) -> Result<Self> {
+        let n_features = data.n_features();
         let mut train_values = Vec::with_capacity(train.len() * n_features);
         let mut test_values = Vec::with_capacity(test.len() * n_features);
         for feature in 0..n_features {
@@ -25,10 +30,9 @@ impl FoldData {
             test_values.extend(test.iter().map(|&row| scale.apply(column[row])));
         }
         let part = |values: Vec<f64>, rows: &[usize]| -> Result<Dataset> {
-            let ids = rows.iter().map(|&row| data.labels().ids()[row]).collect();
-            let labels = Labels::from_ids(ids, data.labels().names().to_vec())?;
+            let labels = rows.iter().map(|&row| data.labels()[row]).collect();
             let columns = Columns::from_columns(values, n_features)?;
-            Ok(Dataset::new(columns, labels)?.with_feature_names(data.feature_names())?)
+            Ok(Dataset::with_schema(columns, labels, Arc::clone(data.schema()))?)
         };
         Ok(Self { train: part(train_values, train)?, test: part(test_values, test)? })
     }

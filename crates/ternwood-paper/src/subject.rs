@@ -1,4 +1,4 @@
-//! What an experiment runs on: data sets of a folder, or of our own making.
+//! What an experiment runs on: data sets of a folder, or generated ones.
 
 use crate::collection::{Collection, Entry};
 use crate::error::Result;
@@ -30,7 +30,7 @@ impl Subject<'_> {
         }
     }
 
-    /// OpenML's number; 0 for data of our own making.
+    /// OpenML's number; 0 for generated data.
     #[must_use]
     pub fn openml_id(&self) -> u32 {
         match self {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use ternwood_paper::{Collection, CollectionName, Failure, Fetch};
+use ternwood_paper::{Collection, CollectionName, Failure, Fetch, PaperData};
 
 /// What the server answers to a path, and what it was asked.
 #[derive(Default)]
@@ -113,6 +113,10 @@ fn serve(mut stream: &TcpStream, answers: &Mutex<Answers>) {
 const ARFF: &str = "@relation r\n@attribute id numeric\n@attribute class {no,yes}\n@attribute x numeric\n\
     @data\n1,no,0.5\n2,no,1.5\n3,yes,2.5\n4,yes,3.5\n5,no,1.0\n6,yes,4.0\n";
 
+fn feature_names(data: &PaperData) -> Vec<&str> {
+    data.dataset().schema().features().iter().map(|feature| feature.name.as_str()).collect()
+}
+
 #[test]
 fn a_suite_is_downloaded_checked_and_usable() {
     let server = Server::start();
@@ -137,12 +141,12 @@ fn a_suite_is_downloaded_checked_and_usable() {
     assert_eq!(small.collections, [CollectionName::Cc18]);
     let data = collection.load(small).unwrap();
     // The target stands in the middle, and the numbers of rows are no feature.
-    assert_eq!(data.feature_names(), ["x"]);
-    assert_eq!(data.labels().ids(), [0, 0, 1, 1, 0, 1]);
+    assert_eq!(feature_names(&data), ["x"]);
+    assert_eq!(data.dataset().labels(), [0, 0, 1, 1, 0, 1]);
     assert_eq!(data.n_folds(), 5);
     let other = collection.entry(6).unwrap();
     assert_eq!(other.file, "6_a_b_c.arff.gz", "a name is no path");
-    assert_eq!(collection.load(other).unwrap().feature_names(), ["id", "x"]);
+    assert_eq!(feature_names(&collection.load(other).unwrap()), ["id", "x"]);
 }
 
 #[test]

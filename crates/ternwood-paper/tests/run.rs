@@ -78,10 +78,10 @@ fn every_row_keeps_its_identities() {
     let rows: Vec<_> = results.rows().collect();
     for of_unit in rows.chunks(16) {
         let cart = of_unit[0];
-        assert_eq!((cart.method, cart.rates.undecided_rate), (Method::CART, Some(0.0)));
-        assert_eq!(cart.rates.undecided_accuracy, None, "no row is undecided");
+        assert_eq!((cart.method, cart.figures.rates.undecided_rate), (Method::CART, Some(0.0)));
+        assert_eq!(cart.figures.rates.undecided_accuracy, None, "no row is undecided");
         for row in of_unit {
-            let rates = &row.rates;
+            let rates = &row.figures.rates;
             let u = rates.undecided_rate.unwrap();
             let parts = (1.0 - u) * rates.decided_accuracy.unwrap_or(0.0)
                 + u * rates.undecided_accuracy.unwrap_or(0.0);
@@ -94,7 +94,7 @@ fn every_row_keeps_its_identities() {
         }
         for probabilistic in of_unit[1..].chunks(3) {
             // By construction: the same zones flag the same rows, and decide them alike.
-            let [a, b] = [&probabilistic[0].rates, &probabilistic[1].rates];
+            let [a, b] = [&probabilistic[0].figures.rates, &probabilistic[1].figures.rates];
             assert_eq!(
                 (a.undecided_rate, a.decided_accuracy),
                 (b.undecided_rate, b.decided_accuracy)

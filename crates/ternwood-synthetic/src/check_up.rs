@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn shares_and_readings_are_plausible() {
         let data = check_up(4000, 5);
-        let ill = data.labels().ids().iter().filter(|&&class| class == 1).count();
+        let ill = data.labels().iter().filter(|&&class| class == 1).count();
         assert!((1300..1500).contains(&ill), "{ill} of 4000 are ill");
         for &glucose in data.columns().column(2) {
             assert!((3.0..=20.0).contains(&glucose));

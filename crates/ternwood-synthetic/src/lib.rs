@@ -28,7 +28,7 @@ pub use overlapping_normals::overlapping_normals;
 pub use two_moons::two_moons;
 pub use waveform::{WAVEFORM_BAYES_ERROR, waveform, waveform_with_noise};
 
-use ternwood::{ClassName, Columns, Dataset, Labels};
+use ternwood::{Columns, Dataset, Feature, Schema};
 
 /// Joins rows of features, class ids and names.
 fn dataset<const D: usize, S: Into<String>>(
@@ -39,9 +39,9 @@ fn dataset<const D: usize, S: Into<String>>(
     let values: Vec<f64> = rows.iter().flat_map(|(values, _)| *values).collect();
     let columns = Columns::from_rows(&values, D).expect("whole rows");
     let ids = rows.iter().map(|(_, class)| *class).collect();
-    let names = classes.iter().map(|&name| ClassName::from(name)).collect();
-    let labels = Labels::from_ids(ids, names).expect("every class has a name");
-    Dataset::new(columns, labels)
-        .and_then(|data| data.with_feature_names(features))
-        .expect("a generator makes finite numbers and at least one row")
+    let features = features.map(Feature::number).to_vec();
+    let classes = classes.iter().map(|&name| name.into()).collect();
+    Schema::new(features, classes)
+        .and_then(|schema| Dataset::with_schema(columns, ids, schema))
+        .expect("a generator has distinct names, finite numbers and at least one row")
 }

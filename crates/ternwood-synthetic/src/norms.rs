@@ -93,8 +93,7 @@ mod tests {
     /// How often a rule that is told the row is wrong.
     fn error_of(data: &Dataset, class: impl Fn(&[f64]) -> u32) -> f64 {
         let rows = data.n_rows();
-        let wrong =
-            (0..rows).filter(|&row| class(&data.columns().row(row)) != data.labels().ids()[row]);
+        let wrong = (0..rows).filter(|&row| class(&data.columns().row(row)) != data.labels()[row]);
         wrong.count() as f64 / rows as f64
     }
 

@@ -28,7 +28,7 @@ mod tests {
     #[test]
     fn without_noise_every_row_lies_on_its_circle() {
         let data = two_moons(100, 0.0, 3);
-        for (row, &class) in data.labels().ids().iter().enumerate() {
+        for (row, &class) in data.labels().iter().enumerate() {
             let values = data.columns().row(row);
             let (x, y) = (values[0], values[1]);
             let (x, y) = if class == 0 { (x, y) } else { (x - 1.0, y - 0.5) };

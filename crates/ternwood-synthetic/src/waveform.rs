@@ -85,7 +85,7 @@ mod tests {
         let wrong = (0..rows).filter(|&row| {
             let values = data.columns().row(row);
             let likelihoods = [0, 1, 2].map(|class| likelihood(&values, class));
-            let truth = data.labels().ids()[row] as usize;
+            let truth = data.labels()[row] as usize;
             likelihoods.iter().any(|&other| other > likelihoods[truth])
         });
         wrong.count() as f64 / rows as f64

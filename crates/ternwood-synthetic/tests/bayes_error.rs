@@ -1,11 +1,10 @@
 //! Do zones scaled to the Bayes-error bound flag about as many rows as are unavoidably wrong?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use ternwood::calibrate::{BayesError, zone_scale_for_flag_rate};
+use ternwood::bayes_error::{BayesError, zone_scale_for_flag_rate};
 use ternwood::metrics::undecided_rate;
-use ternwood::{
-    CancelToken, Dataset, Folds, Learner, Routing, Rows, TreeParams, Workers, ZoneKind, ZoneParams,
-};
+use ternwood::recipe::ZoneParams;
+use ternwood::{Dataset, Exec, Folds, Learner, Matrix, Routing, TreeParams, ZoneKind};
 use ternwood_synthetic::{
     TWONORM_BAYES_ERROR, WAVEFORM_BAYES_ERROR, twonorm, waveform, waveform_with_noise,
 };
@@ -15,23 +14,23 @@ const KINDS: [ZoneKind; 2] = [ZoneKind::Spread, ZoneKind::Margin];
 /// The flag rate of each kind of zone among test rows, if the training rows of the fold scale it
 /// to the bound: means over five folds.
 fn flag_rates(data: &Dataset) -> [f64; 2] {
-    let workers = Workers::new(2).unwrap();
-    let folds = Folds::stratified(data.labels().ids(), 5, 42).unwrap();
+    let exec = Exec::with_threads(2).unwrap();
+    let folds = Folds::stratified(data.labels(), 5, 42).unwrap();
     let mut sums = [0.0; 2];
     for (training, test) in folds.iter() {
         let (training, test) = (data.select(&training).unwrap(), data.select(&test).unwrap());
-        let bayes = BayesError::of(&training, &workers, &CancelToken::new()).unwrap();
+        let bayes = BayesError::of(&training, &exec).unwrap();
         for (kind, sum) in KINDS.iter().zip(&mut sums) {
             let fit = |scale| {
                 let mut params = TreeParams { max_depth: Some(4), ..TreeParams::default() };
                 params.zone = ZoneParams { scale, ..ZoneParams::from(kind.clone()) };
                 let learner = Learner::new(params, Routing::Probabilistic).unwrap();
-                learner.workers(&workers).fit(&training).unwrap()
+                learner.fit(&training, &exec).unwrap()
             };
             let bound = bayes.lower;
-            let scale = zone_scale_for_flag_rate(&fit(1.0), &training, bound, &workers).unwrap();
-            let rows = Rows::from(test.columns());
-            let predictions = fit(scale.factor).predict(rows, &workers).unwrap();
+            let scale = zone_scale_for_flag_rate(&fit(1.0), &training, bound, &exec).unwrap();
+            let rows = Matrix::from(test.columns());
+            let predictions = fit(scale.factor).predict(rows, &exec).unwrap();
             *sum += undecided_rate(predictions.verdicts()).unwrap();
         }
     }

@@ -31,7 +31,7 @@ fn main() -> Result<()> {
     if let Some(target) = arguments.next() {
         let options = EncodeOptions { missing: MissingPolicy::Median, ..Default::default() };
         let encoded = encode(table, &target, options)?;
-        println!("  classes: {:?}", encoded.schema.classes);
+        println!("  classes: {:?}", encoded.dataset.schema().classes());
         warnings = encoded.warnings;
     }
     for warning in warnings {

@@ -167,8 +167,25 @@ pub enum ErrorKind {
         value: String,
     },
 
-    /// A value that a nominal column does not have.
-    #[error("{place}: unknown category '{value}'; known are {known}; {remedy}")]
+    /// A value that the file itself does not declare for its column.
+    #[error(
+        "{place}: unknown category '{value}'; known are {known}; correct the value, or declare it \
+         in the header"
+    )]
+    UndeclaredCategory {
+        /// Where.
+        place: Place,
+        /// The offending value.
+        value: String,
+        /// The categories there are.
+        known: String,
+    },
+
+    /// A category of a feature that was not there in training.
+    #[error(
+        "{place}: unknown category '{value}'; known are {known}; correct it, or let unknown \
+         categories count as missing values"
+    )]
     UnknownCategory {
         /// Where.
         place: Place,
@@ -176,17 +193,37 @@ pub enum ErrorKind {
         value: String,
         /// The categories there are.
         known: String,
-        /// What to do about it.
-        remedy: &'static str,
     },
 
-    /// A missing value that nobody said how to fill.
-    #[error("{place}: the value is missing; {remedy}")]
-    Missing {
+    /// A class that was not there in training.
+    #[error(
+        "{place}: unknown category '{value}'; known are {known}; no such class was there in \
+         training"
+    )]
+    UnknownClass {
         /// Where.
         place: Place,
-        /// What to do about it.
-        remedy: &'static str,
+        /// The offending value.
+        value: String,
+        /// The classes there are.
+        known: String,
+    },
+
+    /// A missing feature value that nobody said how to fill.
+    #[error(
+        "{place}: the value is missing; fill it in, drop the row, or let missing values be filled \
+         with the median or mode"
+    )]
+    MissingValue {
+        /// Where.
+        place: Place,
+    },
+
+    /// A row without a class.
+    #[error("{place}: the value is missing; every row needs a class: fill it in or drop the row")]
+    MissingClass {
+        /// Where.
+        place: Place,
     },
 
     /// A feature value or class label that is infinite.
@@ -221,17 +258,6 @@ pub enum ErrorKind {
         closest: Vec<String>,
         /// The names there are.
         known: String,
-    },
-
-    /// A column is numeric in one table and nominal in another.
-    #[error("{place}: the column is {found}, but the model was trained on {expected} values")]
-    ColumnKind {
-        /// Where.
-        place: Place,
-        /// `"numeric"` or `"nominal"`.
-        expected: &'static str,
-        /// `"numeric"` or `"nominal"`.
-        found: &'static str,
     },
 
     /// Two columns or two categories have the same name.

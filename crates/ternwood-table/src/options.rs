@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::format::Format;
 use crate::table::unknown_column;
 use std::collections::{BTreeMap, HashSet};
+use ternwood::Schema;
 
 /// How a column is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,6 +70,18 @@ impl ReadOptions {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Reads each feature of a schema as what it was in training, so that no types need to be
+    /// inferred and the file can be streamed. What happens to other columns, the target among
+    /// them, is `others`; to read the target for [`Table::into_dataset`](crate::Table), add
+    /// `.column(target, ReadAs::Nominal)`.
+    #[must_use]
+    pub fn for_schema(schema: &Schema, others: ReadAs) -> Self {
+        schema.features().iter().fold(Self::new().others(others), |options, feature| {
+            let number = feature.kind.is_number();
+            options.column(&feature.name, if number { ReadAs::Numeric } else { ReadAs::Nominal })
+        })
     }
 
     /// Reads one column in a certain way. The column must exist.

@@ -24,7 +24,7 @@ pub fn read_table(source: &Source, options: &ReadOptions) -> Result<Table> {
 /// Types are fixed before the first chunk: by the options, by what the file declares, or, for
 /// columns of a text table that are to be inferred, by a first pass over the whole file.
 /// Nominal columns that declare no categories have those of the chunk at hand; encode chunks
-/// with a [`Schema`](crate::Schema) to have them numbered alike.
+/// with a [`Schema`](ternwood::Schema) to have them numbered alike.
 pub struct ChunkReader {
     inner: Inner,
 }

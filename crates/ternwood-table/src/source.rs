@@ -43,7 +43,7 @@ impl Source {
     /// Bytes that come once, from standard input or a pipe.
     ///
     /// Only as much is kept in memory as must be read twice: the first lines of a text whose
-    /// types are known (see [`Schema::read_options`](crate::Schema::read_options)); all of a
+    /// types are known (see [`ReadOptions::for_schema`](crate::ReadOptions::for_schema)); all of a
     /// text whose types are to be inferred, and all of a Parquet file, which begins at its end.
     /// A stream makes one table: a second attempt to read it is an error.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Self {

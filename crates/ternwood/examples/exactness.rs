@@ -6,9 +6,10 @@
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use std::process::ExitCode;
-use ternwood::{
-    DatasetView, Grower, Labels, Node, NodeId, Rows, Tree, TreeParams, Workers, ZoneKind,
-};
+use std::sync::Arc;
+use ternwood::grow::Grower;
+use ternwood::tree::{Node, NodeId};
+use ternwood::{DatasetView, Exec, Matrix, Schema, Tree, TreeParams, ZoneKind};
 
 const N_ROWS: usize = 1_000_000;
 const N_FEATURES: usize = 12;
@@ -48,17 +49,17 @@ fn main() -> ExitCode {
         let table = Table::new(n_classes);
         let naive = table.naive_tree();
         let names = (0..n_classes as u32).map(Into::into).collect();
-        let labels = Labels::from_ids(table.classes.clone(), names).expect("ids are in range");
+        let schema = Arc::new(Schema::unnamed(N_FEATURES, names).expect("the names differ"));
         for threads in [1, 2, 3] {
-            let workers = Workers::new(threads).expect("so many threads there are");
-            let rows = Rows::row_major(&table.values, N_FEATURES).expect("a matrix");
-            let data = DatasetView::new(rows, &labels, &workers).expect("finite");
+            let exec = Exec::with_threads(threads).expect("so many threads there are");
+            let rows = Matrix::row_major(&table.values, N_FEATURES).expect("a matrix");
+            let data = DatasetView::new(rows, &table.classes, Arc::clone(&schema), &exec);
+            let data = data.expect("finite");
             let params = TreeParams { max_depth: Some(MAX_DEPTH), ..TreeParams::default() }
                 .check()
                 .expect("the parameters are fine");
             let grown = Grower::new(data, &params)
-                .map(|grower| grower.workers(&workers))
-                .and_then(Grower::grow_two_child)
+                .and_then(|grower| grower.grow_two_child(&exec))
                 .expect("it grows");
             let tree = grown.with_zones(&ZoneKind::Margin.into()).expect("it has zones");
             let outcome = compare(&tree, &naive);
@@ -202,8 +203,10 @@ fn compare(tree: &Tree, naive: &[NaiveNode]) -> Result<usize, String> {
         match (tree.node(id), expected.best, expected.children) {
             (Node::Leaf, _, None) => {}
             (Node::Split(split), Some(best), Some([left, right]))
-                if split.feature.index() == best.feature
-                    && split.zone.threshold().to_bits() == best.threshold.to_bits() =>
+                if split.test.feature().index() == best.feature
+                    && split.test.zone().is_some_and(|zone| {
+                        zone.threshold().to_bits() == best.threshold.to_bits()
+                    }) =>
             {
                 splits += 1;
                 pairs.extend([(split.left, left), (split.right, right)]);

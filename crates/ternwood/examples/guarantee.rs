@@ -9,7 +9,7 @@
 mod known_joint;
 
 use known_joint::{Drawn, KnownJoint};
-use ternwood::calibrate::GuaranteeTest;
+use ternwood::verdict::GuaranteeTest;
 
 const REPETITIONS: u64 = 1000;
 const ACCURACY: f64 = 0.85;
@@ -22,7 +22,7 @@ fn main() -> ternwood::Result<()> {
             .to_owned(),
         "|---|---:|---:|---:|---:|---:|".to_owned(),
     ];
-    // Where every promise would be wrong, by a hair: the hardest case there is.
+    // The hardest case: every promise would be wrong, but only just.
     let hardest = KnownJoint::flat(ACCURACY - 1e-9);
     for joint in KnownJoint::all().into_iter().chain([hardest]) {
         for rows in [300, 1000, 10_000] {

@@ -8,30 +8,30 @@ mod support;
 use std::process::ExitCode;
 use std::time::Instant;
 use support::two_normals;
-use ternwood::{Learner, Model, Routing, Rows, TreeParams, Workers};
+use ternwood::{Exec, Learner, Matrix, Model, Routing, TreeParams};
 
 const COLUMNS: usize = 20;
-/// A fit needs at most so many times the matrix of features, beside it.
+/// Most memory of a fit, in multiples of the feature matrix and besides it.
 const FIT_BOUND: f64 = 2.5;
 
 fn main() -> ExitCode {
     let million = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(10_usize);
     let n_rows = million * 1_000_000;
-    let workers = Workers::new(0).expect("one thread per core");
+    let exec = Exec::with_threads(0).expect("one thread per core");
     let data = two_normals(n_rows, COLUMNS, None);
     let matrix = (n_rows * COLUMNS * size_of::<f64>()) as f64;
 
     let (before, begun) = (forget_peak(), Instant::now());
     let params = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let learner = Learner::new(params, Routing::Probabilistic).expect("the parameters are fine");
-    let model = learner.workers(&workers).fit(&data).expect("the data is fine");
+    let model = learner.fit(&data, &exec).expect("the data is fine");
     let fit = (peak() - before) / matrix;
     println!("fit {n_rows} x {COLUMNS}: {:.1} s, {fit:.2} times the matrix", seconds(begun));
 
     let (before, begun) = (forget_peak(), Instant::now());
     let mut undecided = 0;
     for _ in 0..5 {
-        undecided += flagged(&model, Rows::from(data.columns()), &workers);
+        undecided += flagged(&model, Matrix::from(data.columns()), &exec);
     }
     // A class, two probabilities and a verdict of every row of one call.
     let answers = (n_rows * (4 + 2 * 8 + 1)) as f64;
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn flagged(model: &Model, rows: Rows<'_>, workers: &Workers) -> usize {
-    let answers = model.predict(rows, workers).expect("the rows are fine");
+fn flagged(model: &Model, rows: Matrix<'_>, exec: &Exec) -> usize {
+    let answers = model.predict(rows, exec).expect("the rows are fine");
     answers.verdicts().iter().filter(|verdict| verdict.is_undecided()).count()
 }
 

@@ -1,6 +1,7 @@
-//! Writes the model files in `testdata/models/v1`, each with the predictions it must give for
-//! ever. Files that exist are left alone: a model that was saved once must load in every
-//! version to come, so they are made once and never again.
+//! Writes the model files in `testdata/models/v1`, each with the answers it must give for ever.
+//!
+//! Files that exist are left alone: what a released version once wrote must load in every later
+//! one, so a file is made once and never again.
 //!
 //! ```text
 //! cargo run -p ternwood --example make_models
@@ -10,20 +11,24 @@ use serde_json::json;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
-use ternwood::calibrate::CalibrationRows;
+use ternwood::fit::cross_fitted_rows;
+use ternwood::recipe::{
+    ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, Resamples, RowCount, ZoneParams,
+};
+use ternwood::tree::{TreeBuilder, Zone};
+use ternwood::verdict::{ConfidencePolicy, VerdictRule};
 use ternwood::{
-    ClassWeight, Columns, ConfidencePolicy, Criterion, Dataset, Feature, Labels, Learner, Leaves,
-    MaxFeatures, Model, Recipe, Resamples, Routing, Rows, TreeParams, VerdictRule, Workers,
-    ZoneKind, ZoneParams,
+    ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Routing,
+    Schema, TreeParams, ZoneKind,
 };
 
 /// 60 rows of three features, by a rule that needs no random numbers.
-fn rows() -> Vec<f64> {
+fn columns() -> ternwood::Result<Columns> {
     let row = |i: i32| {
         let wave = f64::from(i * 37 % 60) / 7.0;
         [wave, f64::from(i * i % 11), f64::from(i % 3)]
     };
-    (0..60).flat_map(row).collect()
+    Columns::from_rows(&(0..60).flat_map(row).collect::<Vec<_>>(), 3)
 }
 
 fn class(i: i32) -> i32 {
@@ -31,106 +36,178 @@ fn class(i: i32) -> i32 {
     if i % 9 == 4 { (side + 1) % 3 } else { side }
 }
 
-fn data(labels: Labels) -> Result<Dataset, Box<dyn Error>> {
-    let data = Dataset::new(Columns::from_rows(&rows(), 3)?, labels)?;
-    Ok(data.with_feature_names(["wave", "square", "kind"])?)
+fn integers() -> Labels {
+    Labels::from_values((0..60).map(class))
 }
 
-/// The model, undecided by the rule. Its own rows must do for calibration: the file is to be
-/// read, not to be believed.
-fn calibrated(model: Model, labels: Labels, rule: VerdictRule) -> Result<Model, Box<dyn Error>> {
-    let rows = CalibrationRows::held_out(&model, &data(labels)?, &Workers::single())?;
-    Ok(model.with_verdict(rows.policy(rule)?)?)
+fn words() -> Labels {
+    Labels::from_values((0..60).map(|i| ["low", "mid", "top"][class(i) as usize]))
 }
 
-fn fit(labels: Labels, params: TreeParams, routing: Routing) -> Result<Model, Box<dyn Error>> {
-    let data = data(labels)?;
-    let weights: Vec<f64> = (0..60).map(|i| f64::from(1 + i % 4) / 3.0).collect();
-    let weighted = params.class_weight != ClassWeight::Uniform;
-    let data = if weighted { data.with_weights(weights)? } else { data };
-    Ok(Learner::new(params, routing)?.fit(&data)?)
+fn floats() -> ternwood::Result<Labels> {
+    Labels::from_floats(&(0..60).map(|i| f64::from(class(i)) / 2.0).collect::<Vec<_>>())
 }
 
-fn models() -> Result<Vec<(&'static str, Model)>, Box<dyn Error>> {
-    let base = || TreeParams { max_depth: Some(4), ..TreeParams::default() };
-    let integers = Labels::from_values((0..60).map(class));
-    let words = Labels::from_values((0..60).map(|i| ["low", "mid", "top"][class(i) as usize]));
-    let floats: Vec<f64> = (0..60).map(|i| f64::from(class(i)) / 2.0).collect();
-    let plateau = ZoneKind::QualityPlateau { tolerance: 0.1, connected: true };
-    let wide = ZoneParams { scale: 1.5, ..ZoneParams::from(ZoneKind::class_overlap()) };
-    let bootstrap = TreeParams {
+fn weights() -> Vec<f64> {
+    (0..60).map(|i| f64::from(1 + i % 4) / 3.0).collect()
+}
+
+fn unnamed(labels: Labels) -> ternwood::Result<Dataset> {
+    Dataset::new(columns()?, labels)
+}
+
+fn named(labels: Labels) -> ternwood::Result<Dataset> {
+    unnamed(labels)?.with_feature_names(["wave", "square", "kind"])
+}
+
+/// A target, categories, and values for what is missing.
+fn described() -> ternwood::Result<Dataset> {
+    let kind = Feature::categories("kind", ["red", "green", "blue"]).filled_with(1.0);
+    let features = vec![
+        Feature::number("wave").filled_with(4.5),
+        Feature::number("square"),
+        Feature { unknown_as_missing: true, ..kind },
+    ];
+    let (ids, classes) = integers().into_parts();
+    let schema = Schema::new(features, classes)?.with_target("size")?;
+    Dataset::with_schema(columns()?, ids, schema)
+}
+
+fn params() -> TreeParams {
+    TreeParams { max_depth: Some(4), ..TreeParams::default() }
+}
+
+fn fit(data: &Dataset, params: TreeParams, routing: Routing) -> ternwood::Result<Model> {
+    Learner::new(params, routing)?.fit(data, &Exec::default())
+}
+
+fn probabilistic(kind: ZoneKind) -> ternwood::Result<Model> {
+    fit(&named(integers())?, params().with_zone(kind), Routing::Probabilistic)
+}
+
+fn follow(recipe: Recipe) -> ternwood::Result<Model> {
+    Learner::from_recipe(recipe)?.fit(&named(integers())?, &Exec::default())
+}
+
+/// The model, undecided by the rule. It is calibrated with its own training rows, as if they had
+/// been held out: the file is to be read, not to be believed.
+fn calibrated(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
+    let rows = model.calibration_rows(&named(integers())?, &Exec::default())?;
+    model.with_verdict(rows.policy(rule)?)
+}
+
+fn cross_fitted(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
+    let rows = cross_fitted_rows(&model, &named(integers())?, &Exec::default())?;
+    model.with_verdict(rows.policy(rule)?)
+}
+
+/// No data, so no neighbours of the thresholds; weights that are no numbers of rows.
+fn by_hand() -> ternwood::Result<Model> {
+    let mut builder = TreeBuilder::new(3, 2);
+    builder.split(0, Zone::new(4.0, 1.5)?);
+    builder.split(1, Zone::crisp(2.5)?);
+    builder.leaf(&[7.5, 0.25]);
+    builder.leaf(&[3.0, 3.0]);
+    builder.leaf(&[0.0, 9.0]);
+    let features = ["wave", "square", "kind"].map(Feature::number).to_vec();
+    let schema = Schema::new(features, vec![ClassName::from("no"), ClassName::from("yes")])?;
+    let recipe = Recipe { routing: Routing::Deferred, ..Recipe::default() };
+    Model::new(builder.finish()?, schema, recipe)
+}
+
+fn bootstrap_weighted() -> ternwood::Result<Model> {
+    let params = TreeParams {
         criterion: Criterion::Entropy,
         class_weight: ClassWeight::Balanced,
         max_features: MaxFeatures::Sqrt,
         max_leaf_nodes: Some(7),
         seed: u64::MAX,
-        ..base().with_zone(ZoneKind::NodeBootstrap { resamples: Resamples::Count(12) })
+        ..params().with_zone(ZoneKind::NodeBootstrap { resamples: Resamples::Count(12) })
     };
-    let described = vec![
-        Feature { fill: Some(4.5), ..Feature::numeric("wave") },
-        Feature::numeric("square"),
-        Feature::nominal("kind", ["red", "green", "blue"]),
-    ];
-    let budget = VerdictRule::Budget { flag_rate: 0.25 };
-    let guarantee = VerdictRule::Guarantee { accuracy: 0.7, confidence: 0.9 };
-    let follow = |recipe| -> Result<Model, Box<dyn Error>> {
-        Ok(Learner::from_recipe(recipe)?.fit(&data(integers.clone())?)?)
+    fit(&named(floats()?)?.with_weights(weights())?, params, Routing::Probabilistic)
+}
+
+/// The parameters that have several spellings, in those that no other model has.
+fn gain_ratio_fractions() -> ternwood::Result<Model> {
+    let kind = ZoneKind::GainRatio { scale: 0.2, gain: GainKind::Information };
+    let params = TreeParams {
+        max_depth: None,
+        min_samples_split: RowCount::Fraction(0.1),
+        min_samples_leaf: RowCount::Fraction(0.05),
+        min_weight_fraction_leaf: 0.01,
+        min_impurity_decrease: 0.001,
+        ccp_alpha: 0.001,
+        max_features: MaxFeatures::Fraction(0.7),
+        class_weight: ClassWeight::Given(vec![1.0, 2.5, 0.5]),
+        ..params().with_zone(kind)
     };
-    let costs = Recipe {
-        params: base().with_zone(ZoneKind::CostOptimal { cost_ratio: 0.3 }),
+    fit(&unnamed(words())?, params, Routing::Probabilistic)
+}
+
+fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
+    let plateau = ZoneKind::QualityPlateau { tolerance: 0.1, connected: true };
+    let wide = ZoneParams { scale: 1.5, ..ZoneParams::from(ZoneKind::class_overlap()) };
+    let specified = ZoneKind::Specified { half_widths: vec![0.5, 1.0, 0.0] };
+    let cost_optimal = Recipe {
+        params: params().with_zone(ZoneKind::CostOptimal { cost_ratio: 0.3 }),
         routing: Routing::Deferred,
         leaves: Leaves::Smoothed,
         ..Recipe::default()
     };
-    let spread = |zone| fit(integers.clone(), base().with_zone(zone), Routing::Probabilistic);
+    let cost = ConfidencePolicy::of_cost_ratio(0.3)?;
+    let budget = VerdictRule::Budget { flag_rate: 0.25 };
+    let guarantee = VerdictRule::Guarantee { accuracy: 0.7, confidence: 0.9 };
+    let truth = Labels::from_values([true; 60]);
     Ok(vec![
+        ("by_hand", by_hand()?),
+        ("single_leaf", fit(&named(truth)?, params(), Routing::Crisp)?),
         (
-            "verdict_by_cost",
-            spread(ZoneKind::class_overlap())?
-                .with_verdict(ConfidencePolicy::of_cost_ratio(0.3)?)?,
+            "none_crisp_unnamed",
+            fit(&unnamed(words())?, params().with_zone(ZoneKind::None), Routing::Crisp)?,
         ),
-        ("verdict_by_budget", calibrated(spread(ZoneKind::Margin)?, integers.clone(), budget)?),
+        ("margin_probabilistic", probabilistic(ZoneKind::Margin)?),
         (
-            "verdict_by_guarantee",
-            calibrated(spread(ZoneKind::class_overlap())?, integers.clone(), guarantee)?,
+            "plateau_hard_middle",
+            fit(&named(words())?, params().with_zone(plateau), Routing::HardMiddle)?,
         ),
-        ("calibrated", follow(Recipe::calibrated())?),
-        ("cost_optimal_smoothed", follow(costs)?),
-        ("margin_probabilistic", fit(integers.clone(), base(), Routing::Probabilistic)?),
-        ("plateau_hard_middle", fit(words, base().with_zone(plateau), Routing::HardMiddle)?),
         (
             "overlap_deferred_described",
-            fit(integers, TreeParams { zone: wide, ..base() }, Routing::Deferred)?
-                .with_features(described)?,
+            fit(&described()?, TreeParams { zone: wide, ..params() }, Routing::Deferred)?,
         ),
         (
-            "bootstrap_weighted",
-            fit(Labels::from_floats(&floats)?, bootstrap, Routing::Probabilistic)?,
+            "specified_hard_middle",
+            fit(&named(words())?, params().with_zone(specified), Routing::HardMiddle)?,
         ),
-        ("single_leaf", fit(Labels::from_values([true; 60]), base(), Routing::Crisp)?),
+        ("gain_ratio_fractions", gain_ratio_fractions()?),
+        ("bootstrap_weighted", bootstrap_weighted()?),
+        ("bootstrap_auto", probabilistic(ZoneKind::NodeBootstrap { resamples: Resamples::Auto })?),
+        ("spread_em_calibrated", follow(Recipe::calibrated())?),
+        ("cost_optimal_smoothed", follow(cost_optimal)?),
+        ("verdict_by_cost", probabilistic(ZoneKind::class_overlap())?.with_verdict(cost)?),
+        ("verdict_by_budget", calibrated(probabilistic(ZoneKind::Margin)?, budget)?),
+        ("verdict_by_guarantee", calibrated(probabilistic(ZoneKind::class_overlap())?, guarantee)?),
+        ("verdict_cross_fitted", cross_fitted(probabilistic(ZoneKind::Spread)?, budget)?),
     ])
 }
 
 /// What the model answers on rows in and around its zones.
-fn answers(model: &Model) -> Result<String, Box<dyn Error>> {
+fn answers(model: &Model) -> ternwood::Result<String> {
     let probes: Vec<f64> = (0..40)
         .flat_map(|i| [f64::from(i) / 4.0 - 0.5, f64::from(i % 12), f64::from(i % 3)])
         .collect();
-    let predictions = model.predict(Rows::row_major(&probes, 3)?, &Workers::single())?;
-    let verdicts: Vec<&str> = predictions.verdicts().iter().map(|v| v.as_str()).collect();
-    let rows: Vec<_> = (0..predictions.n_rows())
+    let predictions = model.predict(Matrix::row_major(&probes, 3)?, &Exec::default())?;
+    let lines: Vec<String> = (0..predictions.n_rows())
         .map(|row| {
-            let values = &probes[3 * row..3 * row + 3];
             let answer = json!({
-                "row": values,
+                "row": probes[3 * row..3 * row + 3],
                 "class": predictions.classes()[row],
                 "distribution": predictions.distribution(row),
-                "verdict": verdicts[row],
+                "verdict": predictions.verdicts()[row].as_str(),
             });
             format!("  {answer}")
         })
         .collect();
-    Ok(format!("[\n{}\n]\n", rows.join(",\n")))
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

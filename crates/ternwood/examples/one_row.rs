@@ -7,13 +7,17 @@ mod support;
 use std::hint::black_box;
 use std::time::Instant;
 use support::two_normals;
-use ternwood::{Grower, Routing, Scratch, TreeParams, Verdict, Walker, ZoneKind};
+use ternwood::grow::Grower;
+use ternwood::predict::{Scratch, Walker};
+use ternwood::{Exec, Routing, TreeParams, Verdict, ZoneKind};
 
 fn main() {
     let data = two_normals(20_000, 20, None);
     let params = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let params = params.check().expect("the parameters are fine");
-    let grown = Grower::new(&data, &params).and_then(Grower::grow_two_child).expect("it grows");
+    let grown = Grower::new(&data, &params)
+        .and_then(|grower| grower.grow_two_child(&Exec::default()))
+        .expect("it grows");
     let tree = grown.with_zones(&ZoneKind::class_overlap().into()).expect("it has zones");
     let walker = Walker::new(&tree, Routing::Probabilistic).expect("the shape is right");
     let rows: Vec<Vec<f64>> = (0..2000).map(|row| data.columns().row(row)).collect();

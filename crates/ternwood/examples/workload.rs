@@ -5,7 +5,10 @@ mod support;
 
 use std::hint::black_box;
 use support::two_normals;
-use ternwood::{Dataset, Grower, Routing, Rows, Tree, TreeParams, Walker, Workers, ZoneKind};
+use ternwood::grow::{Grower, GrownTree};
+use ternwood::predict::Walker;
+use ternwood::recipe::CheckedParams;
+use ternwood::{Dataset, Exec, Matrix, Routing, Tree, TreeParams, ZoneKind};
 
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
@@ -22,8 +25,13 @@ fn main() {
     }
 }
 
-fn params(max_depth: Option<u32>) -> ternwood::CheckedParams {
+fn params(max_depth: Option<u32>) -> CheckedParams {
     TreeParams { max_depth, ..TreeParams::default() }.check().expect("the parameters are fine")
+}
+
+fn grow<'a>(data: &'a Dataset, params: &'a CheckedParams) -> GrownTree<'a> {
+    let grower = Grower::new(data, params).expect("the parameters fit");
+    grower.grow_two_child(&Exec::default()).expect("it grows")
 }
 
 // Only what happens inside functions with "measured" in their names is counted.
@@ -31,24 +39,23 @@ fn params(max_depth: Option<u32>) -> ternwood::CheckedParams {
 #[inline(never)]
 fn grow_measured(data: &Dataset, max_depth: Option<u32>) {
     let params = params(max_depth);
-    let grown = Grower::new(data, &params).and_then(Grower::grow_two_child).expect("it grows");
-    black_box(grown.tree());
+    black_box(grow(data, &params).tree());
 }
 
 fn zones(kind: &ZoneKind) {
     let (data, params) = (two_normals(100_000, 20, None), params(Some(4)));
-    let grown = Grower::new(&data, &params).and_then(Grower::grow_two_child).expect("it grows");
+    let grown = grow(&data, &params);
     zones_measured(&grown, kind);
 }
 
 #[inline(never)]
-fn zones_measured(grown: &ternwood::GrownTree<'_>, kind: &ZoneKind) {
+fn zones_measured(grown: &GrownTree<'_>, kind: &ZoneKind) {
     black_box(grown.with_zones(&kind.clone().into()).expect("it has zones"));
 }
 
 fn predict() {
     let (data, params) = (two_normals(100_000, 20, None), params(Some(4)));
-    let grown = Grower::new(&data, &params).and_then(Grower::grow_two_child).expect("it grows");
+    let grown = grow(&data, &params);
     let tree = grown.with_zones(&ZoneKind::Margin.into()).expect("it has zones");
     predict_measured(&tree, &data);
 }
@@ -56,5 +63,5 @@ fn predict() {
 #[inline(never)]
 fn predict_measured(tree: &Tree, data: &Dataset) {
     let walker = Walker::new(tree, Routing::Probabilistic).expect("the shape is right");
-    black_box(walker.predict(Rows::from(data.columns()), &Workers::single()).expect("finite"));
+    black_box(walker.predict(Matrix::from(data.columns()), &Exec::default()).expect("finite"));
 }

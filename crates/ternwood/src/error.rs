@@ -1,14 +1,14 @@
-//! The one error type of the library.
+//! The library's error type.
 //!
-//! Every message names the thing, its value, the place and the remedy. Match on
-//! [`Error::kind`] to react to a cause; print the error to tell a person.
+//! Every message says what is wrong, the value found, where, and how to fix it. Match on
+//! [`Error::kind`] in code; print the error for people.
 
 use std::fmt;
 
 /// A `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. One machine word wide, so that `Result`s stay cheap.
+/// An error. Boxed to one machine word, so that `Result`s stay small.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error(Box<ErrorKind>);
 
@@ -34,7 +34,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The causes an [`Error`] can have. Rows are counted from 0.
+/// The cause of an [`Error`]. Rows are counted from 0.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -65,7 +65,7 @@ pub enum ErrorKind {
         value: f64,
     },
 
-    /// Two things that must have the same length have not.
+    /// Two things that must have the same length do not.
     #[error("{what} has length {found}, but {expected} was expected ({reason})")]
     Length {
         /// What is too long or too short.
@@ -89,11 +89,11 @@ pub enum ErrorKind {
     /// The data is larger than the library addresses.
     #[error("the data has {found} {what}; at most {limit} are supported")]
     TooLarge {
-        /// What there is too much of.
+        /// What there are too many of.
         what: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many are supported.
+        /// The number supported.
         limit: usize,
     },
 
@@ -104,7 +104,7 @@ pub enum ErrorKind {
         row: usize,
         /// The class id found there.
         id: u32,
-        /// How many classes there are.
+        /// The number of classes.
         classes: usize,
     },
 
@@ -129,20 +129,20 @@ pub enum ErrorKind {
     /// All sample weights are zero.
     #[error("all {rows} sample weights are zero; at least one must be positive")]
     WeightsAllZero {
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
     },
 
-    /// A confidence or probability handed to a metric is not one.
+    /// A confidence or probability passed to a metric is out of range.
     #[error("{what} of row {row} is {value}; allowed: {allowed}")]
     Score {
-        /// What kind of number it should be.
+        /// What the number is, such as `confidence`.
         what: String,
         /// Index of the row, from 0.
         row: usize,
         /// The value found there.
         value: f64,
-        /// What would have been allowed.
+        /// What is allowed.
         allowed: &'static str,
     },
 
@@ -153,11 +153,11 @@ pub enum ErrorKind {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What would have been allowed.
+        /// What is allowed.
         allowed: String,
     },
 
-    /// Prediction was asked for rows with another number of columns.
+    /// The rows to predict have the wrong number of columns.
     #[error("the rows have {found} columns, but the model was trained on {expected}")]
     ColumnCount {
         /// Columns the model was trained on.
@@ -166,25 +166,25 @@ pub enum ErrorKind {
         found: usize,
     },
 
-    /// A feature or class was named that does not exist.
+    /// No feature or class has this name.
     #[error("there is no {what} '{name}'; there are: {known}")]
     UnknownName {
         /// What was looked for.
         what: &'static str,
         /// The name looked for.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: String,
     },
 
-    /// A threshold or half-width is impossible.
+    /// A threshold or half-width is invalid.
     #[error("not a zone: {problem}")]
     Zone {
         /// What is wrong with it.
         problem: String,
     },
 
-    /// The tree handed to the builder or read from a file is not a tree.
+    /// The nodes given to the builder or read from a file do not form a valid tree.
     #[error("node {node}: {problem}")]
     Tree {
         /// Index of the node, from 0.
@@ -200,55 +200,55 @@ pub enum ErrorKind {
         problem: String,
     },
 
-    /// A verdict policy that cannot be.
+    /// A verdict policy is inconsistent.
     #[error("not a verdict policy: {problem}")]
     Verdict {
         /// What is wrong with it.
         problem: String,
     },
 
-    /// There are too few calibration rows for what is to be promised.
+    /// There are too few calibration rows for the guarantee.
     #[error(
         "a decided accuracy of {accuracy} cannot be promised with confidence {confidence} from \
          {found} calibration rows: at least {needed} are needed, even if none of them were \
          predicted wrongly; give more rows, or promise less"
     )]
     TooFewRows {
-        /// The accuracy to be promised.
+        /// The accuracy to guarantee.
         accuracy: f64,
-        /// How surely.
+        /// The confidence of the guarantee.
         confidence: f64,
-        /// The smallest number of rows that could do.
+        /// The smallest number of rows that can suffice.
         needed: usize,
-        /// How many there are.
+        /// The number of rows.
         found: usize,
     },
 
-    /// No confidence threshold keeps the promise.
+    /// No confidence threshold supports the guarantee.
     #[error(
         "a decided accuracy of {accuracy} cannot be promised with confidence {confidence}: of the \
          {decided} most confident of {rows} calibration rows {wrong} are predicted wrongly, and \
          at most {allowed} may be; promise less, or give a better model"
     )]
     NoGuarantee {
-        /// The accuracy to be promised.
+        /// The accuracy to guarantee.
         accuracy: f64,
-        /// How surely.
+        /// The confidence of the guarantee.
         confidence: f64,
-        /// How many calibration rows there are.
+        /// The number of calibration rows.
         rows: usize,
-        /// How many the most cautious threshold decides.
+        /// The number of rows that the strictest threshold decides.
         decided: usize,
-        /// How many of them are wrong.
+        /// Wrong predictions among them.
         wrong: usize,
-        /// How many might be wrong.
+        /// The most wrong predictions allowed.
         allowed: usize,
     },
 
-    /// The question has no answer for this model's routing.
+    /// A quantity is not defined for the model's routing.
     #[error("{what} is not defined for {routing} routing; {remedy}")]
     Routing {
-        /// What was asked for.
+        /// The quantity requested.
         what: &'static str,
         /// The routing of the model.
         routing: &'static str,
@@ -263,7 +263,7 @@ pub enum ErrorKind {
     /// Worker threads could not be started.
     #[error("cannot start {threads} worker threads: {problem}; ask for fewer threads")]
     Threads {
-        /// How many were asked for.
+        /// The number of threads requested.
         threads: usize,
         /// What the operating system said.
         problem: String,

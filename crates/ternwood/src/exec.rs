@@ -1,7 +1,7 @@
-//! How work runs: on which threads, and until when.
+//! How work runs: the number of threads, and cancellation.
 //!
-//! Everything that takes long takes an [`Exec`] as its last argument. Parallel steps return their
-//! results in the order of their inputs, so no output depends on the number of threads.
+//! Long-running functions take an [`Exec`]. Parallel steps return their results in the order of
+//! their inputs, so no output depends on the number of threads.
 //!
 //! Rayon's global thread pool is never touched: it would not survive a `fork`, and a library has
 //! no business configuring it. The calling thread does its share of the work.
@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The threads that a fit or a prediction may use, and the token that stops it.
+/// The threads that a fit or a prediction may use, and the token that cancels it.
 ///
 /// ```
 /// use ternwood::{CancelToken, Exec};
@@ -29,7 +29,7 @@ pub struct Exec {
     cancel: CancelToken,
 }
 
-/// A flag that stops a fit running on another thread.
+/// A flag that cancels work running on another thread.
 ///
 /// ```
 /// use ternwood::CancelToken;
@@ -62,7 +62,7 @@ impl CancelToken {
 }
 
 impl Exec {
-    /// The calling thread alone, with nothing to stop it.
+    /// The calling thread only, without a cancel token.
     #[must_use]
     pub fn single_threaded() -> Self {
         Self::default()
@@ -82,21 +82,21 @@ impl Exec {
         Ok(Self { helpers, cancel: CancelToken::new() })
     }
 
-    /// As many threads as the caller's own `pool` has.
+    /// As many threads as `pool` has, the calling one included.
     #[cfg(feature = "learn")]
     #[must_use]
     pub fn from_pool(pool: Arc<rayon::ThreadPool>) -> Self {
         Self { helpers: helpers::Helpers::from_pool(pool), cancel: CancelToken::new() }
     }
 
-    /// Stops soon after `token` is cancelled.
+    /// The same, but stops soon after `token` is cancelled.
     #[must_use]
     pub fn cancelled_by(mut self, token: &CancelToken) -> Self {
         self.cancel = token.clone();
         self
     }
 
-    /// The calling thread alone, stopped by the same token.
+    /// The calling thread only, with the same cancel token.
     #[must_use]
     pub fn alone(&self) -> Self {
         Self::default().cancelled_by(&self.cancel)
@@ -118,7 +118,7 @@ impl Exec {
         self.cancel.is_cancelled()
     }
 
-    /// An error once cancelled.
+    /// Returns an error once cancelled.
     pub(crate) fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(ErrorKind::Cancelled.into()) } else { Ok(()) }
     }
@@ -147,7 +147,7 @@ impl Exec {
     }
 }
 
-/// More threads than any machine has; a larger number is a mistake.
+/// The most threads allowed: more than any machine has, so a larger number is a mistake.
 #[cfg(feature = "learn")]
 const MAX_THREADS: usize = 4096;
 
@@ -161,11 +161,11 @@ mod helpers {
     use crate::error::{ErrorKind, Result};
     use std::sync::{Arc, Mutex, PoisonError};
 
-    /// Threads that help the calling one.
+    /// Worker threads in addition to the calling one.
     #[derive(Debug, Clone)]
     pub(super) struct Helpers {
         pool: Arc<rayon::ThreadPool>,
-        /// Threads of the pool that are used.
+        /// The number of pool threads used.
         count: usize,
     }
 
@@ -182,7 +182,7 @@ mod helpers {
             Ok(Self { pool: Arc::new(pool), count })
         }
 
-        /// All threads of a pool but one, whose place the calling thread takes.
+        /// All threads of a pool but one: the calling thread is the last one.
         pub(super) fn from_pool(pool: Arc<rayon::ThreadPool>) -> Option<Self> {
             let count = pool.current_num_threads().saturating_sub(1);
             (count > 0).then_some(Self { pool, count })

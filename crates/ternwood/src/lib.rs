@@ -1,11 +1,11 @@
 //! Decision trees that know where they are unsure.
 //!
 //! Every split of a CART tree gets an *uncertainty zone*: a half-width around its threshold,
-//! computed from the split's own rows. A row that falls into a zone is answered by blending
+//! computed from the split's own rows. A row that falls into a zone is predicted by blending
 //! both subtrees and is *undecided*; every other row is *decided*. The verdict qualifies the
 //! prediction and never withholds it.
 //!
-//! How the principal types meet:
+//! How the main types fit together:
 //!
 //! ```text
 //! Columns + Labels -> Dataset -> Learner -> Model -> Predictions -> Evaluation
@@ -13,20 +13,20 @@
 //!                        +-> Grower -> GrownTree -> Tree        (several zones on one tree)
 //! ```
 //!
-//! - [`Dataset`]: values, classes, weights and a [`Schema`]; valid once it exists.
-//! - [`Recipe`]: everything that decides which model comes from given data. [`TreeParams`] says
-//!   what to grow, [`ZoneKind`] how wide its zones are.
-//! - [`Learner`] fits a [`Model`]; below it, [`grow`] grows trees and [`fit`] does what needs
-//!   predictions of rows not grown from.
+//! - [`Dataset`]: values, classes, weights and a [`Schema`], validated on construction.
+//! - [`Recipe`]: all settings of a fit. [`TreeParams`] control growth, [`ZoneKind`] how zone
+//!   widths are estimated.
+//! - [`Learner`] fits a [`Model`]. Underneath, [`grow`] grows trees and [`fit`] adds the steps
+//!   that need predictions, such as cross-validation.
 //! - [`Model`] predicts, explains ([`Model::explain`]) and is saved as JSON.
-//! - [`tree::Test`] is the idea: a test that knows where it is unsure.
-//! - [`verdict`] says what makes a row undecided, and what can be promised of the others.
+//! - [`tree::Test`] is the core idea: a split that knows where it is unsure.
+//! - [`verdict`] defines when a row is undecided, and what can be guaranteed for the others.
 //! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
 //!   classifier can avoid.
-//! - Whatever takes long takes an [`Exec`]: the threads to use, and a way to stop.
+//! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
 //!
-//! Without the feature `learn` the library reads models and predicts, and does not need threads
-//! or random numbers.
+//! Without the feature `learn` the library only loads models and predicts. It then needs neither
+//! threads nor random numbers.
 //!
 //! ```
 //! # #[cfg(feature = "learn")] {
@@ -47,7 +47,7 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-// Helpers of growing stand beside what they belong to; alone, nothing calls them.
+// Some code outside `grow` and `fit` is used only by them, so it is dead without `learn`.
 #![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
 
 pub mod bayes_error;

@@ -3,13 +3,13 @@
 //! Every message is written out: it is what a person reads when something is wrong.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod support;
-
-use support::sample::Sample;
+use ternwood::grow::Grower;
+use ternwood::predict::Walker;
+use ternwood::recipe::{ClassWeight, GainKind, MaxFeatures, Resamples, RowCount};
+use ternwood::tree::{TreeBuilder, Zone};
 use ternwood::{
-    ClassName, ClassWeight, Columns, Dataset, Feature, Grower, Labels, Learner, MaxFeatures, Model,
-    NodeId, Result, Routing, RowCount, Rows, TreeBuilder, TreeParams, Walker, Workers, Zone,
-    ZoneKind, ZoneParams,
+    ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Result,
+    Routing, Schema, TreeParams, ZoneKind,
 };
 
 fn message<T>(result: Result<T>) -> String {
@@ -111,111 +111,125 @@ fn weights_that_are_none() {
     let data = two_rows().with_weights([0.0, 1.0]).unwrap();
     let class_weight = ClassWeight::Given(vec![1.0, 0.0]);
     let params = TreeParams { class_weight, ..TreeParams::default() };
-    let nothing_left = Learner::new(params, Routing::Crisp).unwrap().fit(&data);
+    let nothing_left = Learner::new(params, Routing::Crisp).unwrap().fit(&data, &Exec::default());
     assert_eq!(
         message(nothing_left),
         "all 2 sample weights are zero; at least one must be positive"
     );
 }
 
+/// The message for default parameters after a change.
+fn refused(change: impl FnOnce(&mut TreeParams)) -> String {
+    let mut params = TreeParams::default();
+    change(&mut params);
+    message(Learner::new(params, Routing::Probabilistic))
+}
+
+const A_WHOLE_NUMBER: &str = "a whole number, or a fraction above 0 and";
+
 #[test]
-fn parameters_out_of_range() {
-    let ok = TreeParams::default;
-    let zone = |kind| TreeParams { zone: ZoneParams::from(kind), ..ok() };
-    let rows = "a whole number, or a fraction above 0 and";
-    let cases: Vec<(TreeParams, String)> = vec![
-        (
-            TreeParams { max_depth: Some(0), ..ok() },
-            "max_depth is 0; allowed: at least 1, or none for no limit".into(),
-        ),
-        (
-            TreeParams { min_samples_split: RowCount::Count(1), ..ok() },
-            "min_samples_split is 1; allowed: at least 2 rows, or a fraction above 0 and at most 1"
-                .into(),
-        ),
-        (
-            TreeParams { min_samples_split: RowCount::Fraction(1.5), ..ok() },
-            format!("min_samples_split is 1.5; allowed: {rows} at most 1"),
-        ),
-        (
-            TreeParams { min_samples_split: RowCount::Fraction(f64::NAN), ..ok() },
-            format!("min_samples_split is NaN; allowed: {rows} at most 1"),
-        ),
-        (
-            TreeParams { min_samples_leaf: RowCount::Count(0), ..ok() },
-            "min_samples_leaf is 0; allowed: at least 1 row, or a fraction above 0 and below 1"
-                .into(),
-        ),
-        (
-            TreeParams { min_samples_leaf: RowCount::Fraction(1.0), ..ok() },
-            format!("min_samples_leaf is 1.0; allowed: {rows} below 1"),
-        ),
-        (
-            TreeParams { min_weight_fraction_leaf: 0.6, ..ok() },
-            "min_weight_fraction_leaf is 0.6; allowed: from 0 to 0.5".into(),
-        ),
-        (
-            TreeParams { max_leaf_nodes: Some(1), ..ok() },
-            "max_leaf_nodes is 1; allowed: at least 2, or none for no limit".into(),
-        ),
-        (
-            TreeParams { max_features: MaxFeatures::Count(0), ..ok() },
-            "max_features is 0; allowed: at least 1".into(),
-        ),
-        (
-            TreeParams { max_features: MaxFeatures::Fraction(-0.5), ..ok() },
-            format!("max_features is -0.5; allowed: {rows} at most 1"),
-        ),
-        (
-            TreeParams { min_impurity_decrease: f64::NAN, ..ok() },
-            "min_impurity_decrease is NaN; allowed: a finite number, at least 0".into(),
-        ),
-        (
-            TreeParams { ccp_alpha: f64::INFINITY, ..ok() },
-            "ccp_alpha is inf; allowed: a finite number, at least 0".into(),
-        ),
-        (
-            TreeParams { class_weight: ClassWeight::Given(vec![1.0, -1.0]), ..ok() },
-            "class_weight is -1; allowed: 0, or from 1e-100 to 1e100".into(),
-        ),
-        (
-            TreeParams { zone: ZoneParams { scale: -1.0, ..ZoneParams::default() }, ..ok() },
-            "zone_scale is -1; allowed: a finite number, at least 0".into(),
-        ),
-        (
-            TreeParams { zone: ZoneParams { max_fraction: 1.5, ..ZoneParams::default() }, ..ok() },
-            "max_zone_fraction is 1.5; allowed: from 0 to 1".into(),
-        ),
-        (
-            zone(ZoneKind::QualityPlateau { tolerance: -0.1, connected: false }),
-            "plateau_tolerance is -0.1; allowed: from 0 to 1".into(),
-        ),
-        (
-            zone(ZoneKind::ClassOverlap { tail: 0.6 }),
-            "overlap_tail is 0.6; allowed: from 0 to 0.5".into(),
-        ),
-        (
-            zone(ZoneKind::GainRatio { scale: f64::NAN, gain: ternwood::GainKind::Criterion }),
-            "gain_scale is NaN; allowed: a finite number, at least 0".into(),
-        ),
-        (
-            zone(ZoneKind::NodeBootstrap { resamples: ternwood::Resamples::Count(1) }),
-            "n_bootstraps is 1; allowed: from 2 to 10000, or auto".into(),
-        ),
-        (
-            zone(ZoneKind::Specified { half_widths: vec![0.5, -1.0] }),
-            "specified_half_widths is -1; allowed: a finite number, at least 0".into(),
-        ),
-    ];
-    for (params, expected) in cases {
-        assert_eq!(message(Learner::new(params, Routing::Probabilistic)), expected);
-    }
+fn limits_of_growth_out_of_range() {
+    assert_eq!(
+        refused(|params| params.max_depth = Some(0)),
+        "max_depth is 0; allowed: at least 1, or none for no limit"
+    );
+    assert_eq!(
+        refused(|params| params.max_leaf_nodes = Some(1)),
+        "max_leaf_nodes is 1; allowed: at least 2, or none for no limit"
+    );
+    assert_eq!(
+        refused(|params| params.min_weight_fraction_leaf = 0.6),
+        "min_weight_fraction_leaf is 0.6; allowed: from 0 to 0.5"
+    );
+    assert_eq!(
+        refused(|params| params.min_impurity_decrease = f64::NAN),
+        "min_impurity_decrease is NaN; allowed: a finite number, at least 0"
+    );
+    assert_eq!(
+        refused(|params| params.ccp_alpha = f64::INFINITY),
+        "ccp_alpha is inf; allowed: a finite number, at least 0"
+    );
+}
+
+#[test]
+fn numbers_of_rows_out_of_range() {
+    let split = |count| refused(|params| params.min_samples_split = count);
+    assert_eq!(
+        split(RowCount::Count(1)),
+        "min_samples_split is 1; allowed: at least 2 rows, or a fraction above 0 and at most 1"
+    );
+    assert_eq!(
+        split(RowCount::Fraction(1.5)),
+        format!("min_samples_split is 1.5; allowed: {A_WHOLE_NUMBER} at most 1")
+    );
+    assert_eq!(
+        split(RowCount::Fraction(f64::NAN)),
+        format!("min_samples_split is NaN; allowed: {A_WHOLE_NUMBER} at most 1")
+    );
+    let leaf = |count| refused(|params| params.min_samples_leaf = count);
+    assert_eq!(
+        leaf(RowCount::Count(0)),
+        "min_samples_leaf is 0; allowed: at least 1 row, or a fraction above 0 and below 1"
+    );
+    assert_eq!(
+        leaf(RowCount::Fraction(1.0)),
+        format!("min_samples_leaf is 1.0; allowed: {A_WHOLE_NUMBER} below 1")
+    );
+}
+
+#[test]
+fn features_and_classes_out_of_range() {
+    assert_eq!(
+        refused(|params| params.max_features = MaxFeatures::Count(0)),
+        "max_features is 0; allowed: at least 1"
+    );
+    assert_eq!(
+        refused(|params| params.max_features = MaxFeatures::Fraction(-0.5)),
+        format!("max_features is -0.5; allowed: {A_WHOLE_NUMBER} at most 1")
+    );
+    assert_eq!(
+        refused(|params| params.class_weight = ClassWeight::Given(vec![1.0, -1.0])),
+        "class_weight is -1; allowed: 0, or from 1e-100 to 1e100"
+    );
+}
+
+#[test]
+fn zones_out_of_range() {
+    assert_eq!(
+        refused(|params| params.zone.scale = -1.0),
+        "zone_scale is -1; allowed: a finite number, at least 0"
+    );
+    assert_eq!(
+        refused(|params| params.zone.max_fraction = 1.5),
+        "max_zone_fraction is 1.5; allowed: from 0 to 1"
+    );
+    let kind = |kind| refused(|params| params.zone.kind = kind);
+    assert_eq!(
+        kind(ZoneKind::QualityPlateau { tolerance: -0.1, connected: false }),
+        "plateau_tolerance is -0.1; allowed: from 0 to 1"
+    );
+    assert_eq!(
+        kind(ZoneKind::ClassOverlap { tail: 0.6 }),
+        "overlap_tail is 0.6; allowed: from 0 to 0.5"
+    );
+    assert_eq!(
+        kind(ZoneKind::GainRatio { scale: f64::NAN, gain: GainKind::Criterion }),
+        "gain_scale is NaN; allowed: a finite number, at least 0"
+    );
+    assert_eq!(
+        kind(ZoneKind::NodeBootstrap { resamples: Resamples::Count(1) }),
+        "n_bootstraps is 1; allowed: from 2 to 10000, or auto"
+    );
+    assert_eq!(
+        kind(ZoneKind::Specified { half_widths: vec![0.5, -1.0] }),
+        "specified_half_widths is -1; allowed: a finite number, at least 0"
+    );
 }
 
 #[test]
 fn parameters_that_do_not_fit_the_data() {
     let fit = |params: TreeParams| {
-        message(Learner::new(params, Routing::Crisp).unwrap().fit(&two_rows()))
+        message(Learner::new(params, Routing::Crisp).unwrap().fit(&two_rows(), &Exec::default()))
     };
     let half_widths = ZoneKind::Specified { half_widths: vec![1.0, 1.0] };
     assert_eq!(
@@ -228,7 +242,7 @@ fn parameters_that_do_not_fit_the_data() {
         "class_weight has length 3, but 2 was expected (one per class)"
     );
     let (data, params) = (two_rows(), TreeParams::default().check().unwrap());
-    let grown = Grower::new(&data, &params).unwrap().grow_two_child().unwrap();
+    let grown = Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
     assert_eq!(
         message(grown.with_zones(&half_widths.into())),
         "specified_half_widths has length 2, but 1 was expected (one per feature)"
@@ -241,10 +255,11 @@ fn one_class_is_a_single_leaf() {
     for routing in Routing::ALL {
         for kind in ZoneKind::published() {
             let params = TreeParams::default().with_zone(kind);
-            let model = Learner::new(params, routing).unwrap().fit(&data).unwrap();
+            let model =
+                Learner::new(params, routing).unwrap().fit(&data, &Exec::default()).unwrap();
             assert_eq!(model.tree().n_nodes(), 1);
-            let rows = Rows::row_major(&[-5.0, 9.0], 1).unwrap();
-            let predictions = model.predict(rows, &Workers::single()).unwrap();
+            let rows = Matrix::row_major(&[-5.0, 9.0], 1).unwrap();
+            let predictions = model.predict(rows, &Exec::default()).unwrap();
             assert_eq!(
                 (predictions.classes(), predictions.distributions()),
                 (&[0, 0][..], &[1.0, 1.0][..])
@@ -264,72 +279,7 @@ fn a_single_row_and_constant_columns_are_single_leaves() {
     for data in [one, flat] {
         for routing in Routing::ALL {
             let learner = Learner::new(TreeParams::default(), routing).unwrap();
-            assert_eq!(learner.fit(&data).unwrap().tree().n_nodes(), 1);
-        }
-    }
-}
-
-/// Sums, differences and squares of these overflow; every answer stays finite.
-#[test]
-fn the_largest_numbers_have_finite_answers() {
-    let extremes = [-f64::MAX, -1.6e308, -1e300, 0.0, 5e-324, 1e300, 1.5e308, 1.7e308, f64::MAX];
-    let rows: Vec<Vec<f64>> = (0..90)
-        .map(|i| vec![extremes[i % 9], extremes[(i * 7 + i / 9) % 9], f64::from(i as u32)])
-        .collect();
-    let classes: Vec<u32> = (0..90).map(|i| u32::from(i % 9 > 4 && i % 4 != 0)).collect();
-    let sample = Sample { rows, classes, n_classes: 2, weights: None };
-    let flat = sample.rows.concat();
-    let mut kinds = ZoneKind::published().to_vec();
-    kinds.push(ZoneKind::Spread);
-    kinds.push(ZoneKind::Specified { half_widths: vec![f64::MAX; 3] });
-    kinds.push(ZoneKind::GainRatio { scale: 1e10, gain: ternwood::GainKind::Criterion });
-    for kind in kinds {
-        for (max_fraction, scale) in [(0.25, 1.0), (1.0, 1.0), (1.0, f64::MAX), (1.0, 0.0)] {
-            let zone = ZoneParams { kind: kind.clone(), max_fraction, scale };
-            let params = TreeParams { zone, max_depth: Some(6), ..TreeParams::default() };
-            for routing in Routing::ALL {
-                let model = sample.fit(&params, routing);
-                let tree = model.tree();
-                for split in tree.ids().filter_map(|id| tree.node(id).as_split()) {
-                    let (theta, delta) = (split.zone.threshold(), split.zone.half_width());
-                    assert!(theta.is_finite() && delta.is_finite() && delta >= 0.0, "{split:?}");
-                    assert!(scale > 0.0 || delta == 0.0, "scale 0 left {delta}: {kind:?}");
-                }
-                let predictions =
-                    model.predict(Rows::row_major(&flat, 3).unwrap(), &Workers::single()).unwrap();
-                for p in predictions.distributions().chunks(2) {
-                    assert!((p[0] + p[1] - 1.0).abs() < 1e-12, "{p:?}");
-                }
-                assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
-                let explained = model.explain(&sample.rows[0]).unwrap();
-                assert!(!explained.to_string().contains("NaN"), "{explained}");
-            }
-        }
-    }
-}
-
-/// Weights so large or so small that sums or products overflow or vanish.
-#[test]
-fn extreme_weights_are_only_ratios() {
-    let mut sample = Sample::generated(9, 100, 2);
-    let plain = sample.fit(&TreeParams::default(), Routing::Probabilistic);
-    for unit in [f64::MAX, 1e300, 1e-300, f64::MIN_POSITIVE] {
-        sample.weights = Some(vec![unit; 100]);
-        for class_weight in [ClassWeight::Uniform, ClassWeight::Balanced] {
-            let params = TreeParams { class_weight, ..TreeParams::default() };
-            let model = sample.fit(&params, Routing::Probabilistic);
-            let weight = model.tree().weight(NodeId::ROOT);
-            assert!(weight.is_normal(), "{unit}: {weight}");
-            if params.class_weight == ClassWeight::Uniform {
-                let tests = |model: &Model| {
-                    let splits = model
-                        .tree()
-                        .ids()
-                        .filter_map(|id| model.tree().node(id).as_split().copied());
-                    splits.collect::<Vec<_>>()
-                };
-                assert_eq!(tests(&model), tests(&plain), "{unit}");
-            }
+            assert_eq!(learner.fit(&data, &Exec::default()).unwrap().tree().n_nodes(), 1);
         }
     }
 }
@@ -337,17 +287,20 @@ fn extreme_weights_are_only_ratios() {
 #[test]
 fn rows_that_do_not_fit_the_model() {
     let data = two_rows().with_feature_names(["glucose"]).unwrap();
-    let model = Learner::new(TreeParams::default(), Routing::Deferred).unwrap().fit(&data).unwrap();
-    let workers = Workers::single();
+    let model = Learner::new(TreeParams::default(), Routing::Deferred)
+        .unwrap()
+        .fit(&data, &Exec::default())
+        .unwrap();
+    let exec = Exec::default();
     let predict =
-        |values: &[f64], n| message(model.predict(Rows::row_major(values, n).unwrap(), &workers));
+        |values: &[f64], n| message(model.predict(Matrix::row_major(values, n).unwrap(), &exec));
     assert_eq!(predict(&[1.0, 2.0], 2), "the rows have 2 columns, but the model was trained on 1");
     let not_finite = "column 'glucose' (index 0), row 2: NaN is not a finite number; \
                       drop the row or fill in the value";
     assert_eq!(predict(&[1.0, 2.0, f64::NAN], 1), not_finite);
-    let rows = Rows::column_major(&[1.0, 2.0, f64::NAN], 1).unwrap();
-    assert_eq!(message(model.zone_distances(rows, &workers)), not_finite);
-    assert_eq!(message(model.leaves(rows, &workers)), not_finite);
+    let rows = Matrix::column_major(&[1.0, 2.0, f64::NAN], 1).unwrap();
+    assert_eq!(message(model.zone_distances(rows, &exec)), not_finite);
+    assert_eq!(message(model.leaves(rows, &exec)), not_finite);
     assert_eq!(message(model.paths(rows)), not_finite);
     assert_eq!(
         message(model.explain(&[1.0, 2.0])),
@@ -358,7 +311,7 @@ fn rows_that_do_not_fit_the_model() {
         "column 'glucose' (index 0), row 0: inf is not a finite number; drop the row or fill in the value"
     );
     assert_eq!(
-        message(Rows::row_major(&[1.0, 2.0, 3.0], 2)),
+        message(Matrix::row_major(&[1.0, 2.0, 3.0], 2)),
         "the list of feature values has length 3, but 4 was expected (a multiple of the 2 columns)"
     );
     // No rows are no error: there is nothing to predict.
@@ -367,17 +320,20 @@ fn rows_that_do_not_fit_the_model() {
     let mut values = vec![1.0; 20_000];
     values[19_998] = f64::NAN;
     values[12_345] = f64::NAN;
-    let outcome = model.predict(Rows::row_major(&values, 1).unwrap(), &Workers::new(3).unwrap());
+    let outcome =
+        model.predict(Matrix::row_major(&values, 1).unwrap(), &Exec::with_threads(3).unwrap());
     assert!(message(outcome).starts_with("column 'glucose' (index 0), row 12345: NaN"));
 }
 
 #[test]
 fn questions_that_have_no_answer() {
     let data = two_rows();
-    let fit = |routing| Learner::new(TreeParams::default(), routing).unwrap().fit(&data).unwrap();
-    let rows = Rows::row_major(&[1.0], 1).unwrap();
+    let fit = |routing| {
+        Learner::new(TreeParams::default(), routing).unwrap().fit(&data, &Exec::default()).unwrap()
+    };
+    let rows = Matrix::row_major(&[1.0], 1).unwrap();
     assert_eq!(
-        message(fit(Routing::HardMiddle).zone_distances(rows, &Workers::single())),
+        message(fit(Routing::HardMiddle).zone_distances(rows, &Exec::default())),
         "the zone distance is not defined for hard_middle routing; use probabilistic or deferred routing"
     );
     let two_child = fit(Routing::Crisp);
@@ -399,9 +355,14 @@ fn models_put_together_wrongly() {
         builder.leaf(&[1.0, 1.0]);
         builder.finish().unwrap()
     };
-    let features = |names: &[&str]| names.iter().copied().map(Feature::numeric).collect::<Vec<_>>();
+    let features = |names: &[&str]| names.iter().copied().map(Feature::number).collect::<Vec<_>>();
     let classes = || vec![ClassName::from(0), ClassName::from(1)];
-    let model = |features, classes| message(Model::new(tree(), features, classes, Routing::Crisp));
+    let model = |features, classes| {
+        message(
+            Schema::new(features, classes)
+                .and_then(|schema| Model::new(tree(), schema, Recipe::default())),
+        )
+    };
     assert_eq!(
         model(features(&["a"]), classes()),
         "the list of features has length 1, but 2 was expected (the tree's)"
@@ -414,14 +375,14 @@ fn models_put_together_wrongly() {
         model(features(&["a", "a"]), classes()),
         "the feature name 'a' occurs twice; names must be distinct"
     );
-    let twice = vec![Feature::numeric("a"), Feature::nominal("b", ["yes", "no", "yes"])];
+    let twice = vec![Feature::number("a"), Feature::categories("b", ["yes", "no", "yes"])];
     assert_eq!(
         model(twice, classes()),
         "the category name 'yes' occurs twice; names must be distinct"
     );
-    let fill = Feature { fill: Some(f64::NAN), ..Feature::numeric("b") };
+    let fill = Feature { fill: Some(f64::NAN), ..Feature::number("b") };
     assert_eq!(
-        model(vec![Feature::numeric("a"), fill], classes()),
+        model(vec![Feature::number("a"), fill], classes()),
         "fill is NaN; allowed: a finite number"
     );
     assert_eq!(

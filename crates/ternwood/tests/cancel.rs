@@ -8,24 +8,23 @@ mod support;
 use std::sync::Barrier;
 use std::time::Duration;
 use support::sample::Sample;
-use ternwood::{
-    CancelToken, ErrorKind, Grower, Learner, Resamples, Routing, Rows, TreeParams, Workers,
-    ZoneKind,
-};
+use ternwood::grow::Grower;
+use ternwood::recipe::Resamples;
+use ternwood::{CancelToken, ErrorKind, Exec, Learner, Matrix, Routing, TreeParams, ZoneKind};
 
-/// A fit that takes minutes if nobody stops it, and the one who stops it. Without the checks
+/// Cancels a fit that would take minutes. Without the checks
 /// of the token this would not return in any reasonable time.
-fn fit_and_cancel(workers: &Workers, routing: Routing) {
+fn fit_and_cancel(exec: &Exec, routing: Routing) {
     let data = Sample::generated(1, 40_000, 3).dataset();
     let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(500) };
     let token = CancelToken::new();
     let learner = Learner::new(TreeParams::default().with_zone(kind), routing).unwrap();
-    let learner = learner.workers(workers).cancel_with(&token);
+    let exec = exec.clone().cancelled_by(&token);
     let both_ready = Barrier::new(2);
     let outcome = std::thread::scope(|scope| {
         let fit = scope.spawn(|| {
             both_ready.wait();
-            learner.fit(&data)
+            learner.fit(&data, &exec)
         });
         both_ready.wait();
         // In the midst of the work rather than at its start; nothing is asserted about time.
@@ -39,9 +38,9 @@ fn fit_and_cancel(workers: &Workers, routing: Routing) {
 #[test]
 fn a_fit_stops_and_the_global_pool_is_never_touched() {
     for threads in [1, 3] {
-        let workers = Workers::new(threads).unwrap();
-        fit_and_cancel(&workers, Routing::Probabilistic);
-        fit_and_cancel(&workers, Routing::HardMiddle);
+        let exec = Exec::with_threads(threads).unwrap();
+        fit_and_cancel(&exec, Routing::Probabilistic);
+        fit_and_cancel(&exec, Routing::HardMiddle);
     }
 
     // One node alone, whose zone takes minutes.
@@ -50,7 +49,8 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
     let stump = TreeParams { max_depth: Some(1), ..TreeParams::default() };
     let stump = stump.with_zone(kind.clone()).check().unwrap();
     let token = CancelToken::new();
-    let grown = Grower::new(&data, &stump).unwrap().cancel_with(&token).grow_two_child().unwrap();
+    let exec = Exec::default().cancelled_by(&token);
+    let grown = Grower::new(&data, &stump).unwrap().grow_two_child(&exec).unwrap();
     let zones = std::thread::scope(|scope| {
         let zones = scope.spawn(|| grown.with_zones(&kind.into()));
         std::thread::sleep(Duration::from_millis(100));
@@ -63,24 +63,25 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
     let sample = Sample::generated(2, 200, 2);
     let (data, params) = (sample.dataset(), TreeParams::default().check().unwrap());
     let token = CancelToken::new();
-    let grown = Grower::new(&data, &params).unwrap().cancel_with(&token).grow_two_child().unwrap();
+    let exec = Exec::default().cancelled_by(&token);
+    let grown = Grower::new(&data, &params).unwrap().grow_two_child(&exec).unwrap();
     assert!(grown.with_zones(&ZoneKind::Margin.into()).is_ok());
     token.cancel();
     let zones = grown.with_zones(&ZoneKind::Margin.into());
     assert_eq!(zones.unwrap_err().kind(), &ErrorKind::Cancelled);
-    let again = Grower::new(&data, &params).unwrap().cancel_with(&token).grow_two_child();
+    let again = Grower::new(&data, &params).unwrap().grow_two_child(&exec);
     assert_eq!(again.unwrap_err().kind(), &ErrorKind::Cancelled);
 
     // Everything that can run in parallel, once without and once with a pool.
     let sample = Sample::generated(3, 9_000, 2);
     let flat = sample.rows.concat();
     for threads in [1, 3] {
-        let workers = Workers::new(threads).unwrap();
+        let exec = Exec::with_threads(threads).unwrap();
         let params = TreeParams { max_depth: Some(3), ..TreeParams::default() };
         for routing in Routing::ALL {
-            let learner = Learner::new(params.clone(), routing).unwrap().workers(&workers);
-            let model = learner.fit(&sample.dataset()).unwrap();
-            model.predict(Rows::row_major(&flat, 6).unwrap(), &workers).unwrap();
+            let learner = Learner::new(params.clone(), routing).unwrap();
+            let model = learner.fit(&sample.dataset(), &exec).unwrap();
+            model.predict(Matrix::row_major(&flat, 6).unwrap(), &exec).unwrap();
         }
     }
 

@@ -5,9 +5,8 @@
 mod support;
 
 use support::sample::Sample;
-use ternwood::{
-    ClassWeight, Learner, MaxFeatures, Model, Routing, Rows, TreeParams, Workers, ZoneKind,
-};
+use ternwood::recipe::{ClassWeight, MaxFeatures};
+use ternwood::{Exec, Matrix, Model, Recipe, Routing, TreeParams, ZoneKind};
 
 /// 9,000 rows of 6 features: bins from 4,097 rows on, 54,000 values at the root (sorted columns
 /// are shared from 32,768 on) and 9,000 rows to predict (shared from 8,192 on).
@@ -26,9 +25,8 @@ fn every_kind() -> Vec<ZoneKind> {
 }
 
 fn fit(sample: &Sample, params: &TreeParams, routing: Routing, threads: usize) -> Model {
-    let workers = Workers::new(threads).unwrap();
-    let learner = Learner::new(params.clone(), routing).unwrap().workers(&workers);
-    learner.fit(&sample.dataset()).unwrap()
+    let recipe = Recipe { params: params.clone(), routing, ..Recipe::default() };
+    sample.fit_recipe(&recipe, &Exec::with_threads(threads).unwrap())
 }
 
 fn assert_same_bytes(sample: &Sample, params: &TreeParams, routing: Routing) {
@@ -84,15 +82,11 @@ fn predictions_too() {
     let params = TreeParams { max_depth: Some(5), ..TreeParams::default() };
     for routing in Routing::ALL {
         let model = fit(&sample, &params, routing, 1);
-        let rows = Rows::row_major(&flat, 6).unwrap();
+        let rows = Matrix::row_major(&flat, 6).unwrap();
         let answers = |threads| {
-            let workers = Workers::new(threads).unwrap();
-            let predictions = model.predict(rows, &workers).unwrap();
-            (
-                predictions,
-                model.leaves(rows, &workers).unwrap(),
-                model.zone_distances(rows, &workers),
-            )
+            let exec = Exec::with_threads(threads).unwrap();
+            let predictions = model.predict(rows, &exec).unwrap();
+            (predictions, model.leaves(rows, &exec).unwrap(), model.zone_distances(rows, &exec))
         };
         let alone = answers(1);
         assert!(alone.0.verdicts().iter().any(|verdict| verdict.is_decided()));

@@ -1,9 +1,15 @@
 //! Numbers at the edge of what floats can do. The right answer of each case is worked out beside it.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
+use support::sample::Sample;
+use support::trees::{splits, zone as zone_of};
+use ternwood::recipe::{ClassWeight, GainKind, ZoneParams};
+use ternwood::tree::NodeId;
 use ternwood::{
-    ClassName, Columns, Dataset, Labels, Learner, Model, NodeId, Predictions, Routing, Rows,
-    TreeParams, Workers, ZoneKind,
+    ClassName, Columns, Dataset, Exec, Labels, Learner, Matrix, Model, Predictions, Recipe,
+    Routing, TreeParams, ZoneKind,
 };
 
 fn data(values: &[f64], n_features: usize, classes: &[u32]) -> Dataset {
@@ -13,18 +19,19 @@ fn data(values: &[f64], n_features: usize, classes: &[u32]) -> Dataset {
 
 fn fit(data: &Dataset, kind: ZoneKind) -> Model {
     let params = TreeParams::default().with_zone(kind);
-    Learner::new(params, Routing::Probabilistic).unwrap().fit(data).unwrap()
+    let learner = Learner::new(params, Routing::Probabilistic).unwrap();
+    learner.fit(data, &Exec::default()).unwrap()
 }
 
 fn predict(model: &Model, values: &[f64]) -> Predictions {
-    let rows = Rows::row_major(values, model.features().len()).unwrap();
-    model.predict(rows, &Workers::single()).unwrap()
+    let rows = Matrix::row_major(values, model.schema().n_features()).unwrap();
+    model.predict(rows, &Exec::default()).unwrap()
 }
 
 /// Threshold and half-width of the root.
 fn root(model: &Model) -> (f64, f64) {
     let split = model.tree().node(NodeId::ROOT).as_split().expect("the root is a split");
-    (split.zone.threshold(), split.zone.half_width())
+    (split.test.zone().unwrap().threshold(), split.test.zone().unwrap().half_width())
 }
 
 fn undecided(model: &Model, values: &[f64]) -> Vec<bool> {
@@ -152,7 +159,7 @@ fn a_light_row_beside_a_heavy_one() {
 fn one_row() {
     let model = fit(&data(&[3.0, 4.0], 2, &[7]), ZoneKind::Margin);
     assert_eq!(model.tree().n_nodes(), 1);
-    assert_eq!(model.classes(), [ClassName::Integer(7)]);
+    assert_eq!(model.schema().classes(), [ClassName::Integer(7)]);
     assert_eq!(predict(&model, &[0.0, 0.0]).distribution(0), [1.0]);
 }
 
@@ -209,4 +216,66 @@ fn weights_whose_sum_overflows() {
     let rows = data(&[1.0, 1.0, 1.0, 1.0], 1, &[0, 0, 0, 1]);
     let model = fit(&rows.with_weights(vec![f64::MAX; 4]).unwrap(), ZoneKind::Margin);
     assert_eq!(predict(&model, &[1.0]).distribution(0), [0.75, 0.25]);
+}
+
+/// Sums, differences and squares of these overflow; every answer stays finite.
+#[test]
+fn the_largest_numbers_have_finite_answers() {
+    let extremes = [-f64::MAX, -1.6e308, -1e300, 0.0, 5e-324, 1e300, 1.5e308, 1.7e308, f64::MAX];
+    let rows: Vec<Vec<f64>> = (0..90)
+        .map(|i| vec![extremes[i % 9], extremes[(i * 7 + i / 9) % 9], f64::from(i as u32)])
+        .collect();
+    let classes: Vec<u32> = (0..90).map(|i| u32::from(i % 9 > 4 && i % 4 != 0)).collect();
+    let sample = Sample { rows, classes, n_classes: 2, weights: None };
+    let flat = sample.rows.concat();
+    let mut kinds = ZoneKind::published().to_vec();
+    kinds.push(ZoneKind::Spread);
+    kinds.push(ZoneKind::Specified { half_widths: vec![f64::MAX; 3] });
+    kinds.push(ZoneKind::GainRatio { scale: 1e10, gain: GainKind::Criterion });
+    for kind in kinds {
+        for (max_fraction, scale) in [(0.25, 1.0), (1.0, 1.0), (1.0, f64::MAX), (1.0, 0.0)] {
+            let zone = ZoneParams { kind: kind.clone(), max_fraction, scale };
+            let params = TreeParams { zone, max_depth: Some(6), ..TreeParams::default() };
+            for routing in Routing::ALL {
+                let model = sample.fit(&params, routing);
+                let tree = model.tree();
+                for (_, split) in splits(tree) {
+                    let (theta, delta) = (zone_of(split).threshold(), zone_of(split).half_width());
+                    assert!(theta.is_finite() && delta.is_finite() && delta >= 0.0, "{split:?}");
+                    assert!(scale > 0.0 || delta == 0.0, "scale 0 left {delta}: {kind:?}");
+                }
+                let predictions =
+                    model.predict(Matrix::row_major(&flat, 3).unwrap(), &Exec::default()).unwrap();
+                for p in predictions.distributions().chunks(2) {
+                    assert!((p[0] + p[1] - 1.0).abs() < 1e-12, "{p:?}");
+                }
+                assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
+                let explained = model.explain(&sample.rows[0]).unwrap();
+                assert!(!explained.to_string().contains("NaN"), "{explained}");
+            }
+        }
+    }
+}
+
+/// Weights so large or so small that sums or products overflow or vanish.
+#[test]
+fn extreme_weights_are_only_ratios() {
+    let mut sample = Sample::generated(9, 100, 2);
+    let plain = sample.fit(&TreeParams::default(), Routing::Probabilistic);
+    for unit in [f64::MAX, 1e300, 1e-300, f64::MIN_POSITIVE] {
+        sample.weights = Some(vec![unit; 100]);
+        for class_weight in [ClassWeight::Uniform, ClassWeight::Balanced] {
+            let params = TreeParams { class_weight, ..TreeParams::default() };
+            let model = sample.fit(&params, Routing::Probabilistic);
+            let weight = model.tree().weight(NodeId::ROOT);
+            assert!(weight.is_normal(), "{unit}: {weight}");
+            if params.class_weight == ClassWeight::Uniform {
+                assert!(splits(model.tree()).eq(splits(plain.tree())), "{unit}");
+            }
+        }
+        // Inner folds count weights: that must not overflow either.
+        let calibrated = sample.fit_recipe(&Recipe::calibrated(), &Exec::default());
+        let losses = &calibrated.choice().unwrap().candidates;
+        assert!(losses.iter().all(|candidate| candidate.log_loss.is_finite()), "{unit}");
+    }
 }

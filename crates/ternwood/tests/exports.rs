@@ -5,10 +5,11 @@ mod support;
 
 use std::collections::HashMap;
 use support::sample::Sample;
+use support::trees::zone;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::tree::{Node, NodeRecord, Test, TreeBuilder, Zone};
 use ternwood::{
-    ClassName, Feature, FeatureId, Model, Node, NodeRecord, Routing, Rows, TreeBuilder, TreeParams,
-    Verdict, Workers, Zone, ZoneKind,
+    ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, TreeParams, Verdict, ZoneKind,
 };
 
 /// A node of the small model: its test (feature, threshold, half-width, rows within), its rows.
@@ -41,28 +42,31 @@ fn glucose_model(routing: Routing) -> Model {
             (None, [3, 3]),
         ]
     };
-    let mut builder = TreeBuilder::new(3, 2);
+    let mut builder = if three { TreeBuilder::three_child(3, 2) } else { TreeBuilder::new(3, 2) };
     for (test, rows) in records {
         let weights = rows.map(f64::from);
         let shares = weights.map(|weight| weight / (weights[0] + weights[1]));
+        let rows_within = test.map_or(0, |test| test.3);
+        let test = test.map(|(feature, threshold, half_width, _)| {
+            Test::new(feature, Zone::new(threshold, half_width).unwrap())
+        });
         builder.push(&NodeRecord {
-            test: test.map(|(feature, threshold, half_width, _)| {
-                (FeatureId(feature), Zone::new(threshold, half_width).unwrap(), three)
-            }),
+            test: test.as_ref(),
             class_rows: rows,
             class_weights: &weights,
             distribution: &shares,
             impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
-            rows_within: test.map_or(0, |test| test.3),
+            rows_within,
         });
     }
     let features = vec![
-        Feature::numeric("glucose"),
-        Feature::numeric("bmi"),
-        Feature::nominal("smoker", ["no", "yes"]),
+        Feature::number("glucose"),
+        Feature::number("bmi"),
+        Feature::categories("smoker", ["no", "yes"]),
     ];
     let classes = vec![ClassName::from("healthy"), ClassName::from("diabetic")];
-    Model::new(builder.finish().unwrap(), features, classes, routing).unwrap()
+    let recipe = Recipe { routing, ..Recipe::default() };
+    Model::new(builder.finish().unwrap(), Schema::new(features, classes).unwrap(), recipe).unwrap()
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn walking_the_table_by_hand_gives_the_predictions() {
             let model = sample.fit(&params.with_zone(kind), routing);
             let lines = read_table(&to_table(&model));
             let predictions =
-                model.predict(Rows::row_major(&flat, 6).unwrap(), &Workers::single()).unwrap();
+                model.predict(Matrix::row_major(&flat, 6).unwrap(), &Exec::default()).unwrap();
             for (row, values) in sample.rows.iter().enumerate() {
                 let crisp = routing == Routing::Crisp;
                 let (p, undecided) = walk_table(&lines, routing, 0, values, crisp);
@@ -202,8 +206,8 @@ fn every_export_has_every_node() {
             assert_eq!(line["weight"].parse::<f64>().unwrap(), tree.weight(id));
             assert!(dot.contains(&format!("\n  n{id} [label=")), "node {id} is not in the DOT");
             let Node::Split(split) = tree.node(id) else { continue };
-            assert_eq!(line["threshold"].parse::<f64>().unwrap(), split.zone.threshold());
-            assert_eq!(line["half_width"].parse::<f64>().unwrap(), split.zone.half_width());
+            assert_eq!(line["threshold"].parse::<f64>().unwrap(), zone(split).threshold());
+            assert_eq!(line["half_width"].parse::<f64>().unwrap(), zone(split).half_width());
             assert_eq!(line["rows_within"], tree.rows_within(id).to_string());
             for child in split.children() {
                 assert!(dot.contains(&format!("\n  n{id} -> n{child} [")), "edge {id} -> {child}");
@@ -221,9 +225,11 @@ fn names_cannot_break_out_of_their_place() {
     builder.split(0, Zone::new(1.0, 0.5).unwrap());
     builder.leaf(&[1.0, 0.0]);
     builder.leaf(&[0.0, 1.0]);
-    let features = vec![Feature::numeric("a \"b\", c\\")];
+    let features = vec![Feature::number("a \"b\", c\\")];
     let classes = vec![ClassName::from("no, \"never\""), ClassName::from("yes\nor so")];
-    let model = Model::new(builder.finish().unwrap(), features, classes, Routing::Crisp).unwrap();
+    let schema = Schema::new(features, classes).unwrap();
+    let recipe = Recipe { routing: Routing::Crisp, ..Recipe::default() };
+    let model = Model::new(builder.finish().unwrap(), schema, recipe).unwrap();
     let dot = to_dot(&model);
     assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1.00 ± 0.50\\n"), "{dot}");
     assert!(dot.contains("label=\"yes\\nor so 1.000\\n"), "{dot}");

@@ -11,7 +11,10 @@ use std::fs;
 use std::path::Path;
 use support::naive::Naive;
 use support::sample::Sample;
-use ternwood::{Criterion, GainKind, NodeId, Routing, Tree, TreeParams, ZoneKind};
+use support::trees::zone;
+use ternwood::recipe::{Criterion, GainKind};
+use ternwood::tree::{NodeId, Split};
+use ternwood::{Routing, Tree, TreeParams, ZoneKind};
 
 const DATA_SETS: [&str; 3] = ["breast_cancer", "wine", "iris"];
 const CRITERIA: [Criterion; 2] = [Criterion::Gini, Criterion::Entropy];
@@ -46,6 +49,12 @@ fn class_rows(node: &Value) -> Vec<u32> {
     node["rows"].as_array().unwrap().iter().map(|rows| rows.as_u64().unwrap() as u32).collect()
 }
 
+/// The tested feature, the threshold and the half-width.
+fn numbers(split: &Split) -> (usize, f64, f64) {
+    let zone = zone(split);
+    (split.test.feature().index(), zone.threshold(), zone.half_width())
+}
+
 /// Where the subtree at `at` ends, in a list in preorder of two-child nodes.
 fn subtree_end(nodes: &[Value], at: usize) -> usize {
     if nodes[at]["feature"].is_null() {
@@ -77,17 +86,18 @@ fn compare_with_sklearn(sample: &Sample, criterion: Criterion, theirs: &[Value])
         match (tree.node(id).as_split(), their_split) {
             (None, None) => {}
             (Some(split), Some((feature, threshold))) => {
-                let ours = (split.feature.index(), split.zone.threshold());
-                if ours == (feature, threshold) {
+                let (our_feature, our_threshold, _) = numbers(split);
+                if (our_feature, our_threshold) == (feature, threshold) {
                     waiting.push((split.left, at + 1));
                     waiting.push((split.right, subtree_end(theirs, at + 1)));
                     continue;
                 }
-                let gain = naive.gain_of(&rows, ours.0, ours.1);
+                let gain = naive.gain_of(&rows, our_feature, our_threshold);
                 let their_gain = naive.gain_of(&rows, feature, threshold);
                 assert!(
                     (gain - their_gain).abs() <= 1e-12,
-                    "node {id}: ours {ours:?} gains {gain}, theirs {feature} {threshold} {their_gain}"
+                    "node {id}: ours {:?} gains {gain}, theirs {feature} {threshold} {their_gain}",
+                    split.test
                 );
                 excused.push(id);
             }
@@ -136,9 +146,10 @@ fn compare_with_numpy(tree: &Tree, theirs: &[Value], half_width: impl Fn(&Value)
             assert!(node["feature"].is_null(), "node {id} is a leaf");
             continue;
         };
-        assert_eq!(Some(u64::from(split.feature.0)), node["feature"].as_u64(), "node {id}");
-        assert_eq!(Some(split.zone.threshold()), node["threshold"].as_f64(), "node {id}");
-        let (ours, theirs) = (split.zone.half_width(), half_width(node));
+        let (feature, threshold, ours) = numbers(split);
+        assert_eq!(Some(feature as u64), node["feature"].as_u64(), "node {id}");
+        assert_eq!(Some(threshold), node["threshold"].as_f64(), "node {id}");
+        let theirs = half_width(node);
         assert!((ours - theirs).abs() <= 1e-12 * theirs, "node {id}: {ours} is not {theirs}");
     }
 }

@@ -7,46 +7,23 @@ use proptest::prelude::*;
 use support::naive::Naive;
 use support::numbers::Numbers;
 use support::sample::Sample;
-use support::{soak, strategies};
-use ternwood::{
-    ClassWeight, Columns, FeatureId, Grower, MaxFeatures, Model, Node, NodeId, Predictions,
-    Routing, Rows, Scratch, Side, Split, Tree, TreeParams, Verdict, Walker, Workers, Zone,
-    ZoneKind, ZoneParams,
+use support::strategies::samples_with_params;
+use support::trees::{
+    SHAPES, half_widths, rescaled, splits, weighed, weighed_with_tests, zone as zone_of,
 };
-
-/// A sample, parameters without rules that count rows, and any kind of zone.
-fn cases(
-    samples: impl Strategy<Value = Sample> + 'static,
-) -> impl Strategy<Value = (Sample, TreeParams)> {
-    samples.prop_flat_map(|sample| {
-        let zone = strategies::zones(strategies::kinds(sample.n_features()));
-        (Just(sample.clone()), strategies::plain_params(sample.n_classes), zone)
-            .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
-    })
-}
+use support::{soak, strategies};
+use ternwood::grow::Grower;
+use ternwood::predict::{Scratch, Walker};
+use ternwood::recipe::{RowCount, ZoneParams};
+use ternwood::tree::{Node, NodeId, Side, Zone};
+use ternwood::{
+    Columns, Exec, Matrix, Model, Predictions, Routing, Tree, TreeParams, Verdict, ZoneKind,
+};
 
 fn predict(model: &Model, sample: &Sample) -> Predictions {
     let flat = sample.rows.concat();
-    let rows = Rows::row_major(&flat, sample.n_features()).unwrap();
-    model.predict(rows, &Workers::single()).unwrap()
-}
-
-fn splits(tree: &Tree) -> impl Iterator<Item = (NodeId, &Split)> {
-    tree.ids().filter_map(|id| Some((id, tree.node(id).as_split()?)))
-}
-
-/// Everything about a tree but how many rows are behind it.
-fn weighed(tree: &Tree) -> Vec<(Node, Vec<f64>, Vec<f64>, f64)> {
-    tree.ids()
-        .map(|id| {
-            (
-                *tree.node(id),
-                tree.class_weights(id).to_vec(),
-                tree.distribution(id).to_vec(),
-                tree.impurity(id),
-            )
-        })
-        .collect()
+    let rows = Matrix::row_major(&flat, sample.n_features()).unwrap();
+    model.predict(rows, &Exec::default()).unwrap()
 }
 
 /// Rows, and points between and beyond them.
@@ -63,14 +40,13 @@ fn probes(sample: &Sample) -> Sample {
 /// Whether some node's zone of `feature` has an edge within rounding of the row's value.
 fn at_an_edge(tree: &Tree, row: &[f64]) -> bool {
     splits(tree).any(|(_, split)| {
-        let x = row[split.feature.index()];
-        let zone = split.zone;
+        let x = row[split.test.feature().index()];
+        let zone = zone_of(split);
         let close = 1e-9 * (1.0 + zone.threshold().abs() + zone.half_width());
         (x - zone.lower()).abs() < close || (x - zone.upper()).abs() < close
     })
 }
 
-const SHAPES: [Routing; 2] = [Routing::Probabilistic, Routing::HardMiddle];
 const BOTH_WAYS: [Routing; 2] = [Routing::Probabilistic, Routing::Deferred];
 
 fn any_power() -> impl Strategy<Value = i32> {
@@ -83,7 +59,7 @@ proptest! {
     /// Other units, other thresholds and widths by the same factor; nothing else changes.
     #[test]
     fn a_feature_in_units_of_a_power_of_two(
-        (sample, params) in cases(strategies::weighted_samples(40)),
+        (sample, params) in samples_with_params(strategies::weighted_samples(40)),
         power in any_power(),
         feature in any::<prop::sample::Index>(),
     ) {
@@ -97,13 +73,10 @@ proptest! {
         for routing in SHAPES {
             let model = sample.fit(&params, routing);
             let scaled = scaled_sample.fit(&scaled_params, routing);
-            let mut expected = weighed(model.tree());
-            for (node, ..) in &mut expected {
-                if let Node::Split(split) = node && split.feature.index() == feature {
-                    let zone = split.zone;
-                    split.zone = Zone::new(scale(zone.threshold()), scale(zone.half_width())).unwrap();
-                }
-            }
+            let expected = weighed_with_tests(model.tree(), |test| {
+                let at = test.feature().0;
+                rescaled(test, at, if at as usize == feature { scale(1.0) } else { 1.0 })
+            });
             prop_assert_eq!(weighed(scaled.tree()), expected);
             let probes = probes(&sample);
             let scaled_probes = probes.with_feature(feature, scale);
@@ -116,7 +89,7 @@ proptest! {
     /// edge may change sides there.
     #[test]
     fn integers_with_another_origin(
-        (sample, params) in cases(strategies::integer_samples(40)),
+        (sample, params) in samples_with_params(strategies::integer_samples(40)),
         origin in -1000..1000i32,
         feature in any::<prop::sample::Index>(),
     ) {
@@ -134,12 +107,12 @@ proptest! {
             let (model, shifted) = (sample.fit(&params, routing), shifted_sample.fit(&params, routing));
             prop_assert_eq!(model.tree().n_nodes(), shifted.tree().n_nodes());
             for ((id, split), (_, moved)) in splits(model.tree()).zip(splits(shifted.tree())) {
-                prop_assert_eq!(split.feature, moved.feature);
-                let here = split.feature == FeatureId(feature as u32);
-                let threshold = split.zone.threshold();
+                prop_assert_eq!(split.test.feature(), moved.test.feature());
+                let here = split.test.feature().index() == feature;
+                let threshold = zone_of(split).threshold();
                 let expected = if here { shift(threshold) } else { threshold };
-                prop_assert_eq!(moved.zone.threshold(), expected);
-                let (before, after) = (split.zone.half_width(), moved.zone.half_width());
+                prop_assert_eq!(zone_of(moved).threshold(), expected);
+                let (before, after) = (zone_of(split).half_width(), zone_of(moved).half_width());
                 if exact {
                     prop_assert_eq!(before, after, "node {}", id);
                 } else {
@@ -157,58 +130,10 @@ proptest! {
         }
     }
 
-    /// A row of weight k is k rows: the same tree, but for the counts of rows.
-    #[test]
-    fn weight_k_is_k_copies(
-        (sample, params) in cases(strategies::samples(40)),
-        copies in prop::collection::vec(0..5usize, 40),
-        max_features in prop::sample::select(vec![MaxFeatures::All, MaxFeatures::Count(1)]),
-    ) {
-        prop_assume!(copies[..sample.rows.len()].iter().any(|&copies| copies > 0));
-        let mut params = TreeParams { max_features, ..params };
-        if matches!(params.zone.kind, ZoneKind::ClassOverlap { .. }) {
-            params.zone.kind = ZoneKind::Margin; // Its quantiles count rows, as published.
-        }
-        let copies = &copies[..sample.rows.len()];
-        let weights = copies.iter().map(|&copies| copies as f64).collect();
-        let order: Vec<usize> =
-            copies.iter().enumerate().flat_map(|(row, &n)| std::iter::repeat_n(row, n)).collect();
-        let copied = sample.rearranged(&order);
-        let weighted = Sample { weights: Some(weights), ..sample };
-        for routing in SHAPES {
-            prop_assert_eq!(
-                weighed(weighted.fit(&params, routing).tree()),
-                weighed(copied.fit(&params, routing).tree())
-            );
-        }
-    }
-
-    /// Rows of weight 0 are not there, wherever they lie.
-    #[test]
-    fn rows_without_weight_change_nothing(
-        (sample, params) in cases(strategies::weighted_samples(30)),
-        extra in prop::collection::vec((any::<prop::sample::Index>(), -1e300..1e300f64), 1..10),
-    ) {
-        let weights = sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows.len()]);
-        let without = Sample { weights: Some(weights.clone()), ..sample.clone() };
-        let mut with = without.clone();
-        let mut weights = weights;
-        for (at, value) in extra {
-            let at = at.index(with.rows.len() + 1);
-            with.rows.insert(at, vec![value; sample.n_features()]);
-            with.classes.insert(at, sample.classes[0]);
-            weights.insert(at, 0.0);
-        }
-        with.weights = Some(weights);
-        for routing in SHAPES {
-            prop_assert_eq!(with.fit(&params, routing).to_json(), without.fit(&params, routing).to_json());
-        }
-    }
-
     /// The order of rows is an accident of the file, whatever their weights.
     #[test]
     fn the_order_of_rows_changes_nothing(
-        (sample, params) in cases(strategies::samples(40)),
+        (sample, params) in samples_with_params(strategies::samples(40)),
         weights in prop_oneof![
             Just(None),
             prop::collection::vec(prop::sample::select(vec![0.1, 0.2, 0.3, 0.4, 0.7]), 40).prop_map(Some),
@@ -228,10 +153,10 @@ proptest! {
     /// features tie.
     #[test]
     fn the_order_of_columns_only_renumbers_features(
-        (sample, params) in cases(strategies::samples(40)),
+        (sample, params) in samples_with_params(strategies::samples(40)),
         seed in any::<u64>(),
     ) {
-        let params = TreeParams { max_depth: Some(2), min_samples_split: ternwood::RowCount::Count(8), ..params };
+        let params = TreeParams { max_depth: Some(2), min_samples_split: RowCount::Count(8), ..params };
         let order = Numbers::new(seed).order(sample.n_features());
         let mut turned_params = params.clone();
         if let ZoneKind::Specified { half_widths } = &mut turned_params.zone.kind {
@@ -244,19 +169,17 @@ proptest! {
         let naive_params = TreeParams { zone: ZoneKind::None.into(), ..params.clone() };
         let ties = Naive::new(&sample, &naive_params, false).grow();
         prop_assume!(ties.nodes.iter().all(|node| node.split.as_ref().is_none_or(|split| !split.tied)));
-        let mut expected = weighed(sample.fit(&params, Routing::Probabilistic).tree());
-        for (node, ..) in &mut expected {
-            if let Node::Split(split) = node {
-                let at = order.iter().position(|&column| column == split.feature.index()).unwrap();
-                split.feature = FeatureId(at as u32);
-            }
-        }
+        let model = sample.fit(&params, Routing::Probabilistic);
+        let expected = weighed_with_tests(model.tree(), |test| {
+            let at = order.iter().position(|&column| column == test.feature().index()).unwrap();
+            rescaled(test, at as u32, 1.0)
+        });
         prop_assert_eq!(weighed(turned.fit(&turned_params, Routing::Probabilistic).tree()), expected);
     }
 
     #[test]
     fn a_larger_tolerance_never_narrows_a_plateau_and_a_connected_one_is_never_wider(
-        (sample, params) in cases(strategies::weighted_samples(50)),
+        (sample, params) in samples_with_params(strategies::weighted_samples(50)),
         tolerances in prop::collection::vec(0.0..=1.0f64, 2..5),
     ) {
         let mut tolerances = tolerances;
@@ -267,16 +190,15 @@ proptest! {
         };
         let outermost = sample.two_child_trees(&params, &plateau(false));
         let connected = sample.two_child_trees(&params, &plateau(true));
-        let widths = |tree: &Tree| splits(tree).map(|(_, split)| split.zone.half_width()).collect::<Vec<_>>();
         for trees in [&outermost, &connected] {
             for pair in trees.windows(2) {
-                for (narrow, wide) in widths(&pair[0]).into_iter().zip(widths(&pair[1])) {
+                for (narrow, wide) in half_widths(&pair[0]).into_iter().zip(half_widths(&pair[1])) {
                     prop_assert!(narrow <= wide, "{narrow} > {wide}");
                 }
             }
         }
         for (outermost, connected) in outermost.iter().zip(&connected) {
-            for (wide, narrow) in widths(outermost).into_iter().zip(widths(connected)) {
+            for (wide, narrow) in half_widths(outermost).into_iter().zip(half_widths(connected)) {
                 prop_assert!(narrow <= wide, "{narrow} > {wide}");
             }
         }
@@ -284,7 +206,7 @@ proptest! {
 
     /// `half-width <= max_fraction * range * scale`, the range being the feature's at the node.
     #[test]
-    fn no_estimated_zone_exceeds_the_clamp((sample, params) in cases(strategies::samples(50))) {
+    fn no_estimated_zone_exceeds_the_clamp((sample, params) in samples_with_params(strategies::samples(50))) {
         prop_assume!(!matches!(params.zone.kind, ZoneKind::Specified { .. }));
         let model = sample.fit(&params, Routing::Probabilistic);
         let walker = model.walker();
@@ -294,17 +216,17 @@ proptest! {
                 .rows
                 .iter()
                 .filter(|row| walker.path(row).any(|node| node == id))
-                .map(|row| row[split.feature.index()])
+                .map(|row| row[split.test.feature().index()])
                 .collect();
             prop_assert_eq!(here.len(), model.tree().rows(id) as usize);
             let range = here.iter().copied().fold(f64::MIN, f64::max) - here.iter().copied().fold(f64::MAX, f64::min);
-            prop_assert!(split.zone.half_width() <= max_fraction * range * scale);
+            prop_assert!(zone_of(split).half_width() <= max_fraction * range * scale);
         }
     }
 
     #[test]
     fn probabilities_are_probabilities_and_verdicts_have_reasons(
-        (sample, params) in cases(strategies::weighted_samples(50)),
+        (sample, params) in samples_with_params(strategies::weighted_samples(50)),
         routing in prop::sample::select(Routing::ALL.to_vec()),
     ) {
         let model = sample.fit(&params, routing);
@@ -338,7 +260,7 @@ proptest! {
 
     /// A decided row has exactly the prediction of plain CART.
     #[test]
-    fn decided_rows_are_carts((sample, params) in cases(strategies::weighted_samples(50))) {
+    fn decided_rows_are_carts((sample, params) in samples_with_params(strategies::weighted_samples(50))) {
         let cart = predict(&sample.fit(&params, Routing::Crisp), &probes(&sample));
         prop_assert!(cart.verdicts().iter().all(|verdict| verdict.is_decided()));
         for routing in BOTH_WAYS {
@@ -355,7 +277,7 @@ proptest! {
     /// One number tells the verdict at every scale.
     #[test]
     fn the_zone_distance_tells_the_verdict_at_every_scale(
-        (sample, params) in cases(strategies::weighted_samples(50)),
+        (sample, params) in samples_with_params(strategies::weighted_samples(50)),
         scale in prop_oneof![Just(0.0), Just(1.0), 0.0..6.0f64],
     ) {
         let zone = ZoneParams { scale: 1.0, ..params.zone.clone() };
@@ -378,7 +300,7 @@ proptest! {
 
     /// Without width there is only CART: whatever took the width away.
     #[test]
-    fn zones_of_no_width_are_plain_cart((sample, params) in cases(strategies::weighted_samples(50))) {
+    fn zones_of_no_width_are_plain_cart((sample, params) in samples_with_params(strategies::weighted_samples(50))) {
         let plain = TreeParams { zone: ZoneKind::None.into(), ..params.clone() };
         let cart = sample.fit(&plain, Routing::Crisp);
         let expected = predict(&cart, &probes(&sample));
@@ -401,8 +323,8 @@ proptest! {
                         prop_assert!(model.tree().node(middle).is_leaf());
                         prop_assert_eq!(model.tree().distribution(middle), model.tree().distribution(id));
                     }
-                    let three = splits(model.tree()).map(|(_, split)| (split.feature, split.zone));
-                    let two = splits(cart.tree()).map(|(_, split)| (split.feature, split.zone));
+                    let three = splits(model.tree()).map(|(_, split)| &split.test);
+                    let two = splits(cart.tree()).map(|(_, split)| &split.test);
                     prop_assert_eq!(three.collect::<Vec<_>>(), two.collect::<Vec<_>>());
                 } else {
                     prop_assert_eq!(model.tree(), cart.tree());
@@ -419,8 +341,8 @@ fn meets_a_zone(tree: &Tree, routing: Routing, row: &[f64]) -> bool {
     let mut node = NodeId::ROOT;
     let mut met = false;
     while let Node::Split(split) = tree.node(node) {
-        let x = row[split.feature.index()];
-        let (theta, delta) = (split.zone.threshold(), split.zone.half_width());
+        let x = row[split.test.feature().index()];
+        let (theta, delta) = (zone_of(split).threshold(), zone_of(split).half_width());
         let within = theta - delta < x && x <= theta + delta;
         met |= within;
         node = match split.middle {
@@ -448,30 +370,6 @@ fn blending_weights_are_right_for_the_largest_numbers() {
     assert!((zone.left_weight(0.85e308) - 0.75).abs() < 1e-15);
 }
 
-/// Balanced factors are those of weighted counts, so that copies and weights agree.
-#[test]
-fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
-    let sample = Sample::generated(11, 60, 3);
-    let copies: Vec<usize> = (0..60).map(|row| 1 + row % 4).collect();
-    let order: Vec<usize> =
-        copies.iter().enumerate().flat_map(|(row, &n)| std::iter::repeat_n(row, n)).collect();
-    let weights = copies.iter().map(|&n| n as f64).collect();
-    let weighted = Sample { weights: Some(weights), ..sample.clone() };
-    let class_weight = ClassWeight::Balanced;
-    for kind in [ZoneKind::node_bootstrap(), ZoneKind::Margin, ZoneKind::gain_ratio()] {
-        let params = TreeParams { class_weight: class_weight.clone(), ..TreeParams::default() }
-            .with_zone(kind);
-        for routing in SHAPES {
-            let one = weighted.fit(&params, routing);
-            let other = sample.rearranged(&order).fit(&params, routing);
-            assert_eq!(weighed(one.tree()), weighed(other.tree()), "{:?}", params.zone.kind);
-            let root = one.tree().class_weights(NodeId::ROOT);
-            // 150 rows in three classes: 50 each, up to rounding.
-            assert!(root.iter().all(|weight| (weight - 50.0).abs() < 1e-9), "{root:?}");
-        }
-    }
-}
-
 /// The order in which rows are read is an accident even where row and column layout differ.
 #[test]
 fn row_major_and_column_major_data_are_one_data_set() {
@@ -481,101 +379,11 @@ fn row_major_and_column_major_data_are_one_data_set() {
     let data = sample.dataset();
     assert_eq!(data.columns(), &Columns::from_columns(columns.clone(), 6).unwrap());
     let params = TreeParams::default().check().unwrap();
-    let grown = Grower::new(&data, &params).unwrap().grow_two_child().unwrap();
+    let grown = Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
     let tree = grown.with_zones(&ZoneParams::default()).unwrap();
     let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
     let flat = sample.rows.concat();
-    let by_row = walker.predict(Rows::row_major(&flat, 6).unwrap(), &Workers::single());
-    let by_column = walker.predict(Rows::column_major(&columns, 6).unwrap(), &Workers::single());
+    let by_row = walker.predict(Matrix::row_major(&flat, 6).unwrap(), &Exec::default());
+    let by_column = walker.predict(Matrix::column_major(&columns, 6).unwrap(), &Exec::default());
     assert_eq!(by_row.unwrap(), by_column.unwrap());
-}
-
-/// More rows than one block of sorted columns holds, so that bins and their bounds are at work.
-const MANY: usize = 6_000;
-
-fn kinds_to_try() -> Vec<ZoneKind> {
-    let mut kinds = ZoneKind::published().to_vec();
-    kinds.push(ZoneKind::None);
-    kinds.push(ZoneKind::Spread);
-    kinds
-}
-
-fn large_params(kind: ZoneKind) -> TreeParams {
-    TreeParams { max_depth: Some(5), ..TreeParams::default() }.with_zone(kind)
-}
-
-/// Weighted rows and copies of rows take different ways through the engine, to one tree.
-#[test]
-fn weight_k_is_k_copies_of_many_rows() {
-    let sample = Sample::generated(41, 2_500, 3);
-    let copies: Vec<usize> = (0..2_500).map(|row| 1 + row % 4).collect();
-    let order: Vec<usize> =
-        copies.iter().enumerate().flat_map(|(row, &n)| std::iter::repeat_n(row, n)).collect();
-    assert!(order.len() > MANY);
-    let copied = sample.rearranged(&order);
-    let weighted = Sample { weights: Some(copies.iter().map(|&n| n as f64).collect()), ..sample };
-    for kind in kinds_to_try() {
-        if matches!(kind, ZoneKind::ClassOverlap { .. }) {
-            continue; // Its quantiles count rows, as published.
-        }
-        for class_weight in [ClassWeight::Uniform, ClassWeight::Balanced] {
-            let params = TreeParams { class_weight, ..large_params(kind.clone()) };
-            for routing in SHAPES {
-                let [one, other] = [&weighted, &copied].map(|sample| sample.fit(&params, routing));
-                assert!(weighed(one.tree()) == weighed(other.tree()), "{params:?} {routing}");
-            }
-        }
-    }
-}
-
-#[test]
-fn order_and_units_of_many_rows_change_nothing() {
-    let sample = Sample::generated(42, MANY, 3);
-    let shuffled = sample.rearranged(&Numbers::new(7).order(MANY));
-    let factor = 2f64.powi(-300);
-    let scaled = sample.with_feature(0, |x| x * factor);
-    for kind in kinds_to_try() {
-        let params = large_params(kind);
-        for routing in SHAPES {
-            let model = sample.fit(&params, routing);
-            assert!(model.to_json() == shuffled.fit(&params, routing).to_json(), "{params:?}");
-            let mut expected = weighed(model.tree());
-            for (node, ..) in &mut expected {
-                if let Node::Split(split) = node
-                    && split.feature.index() == 0
-                {
-                    let zone = split.zone;
-                    let scaled = [zone.threshold(), zone.half_width()].map(|x| x * factor);
-                    split.zone = Zone::new(scaled[0], scaled[1]).unwrap();
-                }
-            }
-            assert!(expected == weighed(scaled.fit(&params, routing).tree()), "{params:?}");
-        }
-    }
-}
-
-/// 0 and -0 are one value: no split lies between them, and no zone tells them apart.
-#[test]
-fn zero_has_no_sign() {
-    for n_rows in [60, MANY] {
-        let mut sample = Sample::generated(43, n_rows, 2);
-        for (row, values) in sample.rows.iter_mut().enumerate() {
-            // Zeros whose sign would tell the class perfectly, if it were looked at.
-            values[0] = if row % 3 == 0 { values[0] } else { 0.0 };
-            values[5] = values[5].max(0.0);
-        }
-        let mut signed = sample.clone();
-        for (values, class) in signed.rows.iter_mut().zip(&sample.classes) {
-            for value in values.iter_mut().filter(|value| **value == 0.0) {
-                *value = if *class == 0 { -0.0 } else { 0.0 };
-            }
-        }
-        for kind in kinds_to_try() {
-            let params = large_params(kind);
-            for routing in SHAPES {
-                let (model, other) = (sample.fit(&params, routing), signed.fit(&params, routing));
-                assert!(model.to_json() == other.to_json(), "{n_rows} rows, {params:?}");
-            }
-        }
-    }
 }

@@ -1,10 +1,10 @@
-//! Are many rows answered as each alone would be, wherever the answers are written?
+//! Is every row of a batch predicted as it would be alone, also into memory of the caller?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use ternwood::{
-    ClassName, ConfidencePolicy, Feature, Model, PredictionSlots, Routing, Rows, Scratch, Tree,
-    TreeBuilder, Verdict, Workers, Zone,
-};
+use ternwood::predict::{PredictionSlots, Scratch};
+use ternwood::tree::{TreeBuilder, Zone};
+use ternwood::verdict::ConfidencePolicy;
+use ternwood::{ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, Verdict};
 
 fn two_child() -> Tree {
     let mut builder = TreeBuilder::new(2, 3);
@@ -19,8 +19,8 @@ fn two_child() -> Tree {
 }
 
 fn three_child() -> Tree {
-    let mut builder = TreeBuilder::new(2, 3);
-    builder.split_three(0, Zone::new(0.0, 1.0).unwrap());
+    let mut builder = TreeBuilder::three_child(2, 3);
+    builder.split(0, Zone::new(0.0, 1.0).unwrap());
     builder.leaf(&[5.0, 1.0, 0.0]);
     builder.leaf(&[1.0, 1.0, 2.0]);
     builder.leaf(&[0.0, 1.0, 4.0]);
@@ -29,9 +29,10 @@ fn three_child() -> Tree {
 
 fn model(routing: Routing) -> Model {
     let tree = if routing.needs_three_children() { three_child() } else { two_child() };
-    let features = ["a", "b"].map(Feature::numeric).to_vec();
+    let features = ["a", "b"].map(Feature::number).to_vec();
     let classes = ["x", "y", "z"].map(ClassName::from).to_vec();
-    Model::new(tree, features, classes, routing).unwrap()
+    let recipe = Recipe { routing, ..Recipe::default() };
+    Model::new(tree, Schema::new(features, classes).unwrap(), recipe).unwrap()
 }
 
 /// More rows than a block has, and not a multiple of anything; many on the edges of zones.
@@ -51,8 +52,8 @@ fn many_rows_are_answered_like_each_alone() {
                 model = model.with_verdict(policy.clone()).unwrap();
             }
             for threads in [1, 3] {
-                let workers = Workers::new(threads).unwrap();
-                let rows = Rows::row_major(&values, 2).unwrap();
+                let exec = Exec::with_threads(threads).unwrap();
+                let rows = Matrix::row_major(&values, 2).unwrap();
                 let n = rows.n_rows();
                 let mut classes = vec!['?'; n];
                 let mut distributions = vec![f64::NAN; 3 * n];
@@ -63,8 +64,8 @@ fn many_rows_are_answered_like_each_alone() {
                     distributions: &mut distributions,
                     verdicts: &mut verdicts,
                 };
-                model.predict_into(rows, &workers, &mut slots).unwrap();
-                let predictions = model.predict(rows, &workers).unwrap();
+                model.predict_into(rows, &mut slots, &exec).unwrap();
+                let predictions = model.predict(rows, &exec).unwrap();
                 assert_eq!(predictions.distributions(), distributions);
                 let mut seen = [false; 2];
                 for (i, row) in values.chunks_exact(2).enumerate() {
@@ -107,8 +108,8 @@ fn memory_of_the_wrong_size_is_refused() {
             distributions: &mut vec![0.0; distributions],
             verdicts: &mut vec![Verdict::Decided; verdicts],
         };
-        let rows = Rows::row_major(&values, 2).unwrap();
-        let error = model.predict_into(rows, &Workers::single(), &mut slots).unwrap_err();
+        let rows = Matrix::row_major(&values, 2).unwrap();
+        let error = model.predict_into(rows, &mut slots, &Exec::default()).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }
@@ -117,13 +118,13 @@ fn memory_of_the_wrong_size_is_refused() {
 fn the_first_value_that_is_no_number_is_named_whoever_meets_one_first() {
     let model = model(Routing::Probabilistic);
     for threads in [1, 3] {
-        let workers = Workers::new(threads).unwrap();
+        let exec = Exec::with_threads(threads).unwrap();
         for bad in [0, 7, 8, 1023, 1024, 20_010] {
             let mut values = values();
             values[2 * bad + 1] = f64::NAN;
             values[2 * 20_010 + 1] = f64::INFINITY;
-            let rows = Rows::row_major(&values, 2).unwrap();
-            let error = model.predict(rows, &workers).unwrap_err().to_string();
+            let rows = Matrix::row_major(&values, 2).unwrap();
+            let error = model.predict(rows, &exec).unwrap_err().to_string();
             let number = if bad == 20_010 { "inf" } else { "NaN" };
             let start = format!("column 'b' (index 1), row {bad}: {number} is not a finite number");
             assert!(error.starts_with(&start), "{error}");

@@ -5,7 +5,8 @@ mod support;
 
 use support::numbers::Numbers;
 use support::sample::Sample;
-use ternwood::{NodeId, Routing, TreeParams};
+use ternwood::tree::NodeId;
+use ternwood::{Routing, TreeParams};
 
 /// The margin of the best split between two normal classes, centred at -1 and 1.
 fn half_width(n_rows: usize, seed: u64) -> f64 {
@@ -15,7 +16,7 @@ fn half_width(n_rows: usize, seed: u64) -> f64 {
     let sample = Sample { rows: rows.collect(), classes, n_classes: 2, weights: None };
     let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Probabilistic);
-    model.tree().node(NodeId::ROOT).as_split().unwrap().zone.half_width()
+    model.tree().node(NodeId::ROOT).as_split().unwrap().test.zone().unwrap().half_width()
 }
 
 /// The distance to the nearest of about n rows of positive density around the threshold is

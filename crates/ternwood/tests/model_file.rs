@@ -1,23 +1,19 @@
-//! Does a model come back from its file as it was, and do old files still load?
+//! Does a model come back from its file as it was?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 
 use proptest::prelude::*;
-use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 use support::sample::Sample;
 use support::{soak, strategies};
+use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures};
+use ternwood::tree::{Cut, NodeRecord, Split, Test, TreeBuilder, Zone};
+use ternwood::verdict::ConfidencePolicy;
 use ternwood::{
-    ClassName, Feature, FeatureId, MaxFeatures, Model, NodeRecord, Routing, Rows, Tree,
-    TreeBuilder, TreeParams, Workers, Zone,
+    ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, TreeParams,
+    VerdictPolicy, ZoneKind,
 };
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Any finite number: subnormal, huge, minus zero.
 fn finite() -> impl Strategy<Value = f64> {
@@ -39,14 +35,24 @@ fn finite() -> impl Strategy<Value = f64> {
 /// What one node needs, whatever the tree's shape and number of classes.
 #[derive(Debug, Clone)]
 struct Ingredients {
-    splits: bool,
-    feature: u32,
-    threshold: f64,
-    half_width: f64,
+    test: Option<Test>,
     weights: Vec<f64>,
     rows: Vec<u32>,
     blended: Option<Vec<f64>>,
     impurity: f64,
+}
+
+/// A test of one of three features, with or without neighbours of its threshold.
+fn tests() -> impl Strategy<Value = Test> {
+    let neighbours = prop::option::of((finite(), finite()));
+    (0..3u32, finite(), finite(), neighbours).prop_map(|(feature, threshold, width, neighbours)| {
+        let test = Test::new(feature, Zone::new(threshold, width.abs()).unwrap());
+        let Some((a, b)) = neighbours else { return test };
+        test.clone().with_neighbours([a.min(b), a.max(b)]).unwrap_or_else(|_| {
+            let closest = [threshold, threshold.next_up()];
+            test.clone().with_neighbours(closest).unwrap_or(test)
+        })
+    })
 }
 
 fn ingredients() -> impl Strategy<Value = Ingredients> {
@@ -56,32 +62,25 @@ fn ingredients() -> impl Strategy<Value = Ingredients> {
         prop::sample::select(vec![5e-324, 1e-300, 1e300]),
     ];
     (
-        (any::<bool>(), 0..3u32, finite(), finite()),
+        prop::option::of(tests()),
         prop::collection::vec(weight, 4),
         prop::collection::vec(0..50u32, 4),
         prop::option::of(prop::collection::vec(0.01..1.0f64, 4)),
         0.0..2.0f64,
     )
-        .prop_map(
-            |((splits, feature, threshold, half_width), weights, rows, blended, impurity)| {
-                let half_width = half_width.abs();
-                Ingredients {
-                    splits,
-                    feature,
-                    threshold,
-                    half_width,
-                    weights,
-                    rows,
-                    blended,
-                    impurity,
-                }
-            },
-        )
+        .prop_map(|(test, weights, rows, blended, impurity)| Ingredients {
+            test,
+            weights,
+            rows,
+            blended,
+            impurity,
+        })
 }
 
 /// A tree that takes its nodes from `supply` as long as it lasts, and ends in plain leaves.
 fn tree(supply: &[Ingredients], three: bool, n_classes: usize) -> Tree {
-    let mut builder = TreeBuilder::new(3, n_classes);
+    let builder = if three { TreeBuilder::three_child } else { TreeBuilder::new };
+    let mut builder = builder(3, n_classes);
     let mut wanted = 1;
     let mut supply = supply.iter();
     while wanted > 0 {
@@ -97,16 +96,15 @@ fn tree(supply: &[Ingredients], three: bool, n_classes: usize) -> Tree {
             parts.iter().map(|part| part / total).collect::<Vec<_>>()
         };
         let rows = &node.rows[..n_classes];
-        let zone = Zone::new(node.threshold, node.half_width).unwrap();
         builder.push(&NodeRecord {
-            test: node.splits.then_some((FeatureId(node.feature), zone, three)),
+            test: node.test.as_ref(),
             class_rows: rows,
             class_weights: &weights,
             distribution: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
             impurity: node.impurity,
-            rows_within: if node.splits { rows[0] / 2 } else { 0 },
+            rows_within: if node.test.is_some() { rows[0] / 2 } else { 0 },
         });
-        if node.splits {
+        if node.test.is_some() {
             wanted += if three { 3 } else { 2 };
         }
     }
@@ -126,6 +124,35 @@ fn class_names() -> impl Strategy<Value = Vec<ClassName>> {
                 .then(|| numbers.into_iter().map(ClassName::from).collect())
         }),
     ]
+}
+
+/// Schemas of three features.
+fn schemas() -> impl Strategy<Value = Schema> {
+    let fill = || prop::option::of(finite());
+    let features = prop::option::of(("\\PC{0,8}", fill(), fill(), any::<bool>()));
+    (class_names(), features, prop::option::of(any::<String>())).prop_map(
+        |(classes, features, target)| {
+            let schema = match features {
+                None => Schema::unnamed(3, classes),
+                Some((name, fill, filling, lenient)) => {
+                    let number = Feature::number(format!("{name}\"\\\n"));
+                    let categories =
+                        Feature::categories(format!("{name} "), ["", "a", "é\u{1f333}"]);
+                    let unknown_as_missing = lenient && filling.is_some();
+                    let features = vec![
+                        Feature { fill, ..number },
+                        Feature { fill: filling, unknown_as_missing, ..categories },
+                        Feature::number("x"),
+                    ];
+                    Schema::new(features, classes)
+                }
+            };
+            let schema = schema.unwrap();
+            // A target that is called like a feature is refused.
+            let named = target.map(|target| schema.clone().with_target(target));
+            named.and_then(Result::ok).unwrap_or(schema)
+        },
+    )
 }
 
 fn all_params() -> impl Strategy<Value = TreeParams> {
@@ -148,23 +175,43 @@ fn all_params() -> impl Strategy<Value = TreeParams> {
     )
 }
 
+/// Recipes for trees of either shape; class weights are made to fit the classes later.
+fn recipes() -> impl Strategy<Value = Recipe> {
+    let auto = (any::<bool>(), any::<bool>())
+        .prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
+    let leaves = prop::sample::select(Leaves::ALL.to_vec());
+    let routing = prop::sample::select(Routing::ALL.to_vec());
+    (all_params(), routing, leaves, auto).prop_map(|(params, routing, leaves, auto)| Recipe {
+        params,
+        routing,
+        leaves,
+        auto,
+    })
+}
+
+fn policies() -> impl Strategy<Value = VerdictPolicy> {
+    let cost = (0.001..0.999f64)
+        .prop_map(|ratio| VerdictPolicy::from(ConfidencePolicy::of_cost_ratio(ratio).unwrap()));
+    prop_oneof![Just(VerdictPolicy::Zones), cost]
+}
+
 fn models() -> impl Strategy<Value = Model> {
     let nodes = prop::collection::vec(ingredients(), 0..15);
-    let features = ("\\PC{0,8}", prop::option::of(finite()));
-    (nodes, any::<bool>(), class_names(), all_params(), features).prop_map(
-        |(nodes, three, classes, params, (name, fill))| {
-            let features = vec![
-                Feature { fill, ..Feature::numeric(format!("{name}\"\\\n")) },
-                Feature::nominal(format!("{name} "), ["", "a", "é\u{1f333}"]),
-                Feature::numeric("x"),
-            ];
-            let routing = if three { Routing::HardMiddle } else { Routing::Deferred };
-            let tree = tree(&nodes, three, classes.len());
-            Model::new(tree, features, classes, routing)
-                .unwrap()
-                .with_params(params.check().unwrap())
-        },
-    )
+    (nodes, schemas(), recipes(), policies()).prop_map(|(nodes, schema, mut recipe, policy)| {
+        let n_classes = schema.n_classes();
+        if let ClassWeight::Given(factors) = &mut recipe.params.class_weight {
+            factors.resize(n_classes, 1.0);
+        }
+        let tree = tree(&nodes, recipe.routing.needs_three_children(), n_classes);
+        Model::new(tree, schema, recipe).unwrap().with_verdict(policy).unwrap()
+    })
+}
+
+/// Every number of a test: equality of floats forgives the sign of zero, bits do not.
+fn bits_of_test(split: &Split) -> Vec<u64> {
+    let Cut::Threshold { zone, between } = *split.test.cut();
+    let numbers = [zone.threshold(), zone.half_width()];
+    numbers.into_iter().chain(between.into_iter().flatten()).map(f64::to_bits).collect()
 }
 
 proptest! {
@@ -176,12 +223,9 @@ proptest! {
         let back = Model::from_json(&json).unwrap();
         prop_assert_eq!(&back, &model);
         prop_assert_eq!(back.to_json(), json);
-        // Equality of floats forgives the sign of zero; bits do not.
         for id in model.tree().ids() {
-            if let (Some(a), Some(b)) = (model.tree().node(id).as_split(), back.tree().node(id).as_split()) {
-                prop_assert_eq!(a.zone.threshold().to_bits(), b.zone.threshold().to_bits());
-                prop_assert_eq!(a.zone.half_width().to_bits(), b.zone.half_width().to_bits());
-            }
+            let split_bits = |model: &Model| model.tree().node(id).as_split().map(bits_of_test);
+            prop_assert_eq!(split_bits(&model), split_bits(&back));
             let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             for of in [Tree::class_weights, Tree::distribution] {
                 prop_assert_eq!(bits(of(model.tree(), id)), bits(of(back.tree(), id)));
@@ -197,55 +241,45 @@ proptest! {
         zone in strategies::zones(strategies::kinds(3)),
         routing in prop::sample::select(Routing::ALL.to_vec()),
     ) {
-        let mut params = TreeParams { zone, class_weight: ternwood::ClassWeight::Balanced, ..params };
-        if matches!(params.zone.kind, ternwood::ZoneKind::Specified { .. }) {
-            params.zone.kind = ternwood::ZoneKind::Margin;
+        let mut params = TreeParams { zone, class_weight: ClassWeight::Balanced, ..params };
+        if matches!(params.zone.kind, ZoneKind::Specified { .. }) {
+            params.zone.kind = ZoneKind::Margin;
         }
-        let model = sample.fit(&params, routing);
-        let back = Model::from_json(&model.to_json()).unwrap();
-        prop_assert_eq!(&back, &model);
-        let flat = sample.rows.concat();
-        let rows = Rows::row_major(&flat, sample.n_features()).unwrap();
-        let predict = |model: &Model| model.predict(rows, &Workers::single()).unwrap();
-        prop_assert_eq!(predict(&back), predict(&model));
+        is_the_same_after_loading(&sample.fit(&params, routing), &sample);
     }
 }
 
-/// Only what the data and the parameters decide is in the file: every field has a place in the
-/// format's description, and none of it tells of time, host or threads.
+fn is_the_same_after_loading(model: &Model, sample: &Sample) {
+    let back = Model::from_json(&model.to_json()).unwrap();
+    assert_eq!(&back, model);
+    let flat = sample.rows.concat();
+    let rows = Matrix::row_major(&flat, sample.n_features()).unwrap();
+    let predict = |model: &Model| model.predict(rows, &Exec::default()).unwrap();
+    assert_eq!(predict(&back), predict(model));
+}
+
 #[test]
-fn nothing_accidental_is_in_the_file() {
-    let sample = Sample::generated(1, 200, 3);
-    let json = sample.fit(&TreeParams::default(), Routing::HardMiddle).to_json();
-    assert_eq!(json, sample.fit(&TreeParams::default(), Routing::HardMiddle).to_json());
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
-    let set = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
-    let document: Value = serde_json::from_str(&json).unwrap();
-    let top = ["format", "version", "features", "classes", "routing", "parameters", "nodes"];
-    assert_eq!(keys(&document), set(&top));
-    let description = fs::read_to_string(repository().join("docs/model-format.md")).unwrap();
-    let nodes = document["nodes"].as_array().unwrap();
-    let mut named: BTreeSet<String> = keys(&document);
-    named.extend(keys(&document["parameters"]));
-    named.extend(keys(&document["parameters"]["zone"]));
-    nodes.iter().for_each(|node| named.extend(keys(node)));
-    for name in named {
-        assert!(description.contains(&format!("`{name}`")), "docs do not describe {name}");
-    }
+fn a_calibrated_model_keeps_how_it_was_chosen() {
+    let sample = Sample::generated(3, 80, 3);
+    let model = sample.fit_recipe(&Recipe::calibrated(), &Exec::default());
+    assert!(model.choice().is_some());
+    is_the_same_after_loading(&model, &sample);
 }
 
 /// The order of keys and lines is part of the promise "same data, same bytes".
 #[test]
-fn the_layout_is_one_line_per_node() {
+fn the_layout_is_one_line_per_part_and_node() {
     let sample = Sample::generated(2, 50, 2);
-    let model = sample.fit(&TreeParams::default(), Routing::Probabilistic);
-    let json = model.to_json();
-    assert_eq!(json.lines().count(), 8 + model.tree().n_nodes() + 2);
-    assert!(
-        json.starts_with("{\n  \"format\": \"ternwood-model\",\n  \"version\": 1,\n"),
-        "{json}"
-    );
-    assert!(json.ends_with("\n  ]\n}\n"));
+    let fit = || sample.fit(&TreeParams::default(), Routing::Probabilistic);
+    let (model, json) = (fit(), fit().to_json());
+    assert_eq!(model.to_json(), json);
+    let parts: Vec<&str> = json
+        .lines()
+        .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(name, _)| name))
+        .collect();
+    assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "tree"]);
+    assert_eq!(json.lines().count(), 1 + parts.len() + model.tree().n_nodes() + 2);
+    assert!(json.ends_with("\n  ]}\n}\n"));
 }
 
 #[test]
@@ -254,67 +288,24 @@ fn a_hundred_thousand_levels_go_into_a_file_and_back() {
     let mut builder = TreeBuilder::new(1, 2);
     (0..levels).for_each(|level| builder.split(0, Zone::new(f64::from(level), 0.5).unwrap()));
     (0..=levels).for_each(|level| builder.leaf(&[f64::from(level % 2), 1.0]));
-    let classes = vec![ClassName::from(0), ClassName::from(1)];
-    let features = vec![Feature::numeric("x")];
-    let model =
-        Model::new(builder.finish().unwrap(), features, classes, Routing::Deferred).unwrap();
+    let schema = Schema::unnamed(1, vec![ClassName::from(0), ClassName::from(1)]).unwrap();
+    let model = Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap();
     let back = Model::from_json(&model.to_json()).unwrap();
     assert_eq!(back, model);
     assert_eq!(back.tree().depth(), levels as usize);
 }
 
-/// Files of version 1 load for ever, and answer as they did when they were written.
-#[test]
-fn old_models_load_and_answer_as_ever() {
-    let folder = repository().join("testdata/models/v1");
-    let mut seen = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let Some(name) = name.strip_suffix(".json").filter(|name| !name.ends_with(".answers"))
-        else {
-            continue;
-        };
-        seen += 1;
-        let model = Model::from_json(&fs::read_to_string(&path).unwrap())
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let answers = path.with_file_name(format!("{name}.answers.json"));
-        let answers: Value = serde_json::from_str(&fs::read_to_string(answers).unwrap()).unwrap();
-        for answer in answers.as_array().unwrap() {
-            let numbers = |field: &str| {
-                let list = answer[field].as_array().unwrap();
-                list.iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>()
-            };
-            let explained = model.explain(&numbers("row")).unwrap();
-            assert_eq!(Some(u64::from(explained.class())), answer["class"].as_u64(), "{name}");
-            assert_eq!(explained.explanation().distribution, numbers("distribution"), "{name}");
-            assert_eq!(explained.explanation().verdict.as_str(), answer["verdict"], "{name}");
-        }
-        assert_eq!(Model::from_json(&model.to_json()).unwrap(), model, "{name}");
-    }
-    assert!(seen >= 5, "only {seen} old models were found");
-}
-
-/// The example in the description of the format is a model file.
-#[test]
-fn the_example_in_the_docs_loads() {
-    let description = fs::read_to_string(repository().join("docs/model-format.md")).unwrap();
-    let (_, rest) = description.split_once("```json\n").expect("an example in the docs");
-    let (example, _) = rest.split_once("```").unwrap();
-    let model = Model::from_json(example).unwrap();
-    assert_eq!(model.to_json(), example, "the example is not as the library writes it");
-    let sentence = model.explain(&[126.4, 0.0]).unwrap().sentence().unwrap();
-    assert!(description.contains(&sentence), "{sentence}");
-}
-
 #[test]
 fn names_that_look_like_none_are_remembered() {
-    let unnamed = Sample::generated(5, 30, 2).fit(&TreeParams::default(), Routing::Probabilistic);
-    assert!(!unnamed.has_named_features());
-    assert!(!unnamed.to_json().contains("features_named"));
-    let named = unnamed.clone().with_named_features();
-    assert!(named.has_named_features());
+    let sample = Sample::generated(5, 30, 2);
+    let unnamed = sample.fit(&TreeParams::default(), Routing::Probabilistic);
+    assert!(!unnamed.schema().has_feature_names());
+    assert!(!unnamed.to_json().contains("\"name\""));
+    let names = (0..sample.n_features()).map(|index| format!("x{index}"));
+    let schema = Schema::clone(unnamed.schema()).with_feature_names(names).unwrap();
+    let named = Model::new(unnamed.tree().clone(), schema, unnamed.recipe().clone()).unwrap();
     let again = Model::from_json(&named.to_json()).unwrap();
     assert_eq!(again, named);
+    assert!(again.schema().has_feature_names());
     assert_ne!(again, unnamed);
 }

@@ -8,7 +8,8 @@ mod support;
 use proptest::prelude::*;
 use support::sample::Sample;
 use support::{soak, strategies};
-use ternwood::{NodeId, Routing, Tree, TreeParams};
+use ternwood::tree::{NodeId, Test};
+use ternwood::{Routing, Tree, TreeParams};
 
 /// The risk of a node as a leaf: its impurity, weighted by its share of the root.
 fn own_risk(tree: &Tree, id: NodeId) -> f64 {
@@ -73,10 +74,9 @@ fn cheapest(tree: &Tree, alpha: f64, id: NodeId) -> (f64, usize) {
     if below.0 < as_leaf.0 - 1e-12 { below } else { as_leaf }
 }
 
-/// Everything in a tree's splits that a pruned tree must keep: which tests, in which order.
-fn tests(tree: &Tree) -> Vec<(u32, u64)> {
-    let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
-    splits.map(|split| (split.feature.0, split.zone.threshold().to_bits())).collect()
+/// What a pruned tree must keep of the splits it keeps: their tests, in order.
+fn tests(tree: &Tree) -> Vec<&Test> {
+    tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test)).collect()
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
@@ -150,8 +150,8 @@ proptest! {
             for (id, &original) in pruned.ids().filter(|&id| !pruned.node(id).is_leaf()).zip(&kept.2) {
                 prop_assert_eq!(pruned.class_weights(id), tree.class_weights(original));
                 prop_assert_eq!(pruned.rows_within(id), tree.rows_within(original));
-                let [a, b] = [pruned.node(id), tree.node(original)].map(|node| *node.as_split().unwrap());
-                prop_assert_eq!((a.feature, a.zone, a.middle.is_some()), (b.feature, b.zone, b.middle.is_some()));
+                let [a, b] = [pruned.node(id), tree.node(original)].map(|node| node.as_split().unwrap());
+                prop_assert_eq!((&a.test, a.middle.is_some()), (&b.test, b.middle.is_some()));
             }
             // Nested: what is left is part of what was left before, in the same order.
             let mut before = tests(&previous).into_iter();

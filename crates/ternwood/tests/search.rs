@@ -1,35 +1,27 @@
 //! Does branch and bound on bins find the same tree as sorted columns, split by split?
+//!
+//! Large trees are compared with those of sorted columns. Small ones, which go through bins only
+//! if told to, are compared with the brute-force tree as well.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 
 use proptest::prelude::*;
-use support::soak;
-use ternwood::{
-    ClassWeight, Columns, Criterion, Dataset, DatasetView, Grower, Labels, RowCount, Rows, Search,
-    Tree, TreeParams, Workers, ZoneKind,
-};
-
-/// A small generator, so that every case is reproducible from its seed.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.next()).sum::<f64>() - 6.0
-    }
-}
+use std::sync::{Arc, LazyLock};
+use support::naive::Naive;
+use support::numbers::Numbers;
+use support::sample::Sample;
+use support::{soak, strategies};
+use ternwood::grow::{Grower, Search};
+use ternwood::recipe::{ClassWeight, Criterion, RowCount, ZoneParams};
+use ternwood::{Columns, Dataset, DatasetView, Exec, Labels, Matrix, Tree, TreeParams, ZoneKind};
 
 /// Columns of every kind the bins must cope with: smooth, few values, whole numbers, skewed,
 /// constant, almost all equal, a copy of another, huge and tiny.
 fn data(n_rows: usize, n_classes: u32, seed: u64) -> Dataset {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::new(seed);
     let classes: Vec<u32> =
-        (0..n_rows).map(|_| (numbers.next() * f64::from(n_classes)) as u32).collect();
+        (0..n_rows).map(|_| (numbers.unit() * f64::from(n_classes)) as u32).collect();
     let mut values = Vec::new();
     for column in 0..9 {
         for row in 0..n_rows {
@@ -53,11 +45,117 @@ fn data(n_rows: usize, n_classes: u32, seed: u64) -> Dataset {
     Dataset::new(columns, Labels::from_ids(classes, names).unwrap()).unwrap()
 }
 
+/// A sample with some of its rows twice or more, and parameters that let it grow.
+fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
+    let again = prop::collection::vec(any::<prop::sample::Index>(), 0..30);
+    (strategies::samples(90), again).prop_flat_map(|(sample, again)| {
+        let n_rows = sample.rows.len();
+        let order: Vec<usize> = (0..n_rows).chain(again.iter().map(|i| i.index(n_rows))).collect();
+        let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
+        let params = prop_oneof![
+            3 => strategies::plain_params(sample.n_classes),
+            1 => strategies::params(sample.n_classes),
+        ];
+        (Just(sample.rearranged(&order)), params, zone)
+            .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
+    })
+}
+
+/// Every estimator that growing knows.
+fn every_kind(n_features: usize) -> Vec<ZoneKind> {
+    let mut kinds = ZoneKind::published().to_vec();
+    kinds.push(ZoneKind::Spread);
+    kinds.push(ZoneKind::QualityPlateau { tolerance: 0.3, connected: true });
+    kinds.push(ZoneKind::Specified { half_widths: vec![0.5; n_features] });
+    kinds
+}
+
+/// One thread and two; pools are made once.
+static EXECS: LazyLock<[Exec; 2]> =
+    LazyLock::new(|| [Exec::default(), Exec::with_threads(2).unwrap()]);
+
+proptest! {
+    #![proptest_config(soak::cases(600))]
+
+    #[test]
+    fn bins_grow_the_brute_force_tree(
+        (sample, params) in cases(), bins in 2..=16usize, threads in 0..2usize,
+    ) {
+        let (data, checked) = (sample.dataset(), params.clone().check().unwrap());
+        let naive = Naive::new(&sample, &params, false);
+        let expected = naive.grow();
+        let grow = |search| {
+            let grower = Grower::new(&data, &checked).unwrap().search(search);
+            grower.grow_two_child(&EXECS[threads]).unwrap()
+        };
+        let sorted = grow(Search::Sorted);
+        for search in [Search::Sorted, Search::Fast, Search::BinsOnly(bins)] {
+            let grown = grow(search);
+            let outcome = expected.compare(&naive, &grown.with_zones(&params.zone).unwrap());
+            prop_assert!(outcome.is_ok(), "{:?}: {}", search, outcome.unwrap_err());
+            for kind in every_kind(sample.n_features()) {
+                let zone = ZoneParams::from(kind);
+                let [one, other] = [&grown, &sorted].map(|grown| grown.with_zones(&zone).unwrap());
+                prop_assert_eq!(one, other, "{:?}, {:?}", search, zone);
+            }
+        }
+    }
+
+    #[test]
+    fn bins_grow_the_brute_force_three_child_tree(
+        (sample, params) in cases(), bins in 2..=16usize, threads in 0..2usize,
+    ) {
+        let data = sample.dataset();
+        let grow = |params: &TreeParams, search| {
+            let checked = params.clone().check().unwrap();
+            let grower = Grower::new(&data, &checked).unwrap().search(search);
+            grower.grow_three_child(&EXECS[threads]).unwrap()
+        };
+        let naive = Naive::new(&sample, &params, true);
+        let expected = naive.grow();
+        for search in [Search::Sorted, Search::Fast, Search::BinsOnly(bins)] {
+            let outcome = expected.compare(&naive, &grow(&params, search));
+            prop_assert!(outcome.is_ok(), "{:?}: {}", search, outcome.unwrap_err());
+        }
+        for kind in every_kind(sample.n_features()) {
+            let params = params.clone().with_zone(kind);
+            let [one, other] =
+                [Search::BinsOnly(bins), Search::Sorted].map(|search| grow(&params, search));
+            prop_assert_eq!(one, other, "{:?}", params.zone);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(soak::cases(40))]
+
+    /// Branches of 64 rows and more have bins of their own, several old ones to each.
+    #[test]
+    fn bins_of_branches_grow_the_tree_of_sorted_columns(
+        n_rows in 1_100..3_000usize,
+        n_classes in 2..=6u32,
+        seed: u64,
+        bins in 2..=200usize,
+        entropy: bool,
+        threads in 0..2usize,
+    ) {
+        let data = data(n_rows, n_classes, seed);
+        let criterion = if entropy { Criterion::Entropy } else { Criterion::Gini };
+        let params = TreeParams { criterion, seed, ..TreeParams::default() }.check().unwrap();
+        let [one, other] = [Search::BinsOnly(bins), Search::Sorted].map(|search| {
+            let grower = Grower::new(&data, &params).unwrap().search(search);
+            grower.grow_two_child(&EXECS[threads]).unwrap().with_zones(&params.zone).unwrap()
+        });
+        prop_assert!(one.n_nodes() > 1);
+        prop_assert_eq!(one, other);
+    }
+}
+
 fn grow(data: &Dataset, params: &TreeParams, search: Search, threads: usize) -> Tree {
     let params = params.clone().check().unwrap();
-    let workers = Workers::new(threads).unwrap();
-    let grower = Grower::new(data, &params).unwrap().workers(&workers).search(search);
-    grower.grow_two_child().unwrap().tree()
+    let exec = Exec::with_threads(threads).unwrap();
+    let grower = Grower::new(data, &params).unwrap().search(search);
+    grower.grow_two_child(&exec).unwrap().tree()
 }
 
 proptest! {
@@ -96,7 +194,11 @@ fn three_child_trees_agree_too() {
         let params = TreeParams { max_depth: Some(5), ..TreeParams::default() }.with_zone(zone);
         let params = params.check().unwrap();
         let grow = |search| {
-            Grower::new(&data, &params).unwrap().search(search).grow_three_child().unwrap()
+            Grower::new(&data, &params)
+                .unwrap()
+                .search(search)
+                .grow_three_child(&Exec::default())
+                .unwrap()
         };
         assert_eq!(grow(Search::Fast), grow(Search::Sorted), "{:?}", params.zone.kind);
     }
@@ -110,10 +212,10 @@ fn bins_answer_estimators_like_sorted_columns_do() {
         for (criterion, depth) in [(Criterion::Gini, 6), (Criterion::Entropy, 3)] {
             let params = TreeParams { criterion, max_depth: Some(depth), ..TreeParams::default() };
             let params = params.check().unwrap();
-            let workers = Workers::new(2).unwrap();
+            let exec = Exec::with_threads(2).unwrap();
             let grow = |search| {
-                let grower = Grower::new(&data, &params).unwrap().workers(&workers);
-                grower.search(search).grow_two_child().unwrap()
+                let grower = Grower::new(&data, &params).unwrap().search(search);
+                grower.grow_two_child(&exec).unwrap()
             };
             let (fast, sorted) = (grow(Search::Fast), grow(Search::Sorted));
             for zone in ZoneKind::published() {
@@ -129,12 +231,14 @@ fn bins_answer_estimators_like_sorted_columns_do() {
 fn the_order_of_memory_does_not_matter() {
     let data = data(20_000, 3, 8);
     let by_row: Vec<f64> = (0..data.n_rows()).flat_map(|row| data.columns().row(row)).collect();
-    let rows = Rows::row_major(&by_row, data.n_features()).unwrap();
-    let view = DatasetView::new(rows, data.labels(), &Workers::single()).unwrap();
+    let rows = Matrix::row_major(&by_row, data.n_features()).unwrap();
+    let schema = Arc::clone(data.schema());
+    let view = DatasetView::new(rows, data.labels(), schema, &Exec::default()).unwrap();
     let params = TreeParams::default().check().unwrap();
     let zone = ZoneKind::Margin.into();
-    let from_rows = Grower::new(view, &params).unwrap().grow_two_child().unwrap();
-    let from_columns = Grower::new(&data, &params).unwrap().grow_two_child().unwrap();
+    let from_rows = Grower::new(view, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
+    let from_columns =
+        Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
     assert_eq!(from_rows.with_zones(&zone).unwrap(), from_columns.with_zones(&zone).unwrap());
 }
 

@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use support::naive::Naive;
 use support::sample::Sample;
 use support::{soak, strategies};
-use ternwood::{ClassWeight, Criterion, Grower, Routing, TreeParams, ZoneKind};
+use ternwood::grow::Grower;
+use ternwood::recipe::{ClassWeight, Criterion};
+use ternwood::{Exec, Routing, TreeParams, ZoneKind};
 
 fn check(sample: &Sample, params: &TreeParams, three_child: bool) -> Result<(), String> {
     let naive = Naive::new(sample, params, three_child);
@@ -105,7 +107,7 @@ fn zones_on_a_grown_tree_are_those_of_a_new_fit() {
     let sample = Sample::generated(5, 300, 3);
     let base = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let (data, checked) = (sample.dataset(), base.clone().check().unwrap());
-    let grown = Grower::new(&data, &checked).unwrap().grow_two_child().unwrap();
+    let grown = Grower::new(&data, &checked).unwrap().grow_two_child(&Exec::default()).unwrap();
     for kind in ZoneKind::published().into_iter().chain([ZoneKind::Spread]) {
         let params = base.clone().with_zone(kind);
         let tree = grown.with_zones(&params.zone).unwrap();

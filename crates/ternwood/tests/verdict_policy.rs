@@ -4,12 +4,14 @@
 mod support;
 
 use support::sample::Sample;
-use ternwood::calibrate::{BayesError, CalibrationRows, zone_scale_for_flag_rate};
+use ternwood::bayes_error::{BayesError, zone_scale_for_flag_rate};
+use ternwood::recipe::ZoneParams;
+use ternwood::tree::{TreeBuilder, Zone};
+use ternwood::verdict::{ConfidencePolicy, VerdictRule};
 use ternwood::{
-    CancelToken, ConfidencePolicy, Model, Routing, Rows, TreeBuilder, TreeParams, Verdict,
-    VerdictPolicy, VerdictRule, Workers, Zone, ZoneKind, ZoneParams,
+    ClassName, Dataset, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, TreeParams, Verdict,
+    VerdictPolicy, ZoneKind,
 };
-use ternwood::{ClassName, Dataset, Feature};
 
 /// glucose <= 127 ± 2: healthy with 0.9, else ill with 0.8.
 fn by_hand(routing: Routing) -> Model {
@@ -18,8 +20,10 @@ fn by_hand(routing: Routing) -> Model {
     builder.leaf(&[9.0, 1.0]);
     builder.leaf(&[2.0, 8.0]);
     let classes = ["healthy", "ill"].map(ClassName::from).to_vec();
-    let features = vec![Feature::numeric("glucose")];
-    Model::new(builder.finish().unwrap(), features, classes, routing).unwrap()
+    let features = vec![Feature::number("glucose")];
+    let schema = Schema::new(features, classes).unwrap();
+    let recipe = Recipe { routing, ..Recipe::default() };
+    Model::new(builder.finish().unwrap(), schema, recipe).unwrap()
 }
 
 fn by_cost(model: Model, cost_ratio: f64) -> Model {
@@ -27,8 +31,8 @@ fn by_cost(model: Model, cost_ratio: f64) -> Model {
 }
 
 fn verdicts(model: &Model, values: &[f64]) -> Vec<Verdict> {
-    let rows = Rows::row_major(values, 1).unwrap();
-    model.predict(rows, &Workers::single()).unwrap().verdicts().to_vec()
+    let rows = Matrix::row_major(values, 1).unwrap();
+    model.predict(rows, &Exec::default()).unwrap().verdicts().to_vec()
 }
 
 #[test]
@@ -80,9 +84,9 @@ fn prediction_and_explanation_agree_on_every_row() {
             sample.fit(&TreeParams { max_depth: Some(3), ..TreeParams::default() }, routing);
         let model = by_cost(zones.clone(), 0.2);
         let data = sample.dataset();
-        let rows = Rows::from(data.columns());
-        let plain = zones.predict(rows, &Workers::single()).unwrap();
-        let predictions = model.predict(rows, &Workers::single()).unwrap();
+        let rows = Matrix::from(data.columns());
+        let plain = zones.predict(rows, &Exec::default()).unwrap();
+        let predictions = model.predict(rows, &Exec::default()).unwrap();
         assert_eq!(predictions.classes(), plain.classes(), "no class changes");
         assert_eq!(predictions.distributions(), plain.distributions(), "no probability changes");
         for (row, values) in sample.rows.iter().enumerate() {
@@ -97,12 +101,12 @@ fn prediction_and_explanation_agree_on_every_row() {
 }
 
 #[test]
-fn the_zone_policy_is_the_paper_and_its_file_is_as_ever() {
+fn the_default_verdict_is_the_papers_and_leaves_no_other_behind() {
     let model = by_hand(Routing::Probabilistic);
-    assert_eq!(model.verdict(), &VerdictPolicy::Zone);
+    assert_eq!(model.verdict(), &VerdictPolicy::Zones);
     let json = model.to_json();
-    assert!(!json.contains("verdict"), "{json}");
-    let again = by_cost(model.clone(), 0.2).with_verdict(VerdictPolicy::Zone).unwrap();
+    assert!(json.contains(r#""verdict": "zones""#), "{json}");
+    let again = by_cost(model.clone(), 0.2).with_verdict(VerdictPolicy::Zones).unwrap();
     assert_eq!(again.to_json(), json);
     let values = [120.0, 125.0, 125.1, 129.0, 129.1];
     let expected = [true, true, false, false, true].map(Verdict::decided_if);
@@ -110,7 +114,7 @@ fn the_zone_policy_is_the_paper_and_its_file_is_as_ever() {
 }
 
 fn calibrated(model: &Model, data: &Dataset, rule: VerdictRule) -> Model {
-    let rows = CalibrationRows::held_out(model, data, &Workers::single()).unwrap();
+    let rows = model.calibration_rows(data, &Exec::default()).unwrap();
     model.clone().with_verdict(rows.policy(rule).unwrap()).unwrap()
 }
 
@@ -131,11 +135,11 @@ fn a_policy_comes_back_from_the_file_and_tells_of_each_class() {
         let policy = read.verdict().as_confidence().unwrap();
         assert_eq!(policy.rule(), rule);
         let achieved = policy.achieved().unwrap();
-        let verdicts = read.predict(Rows::from(data.columns()), &Workers::single()).unwrap();
+        let verdicts = read.predict(Matrix::from(data.columns()), &Exec::default()).unwrap();
         let decided = verdicts.verdicts().iter().filter(|v| v.is_decided()).count() as u64;
         assert_eq!(achieved.total().decided, decided);
         assert_eq!(achieved.total().rows, 400);
-        let rows = |class| data.labels().ids().iter().filter(|&&id| id == class).count() as u64;
+        let rows = |class| data.labels().iter().filter(|&&id| id == class).count() as u64;
         assert_eq!([0, 1].map(|class| achieved.classes()[class].rows), [rows(0), rows(1)]);
     }
 }
@@ -155,24 +159,30 @@ fn a_policy_of_other_classes_is_refused() {
 fn the_zone_scale_flags_the_share_it_was_asked_for() {
     let sample = Sample::generated(4, 500, 2);
     let data = sample.dataset();
-    let workers = Workers::single();
+    let exec = Exec::default();
     let params = |scale| TreeParams {
         max_depth: Some(3),
         zone: ZoneParams { scale, ..ZoneParams::from(ZoneKind::class_overlap()) },
         ..TreeParams::default()
     };
     let model = sample.fit(&params(0.5), Routing::Probabilistic);
+    let distances = model.zone_distances(Matrix::from(data.columns()), &exec).unwrap();
     for wanted in [0.05, 0.2, 0.5] {
-        let scale = zone_scale_for_flag_rate(&model, &data, wanted, &workers).unwrap();
-        assert!((scale.flag_rate - wanted).abs() < 0.02, "{scale:?}");
+        let scale = zone_scale_for_flag_rate(&model, &data, wanted, &exec).unwrap();
+        // No distance gives a nearer rate. Distances closer than rounding count as equal.
+        for within in &distances {
+            let rate = distances.iter().filter(|&s| *s <= within * (1.0 + 1e-9)).count();
+            let rate = rate as f64 / 500.0;
+            assert!((scale.flag_rate - wanted).abs() <= (rate - wanted).abs() + 1e-12, "{rate}");
+        }
         let scaled = sample.fit(&params(0.5 * scale.factor), Routing::Probabilistic);
-        let predictions = scaled.predict(Rows::from(data.columns()), &workers).unwrap();
+        let predictions = scaled.predict(Matrix::from(data.columns()), &exec).unwrap();
         let flagged = predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
         assert_eq!(flagged as f64 / 500.0, scale.flag_rate, "the verdicts say the same");
     }
-    assert!(zone_scale_for_flag_rate(&model, &data, 1.5, &workers).is_err());
+    assert!(zone_scale_for_flag_rate(&model, &data, 1.5, &exec).is_err());
     let middle = sample.fit(&params(1.0), Routing::HardMiddle);
-    assert!(zone_scale_for_flag_rate(&middle, &data, 0.1, &workers).is_err());
+    assert!(zone_scale_for_flag_rate(&middle, &data, 0.1, &exec).is_err());
 }
 
 #[test]
@@ -180,13 +190,13 @@ fn the_bayes_error_depends_on_neither_threads_nor_the_order_of_rows() {
     let sample = Sample::generated(3, 300, 2);
     let data = sample.dataset();
     let of = |data: &Dataset, threads| {
-        BayesError::of(data, &Workers::new(threads).unwrap(), &CancelToken::new()).unwrap()
+        BayesError::of(data, &Exec::with_threads(threads).unwrap()).unwrap()
     };
     let bayes = of(&data, 1);
     assert!(0.0 < bayes.lower && bayes.lower < bayes.upper, "{bayes:?}");
     assert_eq!(of(&data, 4), bayes);
     let turned: Vec<usize> = (0..300).map(|row| (row * 7 + 13) % 300).collect();
     let turned = of(&data.select(&turned).unwrap(), 1);
-    // Means and variances are summed in another order.
+    // Shares of equally near neighbours are summed in another order.
     assert!((turned.upper - bayes.upper).abs() < 1e-12, "{turned:?} {bayes:?}");
 }

@@ -24,14 +24,3 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         _ => PyValueError::new_err(error.to_string()),
     }
 }
-
-/// [`to_python`] with the user's name of the column instead of the default one.
-pub(crate) fn with_column_name(error: Error, names: Option<&[String]>) -> PyErr {
-    match (error.kind(), names) {
-        (&ErrorKind::NotFinite { column_index, row, value, .. }, Some(names)) => {
-            let column = names[column_index].clone();
-            to_python(ErrorKind::NotFinite { column, column_index, row, value }.into())
-        }
-        _ => to_python(error),
-    }
-}

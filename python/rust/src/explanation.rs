@@ -1,7 +1,7 @@
 //! One row's way through the tree, copied out for Python.
 
 use pyo3::prelude::*;
-use ternwood::Side;
+use ternwood::{model, predict};
 
 /// A test: node, feature, value, threshold, half-width, side, whether the zone counts, share.
 type Step = (u32, u32, f64, f64, f64, &'static str, bool, f64);
@@ -29,17 +29,16 @@ pub(crate) struct ExplainedRow {
 }
 
 impl ExplainedRow {
-    pub(crate) fn new(row: &ternwood::ExplainedRow<'_>) -> Self {
+    pub(crate) fn new(row: &model::ExplainedRow<'_>) -> Self {
         let explanation = row.explanation();
-        let step = |step: &ternwood::Step| {
-            let side = match step.side {
-                Side::Below => "below",
-                Side::Within => "within",
-                Side::Above => "above",
-            };
-            let (threshold, half_width) = (step.zone.threshold(), step.zone.half_width());
-            let (node, feature) = (step.node.0, step.feature.0);
-            (node, feature, step.value, threshold, half_width, side, step.zone_counts, step.share)
+        let step = |step: &predict::Step| {
+            let (node, feature) = (step.node.0, step.test.feature().0);
+            let (threshold, half_width) = step
+                .test
+                .zone()
+                .map_or((f64::NAN, 0.0), |zone| (zone.threshold(), zone.half_width()));
+            let (value, side) = (step.value, step.side.as_str());
+            (node, feature, value, threshold, half_width, side, step.zone_counts, step.share)
         };
         Self {
             report: row.to_string(),

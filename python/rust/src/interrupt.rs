@@ -1,31 +1,34 @@
 //! Work that Ctrl-C can stop.
 
+use crate::errors::to_python;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-use ternwood::CancelToken;
+use ternwood::{CancelToken, Exec};
 
-/// How long a signal may wait until somebody looks.
+/// The longest time a signal waits to be handled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs `work` on a thread of its own, outside the GIL, while this one watches for signals.
 ///
-/// A signal handler that raises (Ctrl-C does) cancels the token; `work` is expected to notice
-/// soon, and the exception is raised when it has ended.
+/// `work` gets `exec` with a token. A signal handler that raises (Ctrl-C does) cancels the token,
+/// `work` is expected to notice soon, and the exception is raised when it has ended.
 ///
 /// # Errors
-/// What the signal handler raised; or no thread can be started.
-pub(crate) fn interruptible<T, F>(py: Python<'_>, cancel: &CancelToken, work: F) -> PyResult<T>
+/// Those of `work`, or what the signal handler raised; or no thread can be started.
+pub(crate) fn interruptible<T, F>(py: Python<'_>, exec: Exec, work: F) -> PyResult<T>
 where
     T: Send,
-    F: FnOnce() -> T + Send,
+    F: FnOnce(&Exec) -> ternwood::Result<T> + Send,
 {
+    let token = CancelToken::new();
+    let exec = exec.cancelled_by(&token);
     py.detach(|| {
         thread::scope(|scope| {
             let (done, finished) = channel();
             let work = move || {
-                let outcome = work();
+                let outcome = work(&exec);
                 // Nobody listens any more only if the watching thread is gone with everything.
                 let _ = done.send(());
                 outcome
@@ -37,11 +40,14 @@ where
                     raised = Python::attach(|py| py.check_signals().err());
                 }
                 if raised.is_some() {
-                    cancel.cancel();
+                    token.cancel();
                 }
             }
             let outcome = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            raised.map_or(Ok(outcome), Err)
+            match raised {
+                Some(exception) => Err(exception),
+                None => outcome.map_err(to_python),
+            }
         })
     })
 }

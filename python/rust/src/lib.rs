@@ -9,11 +9,12 @@
 mod errors;
 mod explanation;
 mod interrupt;
+mod labelled;
 mod labels;
 mod matrix;
 mod metrics;
 mod model;
-mod training;
+mod tree_arrays;
 mod verdicts;
 
 use pyo3::prelude::*;
@@ -24,8 +25,7 @@ mod _ternwood {
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
     use crate::metrics::{
-        accuracy_at_coverage, aurc, chow_accuracy, class_tallies, confusion_matrix, cost_at_rates,
-        efficiency, evaluation, flags_per_error, risk_coverage_curve,
+        accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, risk_coverage_curve,
     };
     #[pymodule_export]
     use crate::model::Model;

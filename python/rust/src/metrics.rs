@@ -4,14 +4,33 @@ use crate::errors::to_python;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ternwood::calibrate::BayesError;
-use ternwood::metrics::{self, ChowComparison, ConfidenceRanking, Costs, VerdictCounts};
-use ternwood::{ClassTally, ConfusionMatrix, Evaluation, Verdict};
+use ternwood::Verdict;
+use ternwood::bayes_error::BayesError;
+use ternwood::metrics::{self, CartAnswers, ClassTally, ConfusionMatrix, Costs, Figures};
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 type Flags<'py> = PyReadonlyArray1<'py, bool>;
 type Scores<'py> = PyReadonlyArray1<'py, f64>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
+
+/// Predictions beside the truth: any Python object with these attributes. What is None adds no
+/// figures.
+#[derive(FromPyObject)]
+pub(crate) struct Answers<'py> {
+    truth: Ids<'py>,
+    predicted: Ids<'py>,
+    decided: Flags<'py>,
+    confidence: Option<Scores<'py>>,
+    zone_distance: Option<Scores<'py>>,
+    cart: Option<Cart<'py>>,
+}
+
+/// What the tree without zones says of the same rows.
+#[derive(FromPyObject)]
+struct Cart<'py> {
+    predicted: Ids<'py>,
+    confidence: Scores<'py>,
+}
 
 fn or_nan(figure: Option<f64>) -> f64 {
     figure.unwrap_or(f64::NAN)
@@ -21,33 +40,80 @@ fn verdicts(decided: &Flags<'_>) -> PyResult<Vec<Verdict>> {
     Ok(decided.as_slice()?.iter().map(|&decided| Verdict::decided_if(decided)).collect())
 }
 
-/// All counts and rates of predictions with verdicts.
+fn slice<'a>(scores: Option<&'a Scores<'_>>) -> PyResult<Option<&'a [f64]>> {
+    Ok(scores.map(PyReadonlyArray1::as_slice).transpose()?)
+}
+
+impl Answers<'_> {
+    fn figures(&self, costs: Option<&Costs>) -> PyResult<Figures> {
+        let verdicts = verdicts(&self.decided)?;
+        let own = metrics::Answers {
+            classes: self.predicted.as_slice()?,
+            verdicts: &verdicts,
+            confidences: slice(self.confidence.as_ref())?,
+            distributions: None,
+            zone_distances: slice(self.zone_distance.as_ref())?,
+        };
+        let cart = match &self.cart {
+            Some(cart) => Some(CartAnswers {
+                classes: cart.predicted.as_slice()?,
+                confidences: cart.confidence.as_slice()?,
+            }),
+            None => None,
+        };
+        Figures::new(self.truth.as_slice()?, &own, cart.as_ref(), costs).map_err(to_python)
+    }
+}
+
+/// The figures of predictions with verdicts, as far as they can be told from what is given:
+/// `cart_accuracy` if the tree without zones is known by it alone, the `costs` of a flag and of a
+/// decided error, and an interval for the Bayes error.
 #[pyfunction]
-pub(crate) fn evaluation<'py>(
+#[pyo3(signature = (answers, *, cart_accuracy=None, costs=None, bayes_error=None))]
+pub(crate) fn figures<'py>(
     py: Python<'py>,
-    truth: Ids<'py>,
-    predicted: Ids<'py>,
-    decided: Flags<'py>,
+    answers: Answers<'py>,
+    cart_accuracy: Option<f64>,
+    costs: Option<(f64, f64)>,
+    bayes_error: Option<(f64, f64)>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let verdicts = verdicts(&decided)?;
-    let evaluation = Evaluation::new(truth.as_slice()?, predicted.as_slice()?, &verdicts);
-    let Evaluation { counts, rates, .. } = evaluation.map_err(to_python)?;
+    let costs =
+        costs.map(|(flag, error)| Costs::new(flag, error)).transpose().map_err(to_python)?;
+    let mut figures = answers.figures(costs.as_ref())?;
+    if let Some(accuracy) = cart_accuracy {
+        figures = figures.with_efficiency(accuracy);
+    }
+    let (counts, rates) = (figures.counts, figures.rates);
     let dict = PyDict::new(py);
     dict.set_item("rows", counts.rows())?;
     dict.set_item("decided", counts.decided())?;
     dict.set_item("undecided", counts.undecided())?;
-    dict.set_item("accuracy", or_nan(rates.accuracy))?;
-    dict.set_item("undecided_rate", or_nan(rates.undecided_rate))?;
-    dict.set_item("decided_accuracy", or_nan(rates.decided_accuracy))?;
-    dict.set_item("undecided_accuracy", or_nan(rates.undecided_accuracy))?;
-    dict.set_item("decided_f1", or_nan(rates.decided_f1))?;
+    let (confident, beside_cart) = (answers.confidence.is_some(), answers.cart.is_some());
+    let priced = costs.is_some();
+    let known = [
+        (true, "accuracy", rates.accuracy),
+        (true, "undecided_rate", rates.undecided_rate),
+        (true, "decided_accuracy", rates.decided_accuracy),
+        (true, "undecided_accuracy", rates.undecided_accuracy),
+        (true, "decided_f1", rates.decided_f1),
+        (confident, "aurc", figures.aurc),
+        (confident, "chow_accuracy", figures.chow),
+        (answers.zone_distance.is_some(), "aurc_zone", figures.aurc_zone),
+        (beside_cart, "aurc_cart", figures.aurc_cart),
+        (beside_cart, "chow_cart_accuracy", figures.chow_cart),
+        (beside_cart || cart_accuracy.is_some(), "efficiency", figures.efficiency),
+        (priced, "expected_cost", figures.cost),
+        (priced && confident, "chow_cost", figures.cost_chow),
+        (priced && beside_cart, "chow_cart_cost", figures.cost_chow_cart),
+    ];
+    for (_, name, figure) in known.into_iter().filter(|&(is_known, ..)| is_known) {
+        dict.set_item(name, or_nan(figure))?;
+    }
+    if let Some((lower, upper)) = bayes_error {
+        let flags = BayesError::new(lower, upper).flags_per_error(or_nan(rates.undecided_rate));
+        dict.set_item("u_over_b", (or_nan(flags[0]), or_nan(flags[1])))?;
+    }
     Ok(dict)
-}
-
-/// What each flagged share buys over the plain tree.
-#[pyfunction]
-pub(crate) fn efficiency(decided_accuracy: f64, cart_accuracy: f64, undecided_rate: f64) -> f64 {
-    or_nan(metrics::efficiency(decided_accuracy, cart_accuracy, undecided_rate))
 }
 
 /// Rows by true class, and by predicted class or review.
@@ -67,57 +133,29 @@ pub(crate) fn confusion_matrix<'py>(
     counts.into_pyarray(py).reshape([n_classes, n_classes + 1])
 }
 
-/// Coverage, decided recall and decided precision of every class.
+/// Counts and rates of every class, by class id.
 #[pyfunction]
-pub(crate) fn class_tallies(
-    truth: Ids<'_>,
-    predicted: Ids<'_>,
-    decided: Flags<'_>,
+pub(crate) fn class_tallies<'py>(
+    py: Python<'py>,
+    truth: Ids<'py>,
+    predicted: Ids<'py>,
+    decided: Flags<'py>,
     n_classes: usize,
-) -> PyResult<Vec<(f64, f64, f64)>> {
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let verdicts = verdicts(&decided)?;
     let tallies = ClassTally::count(truth.as_slice()?, predicted.as_slice()?, &verdicts, n_classes);
-    let rates = |tally: &ClassTally| {
-        (or_nan(tally.coverage()), or_nan(tally.recall()), or_nan(tally.precision()))
+    let of_class = |tally: &ClassTally| {
+        let dict = PyDict::new(py);
+        dict.set_item("rows", tally.rows)?;
+        dict.set_item("decided_right", tally.decided_right)?;
+        dict.set_item("decided_wrong", tally.decided - tally.decided_right)?;
+        dict.set_item("review", tally.rows - tally.decided)?;
+        dict.set_item("coverage", or_nan(tally.coverage()))?;
+        dict.set_item("decided_recall", or_nan(tally.recall()))?;
+        dict.set_item("decided_precision", or_nan(tally.precision()))?;
+        Ok(dict)
     };
-    Ok(tallies.map_err(to_python)?.iter().map(rates).collect())
-}
-
-/// Accuracy of as many rows as are decided, chosen by confidence; `correct` belongs to whoever
-/// is confident.
-#[pyfunction]
-pub(crate) fn chow_accuracy(
-    decided: Flags<'_>,
-    confidence: Scores<'_>,
-    correct: Flags<'_>,
-) -> PyResult<f64> {
-    let verdicts = verdicts(&decided)?;
-    let ids = vec![0; verdicts.len()];
-    let counts = VerdictCounts::new(&ids, &ids, &verdicts).map_err(to_python)?;
-    let ranking = ConfidenceRanking::new(confidence.as_slice()?, correct.as_slice()?);
-    let comparison = ranking.and_then(|ranking| ChowComparison::new(&counts, &ranking));
-    Ok(or_nan(comparison.map_err(to_python)?.chow_accuracy))
-}
-
-/// What deciding a share of the rows with this accuracy costs per row.
-#[pyfunction]
-pub(crate) fn cost_at_rates(
-    cost_undecided: f64,
-    cost_wrong: f64,
-    coverage: f64,
-    decided_accuracy: f64,
-) -> PyResult<f64> {
-    let costs = Costs::new(cost_undecided, cost_wrong).map_err(to_python)?;
-    // Where nothing is decided there is no accuracy, and no error.
-    let accuracy = if coverage == 0.0 { 1.0 } else { decided_accuracy };
-    Ok(costs.at(coverage, accuracy))
-}
-
-/// Flags per unavoidable error, for the interval `[lower, upper]` of the Bayes error.
-#[pyfunction]
-pub(crate) fn flags_per_error(undecided_rate: f64, lower: f64, upper: f64) -> (f64, f64) {
-    let [least, most] = BayesError::new(lower, upper).flags_per_error(undecided_rate);
-    (or_nan(least), or_nan(most))
+    tallies.map_err(to_python)?.iter().map(of_class).collect()
 }
 
 /// Coverages, risks and thresholds, from the highest confidence down.

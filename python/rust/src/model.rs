@@ -2,37 +2,61 @@
 
 use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
+use crate::interrupt::interruptible;
+use crate::labelled::{LabelledRows, TrainingSet};
 use crate::labels;
-use crate::matrix::Matrix;
-use crate::training::{TrainingSet, recipe};
+use crate::matrix::{matrix, to_predict};
+use crate::tree_arrays::tree_arrays;
 use crate::verdicts;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1,
     PyReadwriteArray2,
 };
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
+use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
-use ternwood::{Node, NodeId, PredictionSlots, Tree, VerdictPolicy, VerdictRule, Walker};
+use ternwood::predict::{PredictionSlots, Walker};
+use ternwood::tree::NodeId;
+use ternwood::verdict::{ConfidencePolicy, VerdictRule};
+use ternwood::{Exec, Learner, Recipe, Routing, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
 #[pyclass(frozen, module = "ternwood._ternwood")]
-pub(crate) struct Model(ternwood::Model);
+pub(crate) struct Model {
+    model: ternwood::Model,
+    /// The arrays of the tree, made when first asked for.
+    tree: PyOnceLock<Py<PyDict>>,
+}
 
 /// Depths, scales and log-losses.
 type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<f64>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
-type PredictInto<'py> =
-    (PyReadwriteArray1<'py, i64>, PyReadwriteArray2<'py, f64>, PyReadwriteArray1<'py, i8>);
+
+/// Where predictions are written: any Python object with these attributes.
+#[derive(FromPyObject)]
+struct Slots<'py> {
+    classes: PyReadwriteArray1<'py, i64>,
+    probabilities: PyReadwriteArray2<'py, f64>,
+    verdicts: PyReadwriteArray1<'py, i8>,
+}
+
+impl From<ternwood::Model> for Model {
+    fn from(model: ternwood::Model) -> Self {
+        Self { model, tree: PyOnceLock::new() }
+    }
+}
 
 #[pymethods]
 impl Model {
     /// Read a model from its JSON document.
     #[new]
     fn new(py: Python<'_>, json: &str) -> PyResult<Self> {
-        py.detach(|| ternwood::Model::from_json(json)).map(Self).map_err(to_python)
+        py.detach(|| ternwood::Model::from_json(json)).map(Self::from).map_err(to_python)
     }
 
     fn __getnewargs__(&self, py: Python<'_>) -> (String,) {
@@ -45,31 +69,39 @@ impl Model {
     fn fit_in_python(
         py: Python<'_>,
         data: TrainingSet<'_>,
-        #[pyo3(from_py_with = recipe_of)] recipe: ternwood::Recipe,
+        #[pyo3(from_py_with = recipe)] recipe: Recipe,
         threads: usize,
     ) -> PyResult<Self> {
-        data.fit(py, recipe, threads).map(Self)
+        let parts = data.parts()?;
+        let learner = Learner::from_recipe(recipe).map_err(to_python)?;
+        let exec = parts.exec(threads)?;
+        interruptible(py, exec, |exec| learner.fit(parts.view(exec)?, exec)).map(Self::from)
     }
 
     /// The model as its JSON document.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.to_json())
+        py.detach(|| self.model.to_json())
+    }
+
+    /// The recipe as JSON. What the data was to decide is filled in.
+    fn recipe(&self) -> String {
+        serde_json::to_string(self.model.recipe()).expect("plain data is always JSON")
     }
 
     /// The class labels, by class id.
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let names = self.0.classes().iter().map(|name| labels::to_python(py, name));
+        let names = self.model.schema().classes().iter().map(|name| labels::to_python(py, name));
         PyList::new(py, names.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// The names of the features.
     fn feature_names(&self) -> Vec<&str> {
-        self.0.features().iter().map(|feature| feature.name.as_str()).collect()
+        self.model.schema().features().iter().map(|feature| feature.name.as_str()).collect()
     }
 
-    /// Whether the features had names.
-    fn has_named_features(&self) -> bool {
-        self.0.has_named_features()
+    /// Whether the data named its features.
+    fn has_feature_names(&self) -> bool {
+        self.model.schema().has_feature_names()
     }
 
     /// Classes, probabilities and verdicts of all rows, written into arrays of numpy's: for large
@@ -81,18 +113,17 @@ impl Model {
         x: PyReadonlyArray2<'_, f64>,
         threads: usize,
         labels: Vec<i64>,
-        into: PredictInto<'_>,
+        mut into: Slots<'_>,
     ) -> PyResult<()> {
-        let matrix = Matrix::new(&x)?;
-        let workers = matrix.workers_to_predict(threads)?;
-        let (mut classes, mut distributions, mut verdicts) = into;
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
         let mut slots = PredictionSlots {
             labels: &labels,
-            classes: classes.as_slice_mut()?,
-            distributions: distributions.as_slice_mut()?,
-            verdicts: verdicts.as_slice_mut()?,
+            classes: into.classes.as_slice_mut()?,
+            distributions: into.probabilities.as_slice_mut()?,
+            verdicts: into.verdicts.as_slice_mut()?,
         };
-        py.detach(|| self.0.predict_into(matrix.rows()?, &workers, &mut slots)).map_err(to_python)
+        py.detach(|| self.model.predict_into(rows, &mut slots, &exec)).map_err(to_python)
     }
 
     /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.
@@ -102,52 +133,63 @@ impl Model {
         x: PyReadonlyArray2<'py, f64>,
         threads: usize,
     ) -> PyResult<(Integers<'py>, Bound<'py, PyArray2<f64>>)> {
-        let matrix = Matrix::new(&x)?;
-        let workers = matrix.workers_to_predict(threads)?;
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
         let predictions = py.detach(|| {
-            let walker = Walker::new(self.0.tree(), ternwood::Routing::Crisp)?;
-            walker.predict(matrix.rows()?, &workers)
+            let walker = Walker::new(self.model.tree(), Routing::Crisp)?;
+            walker.predict(rows, &exec)
         });
         let (classes, distributions, _) = predictions.map_err(to_python)?.into_parts();
-        let shape = [classes.len(), self.0.classes().len()];
+        let shape = [classes.len(), self.model.schema().n_classes()];
         let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
         Ok((classes.into_pyarray(py), distributions.into_pyarray(py).reshape(shape)?))
     }
 
     /// The same model, undecided within zones.
     fn with_zone_verdict(&self) -> PyResult<Self> {
-        self.0.clone().with_verdict(VerdictPolicy::Zone).map(Self).map_err(to_python)
+        let model = self.model.clone().with_verdict(VerdictPolicy::Zones);
+        model.map(Self::from).map_err(to_python)
     }
 
-    /// The same model, undecided by `rule`: the JSON of a rule in a model file. With `data` it
-    /// is set with these rows; `cross_fit` says that the model was trained on them.
-    #[pyo3(signature = (rule, data, cross_fit, threads))]
-    fn with_verdict(
+    /// The same model, undecided where a flag costs less than the error to be expected.
+    fn with_cost_verdict(&self, cost_ratio: f64) -> PyResult<Self> {
+        let policy = ConfidencePolicy::of_cost_ratio(cost_ratio).map_err(to_python)?;
+        self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
+    }
+
+    /// The same model, undecided by `rule`: the JSON of a rule in a model file. It is set with
+    /// `rows`; `cross_fit` says that the model was trained on them.
+    fn with_calibrated_verdict(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = verdicts::rule)] rule: VerdictRule,
-        data: Option<TrainingSet<'_>>,
+        rows: LabelledRows<'_>,
         cross_fit: bool,
         threads: usize,
     ) -> PyResult<Self> {
-        let data = data.map(|data| (data, cross_fit));
-        verdicts::calibrated(py, &self.0, rule, data, threads).map(Self)
+        let rows = rows.parts(self.model.schema())?;
+        let work = |exec: &Exec| verdicts::calibrated(&self.model, rule, &rows, cross_fit, exec);
+        interruptible(py, rows.exec(threads)?, work).map(Self::from)
     }
 
     /// What makes a row undecided: in words, and as JSON unless zones do.
     fn verdict(&self) -> (String, Option<String>) {
-        verdicts::described(&self.0)
+        verdicts::described(&self.model)
     }
 
     /// The factor for all zones that flags this share of the rows, and the share it flags.
     fn zone_scale_for_flag_rate(
         &self,
         py: Python<'_>,
-        data: TrainingSet<'_>,
+        rows: LabelledRows<'_>,
         flag_rate: f64,
         threads: usize,
     ) -> PyResult<(f64, f64)> {
-        verdicts::zone_scale(py, &self.0, &data, flag_rate, threads)
+        let rows = rows.parts(self.model.schema())?;
+        let work =
+            |exec: &Exec| zone_scale_for_flag_rate(&self.model, rows.view(exec)?, flag_rate, exec);
+        let scale = interruptible(py, rows.exec(threads)?, work)?;
+        Ok((scale.factor, scale.flag_rate))
     }
 
     /// How far every row is from being undecided, in half-widths.
@@ -157,9 +199,9 @@ impl Model {
         x: PyReadonlyArray2<'py, f64>,
         threads: usize,
     ) -> PyResult<Floats<'py>> {
-        let matrix = Matrix::new(&x)?;
-        let workers = matrix.workers_to_predict(threads)?;
-        let distances = py.detach(|| self.0.zone_distances(matrix.rows()?, &workers));
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
+        let distances = py.detach(|| self.model.zone_distances(rows, &exec));
         Ok(distances.map_err(to_python)?.into_pyarray(py))
     }
 
@@ -170,9 +212,9 @@ impl Model {
         x: PyReadonlyArray2<'py, f64>,
         threads: usize,
     ) -> PyResult<Integers<'py>> {
-        let matrix = Matrix::new(&x)?;
-        let workers = matrix.workers_to_predict(threads)?;
-        let leaves = py.detach(|| self.0.leaves(matrix.rows()?, &workers));
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
+        let leaves = py.detach(|| self.model.leaves(rows, &exec));
         Ok(node_numbers(leaves.map_err(to_python)?).into_pyarray(py))
     }
 
@@ -182,36 +224,36 @@ impl Model {
         py: Python<'py>,
         x: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<(Integers<'py>, Integers<'py>)> {
-        let matrix = Matrix::new(&x)?;
-        let paths = py.detach(|| self.0.paths(matrix.rows()?));
-        let (nodes, starts) = paths.map_err(to_python)?;
-        let starts: Vec<i64> = starts.into_iter().map(|start| start as i64).collect();
-        Ok((node_numbers(nodes).into_pyarray(py), starts.into_pyarray(py)))
+        let rows = matrix(&x)?;
+        let paths = py.detach(|| self.model.paths(rows)).map_err(to_python)?;
+        let starts: Vec<i64> = paths.starts.into_iter().map(|start| start as i64).collect();
+        Ok((node_numbers(paths.nodes).into_pyarray(py), starts.into_pyarray(py)))
     }
 
     /// One row's way through the tree.
     fn explain(&self, row: Vec<f64>) -> PyResult<ExplainedRow> {
-        self.0.explain(&row).map(|explained| ExplainedRow::new(&explained)).map_err(to_python)
+        self.model.explain(&row).map(|explained| ExplainedRow::new(&explained)).map_err(to_python)
     }
 
-    /// The tree as one array per property of a node.
+    /// The tree as one array per property of a node, always the same ones.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        arrays(py, self.0.tree())
+        let arrays = self.tree.get_or_try_init(py, || tree_arrays(py, self.model.tree()))?;
+        Ok(arrays.bind(py).clone())
     }
 
     /// The factor of all half-widths, as given or as chosen.
     fn zone_scale(&self) -> f64 {
-        self.0.params().zone.scale
+        self.model.recipe().params.zone.scale
     }
 
     /// The most tests on a path, as given or as chosen.
     fn max_depth(&self) -> Option<u32> {
-        self.0.params().max_depth
+        self.model.recipe().params.max_depth
     }
 
     /// Depths, scales and log-losses of the candidates, if a choice was made.
     fn choice(&self) -> Option<Candidates> {
-        let candidates = &self.0.choice()?.candidates;
+        let candidates = &self.model.choice()?.candidates;
         let depths = candidates.iter().map(|candidate| candidate.max_depth).collect();
         let scales = candidates.iter().map(|candidate| candidate.zone_scale).collect();
         Some((depths, scales, candidates.iter().map(|candidate| candidate.log_loss).collect()))
@@ -219,115 +261,75 @@ impl Model {
 
     /// The tests on the longest path.
     fn depth(&self) -> usize {
-        self.0.tree().depth()
+        self.model.tree().depth()
     }
 
     /// How many leaves there are.
     fn n_leaves(&self) -> usize {
-        self.0.tree().n_leaves()
+        self.model.tree().n_leaves()
     }
 
     /// The impurity each feature removed, as shares.
     fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
-        self.0.tree().importances().into_pyarray(py)
+        self.model.tree().importances().into_pyarray(py)
     }
 
     /// The complexity prices of minimal cost-complexity pruning, and the impurities.
     fn pruning_path<'py>(&self, py: Python<'py>) -> (Floats<'py>, Floats<'py>) {
-        let path = py.detach(|| self.0.tree().pruning_path());
+        let path = py.detach(|| self.model.tree().pruning_path());
         (path.alphas.into_pyarray(py), path.impurities.into_pyarray(py))
     }
 
     /// The tree as indented text.
     fn export_text(&self, max_depth: usize) -> String {
-        to_text(&self.0, TextOptions { max_depth })
+        to_text(&self.model, TextOptions { max_depth })
     }
 
     /// The tree in Graphviz's language.
     fn export_dot(&self) -> String {
-        to_dot(&self.0)
+        to_dot(&self.model)
     }
 
-    /// A picture of the tree, with histograms of `data` if given.
-    #[pyo3(signature = (data, title, max_depth))]
+    /// A picture of the tree, with histograms of `rows` if given.
+    #[pyo3(signature = (rows, title, max_depth))]
     fn tree_svg(
         &self,
         py: Python<'_>,
-        data: Option<TrainingSet<'_>>,
+        rows: Option<LabelledRows<'_>>,
         title: Option<String>,
         max_depth: Option<usize>,
     ) -> PyResult<String> {
-        let data = data.as_ref().map(TrainingSet::dataset).transpose()?;
+        let schema = self.model.schema();
+        let rows = rows.as_ref().map(|rows| rows.parts(schema)).transpose()?;
         let options = TreeFigure { title, max_depth, ..TreeFigure::default() };
-        py.detach(|| tree_svg(&self.0, data.as_ref(), &options)).map_err(to_python)
+        py.detach(|| {
+            let data = rows.map(|rows| rows.view(&Exec::default())).transpose()?;
+            tree_svg(&self.model, data, &options)
+        })
+        .map_err(to_python)
     }
 
-    /// A picture of one split, with the rows of `data` that reach it.
-    #[pyo3(signature = (data, node, title))]
+    /// A picture of one split, with the rows that reach it.
+    #[pyo3(signature = (rows, node, title))]
     fn zone_svg(
         &self,
         py: Python<'_>,
-        data: TrainingSet<'_>,
+        rows: LabelledRows<'_>,
         node: u32,
         title: Option<String>,
     ) -> PyResult<String> {
-        let data = data.dataset()?;
+        let rows = rows.parts(self.model.schema())?;
         let options = ZoneFigure { title, ..ZoneFigure::default() };
-        py.detach(|| zone_svg(&self.0, &data, NodeId(node), &options)).map_err(to_python)
+        py.detach(|| zone_svg(&self.model, rows.view(&Exec::default())?, NodeId(node), &options))
+            .map_err(to_python)
     }
 }
 
-fn recipe_of(json: &Bound<'_, PyAny>) -> PyResult<ternwood::Recipe> {
-    recipe(&json.extract::<String>()?)
+fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
+    serde_json::from_str(&json.extract::<String>()?)
+        .map_err(|error| PyValueError::new_err(format!("not a recipe: {error}")))
 }
 
 fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
     nodes.into_iter().map(|node| i64::from(node.0)).collect()
-}
-
-/// scikit-learn's marks for what a leaf has not.
-const NO_CHILD: i64 = -1;
-const NO_FEATURE: i64 = -2;
-const NO_THRESHOLD: f64 = -2.0;
-
-fn arrays<'py>(py: Python<'py>, tree: &Tree) -> PyResult<Bound<'py, PyDict>> {
-    let split = |id| match tree.node(id) {
-        Node::Split(split) => Some(split),
-        Node::Leaf => None,
-    };
-    let integers = |property: &dyn Fn(NodeId) -> i64| {
-        tree.ids().map(property).collect::<Vec<_>>().into_pyarray(py)
-    };
-    let floats = |property: &dyn Fn(NodeId) -> f64| {
-        tree.ids().map(property).collect::<Vec<_>>().into_pyarray(py)
-    };
-    let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| i64::from(id.0));
-    let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
-    let value = values.into_pyarray(py).reshape([tree.n_nodes(), tree.n_classes()])?;
-
-    let dict = PyDict::new(py);
-    dict.set_item(
-        "feature",
-        integers(&|id| split(id).map_or(NO_FEATURE, |split| split.feature.0.into())),
-    )?;
-    dict.set_item(
-        "threshold",
-        floats(&|id| split(id).map_or(NO_THRESHOLD, |split| split.zone.threshold())),
-    )?;
-    dict.set_item(
-        "half_width",
-        floats(&|id| split(id).map_or(0.0, |split| split.zone.half_width())),
-    )?;
-    dict.set_item("children_left", integers(&|id| child(split(id).map(|split| split.left))))?;
-    dict.set_item(
-        "children_middle",
-        integers(&|id| child(split(id).and_then(|split| split.middle))),
-    )?;
-    dict.set_item("children_right", integers(&|id| child(split(id).map(|split| split.right))))?;
-    dict.set_item("n_node_samples", integers(&|id| tree.rows(id).into()))?;
-    dict.set_item("weighted_n_node_samples", floats(&|id| tree.weight(id)))?;
-    dict.set_item("n_within", integers(&|id| tree.rows_within(id).into()))?;
-    dict.set_item("impurity", floats(&|id| tree.impurity(id)))?;
-    dict.set_item("value", value)?;
-    Ok(dict)
 }

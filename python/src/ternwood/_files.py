@@ -64,15 +64,13 @@ class ModelFile:
             If the text is no model, of another version, cut short, or contradicts itself.
         """
         model = Model(text)
-        document = json.loads(text.removeprefix("\ufeff"))
         classes = _labels.from_names(model.classes())
-        arguments = _parameters.from_document(document, classes)
-        clf = cls(**arguments)
+        clf = cls(**_parameters.from_recipe(json.loads(model.recipe()), classes))
         names = model.feature_names()
         clf._model = model
         clf.classes_ = classes
         clf.n_features_in_ = len(names)
-        if model.has_named_features():
+        if model.has_feature_names():
             clf.feature_names_in_ = np.array(names, dtype=object)
         return clf
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _labels
 from ._explanation import Explanation, Explanations
 from ._figure import Figure
+from ._labelled_rows import LabelledRows, weights_of
 from ._seen import SeenRows
 from ._threads import thread_count
-from ._training_set import TrainingSet
 from ._tree import Tree
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Inspection:
             )
         return Figure(self._model.zone_svg(data, node, title))
 
-    def _seen_rows(self) -> TrainingSet | None:
+    def _seen_rows(self) -> LabelledRows | None:
         """Recall the rows of the fit; None if they are gone, or no longer make this tree."""
         seen: SeenRows = getattr(self, "_seen", SeenRows())
         parts = seen.recall()
@@ -293,7 +293,7 @@ class Inspection:
         X, y, sample_weight = parts
         try:
             data = self._labelled_rows(X, y, sample_weight)
-            leaves = self._model.apply(self._rows(X), thread_count(self.n_jobs))
+            leaves = self._model.apply(data.x, thread_count(self.n_jobs))
         except ValueError:  # columns were added, or values changed
             return None
         if sample_weight is None:
@@ -303,20 +303,10 @@ class Inspection:
                 return None
         return data
 
-    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet:
+    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Check rows to show, and number their labels by the classes of the model."""
         X = self._rows(X)
         y = column_or_1d(y)
         check_consistent_length(X, y)
         class_ids = _labels.numbered(_labels.plain(y), self.classes_)
-        if sample_weight is not None:
-            sample_weight = np.ascontiguousarray(
-                _check_sample_weight(sample_weight, X, dtype=np.float64)
-            )
-        return TrainingSet(
-            X,
-            class_ids,
-            _labels.to_names(self.classes_),
-            self._model.feature_names(),
-            sample_weight,
-        )
+        return LabelledRows(X, class_ids, weights_of(X, sample_weight))

@@ -1,7 +1,7 @@
-"""The classifier's parameters: what is allowed, and how a model file writes them.
+"""The classifier's parameters: what is allowed, and how a recipe writes them.
 
-A model file has its parameters in the form the library has them; the classifier has
-scikit-learn's. ``to_document`` and ``from_document`` translate.
+A recipe, as it stands in a model file, has the parameters in the library's form; the classifier
+has scikit-learn's. ``to_recipe`` and ``from_recipe`` translate.
 """
 
 from __future__ import annotations
@@ -77,20 +77,18 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-def recipe(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
+def to_recipe(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
     """Write everything that decides which model comes from given data."""
     return {
-        "params": to_document(clf, classes, y),
+        "params": _params(clf, classes, y),
         "routing": clf.routing,
         "leaves": clf.leaves,
         "auto": {"zone_scale": _is_auto(clf.zone_scale), "max_depth": _is_auto(clf.max_depth)},
     }
 
 
-def to_document(
-    clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]
-) -> dict[str, Any]:
-    """Write the parameters as they stand in a model file; what is automatic as if not given."""
+def _params(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
+    """Write the parameters of the tree; what is automatic as if not given."""
     return {
         "criterion": "gini" if clf.criterion == "gini" else "entropy",
         "max_depth": None if _is_auto(clf.max_depth) else _optional_count(clf.max_depth),
@@ -99,12 +97,12 @@ def to_document(
         "min_weight_fraction_leaf": float(clf.min_weight_fraction_leaf),
         "min_samples_middle": _count(clf.min_samples_middle),
         "max_leaf_nodes": _optional_count(clf.max_leaf_nodes),
-        "max_features": _max_features_document(clf.max_features),
+        "max_features": _max_features(clf.max_features),
         "min_impurity_decrease": float(clf.min_impurity_decrease),
         "ccp_alpha": float(clf.ccp_alpha),
-        "class_weight": _class_weight_document(clf.class_weight, classes, y),
+        "class_weight": _class_weight(clf.class_weight, classes, y),
         "zone": {
-            "kind": _zone_document(clf),
+            "kind": _zone_kind(clf),
             "max_fraction": float(clf.max_zone_fraction),
             "scale": 1.0 if _is_auto(clf.zone_scale) else float(clf.zone_scale),
         },
@@ -112,63 +110,65 @@ def to_document(
     }
 
 
-def from_document(model: dict[str, Any], classes: NDArray[Any]) -> dict[str, Any]:
-    """Read the constructor's arguments from a model file."""
-    document = model["parameters"]
-    auto = model.get("choice", {}).get("auto", {})
-    zone = document["zone"]
-    kind = zone["kind"]
-    max_features = _untagged(document["max_features"])
-    class_weight = document["class_weight"]
-    if isinstance(class_weight, dict):
-        class_weight = dict(zip(classes.tolist(), class_weight["given"], strict=True))
-    arguments = {
-        name: document[name]
-        for name in (
-            "criterion",
-            "max_depth",
-            "min_samples_split",
-            "min_samples_leaf",
-            "min_weight_fraction_leaf",
-            "min_samples_middle",
-            "max_leaf_nodes",
-            "min_impurity_decrease",
-            "ccp_alpha",
-        )
-    }
-    knobs = {
-        "tolerance": "plateau_tolerance",
-        "connected": "plateau_connected",
-        "tail": "overlap_tail",
-        "scale": "gain_scale",
-        "gain": "gain",
-        "half_widths": "specified_half_widths",
-        "cost_ratio": "cost_ratio",
-    }
-    if auto.get("max_depth"):
+def from_recipe(recipe: dict[str, Any], classes: NDArray[Any]) -> dict[str, Any]:
+    """Read the constructor's arguments from a recipe."""
+    params, auto = recipe["params"], recipe["auto"]
+    zone, knobs = _untagged(params["zone"]["kind"])
+    _, max_features = _untagged(params["max_features"])
+    _, class_weight = _untagged(params["class_weight"])
+    if isinstance(class_weight, list):
+        class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
+    arguments = {name: params[name] for name in _SAME_IN_BOTH}
+    for name, value in knobs.items() if isinstance(knobs, dict) else ():
+        arguments[_KNOBS[name]] = _untagged(value)[1] if name == "resamples" else value
+    if auto["max_depth"]:
         arguments["max_depth"] = "auto"
-    arguments.update({ours: kind[theirs] for theirs, ours in knobs.items() if theirs in kind})
-    if "resamples" in kind:
-        arguments["n_bootstraps"] = _untagged(kind["resamples"])
     return arguments | {
-        "zone": kind["kind"],
-        "routing": model["routing"],
-        "leaves": model.get("leaves", "counts"),
+        "zone": zone,
+        "routing": recipe["routing"],
+        "leaves": recipe["leaves"],
         "max_features": None if max_features == "all" else max_features,
         "class_weight": None if class_weight == "uniform" else class_weight,
-        "zone_scale": "auto" if auto.get("zone_scale") else zone["scale"],
-        "max_zone_fraction": zone["max_fraction"],
-        "random_state": document["seed"],
+        "zone_scale": "auto" if auto["zone_scale"] else params["zone"]["scale"],
+        "max_zone_fraction": params["zone"]["max_fraction"],
+        "random_state": params["seed"],
     }
+
+
+# Parameters with the same name and the same values in a recipe.
+_SAME_IN_BOTH = (
+    "criterion",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_samples_middle",
+    "max_leaf_nodes",
+    "min_impurity_decrease",
+    "ccp_alpha",
+)
+
+# The classifier's names for the knobs of zones.
+_KNOBS = {
+    "tolerance": "plateau_tolerance",
+    "connected": "plateau_connected",
+    "tail": "overlap_tail",
+    "scale": "gain_scale",
+    "gain": "gain",
+    "half_widths": "specified_half_widths",
+    "cost_ratio": "cost_ratio",
+    "resamples": "n_bootstraps",
+}
 
 
 def _is_auto(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _untagged(choice: Any) -> Any:
-    """Take the value out of ``{"count": 3}``; a plain word stays."""
-    return next(iter(choice.values())) if isinstance(choice, dict) else choice
+def _untagged(choice: Any) -> tuple[str, Any]:
+    """Take tag and value out of ``{"count": 3}``; a plain word is both."""
+    [(tag, value)] = choice.items() if isinstance(choice, dict) else [(choice, choice)]
+    return tag, value
 
 
 def _count(value: Any) -> int:
@@ -183,7 +183,7 @@ def _count_or_fraction(value: Any) -> int | float:
     return _count(value) if isinstance(value, Integral) else float(value)
 
 
-def _max_features_document(value: Any) -> Any:
+def _max_features(value: Any) -> Any:
     if value is None:
         return "all"
     if isinstance(value, str):
@@ -193,7 +193,7 @@ def _max_features_document(value: Any) -> Any:
     return {"fraction": float(value)}
 
 
-def _class_weight_document(class_weight: Any, classes: NDArray[Any], y: NDArray[Any]) -> Any:
+def _class_weight(class_weight: Any, classes: NDArray[Any], y: NDArray[Any]) -> Any:
     if class_weight is None:
         return "uniform"
     if isinstance(class_weight, str):
@@ -204,24 +204,28 @@ def _class_weight_document(class_weight: Any, classes: NDArray[Any], y: NDArray[
     return {"given": weights.tolist()}
 
 
-def _zone_document(clf: TernaryTreeClassifier) -> dict[str, Any]:
-    kind: dict[str, Any] = {"kind": clf.zone}
+def _zone_kind(clf: TernaryTreeClassifier) -> Any:
+    """Write the kind of zones: a word, or a word with its knobs."""
+    knobs: dict[str, Any]
     if clf.zone == "specified":
-        kind["half_widths"] = _half_widths(clf.specified_half_widths)
+        knobs = {"half_widths": _half_widths(clf.specified_half_widths)}
     elif clf.zone == "quality_plateau":
-        kind["tolerance"] = float(clf.plateau_tolerance)
-        kind["connected"] = bool(clf.plateau_connected)
+        knobs = {
+            "tolerance": float(clf.plateau_tolerance),
+            "connected": bool(clf.plateau_connected),
+        }
     elif clf.zone == "class_overlap":
-        kind["tail"] = float(clf.overlap_tail)
+        knobs = {"tail": float(clf.overlap_tail)}
     elif clf.zone == "gain_ratio":
-        kind["scale"] = float(clf.gain_scale)
-        kind["gain"] = clf.gain
+        knobs = {"scale": float(clf.gain_scale), "gain": clf.gain}
     elif clf.zone == "cost_optimal":
-        kind["cost_ratio"] = float(clf.cost_ratio)
+        knobs = {"cost_ratio": float(clf.cost_ratio)}
     elif clf.zone == "node_bootstrap":
         resamples = clf.n_bootstraps
-        kind["resamples"] = "auto" if resamples == "auto" else {"count": int(resamples)}
-    return kind
+        knobs = {"resamples": "auto" if resamples == "auto" else {"count": int(resamples)}}
+    else:
+        return clf.zone
+    return {clf.zone: knobs}
 
 
 def _half_widths(value: Any) -> list[float]:

@@ -34,11 +34,13 @@ def predict(
 ) -> Predictions:
     """Predict what `model`, whose classes are called `classes`, says of every row."""
     n_rows, n_classes = len(X), len(classes)
-    written = np.empty(n_rows, dtype=np.int64)
-    probabilities = np.empty((n_rows, n_classes))
-    verdicts = np.empty(n_rows, dtype=np.int8)
+    found = Predictions(
+        np.empty(n_rows, dtype=np.int64),
+        np.empty((n_rows, n_classes)),
+        np.empty(n_rows, dtype=np.int8),
+    )
     # The labels themselves where an int64 can be one, else their numbers.
     are_labels = classes.dtype == np.int64
     labels = classes.tolist() if are_labels else list(range(n_classes))
-    model.predict(X, threads, labels, (written, probabilities, verdicts))
-    return Predictions(written if are_labels else classes.take(written), probabilities, verdicts)
+    model.predict(X, threads, labels, found)
+    return found if are_labels else found._replace(classes=classes.take(found.classes))

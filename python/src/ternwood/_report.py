@@ -1,8 +1,15 @@
-"""A dict of figures that prints as a table."""
+"""All figures at once."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_consistent_length
+
+from . import _ternwood
+from ._answers import CartAnswers, answers, class_ids, column, confidences
 
 _NAMES = {
     "rows": "rows",
@@ -59,3 +66,105 @@ def _number(value: float | tuple[float, float]) -> str:
     if isinstance(value, int):
         return str(value)
     return "-" if value != value else f"{value:.4f}"
+
+
+def ternary_report(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    verdict: ArrayLike,
+    *,
+    confidence: ArrayLike | None = None,
+    cart_accuracy: float | None = None,
+    cart_pred: ArrayLike | None = None,
+    cart_confidence: ArrayLike | None = None,
+    zone_distance: ArrayLike | None = None,
+    cost_undecided: float | None = None,
+    cost_wrong: float | None = None,
+    bayes_error: tuple[float, float] | None = None,
+) -> TernaryReport:
+    """Report all figures at once: a dict that prints as a table.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,)
+        True and predicted labels.
+    verdict : array-like of shape (n_samples,)
+        1 for decided, 0 for undecided.
+    confidence : array-like of shape (n_samples,), default=None
+        How sure each prediction is: the largest class probability. Adds ``aurc``, and
+        ``chow_accuracy``: the accuracy of as many rows as are decided, but chosen by confidence
+        (Chow's rule).
+    cart_accuracy : float, default=None
+        The accuracy of the tree without zones; adds ``efficiency``. Known if ``cart_pred`` is
+        given.
+    cart_pred, cart_confidence : array-like of shape (n_samples,), default=None
+        What the tree without zones predicts, and how surely; both or neither. Adds
+        ``chow_cart_accuracy``, ``aurc_cart`` and ``efficiency``.
+    zone_distance : array-like of shape (n_samples,), default=None
+        How far rows are from being undecided; adds ``aurc_zone``.
+    cost_undecided, cost_wrong : float, default=None
+        What a flag and what a decided error cost; both or neither. Adds ``expected_cost``, and
+        ``chow_cost`` and ``chow_cart_cost`` where Chow's rule is known.
+    bayes_error : (float, float), default=None
+        An interval for the Bayes error; adds ``u_over_b``, flags per unavoidable error, as an
+        interval.
+
+    Returns
+    -------
+    TernaryReport
+        A dict of the figures, with ``classes`` a dict by label: what the verdicts mean for each
+        class.
+
+    Examples
+    --------
+    >>> from ternwood.metrics import ternary_report
+    >>> report = ternary_report([0, 0, 1, 1], [0, 0, 1, 0], [1, 1, 1, 0])
+    >>> report["decided_accuracy"]
+    1.0
+    >>> print(report)
+    rows                       4
+    decided                    3
+    undecided                  1
+    accuracy              0.7500
+    undecided rate        0.2500
+    decided accuracy      1.0000
+    undecided accuracy    0.0000
+    decided F1 (macro)    1.0000
+    <BLANKLINE>
+    class  rows  decided right  decided wrong  review  recall  precision
+    0         2              2              0       0  1.0000     1.0000
+    1         2              1              0       1  1.0000     1.0000
+    """
+    if (cart_pred is None) != (cart_confidence is None):
+        raise ValueError("ternary_report needs cart_pred and cart_confidence together, or neither")
+    if (cost_undecided is None) != (cost_wrong is None):
+        raise ValueError("ternary_report needs cost_undecided and cost_wrong together, or neither")
+    found, classes = answers(y_true, y_pred, verdict)
+    n_rows = len(found.truth)
+    if confidence is not None:
+        found = found._replace(confidence=confidences(confidence, n_rows))
+    if zone_distance is not None:
+        distances = np.ascontiguousarray(column(zone_distance), dtype=np.float64)
+        check_consistent_length(found.truth, distances)
+        found = found._replace(zone_distance=distances)
+    if cart_pred is not None and cart_confidence is not None:
+        cart = CartAnswers(
+            _ids_beside(y_true, cart_pred, classes), confidences(cart_confidence, n_rows)
+        )
+        found = found._replace(cart=cart)
+    costs = None
+    if cost_undecided is not None and cost_wrong is not None:
+        costs = float(cost_undecided), float(cost_wrong)
+    figures = _ternwood.figures(
+        found, cart_accuracy=cart_accuracy, costs=costs, bayes_error=bayes_error
+    )
+    tallies = _ternwood.class_tallies(found.truth, found.predicted, found.decided, len(classes))
+    return TernaryReport(figures | {"classes": dict(zip(classes.tolist(), tallies, strict=True))})
+
+
+def _ids_beside(y_true: ArrayLike, y_pred: ArrayLike, classes: NDArray[Any]) -> NDArray[np.uint32]:
+    """Give labels their numbers in `classes`; one that is not there gets the next number."""
+    _, ids, found = class_ids(y_true, y_pred)
+    position = {label: index for index, label in enumerate(classes.tolist())}
+    numbers = [position.get(label, len(classes)) for label in found.tolist()]
+    return np.array(numbers, dtype=np.uint32)[ids]

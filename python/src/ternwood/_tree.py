@@ -11,6 +11,8 @@ class Tree(NamedTuple):
 
     As in scikit-learn, a leaf has children -1, feature -2 and threshold -2.
 
+    The arrays are made once per fitted model and are read-only.
+
     Attributes
     ----------
     feature : ndarray of int64

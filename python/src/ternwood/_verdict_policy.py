@@ -33,13 +33,11 @@ class VerdictPolicy:
 
     def __init__(self, words: str, document: str | None, classes: list[Label]) -> None:
         policy: dict[str, Any] = {} if document is None else json.loads(document)
-        rule: dict[str, Any] = policy.get("rule", {"kind": "zone"})
         achieved: dict[str, Any] | None = policy.get("achieved")
-        self.kind: str = rule["kind"]
+        self.kind: str
+        self.parameters: dict[str, float]
+        [(self.kind, self.parameters)] = policy.get("rule", {"zone": {}}).items()
         self.threshold: float | None = policy.get("threshold")
-        self.parameters: dict[str, float] = {
-            name: value for name, value in rule.items() if name != "kind"
-        }
         self.approximate = achieved is not None and achieved["source"] == "cross_fitted"
         self.classes: dict[Label, dict[str, float]] | None = None
         if achieved is not None:

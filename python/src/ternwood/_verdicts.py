@@ -11,14 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import metrics
 from ._labels import to_names
+from ._predictions import predict
 from ._report import TernaryReport
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdict_policy import VerdictPolicy
 
 if TYPE_CHECKING:
-    from ._predictions import Predictions
-    from ._training_set import TrainingSet
+    from ._labelled_rows import LabelledRows
 
 _Classifier = TypeVar("_Classifier", bound="Verdicts")
 
@@ -34,10 +34,8 @@ class Verdicts:
     if TYPE_CHECKING:
 
         def _rows(self, X: Any) -> NDArray[np.float64]: ...
-        def _seen_rows(self) -> TrainingSet | None: ...
-        def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingSet: ...
-        def predict_all(self, X: Any) -> Predictions: ...
-        def zone_distance(self, X: Any) -> NDArray[np.float64]: ...
+        def _seen_rows(self) -> LabelledRows | None: ...
+        def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows: ...
 
     @property
     def verdict_policy_(self) -> VerdictPolicy:
@@ -90,7 +88,7 @@ class Verdicts:
         if cost_ratio is None:
             self._model = self._model.with_zone_verdict()
         else:
-            self._model = self._model.with_verdict(_rule(cost_ratio=cost_ratio), None, False, 1)
+            self._model = self._model.with_cost_verdict(_number("cost_ratio", cost_ratio))
         return self
 
     def calibrate_verdict(
@@ -166,7 +164,7 @@ class Verdicts:
                 "pass X and y"
             )
         threads = thread_count(self.n_jobs)
-        self._model = self._model.with_verdict(rule, data, X is None, threads)
+        self._model = self._model.with_calibrated_verdict(rule, data, X is None, threads)
         return self
 
     def ternary_report(
@@ -200,16 +198,15 @@ class Verdicts:
         TernaryReport
             As from :func:`ternwood.metrics.ternary_report`.
         """
-        predictions = self.predict_all(X)
+        rows, threads = self._rows(X), thread_count(self.n_jobs)
+        predictions = predict(self._model, rows, self.classes_, threads)
         extras: dict[str, Any] = {}
         if self.routing != "hard_middle":  # whose tree has no CART tree in it
-            class_ids, probabilities = self._model.predict_crisp(
-                self._rows(X), thread_count(self.n_jobs)
-            )
+            class_ids, probabilities = self._model.predict_crisp(rows, threads)
             extras = {
                 "cart_pred": self.classes_.take(class_ids),
                 "cart_confidence": probabilities.max(axis=1),
-                "zone_distance": self.zone_distance(X),
+                "zone_distance": self._model.zone_distance(rows, threads),
             }
         return metrics.ternary_report(
             y,
@@ -273,12 +270,7 @@ class Verdicts:
             )
         threads = thread_count(self.n_jobs)
         factor, _ = self._model.zone_scale_for_flag_rate(data, float(flag_rate), threads)
-        scale: float = json.loads(self.to_json())["parameters"]["zone"]["scale"]
-        return scale * factor
-
-    if TYPE_CHECKING:
-
-        def to_json(self) -> str: ...
+        return self._model.zone_scale() * factor
 
 
 def _rule(
@@ -300,7 +292,7 @@ def _rule(
     numbers = {given[0]: _number(given[0], wishes[given[0]])}
     if accuracy is not None:
         numbers["confidence"] = 0.95 if confidence is None else _number("confidence", confidence)
-    return json.dumps({"kind": kind} | numbers)
+    return json.dumps({kind: numbers})
 
 
 def _number(name: str, value: Any) -> float:

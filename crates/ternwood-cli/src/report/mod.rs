@@ -4,7 +4,7 @@ mod curves;
 mod grid;
 mod prices;
 
-use crate::evaluation::{Figures, Measured};
+use crate::evaluation::Measured;
 use crate::style;
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
@@ -12,6 +12,7 @@ pub(crate) use prices::{ClassTable, Prices};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use ternwood::ClassName;
+use ternwood::metrics::Figures;
 
 /// How a table of figures is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,7 @@ const FIGURES: [PlainEntry; 12] = [
     ("decided_f1", |f| f.rates.decided_f1),
     ("efficiency", |f| f.efficiency),
     ("chow_cart_accuracy", |f| f.chow_cart),
-    ("chow_own_accuracy", |f| f.chow_own),
+    ("chow_own_accuracy", |f| f.chow),
     ("aurc", |f| f.aurc),
     ("log_loss", |f| f.log_loss),
     ("aurc_cart", |f| f.aurc_cart),
@@ -82,20 +83,19 @@ impl Report<'_> {
         let names =
             ["zones", "flagged", "all", "decided", "flagged", "Chow", "Chow*", "AURC", "logloss"];
         let mut grid = Grid::new(&names).span(2..7, "accuracy");
-        for method in self.methods {
-            let figures = &method.figures;
+        for Measured { method, figures, .. } in self.methods {
             let flagged = match figures.rates.undecided_rate {
                 Some(0.0) => "-".to_owned(),
                 rate => percent(rate),
             };
             grid.row(vec![
-                label(method).to_owned(),
+                method.label().to_owned(),
                 flagged,
                 fixed(figures.rates.accuracy),
                 fixed(figures.rates.decided_accuracy),
                 fixed(figures.rates.undecided_accuracy),
                 fixed(figures.chow_cart),
-                fixed(figures.chow_own),
+                fixed(figures.chow),
                 fixed(figures.aurc),
                 fixed(figures.log_loss),
             ]);
@@ -125,10 +125,9 @@ impl Report<'_> {
         let entries = self.entries();
         let names: Vec<&str> = entries.iter().map(|(name, _)| *name).collect();
         let mut csv = format!("zone,routing,{}\n", names.join(","));
-        for method in self.methods {
-            let figure = |(_, of): &Entry| {
-                of(&method.figures).map_or_else(String::new, |figure| figure.to_string())
-            };
+        for Measured { method, figures, .. } in self.methods {
+            let figure =
+                |(_, of): &Entry| of(figures).map_or_else(String::new, |figure| figure.to_string());
             let figures: Vec<String> = entries.iter().map(figure).collect();
             csv += &format!("{},{},{}\n", method.zone, method.routing, figures.join(","));
         }
@@ -141,9 +140,9 @@ impl Report<'_> {
         let names: Vec<String> = ["zones".to_owned()].into_iter().chain(names).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut grid = Grid::new(&names);
-        for method in self.methods {
-            let figures = entries.iter().map(|(_, of)| fixed(of(&method.figures)));
-            grid.row(std::iter::once(label(method).to_owned()).chain(figures).collect());
+        for Measured { method, figures, .. } in self.methods {
+            let figures = entries.iter().map(|(_, of)| fixed(of(figures)));
+            grid.row(std::iter::once(method.label().to_owned()).chain(figures).collect());
         }
         let mut text = format!("{}\n\n{}", self.title.replace('\n', ", "), grid.markdown());
         if let Some(table) = self.class_table() {
@@ -180,19 +179,15 @@ struct Ordered<'a>(&'a Measured, &'a [Entry]);
 
 impl Serialize for Ordered<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(method, entries) = self;
+        let Self(Measured { method, figures, .. }, entries) = self;
         let mut map = serializer.serialize_map(Some(entries.len() + 2))?;
         map.serialize_entry("zone", method.zone)?;
         map.serialize_entry("routing", method.routing.as_str())?;
         for (name, of) in *entries {
-            map.serialize_entry(name, &of(&method.figures))?;
+            map.serialize_entry(name, &of(figures))?;
         }
         map.end()
     }
-}
-
-pub(crate) fn label(method: &Measured) -> &str {
-    if method.zone == "none" { "none (CART)" } else { method.zone }
 }
 
 const LEGEND: &str = "\

@@ -1,13 +1,13 @@
 //! Figures that are asked for: what flags and errors cost, flags per unavoidable error, classes.
 
-use super::{Entry, Grid, fixed, label, percent};
-use crate::evaluation::{Figures, Measured};
+use super::{Entry, Grid, fixed, percent};
+use crate::evaluation::Measured;
 use crate::style;
 use serde::Serialize;
 use serde::ser::SerializeSeq;
 use ternwood::ClassName;
-use ternwood::calibrate::BayesError;
-use ternwood::metrics::{ClassTally, Costs};
+use ternwood::bayes_error::BayesError;
+use ternwood::metrics::{ClassTally, Costs, Figures};
 
 /// Prices of flags and errors, and the error that nobody can avoid, where they were asked for.
 #[derive(Clone, Copy, Default)]
@@ -23,7 +23,7 @@ impl Prices {
         if self.costs.is_some() {
             entries.push(("cost", Box::new(|f: &Figures| f.cost)));
             entries.push(("cost_chow_cart", Box::new(|f: &Figures| f.cost_chow_cart)));
-            entries.push(("cost_chow_own", Box::new(|f: &Figures| f.cost_chow_own)));
+            entries.push(("cost_chow_own", Box::new(|f: &Figures| f.cost_chow)));
         }
         if let Some(bayes) = self.bayes_error {
             let ends =
@@ -42,12 +42,11 @@ impl Prices {
                 Grid::new(&["zones", "verdict", "Chow", "Chow*", "verdict", "Chow", "Chow*"])
                     .span(1..4, "cost per row")
                     .span(4..7, "AURC");
-            for method in methods {
-                let f = &method.figures;
+            for Measured { method, figures: f, .. } in methods {
                 let figures =
-                    [f.cost, f.cost_chow_cart, f.cost_chow_own, f.aurc_zone, f.aurc_cart, f.aurc];
+                    [f.cost, f.cost_chow_cart, f.cost_chow, f.aurc_zone, f.aurc_cart, f.aurc];
                 grid.row(
-                    std::iter::once(label(method).to_owned()).chain(figures.map(fixed)).collect(),
+                    std::iter::once(method.label().to_owned()).chain(figures.map(fixed)).collect(),
                 );
             }
             let legend = format!(
@@ -63,12 +62,14 @@ impl Prices {
                 "\nBayes error: between {:.4} and {:.4} (nearest neighbours; loose in many dimensions)\n",
                 bayes.lower, bayes.upper
             );
-            for method in methods.iter().filter(|m| m.figures.rates.undecided_rate > Some(0.0)) {
-                let rate = method.figures.rates.undecided_rate.unwrap_or(0.0);
+            for Measured { method, figures, .. } in methods {
+                let Some(rate) = figures.rates.undecided_rate.filter(|&rate| rate > 0.0) else {
+                    continue;
+                };
                 let ends = bayes
                     .flags_per_error(rate)
                     .map(|end| end.map_or_else(|| "-".to_owned(), |end| format!("{end:.2}")));
-                text += &format!("{}: U/B from {} to {}\n", label(method), ends[0], ends[1]);
+                text += &format!("{}: U/B from {} to {}\n", method.label(), ends[0], ends[1]);
             }
         }
         text

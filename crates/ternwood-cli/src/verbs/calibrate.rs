@@ -1,14 +1,16 @@
 //! `ternwood calibrate`: choose what makes a row undecided.
 
 use crate::cli::Usage;
+use crate::model_file::ModelFile;
 use crate::output::{Output, STDOUT};
-use crate::reading::{DataArgs, LayoutArgs, described, labelled_rows, read_model};
+use crate::reading::{DataArgs, LayoutArgs, described};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood::calibrate::CalibrationRows;
-use ternwood::{CancelToken, ConfidencePolicy, Dataset, Model, VerdictPolicy, VerdictRule};
+use ternwood::fit::cross_fitted_rows;
+use ternwood::verdict::{ConfidencePolicy, VerdictRule};
+use ternwood::{Dataset, Model, VerdictPolicy};
 
 /// Choose what makes a row undecided: a cost, a budget of flags, or a promise
 #[derive(clap::Args)]
@@ -71,10 +73,10 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     }
     // Before the work begins, so that it is not done in vain.
     let file = Output::file(&args.output, args.force)?;
-    let model = read_model(&args.model)?;
-    let data = args.rows(&model, session)?;
-    let policy = args.policy(&model, data.as_ref(), session)?;
-    let model = model.with_verdict(policy)?;
+    let source = ModelFile::read(&args.model)?;
+    let data = args.rows(&source, session)?;
+    let policy = args.policy(&source.model, data.as_ref(), session)?;
+    let model = source.model.with_verdict(policy)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
@@ -99,10 +101,10 @@ impl CalibrateArgs {
         guarantee.or(budget).or(cost)
     }
 
-    fn rows(&self, model: &Model, session: &Session) -> Result<Option<Dataset>> {
+    fn rows(&self, source: &ModelFile<'_>, session: &Session) -> Result<Option<Dataset>> {
         let Some(data) = self.data.clone() else { return Ok(None) };
         let data = DataArgs { data, layout: self.layout.clone() };
-        labelled_rows((model, &self.model), &data, self.target.as_deref(), session).map(Some)
+        source.labelled_rows(&data, self.target.as_deref(), session).map(Some)
     }
 
     fn policy(
@@ -111,14 +113,13 @@ impl CalibrateArgs {
         data: Option<&Dataset>,
         session: &Session,
     ) -> Result<VerdictPolicy> {
-        let workers = session.workers();
         Ok(match (self.rule(), data) {
-            (None, _) => VerdictPolicy::Zone,
+            (None, _) => VerdictPolicy::Zones,
             (Some(rule), Some(data)) => {
                 let rows = if self.cross_fit {
-                    CalibrationRows::cross_fitted(model, data, (workers, &CancelToken::new()))?
+                    cross_fitted_rows(model, data, session.exec())?
                 } else {
-                    CalibrationRows::held_out(model, data, workers)?
+                    model.calibration_rows(data, session.exec())?
                 };
                 rows.policy(rule)?.into()
             }
@@ -133,6 +134,7 @@ impl CalibrateArgs {
 /// The policy, and what it achieved.
 pub(crate) fn told(model: &Model) -> String {
     let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
-    let achieved = achieved.map_or_else(String::new, |achieved| achieved.report(model.classes()));
+    let classes = model.schema().classes();
+    let achieved = achieved.map_or_else(String::new, |achieved| achieved.report(classes));
     format!("verdict: {}\n{achieved}", model.verdict())
 }

@@ -11,9 +11,11 @@ use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text};
+use ternwood::recipe::{RowCount, ZoneParams};
+use ternwood::tree::NodeId;
 use ternwood::{
-    Auto, Columns, Dataset, Folds, Learner, Leaves, Model, NodeId, Predictions, Routing, RowCount,
-    Rows, TreeParams, Verdict, ZoneKind, ZoneParams,
+    Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Schema, TreeParams,
+    Verdict, ZoneKind,
 };
 use ternwood_figures::{
     SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
@@ -102,11 +104,13 @@ struct Patients {
 impl Patients {
     fn new(seed: u64) -> Result<Self> {
         let all = check_up(PATIENTS, seed);
+        let schema = Schema::clone(all.schema()).with_target(CHECK_UP_TARGET)?;
+        let all = Dataset::with_schema(all.columns().clone(), all.labels().to_vec(), schema)?;
         let training = all.select(&(0..TRAINING).collect::<Vec<_>>())?;
         let new = all.select(&(TRAINING..PATIENTS).collect::<Vec<_>>())?;
         let params = params(DEPTH, ZoneKind::node_bootstrap());
         let learner = Learner::new(params, Routing::Probabilistic)?;
-        let model = learner.fit(&training)?.with_target(CHECK_UP_TARGET)?;
+        let model = learner.fit(&training, &Exec::default())?;
         Ok(Self { all, training, new, model })
     }
 
@@ -128,20 +132,17 @@ impl Patients {
 
     /// Prints the metric table and gives back the risk-coverage curves.
     fn compare(&self, out: &mut impl Write, session: &Session) -> Result<String> {
-        let folds = Folds::stratified(self.all.labels().ids(), 5, 0)?;
-        let params = params(DEPTH, ZoneKind::None).check()?;
+        let folds = Folds::stratified(self.all.labels(), 5, 0)?;
+        let recipe = Recipe { params: params(DEPTH, ZoneKind::None), ..Recipe::default() };
         let zones = ZoneKind::published().map(ZoneParams::from);
         let validation = CrossValidation {
             data: &self.all,
             folds: &folds,
-            params: &params,
+            recipe: &recipe,
             zones: &zones,
-            routing: Routing::Probabilistic,
-            leaves: Leaves::Counts,
-            auto: Auto::default(),
             costs: None,
         };
-        let methods = validation.run(session.workers(), || ())?;
+        let methods = validation.run(session.exec(), || ())?;
         let rows = counted(self.all.n_rows(), "row");
         let title = format!("How good is it? 5-fold cross-validation on {rows}");
         let prices = Prices::default();
@@ -149,13 +150,14 @@ impl Patients {
         write!(out, "\n{}", report.written(TableFormat::Text))?;
         report.title =
             format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");
-        report.risk_coverage()
+        Ok(report.risk_coverage())
     }
 
     /// Predicts the patients held back and tells of the least certain ones.
     fn predict(&self, out: &mut impl Write, session: &Session) -> Result<Predictions> {
-        let rows = Rows::from(self.new.columns());
-        let predictions = self.model.predict(rows, session.workers())?;
+        let rows = Matrix::from(self.new.columns());
+        let predictions = self.model.predict(rows, session.exec())?;
+        let classes = self.model.schema().classes();
         let confidences = predictions.confidences();
         let mut undecided: Vec<usize> = (0..predictions.n_rows())
             .filter(|&row| predictions.verdicts()[row] == Verdict::Undecided)
@@ -171,8 +173,8 @@ impl Patients {
         writeln!(out, "\n{}", style::heading(title))?;
         writeln!(out, "The least certain of them:\n")?;
         for &row in undecided.iter().take(5) {
-            let class = &self.model.classes()[predictions.classes()[row] as usize];
-            let truth = &self.model.classes()[self.new.labels().ids()[row] as usize];
+            let class = &classes[predictions.classes()[row] as usize];
+            let truth = &classes[self.new.labels()[row] as usize];
             let explained = self.model.explain(&self.new.columns().row(row))?;
             writeln!(
                 out,
@@ -192,7 +194,7 @@ impl Patients {
     fn tree_picture(&self) -> Result<String> {
         let title = Some("A medical check-up (invented data)".to_owned());
         let options = TreeFigure { title, ..TreeFigure::default() };
-        Ok(tree_svg(&self.model, Some(&self.training), &options)?)
+        Ok(tree_svg(&self.model, Some((&self.training).into()), &options)?)
     }
 
     fn zone_picture(&self) -> Result<String> {
@@ -215,7 +217,8 @@ fn params(depth: u32, kind: ZoneKind) -> TreeParams {
 
 fn moons_picture(seed: u64) -> Result<String> {
     let moons = two_moons(400, 0.22, seed);
-    let fit = |kind| Learner::new(params(4, kind), Routing::Probabilistic)?.fit(&moons);
+    let fit =
+        |kind| Learner::new(params(4, kind), Routing::Probabilistic)?.fit(&moons, &Exec::default());
     let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
     let panels = [
         SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },
@@ -227,13 +230,13 @@ fn moons_picture(seed: u64) -> Result<String> {
 
 /// The features and classes of a data set, as a table would have them.
 fn data_columns(data: &Dataset) -> Vec<Column> {
-    let values = |columns: &Columns, feature| columns.column(feature).to_vec();
-    let names = data.feature_names().iter().enumerate();
-    let mut columns: Vec<Column> = names
-        .map(|(feature, name)| Column::numeric(name, values(data.columns(), feature)))
-        .collect();
-    let class = |&id: &u32| Some(data.labels().names()[id as usize].to_string());
-    columns.push(Column::text(CHECK_UP_TARGET, data.labels().ids().iter().map(class)));
+    let schema = data.schema();
+    let values = |index| data.columns().column(index).to_vec();
+    let features = schema.features().iter().enumerate();
+    let mut columns: Vec<Column> =
+        features.map(|(index, feature)| Column::numeric(&feature.name, values(index))).collect();
+    let class = |&id: &u32| Some(schema.classes()[id as usize].to_string());
+    columns.push(Column::text(CHECK_UP_TARGET, data.labels().iter().map(class)));
     columns
 }
 

@@ -3,17 +3,19 @@
 use crate::cli::Usage;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
-use crate::reading::{DataArgs, LearningArgs, described, labelled_rows, read_model};
+use crate::reading::{DataArgs, LearningArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use ternwood::calibrate::BayesError;
+use ternwood::bayes_error::BayesError;
 use ternwood::metrics::Costs;
-use ternwood::{CancelToken, ClassName, Dataset, Folds, ZoneKind, ZoneParams};
+use ternwood::recipe::ZoneParams;
+use ternwood::{ClassName, Dataset, Folds, Recipe, ZoneKind};
 
 /// Measure a model on new rows, or a recipe by cross-validation
 #[derive(clap::Args)]
@@ -175,7 +177,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
         classes: &outcome.classes,
     };
     if let Some(file) = figure {
-        file.complete(report.risk_coverage()?)?;
+        file.complete(report.risk_coverage())?;
     }
     output.complete_coloured(&report.written(args.format))?;
     for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
@@ -213,10 +215,9 @@ impl EvaluateArgs {
         data: &Dataset,
         session: &Session,
     ) -> Result<Outcome> {
-        let bayes = || BayesError::of(data, session.workers(), &CancelToken::new());
-        let bayes_error = self.bayes.then(bayes).transpose()?;
+        let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
         let title = format!("{of}\n{}: {}", self.data.name(), described(data));
-        Ok(Outcome { title, methods, classes: data.labels().names().to_vec(), bayes_error })
+        Ok(Outcome { title, methods, classes: data.schema().classes().to_vec(), bayes_error })
     }
 
     /// The zones asked for, each once.
@@ -254,11 +255,12 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
-    let model = read_model(path)?;
-    let data = labelled_rows((&model, path), &args.data, args.target.as_deref(), session)?;
+    let source = ModelFile::read(path)?;
+    let data = source.labelled_rows(&args.data, args.target.as_deref(), session)?;
+    let model = &source.model;
     let costs = args.costs.as_ref();
     let progress = session.progress("measuring", None);
-    let methods = OnNewRows { model: &model, data: &data, costs }.run(session.workers())?;
+    let methods = OnNewRows { model, data: &data, costs }.run(session.exec())?;
     drop(progress);
     let of = match model.verdict().as_confidence() {
         Some(policy) => format!("{}\n{policy}", path.display()),
@@ -283,25 +285,18 @@ fn cross_validate(
     let encoded = args.learning.read(&args.data, target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
-    let params = args.tree.params(ZoneKind::None.into(), data)?;
+    let params = args.tree.params(ZoneKind::None.into(), data.schema())?;
     let zones: Vec<ZoneParams> =
-        zones.iter().map(|&name| args.zone.params(name, data)).collect::<Result<_>>()?;
+        zones.iter().map(|&name| args.zone.params(name, data.schema())).collect::<Result<_>>()?;
     let n_folds = folds;
-    let folds = Folds::stratified(data.labels().ids(), n_folds, args.tree.seed)?;
+    let folds = Folds::stratified(data.labels(), n_folds, args.tree.seed)?;
     let routing = args.zone.routing();
     let auto = args.recipe.auto(&args.tree, &args.zone);
-    let validation = CrossValidation {
-        data,
-        folds: &folds,
-        params: &params,
-        zones: &zones,
-        routing,
-        leaves: args.recipe.leaves(),
-        auto,
-        costs: args.costs.as_ref(),
-    };
+    let recipe = Recipe { params, routing, leaves: args.recipe.leaves(), auto };
+    let costs = args.costs.as_ref();
+    let validation = CrossValidation { data, folds: &folds, recipe: &recipe, zones: &zones, costs };
     let progress = session.progress("folds", Some(u64::from(n_folds)));
-    let methods = validation.run(session.workers(), || progress.advance(1))?;
+    let methods = validation.run(session.exec(), || progress.advance(1))?;
     drop(progress);
     let how = args.recipe.described(auto);
     let of = format!("{n_folds}-fold cross-validation, {routing} routing{how}");

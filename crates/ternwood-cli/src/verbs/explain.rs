@@ -1,14 +1,15 @@
 //! `ternwood explain`: why a row got its answer.
 
-use crate::reading::{DataArgs, counted, read_model, remedy};
+use crate::model_file::ModelFile;
+use crate::reading::{DataArgs, counted, remedy};
 use crate::session::Session;
 use crate::style;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
-use ternwood::Model;
-use ternwood_table::{ChunkReader, Place, ReadAs, Schema};
+use ternwood::Schema;
+use ternwood_table::{ChunkReader, Place, ReadAs, ReadOptions};
 
 /// Tell why rows got their answers, test by test
 #[derive(clap::Args)]
@@ -38,8 +39,8 @@ fn row_number(text: &str) -> Result<u64, &'static str> {
 }
 
 pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
-    let model = read_model(&args.model)?;
-    let found = rows(args, &model, session)?;
+    let model = ModelFile::read(&args.model)?.model;
+    let found = rows(args, model.schema(), session)?;
     let mut out = anstream::stdout().lock();
     for (index, wanted) in args.row.iter().enumerate() {
         if index > 0 {
@@ -56,12 +57,11 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
 /// The wanted rows: number, place, values. Whatever stands in other rows is not looked at.
 fn rows(
     args: &ExplainArgs,
-    model: &Model,
+    schema: &Schema,
     session: &Session,
 ) -> Result<BTreeMap<u64, (Place, Vec<f64>)>> {
     let source = args.data.source()?;
-    let schema = Schema::of_model(model);
-    let options = args.data.layout(schema.read_options(ReadAs::Drop));
+    let options = args.data.layout(ReadOptions::for_schema(schema, ReadAs::Drop));
     let _progress = session.progress(format!("reading {}", source.name()), None);
     let mut reader = ChunkReader::open(&source, &options)?;
     let wanted: BTreeSet<u64> = args.row.iter().copied().collect();
@@ -69,12 +69,12 @@ fn rows(
     let mut before = 0;
     for number in wanted {
         before += reader.skip(number - 1 - before)?;
-        let row = reader.read(1)?;
+        let mut row = reader.read(1)?;
         if row.n_rows() == 0 {
             let rows = counted(usize::try_from(before)?, "row");
             bail!("{}: there is no row {number}; the table has {rows}", source.name());
         }
-        let values = schema.columns(&row).map_err(|error| remedy(error.into()))?.row(0);
+        let values = row.take_features(schema).map_err(remedy)?.row(0);
         found.insert(number, (row.place(0), values));
         before = number;
     }

@@ -11,10 +11,10 @@ use crate::style;
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood::calibrate::{BayesError, ZoneScale, zone_scale_for_flag_rate};
+use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::metrics::Evaluation;
-use ternwood::{CancelToken, Dataset, Learner, Model, Recipe, Rows};
+use ternwood::{Dataset, Learner, Matrix, Model, Recipe};
 
 /// Learn a tree with uncertainty zones from a table
 #[derive(clap::Args)]
@@ -65,24 +65,23 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let encoded = args.learning.read(&args.data, &args.target, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
-    let zone = args.zones.params(zone, data)?;
-    let params = args.tree.params(zone, data)?.into_params();
+    let zone = args.zones.params(zone, data.schema())?;
+    let params = args.tree.params(zone, data.schema())?;
     let (routing, leaves) = (args.zones.routing(), args.recipe.leaves());
     let auto = args.recipe.auto(&args.tree, &args.zones);
     let fit = |params| {
         let recipe = Recipe { params, routing, leaves, auto };
-        Learner::from_recipe(recipe)?.workers(session.workers()).fit(data)
+        Learner::from_recipe(recipe)?.fit(data, session.exec())
     };
     let progress = session.progress("growing the tree", None);
     let mut model = fit(params)?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
     if let Some((_, scale)) = bayes {
-        let mut params = model.params().clone();
+        let mut params = model.recipe().params.clone();
         params.zone.scale = scale.factor;
         model = fit(params)?;
     }
     drop(progress);
-    let model = encoded.schema.describe(model)?;
     file.complete(model.to_json())?;
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
@@ -104,15 +103,14 @@ fn bayes_scale(
     data: &Dataset,
     session: &Session,
 ) -> Result<(BayesError, ZoneScale)> {
-    let bayes = BayesError::of(data, session.workers(), &CancelToken::new())?;
-    let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.workers())?;
+    let bayes = BayesError::of(data, session.exec())?;
+    let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.exec())?;
     Ok((bayes, scale))
 }
 
 fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {
-    let predictions = model.predict(Rows::from(data.columns()), session.workers())?;
-    let evaluation =
-        Evaluation::new(data.labels().ids(), predictions.classes(), predictions.verdicts())?;
+    let predictions = model.predict(Matrix::from(data.columns()), session.exec())?;
+    let evaluation = Evaluation::new(data.labels(), predictions.classes(), predictions.verdicts())?;
     let rates = evaluation.rates;
     writeln!(out, "{}", shape(model))?;
     if let Some(chosen) = chosen(model) {

@@ -1,15 +1,16 @@
 //! `ternwood predict`: class, probabilities and verdict of every row of a table.
 
+use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
-use crate::reading::{DataArgs, counted, read_model, remedy};
+use crate::reading::{DataArgs, counted, remedy};
 use crate::report::percent;
 use crate::session::{Progress, Session};
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use ternwood::{ClassName, Columns, Model, Predictions, Rows};
-use ternwood_table::{ChunkReader, Column, Format, ReadAs, Schema, Table, TableWriter};
+use ternwood::{ClassName, Columns, Matrix, Model, Predictions};
+use ternwood_table::{ChunkReader, Column, Format, ReadAs, ReadOptions, Table, TableWriter};
 
 /// Predict class, probabilities and verdict of every row
 #[derive(clap::Args)]
@@ -54,10 +55,9 @@ enum OutputFormat {
 const CHUNK: usize = 1 << 15;
 
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
-    let model = read_model(&args.model)?;
-    let schema = Schema::of_model(&model);
+    let model = ModelFile::read(&args.model)?.model;
     let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
-    let options = args.data.layout(schema.read_options(others));
+    let options = args.data.layout(ReadOptions::for_schema(model.schema(), others));
     // Before the rows are read, so that nothing is done in vain.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
@@ -65,15 +65,17 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
     let (mut rows, mut undecided) = (0, 0);
     loop {
-        let chunk = reader.read(CHUNK)?;
+        let mut chunk = reader.read(CHUNK)?;
         if chunk.n_rows() == 0 && rows > 0 {
             break;
         }
-        let columns = schema.columns(&chunk).map_err(|error| remedy(error.into()))?;
-        let predictions = model.predict(Rows::from(&columns), session.workers())?;
+        let columns = chunk.take_features(model.schema()).map_err(remedy)?;
+        let predictions = model.predict(Matrix::from(&columns), session.exec())?;
         let answers = answers(&model, &columns, &predictions, args.explain)?;
         session.warn(chunk.warnings());
-        writer.write(&joined(kept(args, chunk, &schema)?, answers)?)?;
+        // What the model does not use passes through.
+        let kept = if args.keep { chunk.into_columns() } else { Vec::new() };
+        writer.write(&joined(kept, answers)?)?;
         session.warn(writer.take_warnings());
         rows += predictions.n_rows();
         undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
@@ -128,17 +130,6 @@ impl PredictArgs {
     }
 }
 
-/// The columns that pass through.
-fn kept(args: &PredictArgs, mut chunk: Table, schema: &Schema) -> Result<Vec<Column>> {
-    if !args.keep {
-        return Ok(Vec::new());
-    }
-    let names: Vec<String> = chunk.column_names().into_iter().map(str::to_owned).collect();
-    let is_feature = |name: &str| schema.features.iter().any(|feature| feature.name == name);
-    let extra = names.iter().filter(|name| !is_feature(name));
-    Ok(extra.map(|name| chunk.take_column(name)).collect::<Result<_, _>>()?)
-}
-
 fn joined(mut kept: Vec<Column>, answers: Vec<Column>) -> Result<Table> {
     if let Some(clash) = answers.iter().find(|a| kept.iter().any(|k| k.name() == a.name())) {
         bail!(
@@ -160,7 +151,7 @@ pub(crate) fn answers(
 ) -> Result<Vec<Column>> {
     let rows = 0..predictions.n_rows();
     let mut answers = vec![classes(model, predictions)];
-    for (class, name) in model.classes().iter().enumerate() {
+    for (class, name) in model.schema().classes().iter().enumerate() {
         let probabilities = rows.clone().map(|row| predictions.distribution(row)[class]).collect();
         answers.push(Column::numeric(format!("probability_{name}"), probabilities));
     }
@@ -189,12 +180,13 @@ fn classes(model: &Model, predictions: &Predictions) -> Column {
         ClassName::Float(value) => Some(*value),
         ClassName::Boolean(_) | ClassName::Text(_) => None,
     };
-    let numbers: Option<Vec<f64>> = model.classes().iter().map(number).collect();
+    let numbers: Option<Vec<f64>> = model.schema().classes().iter().map(number).collect();
     let ids = predictions.classes().iter().map(|&id| id as usize);
     match numbers {
         Some(numbers) => Column::numeric("prediction", ids.map(|id| numbers[id]).collect()),
         None => {
-            let names: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
+            let names: Vec<String> =
+                model.schema().classes().iter().map(ToString::to_string).collect();
             Column::text("prediction", ids.map(|id| Some(names[id].as_str())))
         }
     }

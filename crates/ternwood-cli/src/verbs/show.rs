@@ -1,14 +1,17 @@
 //! `ternwood show`: a model to look at.
 
 use super::calibrate::told;
+use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
-use crate::reading::{counted, read_model};
+use crate::reading::counted;
 use crate::style;
 use anyhow::Result;
 use clap::ValueEnum;
 use std::path::PathBuf;
+use ternwood::Model;
+use ternwood::dataset::FeatureKind;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::{FeatureKind, Leaves, Model};
+use ternwood::recipe::Leaves;
 use ternwood_figures::{TreeFigure, tree_svg};
 
 /// Look at a model: as text, picture, graph, table or JSON
@@ -49,7 +52,7 @@ enum ShowFormat {
 
 pub(crate) fn run(args: &ShowArgs) -> Result<()> {
     let output = args.output.create()?;
-    let model = read_model(&args.model)?;
+    let model = ModelFile::read(&args.model)?.model;
     match args.format {
         ShowFormat::Text => output.complete_coloured(&text(&model, args)),
         ShowFormat::Dot => output.complete(to_dot(&model)),
@@ -75,22 +78,23 @@ fn text(model: &Model, args: &ShowArgs) -> String {
 
 /// What the model is, in a few lines.
 pub(crate) fn summary(model: &Model) -> String {
-    let nominal = model.features().iter().filter(|f| !f.kind.is_numeric()).count();
+    let schema = model.schema();
+    let nominal = schema.features().iter().filter(|f| !f.kind.is_number()).count();
     let categories = match nominal {
         0 => String::new(),
         n => format!(", {n} of them nominal"),
     };
-    let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
-    let target = model.target().map_or_else(String::new, |target| format!(" of '{target}'"));
+    let classes: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
+    let target = schema.target().map_or_else(String::new, |target| format!(" of '{target}'"));
     let mut lines = vec![
         format!("classes{target}: {}", listed(&classes)),
-        format!("{}{categories}", counted(model.features().len(), "feature")),
+        format!("{}{categories}", counted(schema.n_features(), "feature")),
         shape(model),
     ];
     lines.extend(chosen(model));
     lines.extend(told(model).lines().map(str::to_owned));
-    for feature in model.features() {
-        if let FeatureKind::Nominal { categories } = &feature.kind {
+    for feature in schema.features() {
+        if let FeatureKind::Categories(categories) = &feature.kind {
             let codes: Vec<String> = (categories.iter().enumerate())
                 .map(|(code, name)| format!("{code} {name}"))
                 .collect();
@@ -106,12 +110,12 @@ pub(crate) fn shape(model: &Model) -> String {
     let leaves = tree.n_leaves();
     let leaves_text = if leaves == 1 { "1 leaf".to_owned() } else { format!("{leaves} leaves") };
     let depth = tree.depth();
-    let zone = &model.params().zone;
+    let zone = &model.recipe().params.zone;
     let scale = match zone.scale {
         1.0 => String::new(),
         scale => format!(" times {scale}"),
     };
-    let answers = match model.leaves_kind() {
+    let answers = match model.recipe().leaves {
         Leaves::Counts => String::new(),
         leaves => format!(", {leaves} leaves"),
     };
@@ -126,12 +130,12 @@ pub(crate) fn shape(model: &Model) -> String {
 /// "scale 0.8 and depth 4 chosen in 3 x 5 inner folds: log-loss 0.4279, without zones 0.4931".
 pub(crate) fn chosen(model: &Model) -> Option<String> {
     let choice = model.choice()?;
-    let best = choice.best()?;
+    let (best, auto) = (choice.best()?, model.recipe().auto);
     let mut parts = Vec::new();
-    if choice.auto.zone_scale {
+    if auto.zone_scale {
         parts.push(format!("scale {}", best.zone_scale));
     }
-    if choice.auto.max_depth {
+    if auto.max_depth {
         parts.push(best.max_depth.map_or("no limit".to_owned(), |depth| format!("depth {depth}")));
     }
     let bare = choice

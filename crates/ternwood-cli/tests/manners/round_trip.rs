@@ -1,18 +1,24 @@
 //! Fitted in the shell, used elsewhere, and the other way round: the same bits.
 
 use crate::Here;
-use ternwood::{Dataset, Learner, Model, Routing, Rows, TreeParams, Workers};
+use std::sync::Arc;
+use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Schema};
 use ternwood_table::{
-    EncodeOptions, MissingPolicy, ReadOptions, Schema, Source, UnknownPolicy, encode, read_table,
+    EncodeOptions, MissingPolicy, ReadOptions, Source, UnknownPolicy, encode, read_table,
 };
+
+fn fit(data: &Dataset) -> Model {
+    Learner::from_recipe(Recipe::default()).unwrap().fit(data, &Exec::default()).unwrap()
+}
 
 /// Class, probabilities and verdict of every row, as the library says.
 fn answers(model: &Model, data: &Dataset) -> Vec<(String, Vec<f64>, String)> {
-    let rows = Rows::from(data.columns());
-    let predictions = model.predict(rows, &Workers::single()).unwrap();
+    let rows = Matrix::from(data.columns());
+    let predictions = model.predict(rows, &Exec::default()).unwrap();
+    let classes = model.schema().classes();
     (0..predictions.n_rows())
         .map(|row| {
-            let class = model.classes()[predictions.classes()[row] as usize].to_string();
+            let class = classes[predictions.classes()[row] as usize].to_string();
             let verdict = predictions.verdicts()[row].to_string();
             (class, predictions.distribution(row).to_vec(), verdict)
         })
@@ -45,9 +51,9 @@ fn fitted_in_the_shell_and_used_in_rust() {
             "fit patients.csv --target ill --drop id -q -o model.json --force {options}"
         ));
         let model = Model::from_json(&here.read("model.json")).unwrap();
-        assert_eq!(model.target(), Some("ill"));
+        assert_eq!(model.schema().target(), Some("ill"));
         let table = read_table(&Source::file(here.path("new.csv")), &ReadOptions::new()).unwrap();
-        let data = Schema::of_model(&model).dataset(&table).unwrap();
+        let data = table.into_dataset(Arc::clone(model.schema())).unwrap();
         let csv = here.ok("predict model.json new.csv");
         assert_eq!(printed(&csv), answers(&model, &data), "{options}");
     }
@@ -59,10 +65,9 @@ fn fitted_in_rust_and_used_in_the_shell() {
     let read = |name| read_table(&Source::file(here.path(name)), &ReadOptions::new().drop(["id"]));
     let options = EncodeOptions { missing: MissingPolicy::Median, unknown: UnknownPolicy::Missing };
     let encoded = encode(read("patients.csv").unwrap(), "ill", options).unwrap();
-    let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
-    let model = encoded.schema.describe(learner.fit(&encoded.dataset).unwrap()).unwrap();
+    let model = fit(&encoded.dataset);
     here.write("model.json", &model.to_json());
-    let data = Schema::of_model(&model).dataset(&read("new.csv").unwrap()).unwrap();
+    let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap();
     assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
     // And it is the model that the shell would have made, to the byte.
     here.ok("fit patients.csv --target ill --drop id --missing median --unknown missing -q \
@@ -77,8 +82,10 @@ fn a_model_of_unnamed_labels_needs_the_name_of_its_target() {
     let options = ReadOptions::new().drop(["id", "smoker"]);
     let table = read_table(&Source::file(here.path("patients.csv")), &options).unwrap();
     let data = encode(table, "ill", EncodeOptions::default()).unwrap().dataset;
-    let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
-    here.write("model.json", &learner.fit(&data).unwrap().to_json());
+    let schema = data.schema();
+    let nameless = Schema::new(schema.features().to_vec(), schema.classes().to_vec()).unwrap();
+    let data = Dataset::with_schema(data.columns().clone(), data.labels().to_vec(), nameless);
+    here.write("model.json", &fit(&data.unwrap()).to_json());
     here.ok("predict model.json new.csv");
     let complaint = here.fails(2, "evaluate new.csv --model model.json");
     assert!(complaint.contains("say --target COL"), "{complaint}");

@@ -7,8 +7,11 @@ use crate::{
     Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure,
     risk_coverage_svg, surface_svg, tree_svg, zone_svg,
 };
+use std::sync::Arc;
+use ternwood::grow::SplitView;
 use ternwood::metrics::RiskCoveragePoint;
-use ternwood::{NodeId, Routing, ZoneKind};
+use ternwood::tree::{NodeId, Zone};
+use ternwood::{DatasetView, Exec, Matrix, Model, Routing, ZoneKind};
 
 fn whole(detail: Detail) -> TreeFigure {
     TreeFigure { max_leaves: usize::MAX, detail, ..TreeFigure::default() }
@@ -21,17 +24,17 @@ fn every_split_shows_its_threshold_and_its_zone() {
         let splits: Vec<_> =
             tree.ids().filter_map(|id| tree.node(id).as_split().map(|split| (id, split))).collect();
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
-            let svg = tree_svg(&model, data, &whole(detail)).unwrap();
+            let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
-                let words = zone_text(split.zone);
+                let words = zone_text(split.test.zone().unwrap());
                 assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");
-                if split.zone.half_width() > 0.0 {
+                if split.test.has_zone() {
                     let within = tree.rows_within(*id);
                     assert!(svg.contains(&format!(">{within} of ")), "{name}: {within} rows");
                 }
             }
             // One hatched band per zone, and one swatch in the legend if there is any.
-            let zones = splits.iter().filter(|(_, split)| split.zone.half_width() > 0.0).count();
+            let zones = splits.iter().filter(|(_, split)| split.test.has_zone()).count();
             let hatched = svg.matches("class=\"hatch\"").count();
             assert_eq!(hatched, zones + usize::from(zones > 0), "{name}");
             // One edge per child, dashed if it is a middle one.
@@ -47,7 +50,7 @@ fn every_split_shows_its_threshold_and_its_zone() {
 fn without_zones_nothing_is_hatched() {
     let data = blobs(3, 400, 1);
     let model = fit(&data, 4, ZoneKind::None, Routing::Crisp);
-    let svg = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
+    let svg = tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap();
     assert!(!svg.contains("hatch"));
     assert!(!svg.contains(">undecided<"));
 }
@@ -78,7 +81,7 @@ fn what_is_left_out_is_counted() {
 fn many_classes_are_named_up_to_ten() {
     let data = blobs(14, 1400, 2);
     let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
-    let svg = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
+    let svg = tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap();
     assert!(svg.contains(">4 others</text>"));
 }
 
@@ -86,12 +89,14 @@ fn many_classes_are_named_up_to_ten() {
 fn a_split_in_detail_shows_every_estimator() {
     let data = moons(300, 0.25, 1);
     let model = fit(&data, 2, ZoneKind::Margin, Routing::Probabilistic);
-    let view = model.split_view(&data, NodeId::ROOT).unwrap();
+    let params = &model.recipe().params;
+    let view = SplitView::new(model.tree(), &data, params, NodeId::ROOT).unwrap();
     let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
     for estimate in &view.estimates {
         let name = estimate.kind.as_str().replace('_', " ");
         assert!(svg.contains(&format!(">{name}</text>")), "{name}");
-        let zone = ternwood::Zone::new(view.zone.threshold(), estimate.half_width).unwrap();
+        let threshold = view.test.zone().unwrap().threshold();
+        let zone = Zone::new(threshold, estimate.half_width).unwrap();
         let width = zone_texts(zone).1.unwrap();
         assert!(svg.contains(&format!(">± {width}</text>")), "{name}: {width}");
         assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
@@ -127,13 +132,31 @@ fn curves_and_marks_are_drawn() {
     assert_eq!(svg.matches("class=\"mark\"").count(), 1);
 }
 
+/// All figures of one model, one after the other.
+fn all_figures(model: &Model, data: &DatasetView<'_>) -> String {
+    let tree = tree_svg(model, Some(data.clone()), &TreeFigure::default()).unwrap();
+    let zone = zone_svg(model, data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
+    let panels = [SurfacePanel { title: String::new(), model }];
+    tree + &zone + &surface_svg(&panels, data, &SurfaceFigure::default()).unwrap()
+}
+
 #[test]
 fn same_input_same_bytes() {
     let data = blobs(3, 400, 1);
     let draw = || {
         let model = fit(&data, 4, ZoneKind::node_bootstrap(), Routing::HardMiddle);
-        let tree = tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap();
-        tree + &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap()
+        all_figures(&model, &(&data).into())
     };
     assert_eq!(draw(), draw());
+}
+
+#[test]
+fn rows_may_lie_in_either_memory_order() {
+    let data = blobs(3, 400, 1);
+    let model = fit(&data, 4, ZoneKind::Margin, Routing::Probabilistic);
+    let values: Vec<f64> = (0..data.n_rows()).flat_map(|row| data.columns().row(row)).collect();
+    let matrix = Matrix::row_major(&values, data.n_features()).unwrap();
+    let schema = Arc::clone(data.schema());
+    let view = DatasetView::new(matrix, data.labels(), schema, &Exec::default()).unwrap();
+    assert_eq!(all_figures(&model, &view), all_figures(&model, &(&data).into()));
 }

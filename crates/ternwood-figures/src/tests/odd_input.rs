@@ -9,7 +9,8 @@ use crate::{
     zone_svg,
 };
 use ternwood::metrics::RiskCoveragePoint;
-use ternwood::{Dataset, Model, NodeId, Routing, TreeBuilder, Zone, ZoneKind};
+use ternwood::tree::{NodeId, TreeBuilder, Zone};
+use ternwood::{Dataset, Model, Recipe, Routing, Schema, ZoneKind};
 
 #[track_caller]
 fn check(svg: &str) {
@@ -22,7 +23,7 @@ fn check_all(model: &Model, data: &Dataset) {
     for detail in [Detail::Full, Detail::Compact, Detail::Small] {
         for data in [Some(data), None] {
             let options = TreeFigure { detail, ..TreeFigure::default() };
-            check(&tree_svg(model, data, &options).unwrap());
+            check(&tree_svg(model, data.map(Into::into), &options).unwrap());
         }
     }
     let tree = model.tree();
@@ -44,7 +45,7 @@ fn check_all(model: &Model, data: &Dataset) {
 #[test]
 fn ordinary_figures_are_well_formed() {
     for (_, data, model) in trees() {
-        check(&tree_svg(&model, Some(&data), &TreeFigure::default()).unwrap());
+        check(&tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap());
     }
     let data = moons(200, 0.3, 1);
     check_all(&fit(&data, 2, ZoneKind::node_bootstrap(), Routing::HardMiddle), &data);
@@ -52,7 +53,7 @@ fn ordinary_figures_are_well_formed() {
 
 #[test]
 fn a_single_leaf_is_a_tree() {
-    let data = dataset(vec![1.0, 2.0, 3.0], vec![0, 0, 0], (&["x"], &["only"]));
+    let data = dataset(vec![1.0, 2.0, 3.0], vec![0, 0, 0], &["x"], &["only"]);
     check_all(&fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic), &data);
 }
 
@@ -62,7 +63,7 @@ fn names_may_be_anything() {
     let classes = ["", "<b>&amp;</b>", "ünïcödé \u{202e}"];
     let plain = blobs(3, 200, 6);
     let columns = (0..4).flat_map(|j| plain.columns().column(j).to_vec()).collect();
-    let data = dataset(columns, plain.labels().ids().to_vec(), (&names, &classes));
+    let data = dataset(columns, plain.labels().to_vec(), &names, &classes);
     for routing in [Routing::Probabilistic, Routing::HardMiddle] {
         check_all(&fit(&data, 3, ZoneKind::quality_plateau(), routing), &data);
     }
@@ -78,7 +79,7 @@ fn values_may_be_extreme() {
         for kind in ZoneKind::published() {
             let ids = vec![0, 0, 1, 0, 1, 1, 0, 1];
             let columns = [values.clone(), vec![1.0; 8]].concat();
-            let data = dataset(columns, ids, (&["x", "constant"], &["a", "b"]));
+            let data = dataset(columns, ids, &["x", "constant"], &["a", "b"]);
             for routing in [Routing::Probabilistic, Routing::HardMiddle] {
                 check_all(&fit(&data, 3, kind.clone(), routing), &data);
             }
@@ -96,9 +97,8 @@ fn deep_trees_need_no_stack() {
     }
     builder.leaf(&[0.0, 1.0]);
     let tree = builder.finish().unwrap();
-    let features = vec![ternwood::Feature::numeric("x")];
-    let classes = vec!["a".into(), "b".into()];
-    let model = Model::new(tree, features, classes, Routing::Probabilistic).unwrap();
+    let schema = Schema::unnamed(1, vec!["a".into(), "b".into()]).unwrap();
+    let model = Model::new(tree, schema, Recipe::default()).unwrap();
     check(&tree_svg(&model, None, &TreeFigure::default()).unwrap());
     let options = TreeFigure { max_depth: Some(3000), ..TreeFigure::default() };
     check(&tree_svg(&model, None, &options).unwrap());
@@ -109,19 +109,19 @@ fn data_may_be_other_than_the_training_data() {
     let data = blobs(3, 300, 6);
     let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
     // Two of three classes, in another order: matched by name.
-    let few: Vec<u32> = data.labels().ids().iter().map(|id| u32::from(*id == 0)).collect();
+    let few: Vec<u32> = data.labels().iter().map(|id| u32::from(*id == 0)).collect();
     let columns: Vec<f64> = (0..5).flat_map(|j| data.columns().column(j).to_vec()).collect();
     let names = ["a", "b", "c", "d", "e"];
-    let other = dataset(columns.clone(), few.clone(), (&names, &["ill", "healthy"]));
+    let other = dataset(columns.clone(), few.clone(), &names, &["ill", "healthy"]);
     check_all(&model, &other);
     // No row reaches most splits.
-    let far = dataset(vec![1e9; 5], vec![0], (&names, &["ill"]));
-    check(&tree_svg(&model, Some(&far), &TreeFigure::default()).unwrap());
+    let far = dataset(vec![1e9; 5], vec![0], &names, &["ill"]);
+    check(&tree_svg(&model, Some((&far).into()), &TreeFigure::default()).unwrap());
     // A class or a number of columns that the model does not know.
-    let unknown = dataset(columns, few, (&names, &["ill", "gone"]));
-    assert!(tree_svg(&model, Some(&unknown), &TreeFigure::default()).is_err());
-    let narrow = dataset(vec![1.0], vec![0], (&["a"], &["ill"]));
-    let error = tree_svg(&model, Some(&narrow), &TreeFigure::default()).unwrap_err();
+    let unknown = dataset(columns, few, &names, &["ill", "gone"]);
+    assert!(tree_svg(&model, Some((&unknown).into()), &TreeFigure::default()).is_err());
+    let narrow = dataset(vec![1.0], vec![0], &["a"], &["ill"]);
+    let error = tree_svg(&model, Some((&narrow).into()), &TreeFigure::default()).unwrap_err();
     assert!(error.to_string().contains("columns has length 1, but 5"), "{error}");
     assert!(zone_svg(&model, &narrow, NodeId::ROOT, &ZoneFigure::default()).is_err());
     let options = SurfaceFigure { features: (0, 9), ..SurfaceFigure::default() };

@@ -6,7 +6,8 @@ use crate::geometry::Rect;
 use crate::svg::Drawing;
 use crate::tree::{self, Detail, TreeFigure};
 use crate::{risk_coverage, surface, trade_off, zone};
-use ternwood::{Resamples, Routing, ZoneKind};
+use ternwood::recipe::Resamples;
+use ternwood::{Routing, ZoneKind};
 
 /// Every label lies on the canvas, and no two share a pixel.
 #[track_caller]
@@ -29,7 +30,7 @@ fn labels_and_boxes_of_trees_never_overlap() {
             for data in [Some(&data), None] {
                 let options =
                     TreeFigure { detail, title: Some(name.clone()), ..Default::default() };
-                let picture = tree::draw(&model, data, &options).unwrap();
+                let picture = tree::draw(&model, data.map(Into::into), &options).unwrap();
                 check_labels(&name, &picture.drawing, picture.size);
                 for (index, area) in picture.boxes.iter().enumerate() {
                     for other in &picture.boxes[index + 1..] {

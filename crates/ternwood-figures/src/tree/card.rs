@@ -1,7 +1,7 @@
 //! What a node looks like: a split with its histogram and zone, a leaf with its distribution.
 
 use super::style::Style;
-use super::visible::Kind;
+use super::visible::{Drawn, Kind};
 use crate::classes::Classes;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
@@ -9,7 +9,8 @@ use crate::number::{count, percent, significant, zone_text};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
-use ternwood::{Model, NodeId, Split};
+use ternwood::Model;
+use ternwood::tree::{Cut, NodeId, Split, Zone};
 
 /// Draws nodes of one model.
 pub(super) struct Cards<'a> {
@@ -23,13 +24,15 @@ impl Cards<'_> {
     pub(super) fn split(
         &self,
         drawing: &mut Drawing,
-        (id, split): (NodeId, &Split),
+        id: NodeId,
         area: Rect,
         values: Option<&[Counted]>,
     ) {
         let style = &self.style;
-        let name = &self.model.features()[split.feature.index()].name;
-        drawing.open("split", &self.split_tooltip(id, split));
+        let Some(split) = self.model.tree().node(id).as_split() else { return };
+        let Cut::Threshold { zone, .. } = *split.test.cut();
+        let name = &self.model.schema().features()[split.test.feature().index()].name;
+        drawing.open("split", &self.split_tooltip(id, name, zone));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
@@ -39,7 +42,7 @@ impl Cards<'_> {
         y += style.below_name();
         match (values, style.plot) {
             (Some(values), Some(height)) => {
-                self.histogram(drawing, split, Rect::new(inner.x, y, inner.w, height), values);
+                self.histogram(drawing, zone, Rect::new(inner.x, y, inner.w, height), values);
                 y += height + style.range;
             }
             _ => {
@@ -48,12 +51,12 @@ impl Cards<'_> {
             }
         }
         y += 1.3 * style.name;
-        let marked = split.zone.half_width() > 0.0 && (values.is_none() || style.plot.is_none());
+        let marked = split.test.has_zone() && (values.is_none() || style.plot.is_none());
         let room = if marked { inner.w - style.name } else { inner.w };
-        let zone = fitted(&zone_text(split.zone), style.zone_font(), room);
+        let zone = fitted(&zone_text(zone), style.zone_font(), room);
         drawing.text(at(inner.x, y), &zone, style.zone_font(), Anchor::Start);
         if marked {
-            // Where there is no histogram, a hatched square tells that the split has a zone.
+            // Where there is no histogram, a hatched square says that the split has a zone.
             let side = 0.75 * style.name;
             drawing.hatch(Rect::new(inner.right() - side, y - side, side, side), FINE_ZONE);
         }
@@ -67,7 +70,7 @@ impl Cards<'_> {
     fn row_words(&self, id: NodeId, split: &Split) -> Vec<String> {
         let tree = self.model.tree();
         let rows = count(tree.rows(id).into());
-        if split.zone.half_width() == 0.0 {
+        if !split.test.has_zone() {
             return vec![format!("{rows} rows"), rows];
         }
         let within = count(tree.rows_within(id).into());
@@ -79,15 +82,13 @@ impl Cards<'_> {
         ]
     }
 
-    fn histogram(&self, drawing: &mut Drawing, split: &Split, area: Rect, values: &[Counted]) {
-        let zone = split.zone;
+    fn histogram(&self, drawing: &mut Drawing, zone: Zone, area: Rect, values: &[Counted]) {
         let shown = Shown::of(values, zone);
-        let focus = (zone.threshold(), shown);
-        let histogram =
-            Histogram::new(values, self.classes.n_slots(), focus, self.n_bars(values.len()));
+        let (n_slots, n_bars) = (self.classes.n_slots(), self.n_bars(values.len()));
+        let histogram = Histogram::new(values, n_slots, zone.threshold(), shown, n_bars);
         let across = histogram.scale((area.x, area.right()));
         let unit = area.h * 0.94 / histogram.tallest() as f64;
-        for slot in 0..self.classes.n_slots() {
+        for slot in 0..n_slots {
             let mut bars = String::new();
             for bar in &histogram.bars {
                 let below: u64 = bar.counts[..slot].iter().sum();
@@ -148,17 +149,11 @@ impl Cards<'_> {
     }
 
     /// Draws a leaf, or the stub of a subtree that is left out.
-    pub(super) fn leaf(
-        &self,
-        drawing: &mut Drawing,
-        (id, kind): (NodeId, Kind),
-        area: Rect,
-        stands_in: bool,
-    ) {
+    pub(super) fn leaf(&self, drawing: &mut Drawing, node: &Drawn, area: Rect) {
         let style = &self.style;
+        let Drawn { id, kind, stands_in, .. } = *node;
         let tree = self.model.tree();
         let class = tree.majority_class(id) as usize;
-        let share = tree.distribution(id)[class];
         drawing.open("leaf", &self.leaf_tooltip(id, stands_in));
         let card = Shape::rect(area).rounded(6.0);
         let pale = tint(self.classes.colour(class), 0.13);
@@ -181,26 +176,21 @@ impl Cards<'_> {
         y += style.below_name();
         self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
         y += style.bar + 1.4 * style.small;
-        self.leaf_words(drawing, (inner, y), share, (!stands_in).then(|| tree.rows(id)));
+        self.leaf_words(drawing, node, inner, y);
         drawing.close();
     }
 
     /// The number of rows at the right; the share of the class at the left if there is room.
-    fn leaf_words(
-        &self,
-        drawing: &mut Drawing,
-        (inner, y): (Rect, f64),
-        share: f64,
-        rows: Option<u32>,
-    ) {
+    fn leaf_words(&self, drawing: &mut Drawing, node: &Drawn, inner: Rect, y: f64) {
+        let tree = self.model.tree();
         let font = self.style.small_font();
-        let Some(rows) = rows else {
+        if node.stands_in {
             let font = Font::italic(font.size, GREY);
             let words = first_fitting(&["no rows yet", "no rows", "0"], font, inner.w);
             return drawing.text(at(inner.x, y), &words, font, Anchor::Start);
-        };
-        let rows = count(rows.into());
-        let share = percent(share);
+        }
+        let rows = count(tree.rows(node.id).into());
+        let share = percent(tree.distribution(node.id)[tree.majority_class(node.id) as usize]);
         let room = inner.w - width(&share, font) - 4.0;
         let ways = [format!("n = {rows}"), rows.clone()];
         let words = match ways.iter().find(|way| width(way, font) <= room) {
@@ -227,12 +217,11 @@ impl Cards<'_> {
         }
     }
 
-    fn split_tooltip(&self, id: NodeId, split: &Split) -> String {
+    fn split_tooltip(&self, id: NodeId, name: &str, zone: Zone) -> String {
         let tree = self.model.tree();
         format!(
-            "{}: {}\n{} rows, {} in the zone\n{}",
-            self.model.features()[split.feature.index()].name,
-            zone_text(split.zone),
+            "{name}: {}\n{} rows, {} in the zone\n{}",
+            zone_text(zone),
             tree.rows(id),
             tree.rows_within(id),
             self.class_lines(id)

@@ -11,18 +11,20 @@ mod visible;
 
 pub use style::Detail;
 
-use crate::classes::{Classes, aligned};
+use crate::classes::Classes;
+use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::legend::{Legend, Swatch};
 use crate::number::{count, edge_texts, zone_texts};
 use crate::palette::{FLOW, SUBTITLE, TITLE};
 use crate::svg::{Anchor, Drawing, Shape, short};
-use crate::text::{first_fitting, fitted, width};
+use crate::text::{Font, first_fitting, fitted, width};
 use card::Cards;
 use layout::Hanging;
 use rows::values_at_splits;
 use style::Style;
-use ternwood::{Dataset, Error, Model, NodeId, Split};
+use ternwood::tree::{Cut, Node, NodeId, Split};
+use ternwood::{DatasetView, Error, Model, Tree};
 use visible::{Branch, Drawn, Kind, drawn_nodes};
 
 /// What a picture of a tree shows.
@@ -52,7 +54,7 @@ impl Default for TreeFigure {
 /// Data with another number of columns than the model's, or with classes it does not know.
 pub fn tree_svg(
     model: &Model,
-    data: Option<&Dataset>,
+    data: Option<DatasetView<'_>>,
     options: &TreeFigure,
 ) -> Result<String, Error> {
     let picture = draw(model, data, options)?;
@@ -73,17 +75,17 @@ const NARROWEST: f64 = 380.0;
 
 pub(crate) fn draw(
     model: &Model,
-    data: Option<&Dataset>,
+    data: Option<DatasetView<'_>>,
     options: &TreeFigure,
 ) -> Result<Picture, Error> {
-    let data = data.map(|data| aligned(data, model)).transpose()?;
+    let data = data.map(|data| DrawnRows::new(&data, model)).transpose()?;
     let tree = model.tree();
     let nodes = drawn_nodes(tree, options.max_depth, options.max_leaves);
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
     let classes = Classes::of(model);
     let values = match (&data, style.plot) {
-        (Some(data), Some(_)) => Some(values_at_splits(model, data, &nodes, &classes)),
+        (Some(data), Some(_)) => Some(values_at_splits(tree, data, &nodes, &classes)),
         _ => None,
     };
 
@@ -92,26 +94,26 @@ pub(crate) fn draw(
     let words_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
     let inner_width = tree_width.max(words_width.max(legend.width()).clamp(NARROWEST, 900.0));
     let mut drawing = Drawing::default();
-    let top = header(&mut drawing, model, options, (inner_width, &legend));
+    let top = header(&mut drawing, model, options, inner_width, &legend);
     let left = MARGIN + (inner_width - tree_width) / 2.0;
     for area in &mut boxes {
         (area.x, area.y) = (area.x + left, area.y + top);
     }
 
-    edges(&mut drawing, model, &nodes, (&boxes, &style));
+    edges(&mut drawing, tree, &nodes, &boxes, &style);
     let cards = Cards { model, classes: &classes, style };
     for (index, (node, &area)) in nodes.iter().zip(&boxes).enumerate() {
-        caption(&mut drawing, model, (&nodes, index), (&boxes, &style));
-        match (node.kind, tree.node(node.id).as_split()) {
-            (Kind::Split, Some(split)) => {
-                let values = values.as_ref().map(|values| values[index].as_slice());
-                cards.split(&mut drawing, (node.id, split), area, values);
-            }
-            _ => {
-                let parent = node.parent.map(|parent| nodes[parent].id);
-                let stands_in = parent.is_some_and(|parent| tree.stands_in(parent, node.id));
-                cards.leaf(&mut drawing, (node.id, node.kind), area, stands_in);
-            }
+        if let Some(parent) = node.parent
+            && let Node::Split(split) = tree.node(nodes[parent].id)
+        {
+            let ways = caption_ways(split, node.branch);
+            caption(&mut drawing, &ways, area, cards.style.caption_font());
+        }
+        if node.kind == Kind::Split {
+            let values = values.as_ref().map(|values| values[index].as_slice());
+            cards.split(&mut drawing, node.id, area, values);
+        } else {
+            cards.leaf(&mut drawing, node, area);
         }
     }
     let bottom = boxes.iter().map(|area| area.bottom()).fold(top, f64::max);
@@ -150,10 +152,8 @@ fn place(nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
 
 fn legend(model: &Model, classes: &Classes) -> Legend {
     let tree = model.tree();
-    let has_zones = tree
-        .ids()
-        .filter_map(|id| tree.node(id).as_split())
-        .any(|split| split.zone.half_width() > 0.0);
+    let has_zones =
+        tree.ids().filter_map(|id| tree.node(id).as_split()).any(|split| split.test.has_zone());
     let mut legend = Legend::new(classes.legend());
     if !tree.node(NodeId::ROOT).is_leaf() {
         legend = legend.with(Swatch::Threshold, "threshold");
@@ -172,7 +172,8 @@ fn header(
     drawing: &mut Drawing,
     model: &Model,
     options: &TreeFigure,
-    (room, legend): (f64, &Legend),
+    room: f64,
+    legend: &Legend,
 ) -> f64 {
     let mut y = MARGIN;
     if let Some(title) = &options.title {
@@ -186,7 +187,7 @@ fn header(
         count(tree.rows(NodeId::ROOT).into()),
         tree.depth(),
         count(tree.n_leaves() as u64),
-        model.params().zone.kind.as_str().replace('_', " "),
+        model.recipe().params.zone.kind.as_str().replace('_', " "),
         model.routing().as_str().replace('_', " "),
     );
     y += 0.8 * SUBTITLE.size;
@@ -198,14 +199,11 @@ fn header(
 
 /// The edges from parents to children. Those of one parent start side by side, and together
 /// are as wide as the edge that leads to it.
-fn edges(drawing: &mut Drawing, model: &Model, nodes: &[Drawn], (boxes, style): (&[Rect], &Style)) {
-    let tree = model.tree();
+fn edges(drawing: &mut Drawing, tree: &Tree, nodes: &[Drawn], boxes: &[Rect], style: &Style) {
     let total = f64::from(tree.rows(NodeId::ROOT)).max(1.0);
     let flow = |child: usize| {
-        let parent = nodes[child].parent.map(|parent| nodes[parent].id);
-        let id = nodes[child].id;
-        let empty = parent.is_some_and(|parent| tree.stands_in(parent, id));
-        let rows = if empty { 0.0 } else { f64::from(tree.rows(id)) };
+        let Drawn { id, stands_in, .. } = nodes[child];
+        let rows = if stands_in { 0.0 } else { f64::from(tree.rows(id)) };
         (rows / total).min(1.0) * style.flow
     };
     let mut used = vec![0.0; nodes.len()];
@@ -240,30 +238,20 @@ fn edges(drawing: &mut Drawing, model: &Model, nodes: &[Drawn], (boxes, style): 
     }
 }
 
-/// Which values take the edge to a node, above its box.
-fn caption(
-    drawing: &mut Drawing,
-    model: &Model,
-    (nodes, index): (&[Drawn], usize),
-    (boxes, style): (&[Rect], &Style),
-) {
-    let node = &nodes[index];
-    let parent = node.parent.map(|parent| nodes[parent].id);
-    let split = parent.and_then(|parent| model.tree().node(parent).as_split());
-    let Some(split) = split else { return };
-    let font = style.caption_font();
-    let area = boxes[index];
-    let words = first_fitting(&caption_ways(split, node.branch), font, area.w - 4.0);
+/// Which values take the edge to a node, above its box; `ways` to say it, the longest first.
+fn caption(drawing: &mut Drawing, ways: &[String], area: Rect, font: Font) {
+    let words = first_fitting(ways, font, area.w - 4.0);
     let baseline = area.y - 6.0;
     drawing.halo(at(area.center_x(), baseline), &words, font);
     drawing.text(at(area.center_x(), baseline), &words, font, Anchor::Middle);
 }
 
 fn caption_ways(split: &Split, branch: Branch) -> Vec<String> {
+    let Cut::Threshold { zone, .. } = *split.test.cut();
     let (below, above) = if split.middle.is_some() {
-        edge_texts(split.zone)
+        edge_texts(zone)
     } else {
-        let (threshold, _) = zone_texts(split.zone);
+        let (threshold, _) = zone_texts(zone);
         (threshold.clone(), threshold)
     };
     match branch {

@@ -2,45 +2,35 @@
 
 use super::visible::{Drawn, Kind};
 use crate::classes::Classes;
+use crate::drawn_rows::DrawnRows;
 use crate::histogram::Counted;
-use ternwood::{Dataset, Model, Side};
+use ternwood::Tree;
 
 /// For every drawn node the tested feature's values of the rows that reach it, with the slots
-/// of their classes; nothing for leaves.
+/// of their classes; nothing for leaves. Where zones do not tell the child, rows go by the
+/// threshold alone.
 pub(super) fn values_at_splits(
-    model: &Model,
-    data: &Dataset,
+    tree: &Tree,
+    data: &DrawnRows<'_>,
     nodes: &[Drawn],
     classes: &Classes,
 ) -> Vec<Vec<Counted>> {
-    let tree = model.tree();
-    let ids = data.labels().ids();
-    let weighs = |row: u32| data.weights().is_none_or(|weights| weights[row as usize] > 0.0);
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); tree.n_nodes()];
-    rows[0] = (0..data.n_rows() as u32).filter(|&row| weighs(row)).collect();
-    nodes
-        .iter()
-        .map(|node| {
-            let own = std::mem::take(&mut rows[node.id.index()]);
-            let (Kind::Split, Some(split)) = (node.kind, tree.node(node.id).as_split()) else {
-                return Vec::new();
-            };
-            let column = data.columns().column(split.feature.index());
-            for &row in &own {
-                let x = column[row as usize];
-                let child = match split.middle {
-                    None if split.zone.goes_left(x) => split.left,
-                    None => split.right,
-                    Some(middle) => match split.zone.side(x) {
-                        Side::Below => split.left,
-                        Side::Within => middle,
-                        Side::Above => split.right,
-                    },
-                };
+    rows[0] = (0..data.n_rows() as u32).filter(|&row| data.counts(row as usize)).collect();
+    let values = nodes.iter().map(|node| {
+        let own = std::mem::take(&mut rows[node.id.index()]);
+        let (Kind::Split, Some(split)) = (node.kind, tree.node(node.id).as_split()) else {
+            return Vec::new();
+        };
+        let feature = split.test.feature().index();
+        own.into_iter()
+            .map(|row| {
+                let x = data.value(row as usize, feature);
+                let child = split.child(split.test.side(x)).unwrap_or_else(|| split.crisp_child(x));
                 rows[child.index()].push(row);
-            }
-            let slot = |row: u32| classes.slot(ids[row as usize] as usize);
-            own.iter().map(|&row| (column[row as usize], slot(row), 1)).collect()
-        })
-        .collect()
+                (x, classes.slot(data.class(row as usize)), 1)
+            })
+            .collect()
+    });
+    values.collect()
 }

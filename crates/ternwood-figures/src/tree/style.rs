@@ -80,7 +80,7 @@ const SMALL: Style = Style {
 };
 
 impl Style {
-    /// The measures for a tree with so many leaves in the picture.
+    /// The measures for a tree with this number of leaves in the picture.
     pub(super) fn of(detail: Detail, leaves: usize, has_data: bool) -> Self {
         let style = match detail {
             Detail::Full => FULL,

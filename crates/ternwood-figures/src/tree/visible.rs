@@ -1,6 +1,7 @@
 //! Which nodes of a tree are drawn.
 
-use ternwood::{Node, NodeId, Tree};
+use ternwood::Tree;
+use ternwood::tree::{Node, NodeId};
 
 /// A node that is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +12,8 @@ pub(super) struct Drawn {
     pub(super) depth: usize,
     pub(super) branch: Branch,
     pub(super) kind: Kind,
+    /// True for a middle leaf that no row reached: it answers with its parent's rows.
+    pub(super) stands_in: bool,
 }
 
 /// How a node hangs on its parent.
@@ -27,7 +30,7 @@ pub(super) enum Branch {
 pub(super) enum Kind {
     Split,
     Leaf,
-    /// A split whose subtree is left out: so many nodes below it.
+    /// A split whose subtree is left out, and the number of nodes below it.
     Stub(usize),
 }
 
@@ -59,8 +62,9 @@ pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usi
             }
         };
         place[id.index()] = Some(drawn.len());
+        let stands_in = parent.is_some_and(|parent| tree.stands_in(parent, id));
         let parent = parent.and_then(|parent| place[parent.index()]);
-        drawn.push(Drawn { id, parent, depth, branch, kind });
+        drawn.push(Drawn { id, parent, depth, branch, kind, stands_in });
     }
     drawn
 }

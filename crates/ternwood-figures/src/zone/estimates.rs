@@ -7,7 +7,8 @@ use crate::palette::{GREY, GRID, INK, ZONE, tint};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::{Font, fitted};
-use ternwood::{Zone, ZoneEstimate};
+use ternwood::grow::ZoneEstimate;
+use ternwood::tree::Zone;
 
 /// The height of one estimator's row.
 pub(super) const ROW: f64 = 32.0;
@@ -20,7 +21,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     frame.columns(drawing);
     for (row, estimate) in estimates.iter().enumerate() {
         let middle = area.y + area.h * (row as f64 + 0.5) / estimates.len() as f64;
-        draw_one(scene, drawing, &frame, (estimate, middle));
+        draw_one(scene, drawing, &frame, estimate, middle);
     }
     scene.threshold_line(drawing, &frame);
     frame.foot(drawing);
@@ -31,11 +32,12 @@ fn draw_one(
     scene: &Scene,
     drawing: &mut Drawing,
     frame: &Frame,
-    (estimate, middle): (&ZoneEstimate, f64),
+    estimate: &ZoneEstimate,
+    middle: f64,
 ) {
     let area = frame.area;
     let own = estimate.kind.as_str() == scene.own_kind;
-    let theta = scene.zone().threshold();
+    let theta = scene.zone.threshold();
     let lane = Shape::line(at(area.x, middle), at(area.right(), middle));
     drawing.add(&lane.stroke(GRID, 1.0));
     if let Ok(zone) = Zone::new(theta, estimate.half_width)

@@ -6,7 +6,8 @@ use crate::number::significant;
 use crate::palette::{INK, tint};
 use crate::plot::Frame;
 use crate::svg::{Drawing, Shape};
-use ternwood::{Candidate, ZoneKind};
+use ternwood::ZoneKind;
+use ternwood::grow::Candidate;
 
 /// A curve has no more points than this: others would fall on the same pixels.
 const MOST_POINTS: usize = 900;
@@ -35,7 +36,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     let curve = curve.iter().map(|c| at(frame.x.at(c.threshold), frame.y.at(c.gain)));
     drawing.add(&Shape::polyline(curve).stroke(INK, 1.5));
     scene.threshold_line(drawing, &frame);
-    let peak = at(frame.x.at(scene.zone().threshold()), frame.y.at(view.gain));
+    let peak = at(frame.x.at(scene.zone.threshold()), frame.y.at(view.gain));
     drawing.add(&Shape::circle(peak, 3.5).fill(INK));
     frame.foot(drawing);
     let share = significant(100.0 * tolerance, 3);

@@ -6,17 +6,19 @@ use crate::number::zone_texts;
 use crate::palette::{self, INK, PAPER, tint};
 use crate::plot::Frame;
 use crate::svg::{Drawing, Hatch, Shape};
-use ternwood::{Zone, ZoneKind};
+use ternwood::ZoneKind;
+use ternwood::tree::Zone;
 
-/// The window shows about so many rows, and at least this many half-widths to either side.
+/// Rows in the window, about.
 const ROWS_SHOWN: usize = 60;
+/// The least half-widths that the window shows to either side.
 const HALF_WIDTHS: f64 = 4.0;
 
 /// Light enough that points stand out.
 const PALE_ZONE: Hatch = Hatch { spacing: 6.0, width: 0.7, colour: "#a7afbb" };
 
 pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
-    let theta = scene.zone().threshold();
+    let theta = scene.zone.threshold();
     let margins = scene.view.estimates.iter().filter(|e| e.kind == ZoneKind::Margin);
     let half_width = margins.map(|e| e.half_width).next().unwrap_or(0.0);
     let reach = reach(scene, theta, half_width);
@@ -30,10 +32,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
         drawing.add(&Shape::rect(band).fill(&tint(INK, 0.05)));
         drawing.hatch(band, PALE_ZONE);
     }
-    let on_edge = |value: f64| {
-        let distance = (value - theta).abs();
-        zone.is_some() && (distance - half_width).abs() <= 1e-9 * half_width
-    };
+    let on_edge = |value: f64| zone.is_some_and(|zone| (zone.distance(value) - 1.0).abs() <= 1e-9);
     let lane = area.h / scene.classes.n_slots() as f64;
     let inside = |x: f64| (window.0..=window.1).contains(&x);
     for &(value, slot, rows) in scene.values.iter().filter(|value| inside(value.0)) {

@@ -6,7 +6,8 @@ mod margin;
 mod resamples;
 mod spread;
 
-use crate::classes::{Classes, aligned};
+use crate::classes::Classes;
+use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
 use crate::legend::Legend;
@@ -15,7 +16,9 @@ use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::fitted;
-use ternwood::{Dataset, Error, Model, NodeId, SplitView, Zone};
+use ternwood::grow::SplitView;
+use ternwood::tree::{Cut, NodeId, Zone};
+use ternwood::{DatasetView, Error, Model};
 
 /// What a picture of one split shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,9 +79,9 @@ impl ZoneFigure {
 ///
 /// # Errors
 /// As [`SplitView::new`]; or data with classes that the model does not know.
-pub fn zone_svg(
+pub fn zone_svg<'a>(
     model: &Model,
-    data: &Dataset,
+    data: impl Into<DatasetView<'a>>,
     node: NodeId,
     options: &ZoneFigure,
 ) -> Result<String, Error> {
@@ -86,14 +89,14 @@ pub fn zone_svg(
     Ok(drawing.finish(size, options.title.as_deref().unwrap_or("Uncertainty zone of a split")))
 }
 
-pub(crate) fn draw(
+pub(crate) fn draw<'a>(
     model: &Model,
-    data: &Dataset,
+    data: impl Into<DatasetView<'a>>,
     node: NodeId,
     options: &ZoneFigure,
 ) -> Result<(Drawing, (f64, f64)), Error> {
-    let data = aligned(data, model)?;
-    let view = model.split_view(&data, node)?;
+    let rows = DrawnRows::new(&data.into(), model)?;
+    let view = SplitView::new(model.tree(), rows.view(model)?, &model.recipe().params, node)?;
     let scene = Scene::new(model, view);
     let mut drawing = Drawing::default();
     let size = match options.arrangement {
@@ -106,6 +109,7 @@ pub(crate) fn draw(
 /// Everything that panels draw from.
 struct Scene {
     view: SplitView,
+    zone: Zone,
     classes: Classes,
     values: Vec<Counted>,
     own_kind: String,
@@ -123,19 +127,16 @@ impl Scene {
             .iter()
             .map(|group| (group.value, classes.slot(group.class as usize), group.rows));
         let values: Vec<Counted> = counted.collect();
-        let shown = Shown::of(&values, view.zone);
+        let Cut::Threshold { zone, .. } = *view.test.cut();
+        let shown = Shown::of(&values, zone);
         // A tree shown with other data may have its threshold outside of it.
-        let theta = view.zone.threshold();
+        let theta = zone.threshold();
         let (low, high) = (shown.low.min(theta), shown.high.max(theta));
         let room = 0.04 * high - 0.04 * low;
         let range = ((low - room).max(f64::MIN), (high + room).min(f64::MAX));
-        let feature = model.features()[view.feature.index()].name.clone();
-        let own_kind = model.params().zone.kind.as_str().to_owned();
-        Self { view, classes, values, own_kind, feature, shown, range }
-    }
-
-    fn zone(&self) -> Zone {
-        self.view.zone
+        let feature = model.schema().features()[view.test.feature().index()].name.clone();
+        let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
+        Self { view, zone, classes, values, own_kind, feature, shown, range }
     }
 
     fn rows(&self) -> u64 {
@@ -155,7 +156,7 @@ impl Scene {
 
     /// A line at the threshold from the top to the bottom of a frame.
     fn threshold_line(&self, drawing: &mut Drawing, frame: &Frame) {
-        let x = frame.x.at(self.zone().threshold());
+        let x = frame.x.at(self.zone.threshold());
         let line = Shape::line(at(x, frame.area.y), at(x, frame.area.bottom()));
         drawing.add(&line.stroke(INK, 1.3));
     }
@@ -232,7 +233,7 @@ fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f6
 fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64) -> f64 {
     let room = width - 2.0 * MARGIN;
     let mut y = MARGIN + 0.8 * TITLE.size;
-    let zone = zone_text(scene.zone());
+    let zone = zone_text(scene.zone);
     let title = options.title.clone().unwrap_or_else(|| {
         let name = fitted(&scene.feature, TITLE, room - 260.0);
         format!("{name} ≤ {zone}")

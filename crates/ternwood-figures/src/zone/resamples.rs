@@ -15,7 +15,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     let thresholds = &scene.view.resampled_thresholds;
     let frame = Frame::new(area, scene.range, (0.0, 1.0));
     frame.columns(drawing);
-    let theta = scene.zone().threshold();
+    let theta = scene.zone.threshold();
     if thresholds.is_empty() {
         let words = "fewer than 10 rows: no resamples";
         let place = at(area.center_x(), area.center_y());
@@ -28,7 +28,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     let inside = |&&t: &&f64| frame.x.share(t) > 0.0 && frame.x.share(t) < 1.0;
     let counted: Vec<Counted> = thresholds.iter().filter(inside).map(|&t| (t, 0, 1)).collect();
     let shown = Shown { low: scene.range.0, high: scene.range.1, beyond: (false, false) };
-    let histogram = Histogram::new(&counted, 1, (theta + 0.5 * width, shown), BARS);
+    let histogram = Histogram::new(&counted, 1, theta + 0.5 * width, shown, BARS);
     let tallest = histogram.tallest() as f64;
     for bar in histogram.bars.iter().filter(|bar| bar.counts[0] > 0) {
         let height = (area.h - rug) * 0.94 * bar.counts[0] as f64 / tallest;

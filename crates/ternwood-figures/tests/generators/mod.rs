@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 use ternwood::{
-    ClassName, Columns, Dataset, Labels, Learner, Model, Routing, TreeParams, ZoneKind,
+    Columns, Dataset, Exec, Feature, Learner, Model, Routing, Schema, TreeParams, ZoneKind,
 };
 
 /// A tiny generator of uniform and normal numbers.
@@ -50,11 +50,11 @@ const CLASSES: [&str; 12] = [
     "other",
 ];
 
-pub fn dataset(columns: Vec<f64>, ids: Vec<u32>, names: (&[&str], &[&str])) -> Dataset {
-    let columns = Columns::from_columns(columns, names.0.len()).expect("columns of one length");
-    let classes = names.1.iter().map(|&name| ClassName::from(name)).collect();
-    Dataset::new(columns, Labels::from_ids(ids, classes).expect("known classes"))
-        .and_then(|data| data.with_feature_names(names.0.iter().copied()))
+pub fn dataset(columns: Vec<f64>, ids: Vec<u32>, names: &[&str], classes: &[&str]) -> Dataset {
+    let columns = Columns::from_columns(columns, names.len()).expect("columns of one length");
+    let features = names.iter().map(|&name| Feature::number(name)).collect();
+    Schema::new(features, classes.iter().map(|&class| class.into()).collect())
+        .and_then(|schema| Dataset::with_schema(columns, ids, schema))
         .expect("valid data")
 }
 
@@ -84,7 +84,7 @@ pub fn blobs(n_classes: usize, rows: usize, seed: u64) -> Dataset {
         .map(|id| CLASSES.get(id).map_or_else(|| format!("class {id}"), |&name| name.to_owned()))
         .collect();
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-    dataset(columns, ids, (&NAMES, &classes))
+    dataset(columns, ids, &NAMES, &classes)
 }
 
 /// Two half circles that reach into each other.
@@ -103,7 +103,7 @@ pub fn moons(rows: usize, noise: f64, seed: u64) -> Dataset {
         ids.push((row % 2) as u32);
     }
     x.append(&mut y);
-    dataset(x, ids, (&["x", "y"], &["upper moon", "lower moon"]))
+    dataset(x, ids, &["x", "y"], &["upper moon", "lower moon"])
 }
 
 /// One feature, two normal classes: N(5, 1.5) and N(9, 1.5).
@@ -111,7 +111,7 @@ pub fn normals(rows: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let ids: Vec<u32> = (0..rows).map(|row| (row % 2) as u32).collect();
     let values = ids.iter().map(|&id| 5.0 + 4.0 * f64::from(id) + 1.5 * random.normal()).collect();
-    dataset(values, ids, (&["x"], &["class 0", "class 1"]))
+    dataset(values, ids, &["x"], &["class 0", "class 1"])
 }
 
 /// One feature with a few values far out: log-normal, wider in the second class.
@@ -120,11 +120,12 @@ pub fn skewed(rows: usize, seed: u64) -> Dataset {
     let ids: Vec<u32> = (0..rows).map(|row| (row % 2) as u32).collect();
     let values =
         ids.iter().map(|&id| (1.0 + f64::from(id) + 1.6 * random.normal()).exp()).collect();
-    dataset(values, ids, (&["income"], &["poor", "rich"]))
+    dataset(values, ids, &["income"], &["poor", "rich"])
 }
 
 pub fn fit(data: &Dataset, depth: u32, kind: ZoneKind, routing: Routing) -> Model {
     let params =
         TreeParams { max_depth: Some(depth), zone: kind.into(), seed: 42, ..TreeParams::default() };
-    Learner::new(params, routing).and_then(|learner| learner.fit(data)).expect("data that fits")
+    let learner = Learner::new(params, routing).expect("valid parameters");
+    learner.fit(data, &Exec::default()).expect("data that fits")
 }

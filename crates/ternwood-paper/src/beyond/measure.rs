@@ -5,8 +5,9 @@ use super::{ASIDE, MOST_ROWS};
 use crate::collection::{Collection, Entry};
 use crate::error::Result;
 use crate::standardise::FoldData;
-use ternwood::metrics::{ConfidenceRanking, DEFAULT_CLIP, correctness, log_loss};
-use ternwood::{Learner, Leaves, Recipe, Routing, Rows, TreeParams, Workers, ZoneKind};
+use ternwood::metrics::{Answers, Figures};
+use ternwood::recipe::{Choice, Leaves};
+use ternwood::{Exec, Learner, Matrix, Recipe, Routing, TreeParams, ZoneKind};
 
 /// The depths compared.
 pub const DEPTHS: [u32; 2] = [4, 8];
@@ -47,16 +48,11 @@ impl<'a> BeyondRun<'a> {
         self.entries.iter().map(folds).sum()
     }
 
-    /// Computes every fold that `file` does not have; `done` is told after each.
+    /// Computes every fold that `file` does not have; `done` is called after each.
     ///
     /// # Errors
     /// A data set cannot be read, or the results cannot be saved.
-    pub fn run(
-        &self,
-        file: &mut BeyondFile,
-        workers: &Workers,
-        mut done: impl FnMut(),
-    ) -> Result<()> {
+    pub fn run(&self, file: &mut BeyondFile, exec: &Exec, mut done: impl FnMut()) -> Result<()> {
         for entry in &self.entries {
             let mut folds = 0..self.collection.n_folds(entry);
             if folds.all(|fold| file.has(entry.openml_id, fold)) {
@@ -65,7 +61,7 @@ impl<'a> BeyondRun<'a> {
             let data = self.collection.load(entry)?;
             for fold in 0..data.n_folds() {
                 if !file.has(entry.openml_id, fold) {
-                    file.add(measure(entry, fold, &data.fold(fold)?, workers)?)?;
+                    file.add(measure(entry, fold, &data.fold(fold)?, exec)?)?;
                     done();
                 }
             }
@@ -75,7 +71,7 @@ impl<'a> BeyondRun<'a> {
 }
 
 /// The rows of one fold: CART at both depths, the calibrated tree at both with every seed.
-fn measure(entry: &Entry, fold: u8, parts: &FoldData, workers: &Workers) -> Result<Vec<BeyondRow>> {
+fn measure(entry: &Entry, fold: u8, parts: &FoldData, exec: &Exec) -> Result<Vec<BeyondRow>> {
     let mut rows = Vec::new();
     for depth in DEPTHS {
         let params = TreeParams { max_depth: Some(depth), ..TreeParams::default() };
@@ -94,15 +90,12 @@ fn measure(entry: &Entry, fold: u8, parts: &FoldData, workers: &Workers) -> Resu
             recipes.push((Method::Calibrated, seed, calibrated));
         }
         for (method, seed, recipe) in recipes {
-            let model = Learner::from_recipe(recipe)?.workers(workers).fit(&parts.train)?;
-            let answers = model.predict(Rows::from(parts.test.columns()), workers)?;
-            let truth = parts.test.labels().ids();
-            let correct = correctness(truth, answers.classes())?;
-            let right = correct.iter().filter(|&&right| right).count();
-            let n_classes = parts.test.n_classes();
-            let loss = log_loss(truth, answers.distributions(), n_classes, DEFAULT_CLIP)?;
-            let aurc = ConfidenceRanking::new(&answers.confidences(), &correct)?.aurc();
-            let chosen = model.choice().and_then(ternwood::Choice::best);
+            let model = Learner::from_recipe(recipe)?.fit(&parts.train, exec)?;
+            let predictions = model.predict(Matrix::from(parts.test.columns()), exec)?;
+            let confidences = predictions.confidences();
+            let answers = Answers::new(&predictions, &confidences);
+            let figures = Figures::new(parts.test.labels(), &answers, None, None)?;
+            let chosen = model.choice().and_then(Choice::best);
             rows.push(BeyondRow {
                 openml_id: entry.openml_id,
                 dataset: entry.name.clone(),
@@ -110,10 +103,10 @@ fn measure(entry: &Entry, fold: u8, parts: &FoldData, workers: &Workers) -> Resu
                 depth,
                 method,
                 seed,
-                rows: truth.len(),
-                accuracy: right as f64 / truth.len() as f64,
-                aurc: aurc.unwrap_or(0.0),
-                log_loss: loss.unwrap_or(0.0),
+                rows: parts.test.n_rows(),
+                accuracy: figures.rates.accuracy.unwrap_or(0.0),
+                aurc: figures.aurc.unwrap_or(0.0),
+                log_loss: figures.log_loss.unwrap_or(0.0),
                 zone_scale: chosen.map_or(0.0, |best| best.zone_scale),
             });
         }

@@ -11,7 +11,7 @@ mod table;
 
 pub use measure::{BeyondRun, DEPTHS, SEEDS};
 pub use raw::{BeyondFile, BeyondRow, Method};
-pub use summary::{Comparison, DataSetFigures, Figures};
+pub use summary::{Comparison, DataSetFigures, Means};
 pub use table::page;
 
 /// Larger data sets are left out.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Figures of one method on one data set: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Figures {
+pub struct Means {
     /// The share of right answers.
     pub accuracy: f64,
     /// Area under the risk-coverage curve.
@@ -21,9 +21,9 @@ pub struct DataSetFigures {
     /// Its name.
     pub dataset: String,
     /// CART with smoothed leaves.
-    pub cart: Figures,
+    pub cart: Means,
     /// The calibrated tree.
-    pub calibrated: Figures,
+    pub calibrated: Means,
 }
 
 impl DataSetFigures {
@@ -114,8 +114,8 @@ impl Comparison {
 pub(super) fn means(
     rows: &[BeyondRow],
     wanted: impl Fn(&BeyondRow) -> bool,
-) -> BTreeMap<String, Figures> {
-    let mut sums: BTreeMap<String, (f64, Figures)> = BTreeMap::new();
+) -> BTreeMap<String, Means> {
+    let mut sums: BTreeMap<String, (f64, Means)> = BTreeMap::new();
     for row in rows.iter().filter(|row| wanted(row)) {
         let (n, sum) = sums.entry(row.dataset.clone()).or_default();
         *n += 1.0;
@@ -123,7 +123,7 @@ pub(super) fn means(
         sum.aurc += row.aurc;
         sum.log_loss += row.log_loss;
     }
-    let mean = |(n, sum): (f64, Figures)| Figures {
+    let mean = |(n, sum): (f64, Means)| Means {
         accuracy: sum.accuracy / n,
         aurc: sum.aurc / n,
         log_loss: sum.log_loss / n,

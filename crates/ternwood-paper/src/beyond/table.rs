@@ -2,7 +2,7 @@
 
 use super::measure::{DEPTHS, SEEDS};
 use super::raw::{BeyondRow, Method};
-use super::summary::{Comparison, DataSetFigures, Figures, means};
+use super::summary::{Comparison, DataSetFigures, Means, means};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -64,12 +64,7 @@ fn summary(page: &mut String, rows: &[BeyondRow], depth: u32) {
     }
 }
 
-fn data_sets(
-    page: &mut String,
-    rows: &[BeyondRow],
-    depth: u32,
-    forest: &BTreeMap<String, Figures>,
-) {
+fn data_sets(page: &mut String, rows: &[BeyondRow], depth: u32, forest: &BTreeMap<String, Means>) {
     let by_seed: Vec<Comparison> =
         SEEDS.iter().map(|&seed| Comparison::new(rows, depth, seed)).collect();
     let mut text = format!("\n## Depth {depth}, every data set\n\n");
@@ -102,7 +97,7 @@ fn data_sets(
     page.push_str(&text);
 }
 
-fn three(figures: &Figures) -> String {
+fn three(figures: &Means) -> String {
     format!("{:.3} / {:.4} / {:.3}", figures.accuracy, figures.aurc, figures.log_loss)
 }
 

@@ -52,7 +52,7 @@ impl Manifest {
         for (index, line) in rows {
             let id = line.split('\t').next().and_then(|id| id.parse().ok());
             let id = id.ok_or_else(|| complaint(index + 1, "it does not begin with a number"))?;
-            // A line whose file somebody removed is of no use.
+            // A line whose file is gone is skipped.
             let file = line.split('\t').nth(2).unwrap_or_default();
             if folder.join(file).is_file() {
                 lines.insert(id, line.to_owned());

@@ -55,7 +55,7 @@ impl Fetch {
     /// OpenML itself.
     pub const OPENML: &str = "https://www.openml.org";
 
-    /// Downloads what is not there yet; `step` is told how it goes. Data sets that cannot be
+    /// Downloads what is not there yet; `step` is called with the progress. Data sets that cannot be
     /// had come back; the others are there.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Fetch {
             rename(&partial, &path)
         });
         kept.inspect_err(|_| {
-            // What is broken is of no use; if it cannot be removed either, so be it.
+            // A broken file is removed. That this may fail too does not matter.
             let _ = std::fs::remove_file(&partial);
         })?;
         Ok(Line {

@@ -19,7 +19,7 @@ pub(super) struct DataSet {
     pub(super) url: String,
     pub(super) md5: String,
     pub(super) target: Option<String>,
-    /// Columns that are not to be learnt from.
+    /// Columns that are not features.
     pub(super) ignored: Vec<String>,
 }
 

@@ -11,12 +11,13 @@ mod resample;
 use crate::error::Result;
 use crate::measure::{DEPTH, SEED, params};
 use numpy::NumpyRandom;
-use resample::half_width;
-use ternwood::{
-    Dataset, Grower, Node, NodeId, Side, Split, Tree, TreeBuilder, Zone, ZoneKind, ZoneParams,
-};
+use resample::NodeRows;
+use ternwood::grow::Grower;
+use ternwood::recipe::ZoneParams;
+use ternwood::tree::{Cut, Node, NodeId, Side, Test, TreeBuilder, Zone};
+use ternwood::{Dataset, Exec, Tree, ZoneKind};
 
-/// The rows of a middle subtree must be so many; fewer are a leaf.
+/// Fewer rows within a zone are a leaf.
 const FEWEST_IN_THE_MIDDLE: usize = 5;
 
 /// A CART tree with published node-bootstrap zones.
@@ -31,10 +32,9 @@ pub(crate) fn two_child(cart: &Tree, train: &Dataset, resamples: u32) -> Result<
             builder.leaf(cart.class_weights(id));
             continue;
         };
-        let zone = bootstrap.zone(split, &rows)?;
-        builder.split(split.feature.0, zone);
-        let column = train.columns().column(split.feature.index());
-        let (left, right) = rows.into_iter().partition(|&row| zone.goes_left(column[row]));
+        builder.split(split.test.feature().0, bootstrap.zone(&split.test, &rows)?);
+        let column = train.columns().column(split.test.feature().index());
+        let (left, right) = rows.into_iter().partition(|&row| split.test.goes_left(column[row]));
         waiting.push((split.right, right));
         waiting.push((split.left, left));
     }
@@ -46,7 +46,7 @@ pub(crate) fn three_child(train: &Dataset, resamples: u32) -> Result<Tree> {
     let mut bootstrap = Bootstrap::new(train, resamples);
     let all: Vec<usize> = (0..train.n_rows()).collect();
     let root = bootstrap.grow(&all, DEPTH)?;
-    let mut builder = TreeBuilder::new(train.n_features(), train.n_classes());
+    let mut builder = TreeBuilder::three_child(train.n_features(), train.n_classes());
     root.write(&mut builder);
     Ok(builder.finish()?)
 }
@@ -68,35 +68,35 @@ impl<'a> Bootstrap<'a> {
         Self { train, resamples, random: NumpyRandom::new(SEED as u32) }
     }
 
-    /// The zone of a split of these rows.
-    fn zone(&mut self, split: &Split, rows: &[usize]) -> Result<Zone> {
-        let column = self.train.columns().column(split.feature.index());
-        let values: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
-        let classes: Vec<u32> = rows.iter().map(|&row| self.train.labels().ids()[row]).collect();
-        let width = half_width(
-            &values,
-            (&classes, self.train.n_classes()),
-            self.resamples,
-            &mut self.random,
-        );
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    /// The zone of a test of these rows.
+    fn zone(&mut self, test: &Test, rows: &[usize]) -> Result<Zone> {
+        let Cut::Threshold { zone, .. } = test.cut();
+        let column = self.train.columns().column(test.feature().index());
+        let rows = NodeRows {
+            values: rows.iter().map(|&row| column[row]).collect(),
+            classes: rows.iter().map(|&row| self.train.labels()[row]).collect(),
+            n_classes: self.train.n_classes(),
+        };
+        let width = rows.half_width(self.resamples, &mut self.random);
+        let low = rows.values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = rows.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let most = ZoneParams::default().max_fraction * (high - low);
-        Ok(Zone::new(split.zone.threshold(), width.min(most))?)
+        Ok(Zone::new(zone.threshold(), width.min(most))?)
     }
 
     /// The subtree of these rows, of at most this depth (no more than 4: recursion is safe).
     fn grow(&mut self, rows: &[usize], depth: u32) -> Result<Grown> {
         let leaf = |rows: &[usize]| {
             let mut counts = vec![0.0; self.train.n_classes()];
-            rows.iter().for_each(|&row| counts[self.train.labels().ids()[row] as usize] += 1.0);
+            rows.iter().for_each(|&row| counts[self.train.labels()[row] as usize] += 1.0);
             Grown::Leaf(counts)
         };
-        let Some(split) = self.best_split(rows, depth)? else { return Ok(leaf(rows)) };
-        let zone = self.zone(&split, rows)?;
-        let column = self.train.columns().column(split.feature.index());
+        let Some(crisp) = self.best_test(rows, depth)? else { return Ok(leaf(rows)) };
+        let (feature, zone) = (crisp.feature(), self.zone(&crisp, rows)?);
+        let test = Test::new(feature.0, zone);
+        let column = self.train.columns().column(feature.index());
         let side = |wanted: Side| -> Vec<usize> {
-            rows.iter().copied().filter(|&row| zone.side(column[row]) == wanted).collect()
+            rows.iter().copied().filter(|&row| test.side(column[row]) == wanted).collect()
         };
         let [below, within, above] = [Side::Below, Side::Within, Side::Above].map(side);
         if below.is_empty() || above.is_empty() {
@@ -114,11 +114,11 @@ impl<'a> Bootstrap<'a> {
             None => self.grow(&within, depth - 1)?,
         };
         let children = Box::new([left, middle, right]);
-        Ok(Grown::Split { feature: split.feature.0, zone, children })
+        Ok(Grown::Split { feature: feature.0, zone, children })
     }
 
-    /// The engine's best split of these rows alone, if there is one.
-    fn best_split(&self, rows: &[usize], depth: u32) -> Result<Option<Split>> {
+    /// The engine's best test of these rows alone, if there is one.
+    fn best_test(&self, rows: &[usize], depth: u32) -> Result<Option<Test>> {
         if depth == 0 {
             return Ok(None);
         }
@@ -126,8 +126,8 @@ impl<'a> Bootstrap<'a> {
         let mut stump = params(ZoneKind::None)?.into_params();
         stump.max_depth = Some(1);
         let stump = stump.check()?;
-        let tree = Grower::new(&part, &stump)?.grow_two_child()?.tree();
-        Ok(tree.node(NodeId::ROOT).as_split().copied())
+        let tree = Grower::new(&part, &stump)?.grow_two_child(&Exec::default())?.tree();
+        Ok(tree.node(NodeId::ROOT).as_split().map(|split| split.test.clone()))
     }
 }
 
@@ -136,7 +136,7 @@ impl Grown {
         match self {
             Self::Leaf(counts) => builder.leaf(counts),
             Self::Split { feature, zone, children } => {
-                builder.split_three(*feature, *zone);
+                builder.split(*feature, *zone);
                 children.iter().for_each(|child| child.write(builder));
             }
         }

@@ -4,20 +4,24 @@ use super::numpy::NumpyRandom;
 
 const FEWEST_ROWS: usize = 10;
 
-/// The population standard deviation of the best threshold over so many resamples of a node's
-/// rows, which come in the order of the training data.
-pub(super) fn half_width(
-    values: &[f64],
-    (classes, n_classes): (&[u32], usize),
-    resamples: u32,
-    random: &mut NumpyRandom,
-) -> f64 {
-    if values.len() < FEWEST_ROWS {
-        return 0.0;
+/// The tested values and the classes of a node's rows, in the order of the training data.
+pub(super) struct NodeRows {
+    pub(super) values: Vec<f64>,
+    pub(super) classes: Vec<u32>,
+    pub(super) n_classes: usize,
+}
+
+impl NodeRows {
+    /// The population standard deviation of the best threshold over resamples of the rows.
+    pub(super) fn half_width(&self, resamples: u32, random: &mut NumpyRandom) -> f64 {
+        if self.values.len() < FEWEST_ROWS {
+            return 0.0;
+        }
+        let mut scan = Scan::new(self);
+        let thresholds: Vec<f64> =
+            (0..resamples).filter_map(|_| scan.best_threshold(random)).collect();
+        if thresholds.len() < 2 { 0.0 } else { deviation(&thresholds) }
     }
-    let mut scan = Scan::new(values, classes, n_classes);
-    let thresholds: Vec<f64> = (0..resamples).filter_map(|_| scan.best_threshold(random)).collect();
-    if thresholds.len() < 2 { 0.0 } else { deviation(&thresholds) }
 }
 
 /// A node's rows by value, and room for a resample: how often each was drawn.
@@ -32,8 +36,8 @@ struct Scan {
 }
 
 impl Scan {
-    fn new(values: &[f64], classes: &[u32], n_classes: usize) -> Self {
-        let mut distinct = values.to_vec();
+    fn new(NodeRows { values, classes, n_classes }: &NodeRows) -> Self {
+        let mut distinct = values.clone();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
         let rows = values.iter().zip(classes).map(|(value, &class)| {
@@ -42,7 +46,7 @@ impl Scan {
         });
         let rows: Vec<(u32, u32)> = rows.collect();
         let drawn = vec![0; distinct.len() * n_classes];
-        Self { values: distinct, rows, n_classes, drawn }
+        Self { values: distinct, rows, n_classes: *n_classes, drawn }
     }
 
     /// Draws a resample and cuts it best; nothing if it has a single value. The lowest of

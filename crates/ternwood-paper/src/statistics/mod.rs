@@ -4,7 +4,7 @@ mod normal;
 mod per_set;
 mod wilcoxon;
 
-pub use per_set::{Figures, SetFigures};
+pub use per_set::SetFigures;
 pub use wilcoxon::{Wilcoxon, wilcoxon_greater};
 
 use std::fmt;

@@ -1,24 +1,15 @@
 //! From folds to data sets: means over folds, skipping what is undefined there.
 
 use crate::method::Method;
-use crate::raw::{Beside, RawRow};
+use crate::raw::RawRow;
 use crate::results::Results;
 use std::collections::BTreeMap;
-use ternwood::metrics::{Rates, mean_of_present};
+use ternwood::metrics::Figures;
 
-/// What one method achieved on one data set: means over its folds.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Figures {
-    /// The paper's figures.
-    pub rates: Rates,
-    /// What the paper lacks.
-    pub beside: Beside,
-}
-
-/// Every method on one data set.
+/// What every method achieved on one data set: means over its folds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetFigures {
-    /// OpenML's number; 0 for data of our own making.
+    /// OpenML's number; 0 for generated data.
     pub openml_id: u32,
     /// Its name.
     pub dataset: String,
@@ -46,9 +37,9 @@ impl SetFigures {
     }
 
     fn of_rows(rows: &[&RawRow]) -> Self {
-        let mut by_method: BTreeMap<Method, Vec<&RawRow>> = BTreeMap::new();
-        for &row in rows {
-            by_method.entry(row.method).or_default().push(row);
+        let mut by_method: BTreeMap<Method, Vec<Figures>> = BTreeMap::new();
+        for row in rows {
+            by_method.entry(row.method).or_default().push(row.figures);
         }
         let unit = &rows[0].unit;
         let folds = by_method.values().next().map_or(1, Vec::len) as f64;
@@ -61,7 +52,7 @@ impl SetFigures {
             training_rows: training as f64 / folds,
             of_methods: by_method
                 .into_iter()
-                .map(|(method, rows)| (method, Figures::mean(&rows)))
+                .map(|(method, folds)| (method, Figures::mean(&folds)))
                 .collect(),
         }
     }
@@ -76,23 +67,5 @@ impl SetFigures {
     #[must_use]
     pub fn cart(&self) -> Option<f64> {
         self.of(Method::CART).rates.accuracy
-    }
-}
-
-impl Figures {
-    fn mean(rows: &[&RawRow]) -> Self {
-        let rates: Vec<Rates> = rows.iter().map(|row| row.rates).collect();
-        let mean = |figure: fn(&Beside) -> Option<f64>| {
-            mean_of_present(rows.iter().map(|row| figure(&row.beside)))
-        };
-        Self {
-            rates: Rates::mean(&rates),
-            beside: Beside {
-                chow_cart: mean(|beside| beside.chow_cart),
-                chow_own: mean(|beside| beside.chow_own),
-                aurc: mean(|beside| beside.aurc),
-                log_loss: mean(|beside| beside.log_loss),
-            },
-        }
     }
 }

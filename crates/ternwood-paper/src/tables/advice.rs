@@ -2,7 +2,7 @@
 
 use super::coverage::EXACT;
 use super::{Basis, Cell, Table};
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::statistics::{SetFigures, WinTieLoss, mean};
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ const SIZES: [(Range<usize>, &str); 4] = [
     (10_000..usize::MAX, "10,000 and more"),
 ];
 
-/// Three estimators on every data set that is not of our own making, by rows to learn from.
+/// Three estimators on every data set that was not generated, by training rows.
 pub(super) fn table(sets: &[SetFigures]) -> Table {
     let real: Vec<&SetFigures> = sets.iter().filter(|set| set.openml_id > 0).collect();
     let mut rows = Vec::new();
-    for zone in [Zone::Margin, Zone::NodeBootstrap, Zone::QualityPlateau] {
+    for estimator in [Estimator::Margin, Estimator::NodeBootstrap, Estimator::QualityPlateau] {
         for (size, name) in SIZES {
             let of_size = |set: &&&SetFigures| size.contains(&(set.training_rows as usize));
             let sets: Vec<&SetFigures> = real.iter().filter(of_size).copied().collect();
             if !sets.is_empty() {
-                rows.push(row(Method::probabilistic(zone), name, &sets));
+                rows.push(row(Method::probabilistic(estimator), name, &sets));
             }
         }
     }
@@ -60,8 +60,8 @@ fn row(method: Method, size: &str, sets: &[&SetFigures]) -> (Vec<String>, Vec<Ce
         flags.then_some(figures)
     };
     let chow = sets.iter().filter_map(beside);
-    let zone = chow.clone().filter_map(|f| Some(f.rates.decided_accuracy? - f.beside.chow_cart?));
-    let own = chow.filter_map(|f| Some(f.beside.chow_own? - f.beside.chow_cart?));
+    let zone = chow.clone().filter_map(|f| Some(f.rates.decided_accuracy? - f.chow_cart?));
+    let own = chow.filter_map(|f| Some(f.chow? - f.chow_cart?));
     let words = |words: String| Cell::words(words, Basis::Own);
     let cells = vec![
         words(sets.len().to_string()),
@@ -71,5 +71,5 @@ fn row(method: Method, size: &str, sets: &[&SetFigures]) -> (Vec<String>, Vec<Ce
         words(WinTieLoss::of(zone, EXACT).to_string()),
         words(WinTieLoss::of(own, EXACT).to_string()),
     ];
-    (vec![method.estimator().to_owned(), size.to_owned()], cells)
+    (vec![method.estimator_name().to_owned(), size.to_owned()], cells)
 }

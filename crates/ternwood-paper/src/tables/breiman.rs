@@ -1,8 +1,8 @@
-//! Breiman's tasks: the paper's files, and data of our own making beside them.
+//! Breiman's tasks: the paper's files, and generated data beside them.
 
 use super::{Basis, Cell, Table, by_id};
 use crate::generated::Generated;
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::published::{BREIMAN, Published};
 use crate::statistics::SetFigures;
 
@@ -12,23 +12,23 @@ const TASKS: [(u32, &str, f64); 3] =
 
 const METHODS: [Method; 6] = [
     Method::CART,
-    Method::probabilistic(Zone::ClassOverlap),
-    Method::probabilistic(Zone::GainRatio),
-    Method::probabilistic(Zone::Margin),
-    Method::probabilistic(Zone::NodeBootstrap),
-    Method::probabilistic(Zone::QualityPlateau),
+    Method::probabilistic(Estimator::ClassOverlap),
+    Method::probabilistic(Estimator::GainRatio),
+    Method::probabilistic(Estimator::Margin),
+    Method::probabilistic(Estimator::NodeBootstrap),
+    Method::probabilistic(Estimator::QualityPlateau),
 ];
 
 /// Table 2: decided accuracy and flags per unavoidable error.
 pub(super) fn table(sets: &[SetFigures], published: &Published) -> Table {
     let there = TASKS.iter().any(|(id, ..)| by_id(sets, *id).is_some());
     let row = |method: Method| {
-        let name = if method == Method::CART { "Baseline" } else { method.estimator() };
+        let name = method.name_beside_baseline();
         let cells = TASKS.iter().flat_map(|(id, task, bayes_error)| {
             let rates = by_id(sets, *id).map(|set| set.of(method).rates);
             let decided = rates.and_then(|rates| rates.decided_accuracy);
             let ub = rates.and_then(|rates| rates.u_over_b(*bayes_error));
-            let basis = if method == Method::CART { Basis::Cart } else { Basis::Same };
+            let basis = Basis::of(method);
             let beside = |cell: Cell, column: &str| {
                 let column = format!("{task}_{column}");
                 cell.beside(published.cell(BREIMAN, &[("method", name)], &column))
@@ -75,11 +75,11 @@ pub(super) fn generated(sets: &[SetFigures]) -> Table {
                 number(rates.undecided_rate, 3),
                 number(rates.u_over_b(task.bayes_error()), 2),
                 number(rates.accuracy, 4),
-                number(figures.beside.chow_cart, 4),
-                number(figures.beside.chow_own, 4),
+                number(figures.chow_cart, 4),
+                number(figures.chow, 4),
             ];
             let name = task.name().trim_start_matches("generated-");
-            rows.push((vec![name.to_owned(), method.estimator().to_owned()], cells));
+            rows.push((vec![name.to_owned(), method.estimator_name().to_owned()], cells));
         }
     }
     let errors =

@@ -3,11 +3,12 @@
 use super::{Basis, Cell, Table};
 use crate::collection::CollectionName;
 use crate::expected::expected;
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::published::{COMBINATIONS, PER_SET, Published, SUMMARY};
 use crate::results::Results;
-use crate::statistics::{Figures, SetFigures, WinTieLoss, mean, sample_deviation};
+use crate::statistics::{SetFigures, WinTieLoss, mean, sample_deviation};
 use std::collections::BTreeMap;
+use ternwood::metrics::Figures;
 
 /// Everything about CC18: our results, and published ones for the sets that are not there.
 pub(super) struct Cc18<'a> {
@@ -32,12 +33,12 @@ struct Part {
 
 impl Part {
     fn of(&self, method: Method) -> Figures {
-        let is_plateau = method == Method::probabilistic(Zone::QualityPlateau);
+        let is_plateau = method == Method::probabilistic(Estimator::QualityPlateau);
         if is_plateau { self.plateau.of(method) } else { self.others.of(method) }
     }
 }
 
-/// The paper runs node bootstrap on data sets of at most so many rows.
+/// The most rows of a data set on which the paper runs node bootstrap.
 pub(super) const MOST_ROWS_FOR_BOOTSTRAP: usize = 20_000;
 
 /// One data set as a method sees it.
@@ -61,17 +62,17 @@ pub(super) enum Over {
 
 /// The methods of the paper's tables, in their order.
 pub(super) const ORDER: [Method; 11] = [
-    Method::probabilistic(Zone::ClassOverlap),
-    Method::probabilistic(Zone::GainRatio),
-    Method::hard_middle(Zone::NodeBootstrap),
-    Method::probabilistic(Zone::NodeBootstrap),
-    Method::probabilistic(Zone::Margin),
-    Method::probabilistic(Zone::QualityPlateau),
+    Method::probabilistic(Estimator::ClassOverlap),
+    Method::probabilistic(Estimator::GainRatio),
+    Method::hard_middle(Estimator::NodeBootstrap),
+    Method::probabilistic(Estimator::NodeBootstrap),
+    Method::probabilistic(Estimator::Margin),
+    Method::probabilistic(Estimator::QualityPlateau),
     Method::CART,
-    Method::hard_middle(Zone::Margin),
-    Method::hard_middle(Zone::QualityPlateau),
-    Method::hard_middle(Zone::GainRatio),
-    Method::hard_middle(Zone::ClassOverlap),
+    Method::hard_middle(Estimator::Margin),
+    Method::hard_middle(Estimator::QualityPlateau),
+    Method::hard_middle(Estimator::GainRatio),
+    Method::hard_middle(Estimator::ClassOverlap),
 ];
 
 impl<'a> Cc18<'a> {
@@ -139,7 +140,8 @@ impl<'a> Cc18<'a> {
             cart: self.published_cart(dataset, part).or(cart),
         };
         let counts = |set: &SetFigures| {
-            method.zone != Some(Zone::NodeBootstrap) || set.rows <= MOST_ROWS_FOR_BOOTSTRAP
+            method.estimator != Some(Estimator::NodeBootstrap)
+                || set.rows <= MOST_ROWS_FOR_BOOTSTRAP
         };
         let mut all = Vec::new();
         for set in self.sets.iter().filter(|set| counts(set)) {
@@ -182,7 +184,8 @@ impl<'a> Cc18<'a> {
         let row = |method: Method| {
             let all = self.observations(method, Over::Rows);
             let basis = self.basis(method);
-            let keys = [("method", method.estimator()), ("routing", method.routing_in_short())];
+            let keys =
+                [("method", method.estimator_name()), ("routing", method.routing_in_short())];
             let cell =
                 |cell: Cell, column| cell.beside(self.published.cell(SUMMARY, &keys, column));
             let decided = present(&all, |o| o.decided);
@@ -202,7 +205,7 @@ impl<'a> Cc18<'a> {
                 cell(Cell::number(mean(&present(&all, |o| o.accuracy)), 4, of_all), "accuracy_all"),
                 cell(Cell::words(versus, basis), "win_tie_loss"),
             ];
-            (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
+            (method.labels(), cells)
         };
         let rows = self.observations(Method::CART, Over::Rows).len();
         Table {
@@ -226,7 +229,7 @@ impl<'a> Cc18<'a> {
         let row = |method: Method| {
             let all = self.observations(method, Over::Sets);
             let basis = self.basis(method);
-            let name = if method == Method::CART { "Baseline" } else { method.estimator() };
+            let name = method.name_beside_baseline();
             let keys = [("method", name), ("routing", method.routing_in_short())];
             let cell = |ours: Option<f64>, decimals, column| {
                 Cell::number(ours, decimals, basis).beside(self.published.cell(
@@ -290,12 +293,12 @@ impl<'a> Cc18<'a> {
                 .beside(published.and_then(|row| row.get(column).cloned()))
         };
         let mut cells = Vec::new();
-        for (zone, [accuracy, undecided]) in [
-            (Zone::Margin, [PER_SET_COLUMNS[0], PER_SET_COLUMNS[1]]),
-            (Zone::NodeBootstrap, [PER_SET_COLUMNS[2], PER_SET_COLUMNS[3]]),
-            (Zone::QualityPlateau, [PER_SET_COLUMNS[4], PER_SET_COLUMNS[5]]),
+        for (estimator, [accuracy, undecided]) in [
+            (Estimator::Margin, [PER_SET_COLUMNS[0], PER_SET_COLUMNS[1]]),
+            (Estimator::NodeBootstrap, [PER_SET_COLUMNS[2], PER_SET_COLUMNS[3]]),
+            (Estimator::QualityPlateau, [PER_SET_COLUMNS[4], PER_SET_COLUMNS[5]]),
         ] {
-            let rates = figures(Method::probabilistic(zone)).rates;
+            let rates = figures(Method::probabilistic(estimator)).rates;
             cells.push(cell(rates.decided_accuracy, 4, Basis::Same, accuracy));
             cells.push(cell(rates.undecided_rate, 3, Basis::Same, undecided));
         }
@@ -340,13 +343,13 @@ const PER_SET_COLUMNS: [&str; 7] = [
     "cart_accuracy",
 ];
 
-/// How the columns of a method begin in the published per-set table, if it is there.
+/// The prefix of a method's columns in the published per-set table, if it has any.
 fn per_set_prefix(method: Method) -> Option<&'static str> {
     match method {
         Method::CART => Some("cart"),
-        m if m == Method::probabilistic(Zone::Margin) => Some("margin"),
-        m if m == Method::probabilistic(Zone::NodeBootstrap) => Some("bootstrap"),
-        m if m == Method::probabilistic(Zone::QualityPlateau) => Some("plateau"),
+        m if m == Method::probabilistic(Estimator::Margin) => Some("margin"),
+        m if m == Method::probabilistic(Estimator::NodeBootstrap) => Some("bootstrap"),
+        m if m == Method::probabilistic(Estimator::QualityPlateau) => Some("plateau"),
         _ => None,
     }
 }

@@ -1,5 +1,7 @@
 //! One number of a table: ours, the published one, and how far they are apart.
 
+use crate::method::Method;
+
 /// A cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
@@ -14,7 +16,7 @@ pub struct Cell {
 /// What stands in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A number, to be shown with so many decimals.
+    /// A number, and how many decimals to show.
     Number(f64, usize),
     /// Words, compared letter by letter.
     Words(String),
@@ -38,6 +40,11 @@ pub enum Basis {
 }
 
 impl Basis {
+    /// What agreement may be asked of a method on the paper's data.
+    pub(crate) fn of(method: Method) -> Self {
+        if method == Method::CART { Self::Cart } else { Self::Same }
+    }
+
     /// In words.
     #[must_use]
     pub fn describe(self) -> &'static str {

@@ -2,14 +2,20 @@
 
 use super::cc18::Cc18;
 use super::{Basis, Cell, Table};
-use crate::method::{Method, Zone};
-use crate::statistics::{Figures, SetFigures, WinTieLoss};
+use crate::method::{Estimator, Method};
+use crate::statistics::{SetFigures, WinTieLoss};
+use ternwood::metrics::Figures;
 
-/// Data sets of at most so many rows make the second half of the table.
+/// The most rows of a data set in the second half of the table.
 const FEW_ROWS: usize = 12_000;
 
-const ZONES: [Zone; 5] =
-    [Zone::Margin, Zone::QualityPlateau, Zone::NodeBootstrap, Zone::ClassOverlap, Zone::GainRatio];
+const ESTIMATORS: [Estimator; 5] = [
+    Estimator::Margin,
+    Estimator::QualityPlateau,
+    Estimator::NodeBootstrap,
+    Estimator::ClassOverlap,
+    Estimator::GainRatio,
+];
 
 /// Means over folds that differ by less are equal: they were added up in another order.
 pub(super) const EXACT: f64 = 1e-12;
@@ -23,8 +29,8 @@ pub(super) fn table(cc18: &Cc18<'_>) -> Table {
         cc18.sets.iter().copied().filter(|set| set.rows <= FEW_ROWS).collect();
     let mut rows = Vec::new();
     for (which, sets) in [("all", &cc18.sets), ("to 12,000 rows", &small)] {
-        for zone in ZONES {
-            for method in [Method::probabilistic(zone), Method::hard_middle(zone)] {
+        for estimator in ESTIMATORS {
+            for method in [Method::probabilistic(estimator), Method::hard_middle(estimator)] {
                 if !sets.is_empty() {
                     rows.push(row(which, method, sets));
                 }
@@ -65,10 +71,10 @@ fn row(which: &str, method: Method, sets: &[&SetFigures]) -> (Vec<String>, Vec<C
     };
     let cells = vec![
         Cell::words(figures.len().to_string(), Basis::Own),
-        contest(|f| Some(f.rates.decided_accuracy? - f.beside.chow_cart?)),
-        contest(|f| Some(f.beside.chow_own? - f.rates.decided_accuracy?)),
-        contest(|f| Some(f.beside.chow_own? - f.beside.chow_cart?)),
+        contest(|f| Some(f.rates.decided_accuracy? - f.chow_cart?)),
+        contest(|f| Some(f.chow? - f.rates.decided_accuracy?)),
+        contest(|f| Some(f.chow? - f.chow_cart?)),
     ];
-    let labels = [which, method.estimator(), method.routing_in_short()].map(str::to_owned);
+    let labels = [which, method.estimator_name(), method.routing_in_short()].map(str::to_owned);
     (labels.to_vec(), cells)
 }

@@ -2,14 +2,14 @@
 
 use super::cc18::{Cc18, ORDER, Over, present};
 use super::{Basis, Cell, Table};
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::statistics::mean;
 
 /// Efficiencies stated in the paper's text.
 const STATED: [(Method, &str); 3] = [
-    (Method::probabilistic(Zone::Margin), "0.104"),
-    (Method::probabilistic(Zone::NodeBootstrap), "0.068"),
-    (Method::probabilistic(Zone::QualityPlateau), "0.072"),
+    (Method::probabilistic(Estimator::Margin), "0.104"),
+    (Method::probabilistic(Estimator::NodeBootstrap), "0.068"),
+    (Method::probabilistic(Estimator::QualityPlateau), "0.072"),
 ];
 
 impl Cc18<'_> {
@@ -37,7 +37,7 @@ impl Cc18<'_> {
                 Cell::number(mean(&of_sets), 3, basis).beside(stated.map(|s| s.1.to_owned())),
                 Cell::number(undecided_accuracy, 4, Basis::Own),
             ];
-            (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
+            (method.labels(), cells)
         };
         let methods = ORDER.into_iter().filter(|method| *method != Method::CART);
         Table {

@@ -3,10 +3,9 @@
 use super::cc18::Cc18;
 use super::{Basis, Cell, Table};
 use crate::generated::Generated;
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::results::Results;
 use crate::statistics::{SetFigures, mean};
-use ternwood::Routing;
 
 /// Named figures.
 pub(super) fn table(results: &Results, sets: &[SetFigures], cc18: &Cc18<'_>) -> Table {
@@ -41,18 +40,11 @@ impl Findings {
 
     /// Are probabilistic and deferred routing numerically identical?
     fn routings(&mut self, sets: &[SetFigures]) {
-        let zones = [
-            Zone::QualityPlateau,
-            Zone::ClassOverlap,
-            Zone::GainRatio,
-            Zone::NodeBootstrap,
-            Zone::Margin,
-        ];
         let pairs = || {
             sets.iter().flat_map(move |set| {
-                zones.map(|zone| {
-                    let deferred = Method { zone: Some(zone), routing: Routing::Deferred };
-                    (set.of(Method::probabilistic(zone)), set.of(deferred))
+                Estimator::ALL.map(|estimator| {
+                    let [probabilistic, deferred, _] = estimator.methods();
+                    (set.of(probabilistic), set.of(deferred))
                 })
             })
         };
@@ -65,9 +57,8 @@ impl Findings {
         let accuracy: Vec<f64> = pairs()
             .filter_map(|(a, b)| Some((a.rates.accuracy? - b.rates.accuracy?).abs()))
             .collect();
-        let loss: Vec<f64> = pairs()
-            .filter_map(|(a, b)| Some((a.beside.log_loss? - b.beside.log_loss?).abs()))
-            .collect();
+        let loss: Vec<f64> =
+            pairs().filter_map(|(a, b)| Some((a.log_loss? - b.log_loss?).abs())).collect();
         self.number(
             "deferred_largest_decided_accuracy_difference",
             Some(largest(decided.collect())),
@@ -91,45 +82,46 @@ impl Findings {
     fn margin(&mut self, cc18: &Cc18<'_>) {
         let gains: Vec<f64> = (cc18.sets.iter())
             .filter_map(|set| {
-                let rates = set.of(Method::probabilistic(Zone::Margin)).rates;
+                let rates = set.of(Method::probabilistic(Estimator::Margin)).rates;
                 Some(rates.decided_accuracy? - set.cart()?)
             })
             .collect();
         self.count("cc18_sets", cc18.sets.len());
         self.count("margin_sets_below_cart", gains.iter().filter(|gain| **gain < 0.0).count());
-        let above = |zone| {
+        let above = |estimator| {
             let gains = cc18.sets.iter().filter_map(|set| {
-                let rates = set.of(Method::probabilistic(zone)).rates;
+                let rates = set.of(Method::probabilistic(estimator)).rates;
                 Some(rates.accuracy? - set.cart()?)
             });
             mean(&gains.collect::<Vec<_>>())
         };
-        self.number("cc18_overall_accuracy_gain_margin", above(Zone::Margin));
-        self.number("cc18_overall_accuracy_gain_node_bootstrap", above(Zone::NodeBootstrap));
-        self.number("cc18_overall_accuracy_gain_class_overlap", above(Zone::ClassOverlap));
+        self.number("cc18_overall_accuracy_gain_margin", above(Estimator::Margin));
+        self.number("cc18_overall_accuracy_gain_node_bootstrap", above(Estimator::NodeBootstrap));
+        self.number("cc18_overall_accuracy_gain_class_overlap", above(Estimator::ClassOverlap));
     }
 
     /// Folds without a decided row, which means skip.
     fn undecided_folds(&mut self, results: &Results) {
-        for zone in [Zone::ClassOverlap, Zone::GainRatio] {
-            let method = Method::probabilistic(zone);
+        for estimator in [Estimator::ClassOverlap, Estimator::GainRatio] {
+            let method = Method::probabilistic(estimator);
             let rows = results.rows().filter(|row| row.method == method && row.unit.openml_id > 0);
-            let none = rows.filter(|row| row.rates.decided_accuracy.is_none()).count();
+            let none = rows.filter(|row| row.figures.rates.decided_accuracy.is_none()).count();
             self.count(&format!("{}_folds_without_a_decided_row", method.zone_name()), none);
         }
     }
 
     fn single_sets(&mut self, sets: &[SetFigures]) {
         let found = |name: &str| sets.iter().find(|set| set.dataset == name);
-        let undecided = |name, zone| {
-            found(name).and_then(|set| set.of(Method::probabilistic(zone)).rates.undecided_rate)
+        let undecided = |name, estimator| {
+            found(name)
+                .and_then(|set| set.of(Method::probabilistic(estimator)).rates.undecided_rate)
         };
         let accuracy =
             |name: &str, method: Method| found(name).and_then(|set| set.of(method).rates.accuracy);
-        self.number("tic_tac_toe_margin_undecided", undecided("tic-tac-toe", Zone::Margin));
-        self.number("phishing_margin_undecided", undecided("PhishingWebsites", Zone::Margin));
+        self.number("tic_tac_toe_margin_undecided", undecided("tic-tac-toe", Estimator::Margin));
+        self.number("phishing_margin_undecided", undecided("PhishingWebsites", Estimator::Margin));
         self.count("heart_statlog_rows", found("heart-statlog").map_or(0, |set| set.rows));
-        let overlap = Method::probabilistic(Zone::ClassOverlap);
+        let overlap = Method::probabilistic(Estimator::ClassOverlap);
         for (key, name) in [
             ("twonorm", "twonorm"),
             ("generated_twonorm", Generated::Twonorm.name()),

@@ -1,7 +1,7 @@
 //! The medical and financial data sets (Table 3 and its appendix).
 
 use super::{Basis, Cell, Table, by_id};
-use crate::method::{Method, Zone};
+use crate::method::{Estimator, Method};
 use crate::published::{MEDICAL, MEDICAL_COMBINATIONS, Published};
 use crate::statistics::SetFigures;
 
@@ -10,15 +10,11 @@ const SETS: [(u32, &str); 4] =
     [(31, "credit-g"), (37, "diabetes"), (53, "heart-c"), (310, "mammography")];
 
 const METHODS: [Method; 4] = [
-    Method::probabilistic(Zone::NodeBootstrap),
-    Method::probabilistic(Zone::Margin),
-    Method::probabilistic(Zone::QualityPlateau),
+    Method::probabilistic(Estimator::NodeBootstrap),
+    Method::probabilistic(Estimator::Margin),
+    Method::probabilistic(Estimator::QualityPlateau),
     Method::CART,
 ];
-
-fn basis(method: Method) -> Basis {
-    if method == Method::CART { Basis::Cart } else { Basis::Same }
-}
 
 /// Table 3.
 pub(super) fn table(sets: &[SetFigures], published: &Published) -> Table {
@@ -27,9 +23,9 @@ pub(super) fn table(sets: &[SetFigures], published: &Published) -> Table {
         let Some(set) = by_id(sets, id) else { continue };
         for method in METHODS {
             let rates = set.of(method).rates;
-            let keys = [("dataset", name), ("method", method.estimator())];
+            let keys = [("dataset", name), ("method", method.estimator_name())];
             let cell = |ours: Option<f64>, decimals, column| {
-                Cell::number(ours, decimals, basis(method))
+                Cell::number(ours, decimals, Basis::of(method))
                     .beside(published.cell(MEDICAL, &keys, column))
             };
             let undecided = rates.undecided_rate.map(|rate| 100.0 * rate);
@@ -39,7 +35,7 @@ pub(super) fn table(sets: &[SetFigures], published: &Published) -> Table {
                 cell(rates.accuracy, 4, "accuracy_all"),
                 cell(rates.decided_f1, 3, "decided_f1"),
             ];
-            rows.push((vec![name.to_owned(), method.estimator().to_owned()], cells));
+            rows.push((vec![name.to_owned(), method.estimator_name().to_owned()], cells));
         }
     }
     Table {
@@ -61,11 +57,11 @@ pub(super) fn combinations(sets: &[SetFigures], published: &Published) -> Table 
         let in_the_paper = |m: &Method| m.routing != ternwood::Routing::Deferred;
         for method in Method::all().into_iter().filter(in_the_paper) {
             let rates = set.of(method).rates;
-            let label = if method == Method::CART { "Baseline" } else { method.estimator() };
+            let label = method.name_beside_baseline();
             let routing = method.routing_in_short();
             let keys = [("dataset", name), ("method", label), ("routing", routing)];
             let cell = |ours: Option<f64>, decimals, column| {
-                Cell::number(ours, decimals, basis(method)).beside(published.cell(
+                Cell::number(ours, decimals, Basis::of(method)).beside(published.cell(
                     MEDICAL_COMBINATIONS,
                     &keys,
                     column,

@@ -3,7 +3,8 @@
 use super::cc18::{Cc18, MOST_ROWS_FOR_BOOTSTRAP};
 use super::{Basis, Cell, Table};
 use crate::method::Method;
-use crate::statistics::{Figures, SetFigures, WinTieLoss, mean, wilcoxon_greater};
+use crate::statistics::{SetFigures, WinTieLoss, mean, wilcoxon_greater};
+use ternwood::metrics::Figures;
 
 /// Over all data sets, and over those the paper's node bootstrap has.
 pub(super) fn table(cc18: &Cc18<'_>) -> [Table; 2] {
@@ -43,12 +44,12 @@ fn of_sets(name: &'static str, which: &str, sets: &[&SetFigures]) -> Table {
             average(|f| f.rates.decided_f1, 4),
             versus,
             p_value,
-            average(|f| f.beside.chow_cart, 4),
-            average(|f| f.beside.chow_own, 4),
-            average(|f| f.beside.aurc, 4),
-            average(|f| f.beside.log_loss, 4),
+            average(|f| f.chow_cart, 4),
+            average(|f| f.chow, 4),
+            average(|f| f.aurc, 4),
+            average(|f| f.log_loss, 4),
         ];
-        (vec![method.estimator().to_owned(), method.routing_in_short().to_owned()], cells)
+        (method.labels(), cells)
     };
     Table {
         name,

@@ -77,13 +77,10 @@ impl ArffReader {
         };
         let value = clipped(&value);
         match &self.builder.columns[index] {
-            ColumnBuilder::Nominal(nominal) => ErrorKind::UnknownCategory {
-                place,
-                value,
-                known: listing(&nominal.categories()),
-                remedy: "correct the value, or declare it in the header",
+            ColumnBuilder::Nominal(nominal) => {
+                let known = listing(&nominal.categories());
+                ErrorKind::UndeclaredCategory { place, value, known }.into()
             }
-            .into(),
             _ if matches!(self.attributes[index].kind, AttributeType::Date(_)) => {
                 syntax(place, format!("'{value}' does not fit the declared date pattern"))
             }

@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
 use crate::number;
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
 use std::collections::HashMap;
-use ternwood::{Feature, FeatureKind};
+use ternwood::Feature;
+use ternwood::dataset::FeatureKind;
 
 /// A column, and the table that knows where its rows come from.
 #[derive(Clone, Copy)]
@@ -23,10 +24,8 @@ impl Cells<'_> {
 /// Appends the encoded column to `out`.
 pub(super) fn encode(feature: &Feature, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
     match (&feature.kind, &cells.column.values) {
-        (FeatureKind::Numeric, Values::Numeric(values)) => {
-            numbers(feature.fill, values, cells, out)
-        }
-        (FeatureKind::Numeric, Values::Nominal(nominal)) => {
+        (FeatureKind::Number, Values::Numeric(values)) => numbers(feature.fill, values, cells, out),
+        (FeatureKind::Number, Values::Nominal(nominal)) => {
             // Read without the schema, and some value is no number: say which.
             let values = numbers_of(nominal).map_err(|row| ErrorKind::NotANumber {
                 place: cells.place(row),
@@ -34,11 +33,11 @@ pub(super) fn encode(feature: &Feature, cells: Cells<'_>, out: &mut Vec<f64>) ->
             })?;
             numbers(feature.fill, &values, cells, out)
         }
-        (FeatureKind::Nominal { categories }, Values::Nominal(nominal)) => {
+        (FeatureKind::Categories(categories), Values::Nominal(nominal)) => {
             let codes = Codes { feature, categories };
             codes.of_texts(nominal, cells, out)
         }
-        (FeatureKind::Nominal { categories }, Values::Numeric(values)) => {
+        (FeatureKind::Categories(categories), Values::Numeric(values)) => {
             let codes = Codes { feature, categories };
             codes.of_numbers(values, cells, out)
         }
@@ -121,7 +120,6 @@ impl Codes<'_> {
                 place: cells.place(row),
                 value: clipped(value),
                 known: listing(self.categories),
-                remedy: "correct it, or let unknown categories count as missing values",
             }
             .into()),
         }
@@ -136,7 +134,5 @@ pub(super) fn same_truth(text: &str, names: &[String]) -> Option<usize> {
 }
 
 fn missing(place: Place) -> Error {
-    let remedy =
-        "fill it in, drop the row, or let missing values be filled with the median or mode";
-    ErrorKind::Missing { place, remedy }.into()
+    ErrorKind::MissingValue { place }.into()
 }

@@ -1,6 +1,6 @@
-//! What stands in for a missing value.
+//! What replaces a missing value.
 
-use super::schema::MissingPolicy;
+use super::learn::MissingPolicy;
 use crate::table::Values;
 
 /// The value to put, from the values there are; `None` if there are none or none is wanted.

@@ -1,124 +1,105 @@
-//! Tables to data sets: which columns are features, what their categories are numbered, what
-//! stands in for missing values, and what the classes are called.
+//! Tables to data sets.
 //!
-//! All of it is learnt from the training table once, as a [`Schema`], and applied by column
-//! name to every later table, so that prediction fills in training medians and numbers
-//! categories as training did.
+//! [`encode`] learns a [`Schema`] from the training table: which columns are features, how their
+//! categories are numbered, what replaces missing values, and what the classes are. The data set
+//! and every model fitted to it hold that schema. Applied to a later table by column name, it
+//! fills in training medians and numbers categories as training did.
 
 mod features;
 mod fill;
-mod schema;
+mod learn;
 mod target;
 
-pub use schema::{EncodeOptions, MissingPolicy, Schema, UnknownPolicy};
+pub use learn::{EncodeOptions, MissingPolicy, UnknownPolicy};
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::table::Table;
 use crate::warning::Warning;
-use ternwood::{Columns, Dataset, Labels};
+use features::Cells;
+use std::sync::Arc;
+use ternwood::{Columns, Dataset, Schema};
 
 /// What [`encode`] makes of a training table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoded {
-    /// The data to learn from.
+    /// The data to learn from, with the schema to apply to later tables.
     pub dataset: Dataset,
-    /// How it was made, to be applied to later tables.
-    pub schema: Schema,
     /// What was decided on the user's behalf, while reading and while encoding.
     pub warnings: Vec<Warning>,
 }
 
-/// Learns the [`Schema`] of a training table and makes the data set, freeing each column of
-/// the table as soon as it is encoded.
+/// Learns the schema of a training table and makes the data set.
+///
+/// Every column but the target is a feature, except, with a warning: a column without any value
+/// (where missing values are filled), and a text column in which almost every value is different,
+/// unless it was declared nominal.
+///
+/// Classes are numbered as follows, and keep the type of their column:
+/// - numbers ascending: `2` before `10`; integers if all are whole numbers;
+/// - categories declared by the file (ARFF): as text, in the declared order, with those that no
+///   row has;
+/// - other texts: in sorted order (as numbers, if all of them are numbers that the user declared
+///   nominal);
+/// - truth values (Parquet): false, true.
 ///
 /// ```
 /// use ternwood_table::{EncodeOptions, ReadOptions, Source, encode, read_table};
 ///
 /// let csv = *b"age,colour,sick\n31,red,yes\n42,blue,no\n55,red,no\n";
 /// let table = read_table(&Source::bytes("people.csv", csv), &ReadOptions::new())?;
-/// let encoded = encode(table, "sick", EncodeOptions::default())?;
-/// assert_eq!(encoded.dataset.feature_names(), ["age", "colour"]);
-/// assert_eq!(encoded.dataset.columns().column(1), [1.0, 0.0, 1.0]); // blue = 0, red = 1
+/// let data = encode(table, "sick", EncodeOptions::default())?.dataset;
+/// assert_eq!(data.schema().features()[1].name, "colour");
+/// assert_eq!(data.columns().column(1), [1.0, 0.0, 1.0]); // blue = 0, red = 1
 /// # Ok::<(), ternwood_table::Error>(())
 /// ```
 ///
 /// # Errors
-/// There is no such target column, no feature or no row; a value is missing, unknown or
-/// infinite and `options` do not say what to do about it.
+/// There is no such target column, no feature or no row; a value is missing, unknown or infinite
+/// and `options` do not say what to do about it.
 pub fn encode(table: Table, target: &str, options: EncodeOptions) -> Result<Encoded> {
-    let (schema, learnt) = Schema::learn(&table, target, options)?;
+    let (schema, learnt) = learn::schema(&table, target, options)?;
     let mut warnings = table.warnings.clone();
     warnings.extend(learnt);
-    let labels = schema.labels(&table)?;
-    let dataset = dataset(&schema, schema.take_columns(table)?, labels)?;
-    Ok(Encoded { dataset, schema, warnings })
+    Ok(Encoded { dataset: table.into_dataset(schema)?, warnings })
 }
 
-fn check_rows(table: &Table) -> Result<()> {
-    if table.n_rows > 0 {
-        return Ok(());
-    }
-    Err(ErrorKind::Empty { file: table.file().to_owned(), what: "rows" }.into())
-}
-
-/// Joins columns and labels under the names of the schema.
-fn dataset(schema: &Schema, columns: Columns, labels: Labels) -> Result<Dataset> {
-    let names = schema.features.iter().map(|feature| feature.name.clone());
-    Ok(Dataset::new(columns, labels)?.with_feature_names(names)?)
-}
-
-impl Schema {
-    /// The feature columns of a table, in the order of the schema; columns are matched by
-    /// name, and others are not looked at.
+impl Table {
+    /// Takes the features of a schema out of the table and encodes them, in the order of the
+    /// schema. Columns are matched by name; those that the schema does not know are left.
+    ///
+    /// Each column is freed as soon as it is encoded, so a big table and its encoded columns are
+    /// never in memory together. After an error some columns are gone.
     ///
     /// # Errors
     /// A feature is not there; a value is missing, unknown, infinite or of the wrong kind.
-    pub fn columns(&self, table: &Table) -> Result<Columns> {
-        let mut values = Vec::with_capacity(table.n_rows * self.features.len());
-        for feature in &self.features {
-            let column = table.column(&feature.name)?;
-            features::encode(feature, features::Cells { column, table }, &mut values)?;
+    pub fn take_features(&mut self, schema: &Schema) -> Result<Columns> {
+        let features = schema.features();
+        // Before any column is gone, so that the error lists all of them.
+        features.iter().try_for_each(|feature| self.column(&feature.name).map(drop))?;
+        let mut values = Vec::with_capacity(self.n_rows * features.len());
+        for feature in features {
+            let column = &self.take_column(&feature.name)?;
+            features::encode(feature, Cells { column, table: self }, &mut values)?;
         }
-        Ok(Columns::from_columns(values, self.features.len())?)
+        Ok(Columns::from_columns(values, features.len())?)
     }
 
-    /// [`Schema::columns`], freeing each column as soon as it is encoded: a big table and its
-    /// encoded columns need not be in memory together.
-    fn take_columns(&self, mut table: Table) -> Result<Columns> {
-        let mut values = Vec::with_capacity(table.n_rows * self.features.len());
-        for feature in &self.features {
-            let column = &table.take_column(&feature.name)?;
-            let cells = features::Cells { column, table: &table };
-            features::encode(feature, cells, &mut values)?;
+    /// The features and classes of the table as a data set, to evaluate a model on.
+    ///
+    /// # Errors
+    /// As [`Table::take_features`]; the table has no rows or no target column; a class is missing
+    /// or is not in the schema.
+    pub fn into_dataset(mut self, schema: impl Into<Arc<Schema>>) -> Result<Dataset> {
+        let schema = schema.into();
+        if self.n_rows == 0 {
+            return Err(empty(&self, "rows"));
         }
-        Ok(Columns::from_columns(values, self.features.len())?)
+        let labels = target::labels(&schema, &self)?;
+        Ok(Dataset::with_schema(self.take_features(&schema)?, labels, schema)?)
     }
+}
 
-    /// The classes of a table's rows, numbered as in training.
-    ///
-    /// # Errors
-    /// There is no target column; a class is missing or was never seen in training.
-    pub fn labels(&self, table: &Table) -> Result<Labels> {
-        target::labels(self, table)
-    }
-
-    /// The columns and labels of a table as a data set, to evaluate on.
-    ///
-    /// # Errors
-    /// As [`Schema::columns`] and [`Schema::labels`]; or the table has no rows.
-    pub fn dataset(&self, table: &Table) -> Result<Dataset> {
-        check_rows(table)?;
-        dataset(self, self.columns(table)?, self.labels(table)?)
-    }
-
-    /// [`Schema::dataset`] of a table that nobody needs afterwards: the table and the data are
-    /// not in memory together.
-    ///
-    /// # Errors
-    /// As [`Schema::dataset`].
-    pub fn take_dataset(&self, table: Table) -> Result<Dataset> {
-        check_rows(&table)?;
-        let labels = self.labels(&table)?;
-        dataset(self, self.take_columns(table)?, labels)
-    }
+/// The error for a table that lacks what it needs most.
+fn empty(table: &Table, what: &'static str) -> Error {
+    ErrorKind::Empty { file: table.file().to_owned(), what }.into()
 }

@@ -1,17 +1,16 @@
 //! The target column: which classes there are, and which one each row has.
 
 use super::features::same_truth;
-use super::schema::Schema;
 use crate::error::{Error, ErrorKind, Result, clipped, listing};
 use crate::number;
 use crate::table::{CategoryOrigin, Column, Table, Values};
 use std::collections::HashMap;
-use ternwood::{ClassName, Labels};
+use ternwood::{ClassName, Schema};
 
 /// From here on, different whole numbers may be the same float.
 const INEXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The classes of a training table, in the order that [`Schema::learn`] documents.
+/// The classes of a training table, in the order that [`encode`](super::encode) documents.
 pub(super) fn classes(column: &Column, table: &Table) -> Result<Vec<ClassName>> {
     match &column.values {
         Values::Numeric(values) => numeric_classes(values, column, table),
@@ -59,33 +58,30 @@ fn numeric_classes(values: &[f64], column: &Column, table: &Table) -> Result<Vec
 }
 
 fn missing(column: &Column, table: &Table, row: usize) -> Error {
-    let place = table.place(row).in_column(&column.name);
-    ErrorKind::Missing { place, remedy: "every row needs a class: fill it in or drop the row" }
-        .into()
+    ErrorKind::MissingClass { place: table.place(row).in_column(&column.name) }.into()
 }
 
-/// The class of every row of a table.
+/// The class id of every row of a table.
 ///
 /// A class is found by its text or, where both are numbers or truth values, by what it means:
 /// the classes of a model trained on an ARFF file with categories `{1,2}` fit a CSV column of
 /// numbers, and `True` is `true`.
-pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Labels> {
-    let target = schema.target.as_deref().ok_or_else(|| ErrorKind::Options {
+pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Vec<u32>> {
+    let target = schema.target().ok_or_else(|| ErrorKind::Options {
         problem: "the model does not know the name of its target column".to_owned(),
         remedy: "say which column has the classes",
     })?;
     let column = table.column(target)?;
-    let names: Vec<String> = schema.classes.iter().map(ToString::to_string).collect();
+    let names: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
     let known = Known::new(&names);
     let unknown = |row: usize, value: &str| {
-        Error::from(ErrorKind::UnknownCategory {
+        Error::from(ErrorKind::UnknownClass {
             place: table.place(row).in_column(&column.name),
             value: clipped(value),
             known: listing(&names),
-            remedy: "no such class was there in training",
         })
     };
-    let ids: Result<Vec<u32>> = match &column.values {
+    match &column.values {
         Values::Numeric(values) => (values.iter().enumerate())
             .map(|(row, &value)| match known.of_number(value) {
                 Some(id) => Ok(id),
@@ -104,8 +100,7 @@ pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Labels> {
                 })
                 .collect()
         }
-    };
-    Ok(Labels::from_ids(ids?, schema.classes.clone())?)
+    }
 }
 
 /// The class ids by text and by number.

@@ -1,10 +1,12 @@
 //! Tables to data sets.
 
 use crate::{read, read_with};
-use ternwood::{ClassName, FeatureKind, Learner, Model, Routing, TreeParams};
+use std::sync::Arc;
+use ternwood::dataset::FeatureKind;
+use ternwood::{ClassName, Columns, Exec, Learner, Model, Routing, Schema, TreeParams};
 use ternwood_table::{
-    Column, EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Schema, Table, UnknownPolicy,
-    Warning, encode,
+    Column, EncodeOptions, ErrorKind, MissingPolicy, ReadAs, ReadOptions, Result, Table,
+    UnknownPolicy, Warning, encode,
 };
 
 const FILLING: EncodeOptions =
@@ -12,27 +14,42 @@ const FILLING: EncodeOptions =
 
 const TRAINING: &str = "size,colour,kind\n1,red,b\n2,blue,a\n5,red,b\n,green,a\n9,,a\n";
 
-fn learn(text: &str, target: &str, options: EncodeOptions) -> Schema {
-    encode(read("train.csv", text).unwrap(), target, options).unwrap().schema
+fn learn(text: &str, target: &str, options: EncodeOptions) -> Arc<Schema> {
+    schema_of(read("train.csv", text).unwrap(), target, options)
+}
+
+fn schema_of(table: Table, target: &str, options: EncodeOptions) -> Arc<Schema> {
+    Arc::clone(encode(table, target, options).unwrap().dataset.schema())
+}
+
+fn names(schema: &Schema) -> Vec<&str> {
+    schema.features().iter().map(|feature| feature.name.as_str()).collect()
+}
+
+/// The features of a later table.
+fn features(schema: &Schema, text: &str) -> Result<Columns> {
+    read("l.csv", text)?.take_features(schema)
 }
 
 #[test]
 fn medians_of_the_training_table_travel() {
     let encoded = encode(read("t.csv", TRAINING).unwrap(), "kind", FILLING).unwrap();
-    assert_eq!(encoded.dataset.feature_names(), ["size", "colour"]);
+    assert_eq!(names(encoded.dataset.schema()), ["size", "colour"]);
     assert_eq!(encoded.dataset.columns().column(0), [1.0, 2.0, 5.0, 3.5, 9.0]);
     // blue 0, green 1, red 2: the median of 2, 0, 2, 1 lies between two categories.
     assert_eq!(encoded.dataset.columns().column(1), [2.0, 0.0, 2.0, 1.0, 1.5]);
-    assert_eq!(encoded.dataset.labels().ids(), [1, 0, 1, 0, 0]);
+    assert_eq!(encoded.dataset.labels(), [1, 0, 1, 0, 0]);
 
     // The schema travels in the model file.
     let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
-    let model = encoded.schema.describe(learner.fit(&encoded.dataset).unwrap()).unwrap();
-    let schema = Schema::of_model(&Model::from_json(&model.to_json()).unwrap());
-    assert_eq!(schema, encoded.schema);
+    let model = learner.fit(&encoded.dataset, &Exec::default()).unwrap();
+    let model = Model::from_json(&model.to_json()).unwrap();
+    let schema = model.schema();
+    assert_eq!(schema, encoded.dataset.schema());
+    assert_eq!(schema.target(), Some("kind"));
     // Another order, another column, missing and unknown values.
     let later = "id,colour,size\n1,?,100\n2,pink,?\n3,green,-1\n";
-    let columns = schema.columns(&read("later.csv", later).unwrap()).unwrap();
+    let columns = features(schema, later).unwrap();
     assert_eq!(columns.column(0), [100.0, 3.5, -1.0]);
     assert_eq!(columns.column(1), [1.5, 1.5, 1.0]);
 }
@@ -60,19 +77,19 @@ fn what_is_not_filled_is_refused_with_its_place() {
     assert!(classless.starts_with("t.csv, line 3, column 'kind': the value is missing; every row"));
 
     let schema = learn("c,kind\nx,a\ny,b\n", "kind", EncodeOptions::default());
-    let unknown = schema.columns(&read("l.csv", "c\nx\nz\n").unwrap()).unwrap_err().to_string();
+    let unknown = features(&schema, "c\nx\nz\n").unwrap_err().to_string();
     assert!(
         unknown.starts_with("l.csv, line 3, column 'c': unknown category 'z'; known are 'x', 'y'"),
         "{unknown}"
     );
-    let absent = schema.columns(&read("l.csv", "C,d\nx,1\n").unwrap()).unwrap_err().to_string();
+    let absent = features(&schema, "C,d\nx,1\n").unwrap_err().to_string();
     assert!(absent.contains("no column 'c' (did you mean 'C'?)"), "{absent}");
 }
 
 #[test]
 fn options_must_go_together() {
     let options = EncodeOptions { missing: MissingPolicy::Error, ..FILLING };
-    let error = Schema::learn(&read("t.csv", TRAINING).unwrap(), "kind", options).unwrap_err();
+    let error = encode(read("t.csv", TRAINING).unwrap(), "kind", options).unwrap_err();
     assert!(error.to_string().contains("fill missing values"), "{error}");
 }
 
@@ -94,7 +111,7 @@ fn useless_columns_are_left_out_with_a_warning() {
         text.push_str(&format!("p{row},,{row},{}\n", row % 2));
     }
     let encoded = encode(read("t.csv", &text).unwrap(), "y", FILLING).unwrap();
-    assert_eq!(encoded.dataset.feature_names(), ["x"]);
+    assert_eq!(names(encoded.dataset.schema()), ["x"]);
     assert_eq!(
         encoded.warnings,
         [
@@ -103,7 +120,7 @@ fn useless_columns_are_left_out_with_a_warning() {
         ]
     );
     let asked = read_with("t.csv", &text, &ReadOptions::new().nominal(["id"])).unwrap();
-    assert_eq!(encode(asked, "y", FILLING).unwrap().dataset.feature_names(), ["id", "x"]);
+    assert_eq!(names(&schema_of(asked, "y", FILLING)), ["id", "x"]);
     let strict = encode(read("t.csv", &text).unwrap(), "y", EncodeOptions::default());
     assert!(strict.unwrap_err().to_string().contains("line 2, column 'empty'"));
 }
@@ -122,7 +139,8 @@ fn a_target_that_is_hardly_one_of_classes_is_warned_about() {
 #[test]
 fn classes_keep_their_type_and_order() {
     let classes = |name: &str, text: &str| {
-        encode(read(name, text).unwrap(), "y", EncodeOptions::default()).unwrap().schema.classes
+        let table = read(name, text).unwrap();
+        schema_of(table, "y", EncodeOptions::default()).classes().to_vec()
     };
     let integers = classes("t.csv", "x,y\n1,10\n2,9\n3,-1\n4,9.0\n");
     assert_eq!(integers, [-1, 9, 10].map(ClassName::Integer));
@@ -138,51 +156,54 @@ fn classes_keep_their_type_and_order() {
 #[test]
 fn classes_are_recognised_across_formats() {
     let arff = "@relation r\n@attribute x real\n@attribute y {2,1}\n@data\n1,1\n2,2\n";
-    let schema =
-        encode(read("t.arff", arff).unwrap(), "y", EncodeOptions::default()).unwrap().schema;
-    let later = schema.dataset(&read("l.csv", "x,y\n5,1\n6,2\n7,2.0\n").unwrap()).unwrap();
-    assert_eq!(later.labels().ids(), [1, 0, 0]);
-    let error = schema.labels(&read("l.csv", "x,y\n5,1\n6,3\n").unwrap()).unwrap_err();
+    let schema = schema_of(read("t.arff", arff).unwrap(), "y", EncodeOptions::default());
+    let later = read("l.csv", "x,y\n5,1\n6,2\n7,2.0\n").unwrap();
+    let later = later.into_dataset(Arc::clone(&schema)).unwrap();
+    assert_eq!(later.labels(), [1, 0, 0]);
+    let error = read("l.csv", "x,y\n5,1\n6,3\n").unwrap().into_dataset(schema).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UnknownClass { .. }));
     assert!(error.to_string().starts_with("l.csv, line 3, column 'y': unknown category '3'"));
 }
 
 #[test]
 fn truth_values_are_recognised_however_they_are_spelled() {
     let schema = learn("a,y\nTrue,False\nFalse,True\n", "y", EncodeOptions::default());
-    assert_eq!(schema.classes, ["False", "True"].map(ClassName::from));
-    let later = schema.dataset(&read("l.csv", "a,y\nfalse,TRUE\ntrue,false\n").unwrap()).unwrap();
+    assert_eq!(schema.classes(), ["False", "True"].map(ClassName::from));
+    let later = read("l.csv", "a,y\nfalse,TRUE\ntrue,false\n").unwrap();
+    let later = later.into_dataset(Arc::clone(&schema)).unwrap();
     assert_eq!(later.columns().column(0), [0.0, 1.0]);
-    assert_eq!(later.labels().ids(), [1, 0]);
-    assert!(schema.columns(&read("l.csv", "a\ntruth\n").unwrap()).is_err());
+    assert_eq!(later.labels(), [1, 0]);
+    assert!(features(&schema, "a\ntruth\n").is_err());
 }
 
 #[test]
 fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
     let schema = learn("x,y\n1,10\n2,9\n", "y", EncodeOptions::default());
-    let options = schema.read_options(ReadAs::Drop).column("y", ReadAs::Nominal);
+    let options = ReadOptions::for_schema(&schema, ReadAs::Drop).column("y", ReadAs::Nominal);
     let table = read_with("l.csv", "id,y,x\n1,9.0,5\n2,10,6\n", &options).unwrap();
-    assert_eq!(schema.dataset(&table).unwrap().labels().ids(), [0, 1]);
+    assert_eq!(table.into_dataset(schema).unwrap().labels(), [0, 1]);
 }
 
 #[test]
 fn a_later_file_is_read_as_the_schema_says() {
     let training = ReadOptions::new().nominal(["zip"]);
     let table = read_with("t.csv", "zip,x,y\n007,1,a\n9,2,b\n", &training).unwrap();
-    let schema = encode(table, "y", EncodeOptions::default()).unwrap().schema;
-    let nominal = FeatureKind::Nominal { categories: vec!["007".to_owned(), "9".to_owned()] };
-    assert_eq!(schema.features[0].kind, nominal);
+    let schema = schema_of(table, "y", EncodeOptions::default());
+    let zip = FeatureKind::Categories(vec!["007".to_owned(), "9".to_owned()]);
+    assert_eq!(schema.features()[0].kind, zip);
 
     let later = "id,x,zip\n 1,5,9\n 2,6,007\n";
-    let kept = read_with("l.csv", later, &schema.read_options(ReadAs::Verbatim)).unwrap();
-    assert_eq!(crate::texts(&kept, "id"), [" 1", " 2"]);
-    let columns = schema.columns(&kept).unwrap();
+    let read_for = |others| read_with("l.csv", later, &ReadOptions::for_schema(&schema, others));
+    let mut kept = read_for(ReadAs::Verbatim).unwrap();
+    let columns = kept.take_features(&schema).unwrap();
     assert_eq!(columns.column(0), [1.0, 0.0]);
     assert_eq!(columns.column(1), [5.0, 6.0]);
-    let bare = read_with("l.csv", later, &schema.read_options(ReadAs::Drop)).unwrap();
-    assert_eq!(bare.column_names(), ["x", "zip"]);
+    assert_eq!(kept.column_names(), ["id"], "what the schema does not know is left");
+    assert_eq!(crate::texts(&kept, "id"), [" 1", " 2"]);
+    assert_eq!(read_for(ReadAs::Drop).unwrap().column_names(), ["x", "zip"]);
     // Read without the schema, categories that look like numbers are still found.
-    assert_eq!(schema.columns(&read("l.csv", later).unwrap()).unwrap(), columns);
-    let typo = schema.columns(&read("l.csv", "x,zip\n1,9\no,9\n").unwrap()).unwrap_err();
+    assert_eq!(features(&schema, later).unwrap(), columns);
+    let typo = features(&schema, "x,zip\n1,9\no,9\n").unwrap_err();
     assert!(typo.to_string().starts_with("l.csv, line 3, column 'x': 'o' is not a number"));
 }
 
@@ -215,18 +236,26 @@ fn classes_too_large_for_a_float_are_not_merged() {
     let options = ReadOptions::new().nominal(["id"]);
     let table = read_with("t.csv", text, &options).unwrap();
     let encoded = encode(table, "id", EncodeOptions::default()).unwrap();
-    assert_eq!(encoded.dataset.labels().ids(), [0, 1]);
+    assert_eq!(encoded.dataset.labels(), [0, 1]);
     // A neighbour that rounds to the same float is another class.
     let other = read_with("t.csv", "x,id\n1,9007199254740994\n", &options).unwrap();
-    assert!(encoded.schema.labels(&other).is_err());
+    assert!(other.into_dataset(Arc::clone(encoded.dataset.schema())).is_err());
 }
 
 #[test]
-fn a_table_that_is_given_away_makes_the_same_data() {
-    let schema = learn(TRAINING, "kind", FILLING);
+fn the_training_table_makes_the_same_data_again() {
     let table = || read("t.csv", TRAINING).unwrap();
-    assert_eq!(schema.take_dataset(table()).unwrap(), schema.dataset(&table()).unwrap());
+    let data = encode(table(), "kind", FILLING).unwrap().dataset;
+    let schema = || Arc::clone(data.schema());
+    assert_eq!(table().into_dataset(schema()).unwrap(), data);
     let empty = read("t.csv", "size,colour,kind\n").unwrap();
-    let message = schema.take_dataset(empty).unwrap_err().to_string();
+    let message = empty.into_dataset(schema()).unwrap_err().to_string();
     assert!(message.contains("the table has no rows"), "{message}");
+}
+
+#[test]
+fn an_absent_feature_is_answered_with_all_columns_there_are() {
+    let schema = learn("a,b,y\n1,2,u\n3,4,v\n", "y", EncodeOptions::default());
+    let message = features(&schema, "a,B\n1,2\n").unwrap_err().to_string();
+    assert!(message.ends_with("the columns are: 'a', 'B'"), "{message}");
 }

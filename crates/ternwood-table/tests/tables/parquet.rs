@@ -110,8 +110,8 @@ fn truth_values_stay_truth_values_as_classes() {
     ];
     let table = read("t.parquet", file(columns, Compression::SNAPPY)).unwrap();
     let encoded = encode(table, "y", EncodeOptions::default()).unwrap();
-    assert_eq!(encoded.schema.classes, [false, true].map(ClassName::Boolean));
-    assert_eq!(encoded.dataset.labels().ids(), [1, 1]);
+    assert_eq!(encoded.dataset.schema().classes(), [false, true].map(ClassName::Boolean));
+    assert_eq!(encoded.dataset.labels(), [1, 1]);
 }
 
 #[test]

@@ -1,30 +1,30 @@
-//! Zones as wide as it takes to flag a given share of the rows.
+//! Scales zones so that they flag a given share of the rows.
 
 use crate::dataset::{DatasetView, RowWeights};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::model::Model;
 
-/// A factor for the widths of all zones, and the share of rows it flags.
+/// A factor on all zone widths, and the share of rows it flags.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ZoneScale {
-    /// Multiplies the widths as they are: fit again with the model's own scale times this.
+    /// Factor on the current widths: refit with the model's own scale times this.
     pub factor: f64,
     /// The share of the rows, by weight, that is then within a zone.
     pub flag_rate: f64,
 }
 
-/// The factor for all zone widths with which the share of `data` that is within a zone comes
-/// nearest to `flag_rate`; of two that are equally near, the smaller.
+/// The factor on all zone widths for which the share of `data` within a zone is closest to
+/// `flag_rate`; the smaller one on ties.
 ///
-/// The [zone distance](crate::predict::Walker::zone_distance) `s(x)` of a row tells at which factors it is
-/// flagged: from `s(x)` on. So the share is known for every factor at once, and the factor lies
-/// half way between the distances of the last row flagged and of the first one not flagged: no
-/// row lies on an edge. Costs O(n (depth + log n)).
+/// A row is flagged from its [zone distance](crate::predict::Walker::zone_distance) `s(x)` on, so
+/// the distances give the share for every factor. The result lies halfway between the distances
+/// of the last row flagged and the first one not flagged, so that no row lies on an edge. Costs
+/// O(n (depth + log n)).
 ///
-/// With the training rows and the lower end of [`BayesError`](super::BayesError) it makes about
-/// as many flags as there are errors that no classifier can avoid, where that bound is tight.
+/// With the training rows and the lower end of [`BayesError`](super::BayesError) it flags about
+/// as many rows as there are errors that no classifier can avoid, if that bound is tight.
 ///
 /// # Errors
 /// A rate outside of [0, 1], rows that do not fit the model, or `hard_middle` routing, where other
@@ -48,7 +48,7 @@ pub fn zone_scale_for_flag_rate<'a>(
     Ok(nearest_rate(&rows, flag_rate))
 }
 
-/// `rows`: distance and weight, by distance.
+/// `rows`: distance and weight, sorted by distance.
 fn nearest_rate(rows: &[(f64, f64)], wanted: f64) -> ZoneScale {
     let total: f64 = rows.iter().map(|&(_, weight)| weight).sum();
     let mut best = ZoneScale { factor: 0.0, flag_rate: 0.0 };
@@ -69,11 +69,10 @@ fn nearest_rate(rows: &[(f64, f64)], wanted: f64) -> ZoneScale {
     best
 }
 
-/// Distances are rounded, and rows that lie alike may differ in their last bits. What differs by
-/// less than this share is flagged together.
+/// Relative tolerance within which distances count as equal: rounding may change their last bits.
 const NEARLY_EQUAL: f64 = 1e-9;
 
-/// Half way to the next distance; a little further where nothing follows.
+/// Halfway to the next distance; slightly above `last` if there is none.
 fn between(last: f64, next: f64) -> f64 {
     if next.is_finite() { last + (next - last) / 2.0 } else { (last * (1.0 + 1e-9)).min(f64::MAX) }
 }

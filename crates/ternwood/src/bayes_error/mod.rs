@@ -1,4 +1,4 @@
-//! The error that no classifier can avoid, bounded from below and from above.
+//! Lower and upper bounds on the Bayes error, which no classifier can avoid.
 
 mod flag_rate;
 mod nearest;
@@ -14,24 +14,24 @@ use nearest::Neighbourhood;
 /// An interval for the Bayes error, from nearest neighbours.
 ///
 /// With `R` the leave-one-out error of the nearest neighbour on standardised features, and `K`
-/// classes, Cover and Hart's inequality says of the Bayes error `B`, for ever more rows:
+/// classes, Cover and Hart's inequality bounds the Bayes error `B` in the limit of many rows:
 ///
 /// ```text
 /// (K - 1) / K * (1 - sqrt(1 - K / (K - 1) * R))  <=  B  <=  R
 /// ```
 ///
-/// With finitely many rows the neighbour is not quite where the row is, and in many dimensions
-/// it is far away: then `R` is too large, and the interval may lie above the truth. Always read
-/// it as an interval.
+/// With finitely many rows the nearest neighbour is some distance away, in many dimensions far
+/// away. Then `R` is too large, and the interval may lie above the truth. Always read it as an
+/// interval.
 ///
 /// - Every feature gets mean 0 and standard deviation 1; constant ones are left out.
-/// - Neighbours that are equally near answer by their share, so the order of rows plays no part.
-///   A row that occurs twice has its copy for a neighbour: data with many copies looks easier
-///   than it is.
-/// - Weights count in the mean of the errors, and among neighbours that tie. A row of weight 2 is
-///   *not* its own neighbour here, as two copies would be.
-/// - All pairs of rows are looked at, O(n^2 d): 10,000 rows of 40 features take about two seconds
-///   of one core.
+/// - Equally near neighbours count by their share, so the order of rows does not matter. The
+///   nearest neighbour of a duplicated row is its copy: data with many copies looks easier than
+///   it is.
+/// - Weights count in the mean error and among equally near neighbours. A row of weight 2 is
+///   *not* its own neighbour, unlike two copies.
+/// - All pairs of rows are compared, O(n^2 d): 10,000 rows of 40 features take about two seconds
+///   on one core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct BayesError {
@@ -42,10 +42,10 @@ pub struct BayesError {
 }
 
 impl BayesError {
-    /// Looks for the nearest neighbour of every row.
+    /// Estimates the interval from the nearest neighbour of every row.
     ///
     /// # Errors
-    /// Fewer than two rows, or cancelled.
+    /// Fewer than two rows, or cancellation.
     pub fn of<'a>(data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Self> {
         let data = data.into();
         let weights = RowWeights::new(data.weights());
@@ -64,13 +64,13 @@ impl BayesError {
         Ok(Self::from_nearest_neighbour(wrong / total, classes_present(&classes)))
     }
 
-    /// An interval that is known otherwise.
+    /// An interval from elsewhere.
     #[must_use]
     pub fn new(lower: f64, upper: f64) -> Self {
         Self { lower, upper }
     }
 
-    /// The interval for a nearest-neighbour error of `error` with so many classes.
+    /// The interval for a nearest-neighbour error and a number of classes.
     ///
     /// ```
     /// use ternwood::bayes_error::BayesError;
@@ -93,7 +93,7 @@ impl BayesError {
     }
 
     /// `U/B`, flags per unavoidable error, as an interval: `[u / upper, u / lower]`. An end is
-    /// missing where it would be a division by zero.
+    /// `None` instead of a division by zero.
     #[must_use]
     pub fn flags_per_error(&self, undecided_rate: f64) -> [Option<f64>; 2] {
         [u_over_b(undecided_rate, self.upper), u_over_b(undecided_rate, self.lower)]
@@ -110,7 +110,8 @@ fn classes_present(classes: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{Columns, Labels};
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::exec::CancelToken;
 
     fn of(values: &[f64], labels: &[i32], weights: Option<&[f64]>) -> Result<BayesError> {
         let columns = Columns::from_columns(values.to_vec(), 1).unwrap();
@@ -118,7 +119,7 @@ mod tests {
         if let Some(weights) = weights {
             data = data.with_weights(weights).unwrap();
         }
-        BayesError::of(&data, &Workers::single(), &CancelToken::new())
+        BayesError::of(&data, &Exec::default())
     }
 
     #[test]
@@ -167,6 +168,6 @@ mod tests {
         let data = Dataset::new(columns, Labels::from_values([0, 1])).unwrap();
         let cancel = CancelToken::new();
         cancel.cancel();
-        assert!(BayesError::of(&data, &Workers::single(), &cancel).is_err());
+        assert!(BayesError::of(&data, &Exec::default().cancelled_by(&cancel)).is_err());
     }
 }

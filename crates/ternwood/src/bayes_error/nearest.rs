@@ -1,10 +1,10 @@
-//! How often a row's nearest neighbour is of another class.
+//! How often a row's nearest neighbour has another class.
 
 use crate::dataset::{Matrix, Moments, binade};
 use crate::error::Result;
 use crate::exec::Exec;
 
-/// Rows with standardised features, padded with zeros so that distances come in whole groups.
+/// Rows with standardised features, padded with zeros to a multiple of [`GROUP`].
 pub(super) struct Neighbourhood<'a> {
     /// Row by row, `width` numbers each.
     values: Vec<f64>,
@@ -13,14 +13,14 @@ pub(super) struct Neighbourhood<'a> {
     weights: &'a [f64],
 }
 
-/// So many squares are summed before the sum is compared with the best one.
+/// Features summed between two comparisons with the nearest distance so far.
 const GROUP: usize = 8;
 
-/// Rows whose neighbours are looked for together, and rows looked at together: both fit into the
-/// fastest cache, so that memory is read once per block and not once per row.
+/// Rows per block. A block of rows is compared with another block: both fit into the fastest
+/// cache, so memory is read once per block, not once per row.
 const BLOCK: usize = 32;
 
-/// The neighbours nearest to a row so far.
+/// The nearest neighbours of a row so far.
 #[derive(Clone, Copy)]
 struct Nearest {
     squared_distance: f64,
@@ -29,8 +29,7 @@ struct Nearest {
 }
 
 impl<'a> Neighbourhood<'a> {
-    /// Every column gets mean 0 and standard deviation 1; constant ones tell nothing and are
-    /// left out.
+    /// Standardises every column to mean 0 and standard deviation 1; drops constant ones.
     pub(super) fn new(
         matrix: Matrix<'_>,
         rows: &[u32],
@@ -54,8 +53,8 @@ impl<'a> Neighbourhood<'a> {
         Self { values, width, classes, weights }
     }
 
-    /// For every row, the share of its nearest neighbours that are of another class: 0 or 1,
-    /// unless neighbours of both kinds are equally near.
+    /// For every row, the share of its nearest neighbours of another class: 0 or 1, unless
+    /// neighbours of both kinds are equally near.
     pub(super) fn errors(&self, exec: &Exec) -> Result<Vec<f64>> {
         let rows = self.classes.len();
         let starts: Vec<usize> = (0..rows).step_by(BLOCK).collect();
@@ -80,7 +79,7 @@ impl<'a> Neighbourhood<'a> {
         nearest.iter().map(|found| found.weight_of_others / found.weight).collect()
     }
 
-    /// Looks for nearer rows in a block that begins with row `first`.
+    /// Looks for nearer rows in the block that begins with row `first`.
     fn look(&self, row: usize, first: usize, others: &[f64], nearest: &mut Nearest) {
         let own = &self.values[row * self.width..][..self.width];
         for (other, values) in (first..).zip(others.chunks_exact(self.width)) {
@@ -103,7 +102,7 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
-/// The squared distance; nothing as soon as it is clear that it is above `limit`.
+/// The squared distance; `None` once it exceeds `limit`.
 #[inline]
 fn distance_up_to(limit: f64, a: &[f64], b: &[f64]) -> Option<f64> {
     let mut sum = 0.0;
@@ -121,8 +120,8 @@ fn distance_up_to(limit: f64, a: &[f64], b: &[f64]) -> Option<f64> {
     Some(sum)
 }
 
-/// The column with mean 0 and standard deviation 1; nothing if it is constant. The order of rows
-/// does not show in it.
+/// The column with mean 0 and standard deviation 1; `None` if it is constant. Does not depend on
+/// the order of rows.
 fn standardised(column: &[f64]) -> Option<Vec<f64>> {
     // Halves, so that the range cannot overflow.
     let lowest = column.iter().copied().fold(f64::INFINITY, f64::min);
@@ -144,12 +143,14 @@ fn standardised(column: &[f64]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Columns;
 
     fn errors(columns: Vec<f64>, n_features: usize, classes: &[u32]) -> Vec<f64> {
         let columns = Columns::from_columns(columns, n_features).unwrap();
         let weights = vec![1.0; classes.len()];
-        let rows = Neighbourhood::new(&columns, classes, weights);
-        rows.errors(&Workers::single(), &CancelToken::new()).unwrap()
+        let rows: Vec<u32> = (0..classes.len() as u32).collect();
+        let rows = Neighbourhood::new(Matrix::from(&columns), &rows, classes, &weights);
+        rows.errors(&Exec::default()).unwrap()
     }
 
     #[test]
@@ -211,12 +212,13 @@ mod tests {
         let columns = Columns::from_columns(values, d).unwrap();
         let classes: Vec<u32> = (0..n as u32).map(|row| row * row % 3).collect();
         let weights: Vec<f64> = (0..n).map(|row| 1.0 + (row % 4) as f64).collect();
-        let rows = Neighbourhood::new(&columns, &classes, weights);
+        let rows: Vec<u32> = (0..n as u32).collect();
+        let rows = Neighbourhood::new(Matrix::from(&columns), &rows, &classes, &weights);
         let expected = plain_errors(&rows);
         assert!(expected.iter().any(|e| e.fract() != 0.0), "some neighbours tie");
         for threads in [1, 3] {
-            let workers = Workers::new(threads).unwrap();
-            assert_eq!(rows.errors(&workers, &CancelToken::new()).unwrap(), expected);
+            let exec = Exec::with_threads(threads).unwrap();
+            assert_eq!(rows.errors(&exec).unwrap(), expected);
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Feature values that are owned, one column after the other.
+//! Owned feature values in column-major order.
 
 use crate::error::{ErrorKind, Result};
 
 /// A dense matrix of `f64`, stored column by column.
 ///
-/// Learning reads one feature of many rows at a time; this is the layout for it.
+/// Growing scans one feature of many rows at a time, which is fast in this layout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     values: Vec<f64>,
@@ -16,7 +16,7 @@ pub struct Columns {
 const TILE: usize = 64;
 
 impl Columns {
-    /// Takes values that are already column by column.
+    /// Takes values in column-major (Fortran) order.
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
@@ -25,7 +25,7 @@ impl Columns {
         Ok(Self { values, n_rows, n_features })
     }
 
-    /// Copies values that are row by row (C order).
+    /// Transposes values in row-major (C) order.
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
@@ -41,19 +41,19 @@ impl Columns {
         Ok(Self { values, n_rows, n_features })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.n_features
     }
 
-    /// All values, column after column.
+    /// All values, column by column.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -78,20 +78,20 @@ impl Columns {
     }
 }
 
-/// Whether no value is NaN or infinite. Looks at all of them, many at a time.
+/// True if no value is NaN or infinite.
 pub(crate) fn all_finite(values: &[f64]) -> bool {
-    // What is not finite has all bits of the exponent set: adding one to it reaches the sign.
-    // Whole numbers let the compiler take several values at a time, and several sums.
+    // NaN and infinity have all exponent bits set: adding one to the exponent overflows into the
+    // sign bit. Integer arithmetic without branches lets the compiler vectorise the loop.
     const EXPONENT: u64 = f64::INFINITY.to_bits();
     const ONE: u64 = 1 << (f64::MANTISSA_DIGITS - 1);
-    let reached = |values: &[f64]| {
-        values.iter().fold(0, |reached, value| reached | ((value.to_bits() & EXPONENT) + ONE))
+    let carry = |values: &[f64]| {
+        values.iter().fold(0, |carry, value| carry | ((value.to_bits() & EXPONENT) + ONE))
     };
-    // No early end inside a chunk.
-    values.chunks(512).all(|chunk| reached(chunk) >> 63 == 0)
+    // An early exit inside a chunk would prevent that.
+    values.chunks(512).all(|chunk| carry(chunk) >> 63 == 0)
 }
 
-/// The number of rows that `n_values` values make.
+/// The number of rows in `n_values` values.
 pub(crate) fn rows_of(n_values: usize, n_features: usize) -> Result<usize> {
     if n_features == 0 {
         return Err(ErrorKind::NoColumns.into());

@@ -1,13 +1,12 @@
 //! Sums of real numbers that do not depend on the order of addition.
 //!
-//! Numbers are put on a fixed grid and added as whole numbers. So the rows may come in any order,
-//! in pieces, or as one row of weight k instead of k copies: the sum has the same bits.
+//! Numbers are rounded to a fixed grid and added as integers. So the sum has the same bits for any
+//! order of rows, for partial sums, and for one row of weight k instead of k copies.
 
-/// A sum of numbers from 0 to below 4, each times a whole number, as multiples of `2^-73`.
+/// A sum of numbers in `[0, 4)`, each times an integer, as a multiple of `2^-73`.
 ///
-/// The multiplicities may add up to `2^53`, so no sum overflows 128 bits. A number has 53
-/// significant bits: nothing above `2^-20` is rounded at all, and smaller numbers are off by at
-/// most `2^-74`.
+/// The integers may add up to `2^53` without overflowing 128 bits. An `f64` has 53 significant
+/// bits, so numbers above `2^-20` are exact; smaller ones are off by at most `2^-74`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ExactSum(u128);
 
@@ -19,8 +18,9 @@ impl ExactSum {
     pub(crate) fn add(&mut self, value: f64, times: u64) {
         debug_assert!((0.0..4.0).contains(&value), "{value} does not fit the grid");
         const MANTISSA: u64 = (1 << 52) - 1;
-        let bits = value.to_bits();
-        // Subnormal numbers are far below the grid: their missing hidden bit does not matter.
+        // Adding 0 turns -0.0 into 0.0.
+        let bits = (value + 0.0).to_bits();
+        // Subnormal numbers are far below the grid, so their missing hidden bit does not matter.
         let mantissa = u128::from(bits & MANTISSA | (MANTISSA + 1));
         // value = mantissa * 2^(exponent - 52) = mantissa * 2^shift * 2^-73
         let shift = ((bits >> 52) as i32 - 1023) - 52 + FRACTION_BITS;
@@ -41,7 +41,7 @@ impl ExactSum {
     }
 }
 
-/// Weight, sum and sum of squares of numbers from 0 to below 2.
+/// Count, sum and sum of squares of numbers in `[0, 2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Moments {
     times: u64,
@@ -64,7 +64,7 @@ impl Moments {
     }
 }
 
-/// The largest power of two that is not above a positive number, or the smallest normal one.
+/// The largest power of two up to a positive `x`, but at least the smallest normal number.
 pub(crate) fn binade(x: f64) -> f64 {
     const EXPONENT: u64 = f64::INFINITY.to_bits();
     f64::from_bits(x.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
@@ -93,6 +93,11 @@ mod tests {
     }
 
     #[test]
+    fn zero_has_no_sign() {
+        assert_eq!(sum([(-0.0, 3), (1.0, 1)]).value(), 1.0);
+    }
+
+    #[test]
     fn a_sum_that_floats_would_round_is_exact() {
         // 2^30 additions of 2^-30 + one of 2^-53, which one float sum after the other would lose.
         let total = sum([(2f64.powi(-30), 1 << 30), (2f64.powi(-53), 1 << 20)]);
@@ -101,7 +106,8 @@ mod tests {
 
     #[test]
     fn the_largest_total_fits() {
-        assert_eq!(sum([(4f64.next_down(), 1 << 53)]).value(), 4.0 * 2f64.powi(53));
+        let largest = 4f64.next_down();
+        assert_eq!(sum([(largest, 1 << 53)]).value(), largest * 2f64.powi(53));
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use crate::error::{Result, parameter};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Which fold tests which row; each fold has its share of every class.
+/// Stratified folds: each has its share of every class.
 ///
 /// ```
 /// use ternwood::Folds;
@@ -24,9 +24,9 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Shuffles the rows of each class and deals them out to `count` folds in turn, each class
-    /// going on where the one before it ended: folds differ by at most one row in size, and by
-    /// at most one row in every class. The same seed gives the same folds, everywhere.
+    /// Shuffles the rows of each class and deals them to `count` folds in turn. Each class
+    /// continues where the one before it ended, so folds differ by at most one row in size and in
+    /// every class. The same seed gives the same folds on every machine.
     ///
     /// # Errors
     /// Fewer than 2 folds, or more folds than rows.
@@ -41,7 +41,7 @@ impl Folds {
             let other = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
             rows.swap(last, other as usize);
         }
-        // A stable sort: the rows of a class stay shuffled.
+        // The sort is stable, so the rows of a class stay shuffled.
         rows.sort_by_key(|&row| classes[row]);
         let mut of_rows = vec![0; classes.len()];
         for (row, fold) in rows.into_iter().zip((0..count).cycle()) {
@@ -50,13 +50,13 @@ impl Folds {
         Ok(Self { of_rows, count })
     }
 
-    /// How many folds there are.
+    /// The number of folds.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// The fold that tests each row.
+    /// The fold in which each row is a test row.
     #[must_use]
     pub fn of_rows(&self) -> &[u32] {
         &self.of_rows

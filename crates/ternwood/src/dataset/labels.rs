@@ -2,25 +2,68 @@
 
 use super::check_distinct;
 use crate::error::{ErrorKind, Result, parameter};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The name of a class, in the type the user's labels had.
+/// The name of a class, with the type of the user's label.
 ///
-/// The type is kept so that a model gives back the labels it was trained on: `1` is not
-/// `"1"`, in Python as in a model file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a class name is a truth value, a number or a word")]
+/// The type is kept so that a model returns the labels it was trained on: `1` is not `"1"`,
+/// neither in Python nor in a model file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum ClassName {
-    /// A truth value.
+    /// A Boolean.
     Boolean(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// A number.
+    /// A floating-point number.
     Float(f64),
-    /// A word.
+    /// A string.
     Text(String),
+}
+
+/// Written by hand: derived code would first read whole lists and objects into memory.
+impl<'de> Deserialize<'de> for ClassName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl de::Visitor<'_> for Visitor {
+            type Value = ClassName;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a class name: a truth value, a number or a word")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<ClassName, E> {
+                Ok(value.into())
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<ClassName, E> {
+                Ok(value.into())
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<ClassName, E> {
+                let name = i64::try_from(value).map(ClassName::from);
+                // Converting it to `f64` would change the name.
+                name.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<ClassName, E> {
+                Ok(value.into())
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<ClassName, E> {
+                Ok(value.into())
+            }
+
+            fn visit_string<E>(self, value: String) -> Result<ClassName, E> {
+                Ok(value.into())
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 impl fmt::Display for ClassName {
@@ -77,7 +120,7 @@ impl From<String> for ClassName {
     }
 }
 
-/// Names must differ, also when printed; numbers must be finite, for a file holds no others.
+/// Checks that names differ when printed, and that numbers are finite: JSON has no others.
 pub(crate) fn check_class_names(names: &[ClassName]) -> Result<()> {
     for name in names {
         if let ClassName::Float(value) = name
@@ -86,10 +129,11 @@ pub(crate) fn check_class_names(names: &[ClassName]) -> Result<()> {
             return Err(parameter("class name", value, "a truth value, a finite number or a word"));
         }
     }
-    check_distinct("class", names.iter().map(ToString::to_string))
+    // `Box<str>` takes less memory in the set than `String`.
+    check_distinct("class", names.iter().map(|name| name.to_string().into_boxed_str()))
 }
 
-/// Refuses ids that no class has.
+/// Checks that every id is below `n_classes`.
 pub(crate) fn check_class_ids(ids: &[u32], n_classes: usize) -> Result<()> {
     match ids.iter().position(|&id| id as usize >= n_classes) {
         Some(row) => Err(ErrorKind::ClassId { row, id: ids[row], classes: n_classes }.into()),
@@ -97,7 +141,7 @@ pub(crate) fn check_class_ids(ids: &[u32], n_classes: usize) -> Result<()> {
     }
 }
 
-/// The class of every row: ids `0..n_classes`, and what each id is called.
+/// The class of every row: ids `0..n_classes`, and the name of each class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
     ids: Vec<u32>,
@@ -107,7 +151,7 @@ pub struct Labels {
 impl Labels {
     /// Labels of any ordered type; classes are numbered in sorted order.
     ///
-    /// Numbers that are not whole have no total order: for them see [`Labels::from_floats`].
+    /// Floating-point labels are not `Ord`: for them see [`Labels::from_floats`].
     pub fn from_values<T>(values: impl IntoIterator<Item = T>) -> Self
     where
         T: Ord + Clone + Into<ClassName>,
@@ -121,7 +165,7 @@ impl Labels {
         Self { ids, names }
     }
 
-    /// Labels that are floating-point numbers; classes are numbered in ascending order.
+    /// Floating-point labels; classes are numbered in ascending order.
     ///
     /// # Errors
     /// A label that is NaN or infinite.
@@ -138,7 +182,7 @@ impl Labels {
         Ok(Self { ids, names: distinct.into_iter().map(ClassName::Float).collect() })
     }
 
-    /// Class ids that exist already, with the name of each class.
+    /// Existing class ids, with the name of each class.
     ///
     /// # Errors
     /// An id that has no name, a name given twice, or a name that is NaN or infinite.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// A borrowed matrix of feature values, row-major or column-major.
 ///
-/// Infinite values and NaN are found when the matrix is used, by row and column.
+/// NaN and infinite values are reported when the matrix is used, with row and column.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix<'a> {
     values: &'a [f64],
@@ -17,11 +17,11 @@ pub struct Matrix<'a> {
     by_column: bool,
 }
 
-/// Values that one task checks.
+/// Values checked per task.
 const VALUES_PER_CHECK: usize = 1 << 18;
 
 impl<'a> Matrix<'a> {
-    /// Values row by row (C order).
+    /// Values in row-major (C) order.
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
@@ -30,7 +30,7 @@ impl<'a> Matrix<'a> {
         Ok(Self { values, n_rows, n_features, by_column: false })
     }
 
-    /// Values column by column (Fortran order).
+    /// Values in column-major (Fortran) order.
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
@@ -39,16 +39,25 @@ impl<'a> Matrix<'a> {
         Ok(Self { values, n_rows, n_features, by_column: true })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.n_features
+    }
+
+    /// The value of a feature in a row.
+    ///
+    /// # Panics
+    /// If there is no such row or feature.
+    #[must_use]
+    pub fn value(&self, row: usize, feature: usize) -> f64 {
+        self.column(feature as u32).at(row)
     }
 
     /// The values of one feature.
@@ -68,7 +77,7 @@ impl<'a> Matrix<'a> {
         (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
     }
 
-    /// The first value that is not finite, by column and then by row, is an error.
+    /// Returns an error for the first non-finite value, by column, then by row.
     pub(crate) fn check_finite(&self, schema: &Schema, exec: &Exec) -> Result<()> {
         let parts: Vec<&[f64]> = self.values.chunks(VALUES_PER_CHECK).collect();
         if exec.map(parts, all_finite).into_iter().all(|finite| finite) {
@@ -85,7 +94,7 @@ impl<'a> Matrix<'a> {
         Ok(())
     }
 
-    /// Some rows; `buffer` is used only if values do not lie row by row.
+    /// A block of rows; `buffer` is used only if the matrix is column-major.
     pub(crate) fn block<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<f64>) -> RowBlock<'b>
     where
         'a: 'b,
@@ -107,7 +116,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Some neighbouring rows, row by row.
+/// Consecutive rows, in row-major order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowBlock<'a> {
     values: &'a [f64],
@@ -124,15 +133,15 @@ impl<'a> RowBlock<'a> {
         self.values.chunks_exact(self.n_features)
     }
 
-    /// The rows, `size` at a time; the last ones may be fewer.
-    pub(crate) fn bunches(self, size: usize) -> impl Iterator<Item = Self> {
+    /// Batches of `size` rows; the last one may be smaller.
+    pub(crate) fn batches(self, size: usize) -> impl Iterator<Item = Self> {
         let Self { values, n_features, first_row } = self;
         let first_rows = (first_row..).step_by(size);
-        let bunches = values.chunks(size * n_features).zip(first_rows);
-        bunches.map(move |(values, first_row)| Self { values, n_features, first_row })
+        let batches = values.chunks(size * n_features).zip(first_rows);
+        batches.map(move |(values, first_row)| Self { values, n_features, first_row })
     }
 
-    /// A value that is NaN or infinite is an error, with its row and its column.
+    /// Returns an error with row and column if a value is NaN or infinite.
     #[inline]
     pub(crate) fn check_finite(self) -> Result<()> {
         if all_finite(self.values) { Ok(()) } else { Err(self.first_not_finite()) }
@@ -167,15 +176,14 @@ impl<'a> From<&'a Columns> for Matrix<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column<'a> {
     values: &'a [f64],
-    /// From one row's value to the next.
+    /// Distance in `values` between consecutive rows.
     step: usize,
-    /// Where rows that were numbered anew have their values.
+    /// The original row of each renumbered row.
     origins: Option<&'a [u32]>,
 }
 
 impl<'a> Column<'a> {
-    /// The same feature of some rows, which are numbered anew: row `i` is what was row
-    /// `origins[i]`.
+    /// The same feature with rows renumbered: row `i` is the original row `origins[i]`.
     pub(crate) fn renumbered(self, origins: &'a [u32]) -> Self {
         Self { origins: Some(origins), ..self }
     }
@@ -187,7 +195,7 @@ impl<'a> Column<'a> {
         self.values[row * self.step]
     }
 
-    /// The values of neighbouring rows, which were not numbered anew.
+    /// The values of consecutive rows; only for columns that are not renumbered.
     #[inline]
     pub(crate) fn of(self, rows: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {
         self.values[rows.start * self.step..].iter().step_by(self.step).take(rows.len()).copied()

@@ -1,9 +1,10 @@
 //! Training data: values, classes, weights and the schema, validated once.
 //!
-//! A [`Dataset`] or [`DatasetView`] that exists is valid: every value finite, every class in
-//! range, every length right. Nothing downstream checks again.
+//! A [`Dataset`] or [`DatasetView`] is always valid: every value is finite, every class id is in
+//! range, every length is right. Nothing downstream checks again.
 
 mod columns;
+mod distinct_names;
 mod exact_sum;
 #[cfg(feature = "learn")]
 mod folds;
@@ -33,13 +34,13 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Most rows a data set may have: row numbers are 32 bits wide.
+/// The most rows a data set may have: row indices are 32 bits wide.
 pub const MAX_ROWS: usize = u32::MAX as usize;
 
 /// Training data that owns its values.
 ///
-/// Whatever takes training data takes `impl Into<DatasetView>`: this, or a [`DatasetView`] of
-/// values that lie elsewhere.
+/// Functions that need training data take `impl Into<DatasetView>`: this, or a [`DatasetView`]
+/// of borrowed values.
 ///
 /// ```
 /// use ternwood::{Columns, Dataset, Labels};
@@ -59,7 +60,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Joins columns and labels. Nobody has named the features yet.
+    /// Combines columns and labels. Features are unnamed: `x0`, `x1`, ...
     ///
     /// # Errors
     /// No rows, no columns, lengths that differ, or a value that is NaN or infinite.
@@ -69,17 +70,21 @@ impl Dataset {
         Self::with_schema(columns, ids, schema)
     }
 
-    /// Joins columns, class ids and the schema that says what they are.
+    /// Combines columns, class ids and the schema that describes them.
     ///
     /// # Errors
     /// As [`Dataset::new`]; or columns or class ids that the schema does not have.
-    pub fn with_schema(columns: Columns, labels: Vec<u32>, schema: Schema) -> Result<Self> {
-        let schema = Arc::new(schema);
+    pub fn with_schema(
+        columns: Columns,
+        labels: Vec<u32>,
+        schema: impl Into<Arc<Schema>>,
+    ) -> Result<Self> {
+        let schema = schema.into();
         DatasetView::new(Matrix::from(&columns), &labels, Arc::clone(&schema), &Exec::default())?;
         Ok(Self { columns, labels, weights: None, schema })
     }
 
-    /// Gives every row a weight. Whole weights act exactly like copies of the row.
+    /// Gives every row a weight. An integer weight k acts exactly like k copies of the row.
     ///
     /// # Errors
     /// A wrong number of weights, a weight that is negative or not finite, or weights that
@@ -103,10 +108,10 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Some of the rows, in the order given. All classes keep their names and numbers.
+    /// The given rows, in that order. All classes keep their names and ids.
     ///
     /// # Errors
-    /// No rows are named.
+    /// `rows` is empty.
     ///
     /// # Panics
     /// If there is no such row.
@@ -156,13 +161,13 @@ impl Dataset {
         &self.labels
     }
 
-    /// The sample weights as given, if any were.
+    /// The sample weights as given, if any.
     #[must_use]
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
 
-    /// What the columns are.
+    /// The features and classes.
     #[must_use]
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema

@@ -1,9 +1,8 @@
-//! Names from files, in texts for people.
+//! Names from files, made safe to print.
 
 use std::borrow::Cow;
 
-/// A name as it can stand in a line: line breaks and other control characters are spelled out,
-/// like `\n`.
+/// A name on one line: line breaks and other control characters are escaped, like `\n`.
 ///
 /// ```
 /// assert_eq!(ternwood::dataset::one_line("two\nlines"), "two\\nlines");
@@ -13,7 +12,7 @@ pub fn one_line(name: &str) -> Cow<'_, str> {
     if !name.contains(breaks) {
         return Cow::Borrowed(name);
     }
-    let spelled = name.chars().fold(String::new(), |mut text, c| {
+    let escaped = name.chars().fold(String::new(), |mut text, c| {
         if breaks(c) {
             text.extend(c.escape_default());
         } else {
@@ -21,10 +20,10 @@ pub fn one_line(name: &str) -> Cow<'_, str> {
         }
         text
     });
-    Cow::Owned(spelled)
+    Cow::Owned(escaped)
 }
 
-/// Control characters, and what Unicode calls the end of a line or of a paragraph.
+/// Control characters, and Unicode's line and paragraph separators.
 fn breaks(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }

@@ -1,13 +1,14 @@
-//! What the columns of a table are: the target's classes, and each feature's name and kind.
+//! The schema of a table: the target's classes, and each feature's name and kind.
 //!
-//! A data set and the models fitted to it hold the same [`Schema`].
+//! A data set and the models fitted to it share a [`Schema`].
 
+use super::distinct_names::{distinct_categories, distinct_classes};
 use super::labels::check_class_names;
 use super::{ClassName, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use serde::{Deserialize, Serialize};
 
-/// The target, its classes and the features. One that exists is consistent.
+/// The target, its classes and the features. Consistency is checked on construction.
 ///
 /// ```
 /// use ternwood::{Feature, Schema};
@@ -31,7 +32,7 @@ pub struct Schema {
 pub struct Feature {
     /// The column's name.
     pub name: String,
-    /// The kind of values.
+    /// The kind of its values.
     pub kind: FeatureKind,
     /// The number that replaces a missing value; `None` makes a missing value an error.
     pub fill: Option<f64>,
@@ -39,19 +40,19 @@ pub struct Feature {
     pub unknown_as_missing: bool,
 }
 
-/// What the numbers of a feature are.
+/// What the values of a feature mean.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureKind {
-    /// Measurements.
+    /// Numbers.
     #[default]
     Number,
-    /// Positions in this list of categories.
-    Categories(Vec<String>),
+    /// Indices into this list of categories.
+    Categories(#[serde(deserialize_with = "distinct_categories")] Vec<String>),
 }
 
 impl FeatureKind {
-    /// True for measurements.
+    /// True for a numeric feature.
     #[must_use]
     pub fn is_number(&self) -> bool {
         *self == Self::Number
@@ -59,12 +60,12 @@ impl FeatureKind {
 }
 
 impl Feature {
-    /// A feature of measurements.
+    /// A numeric feature.
     pub fn number(name: impl Into<String>) -> Self {
         Self::new(name.into(), FeatureKind::Number)
     }
 
-    /// A feature whose values are positions in a list of categories.
+    /// A categorical feature: its values are indices into `categories`.
     pub fn categories<S: Into<String>>(
         name: impl Into<String>,
         categories: impl IntoIterator<Item = S>,
@@ -106,7 +107,7 @@ impl Schema {
     /// A schema without a target name.
     ///
     /// # Errors
-    /// A name that occurs twice, or a feature that contradicts itself.
+    /// A name that occurs twice, or a feature with inconsistent settings.
     pub fn new(features: Vec<Feature>, classes: Vec<ClassName>) -> Result<Self> {
         check_distinct("feature", features.iter().map(|feature| feature.name.as_str()))?;
         features.iter().try_for_each(Feature::check)?;
@@ -114,7 +115,7 @@ impl Schema {
         Ok(Self { target: None, classes, features, has_feature_names: true })
     }
 
-    /// Features of measurements that nobody named: they are called `x0`, `x1`, ...
+    /// Unnamed numeric features; they are called `x0`, `x1`, ...
     ///
     /// # Errors
     /// A class name that occurs twice.
@@ -188,16 +189,16 @@ impl Schema {
         self.features.len()
     }
 
-    /// True if the data named its features, even if it called them `x0`, `x1`, ...
+    /// True if the features were named, even if the names are `x0`, `x1`, ...
     #[must_use]
     pub fn has_feature_names(&self) -> bool {
         self.has_feature_names
     }
 
-    /// The class with this name, as it prints.
+    /// The id of the class that prints as `name`.
     ///
     /// # Errors
-    /// There is no such class; the error lists the classes there are.
+    /// There is no such class; the error lists the classes that exist.
     pub fn class_id(&self, name: &str) -> Result<u32> {
         let found = self.classes.iter().position(|class| class.to_string() == name);
         found.map(|id| id as u32).ok_or_else(|| {
@@ -209,25 +210,26 @@ impl Schema {
     }
 }
 
-/// The name of a feature that nobody named.
+/// The name of an unnamed feature.
 pub(crate) fn default_feature_name(index: usize) -> String {
     format!("x{index}")
 }
 
-/// A schema as it stands in a file.
+/// A schema as written to a file.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a schema")]
 struct WrittenSchema {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    #[serde(deserialize_with = "distinct_classes")]
     classes: Vec<ClassName>,
     features: Vec<WrittenFeature>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a feature")]
 struct WrittenFeature {
-    /// Absent where nobody named the features.
+    /// Absent if the features are unnamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     kind: FeatureKind,
@@ -256,10 +258,9 @@ impl TryFrom<WrittenSchema> for Schema {
     fn try_from(written: WrittenSchema) -> Result<Self> {
         let n_named = written.features.iter().filter(|feature| feature.name.is_some()).count();
         let n_features = written.features.len();
-        if n_named > 0 && n_named < n_features {
-            let problem =
-                format!("{n_named} of {n_features} features have a name; name all or none");
-            return Err(ErrorKind::ModelFile { problem }.into());
+        if n_named > 0 {
+            let reason = "one per feature, or none at all";
+            check_length("the list of feature names", n_named, n_features, reason)?;
         }
         let feature = |(index, written): (usize, WrittenFeature)| Feature {
             name: written.name.unwrap_or_else(|| default_feature_name(index)),
@@ -326,6 +327,7 @@ mod tests {
         let text =
             r#"{"classes":["a"],"features":[{"name":"x","kind":"number"},{"kind":"number"}]}"#;
         let error = serde_json::from_str::<Schema>(text).unwrap_err().to_string();
-        assert!(error.contains("1 of 2 features have a name"), "{error}");
+        let expected = "the list of feature names has length 1, but 2 was expected";
+        assert!(error.starts_with(expected), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! A data set whose values lie elsewhere.
+//! A data set that borrows its values.
 
 use super::matrix::Matrix;
 use super::schema::Schema;
@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use std::sync::Arc;
 
-/// Training data that somebody else keeps, in either memory order: nothing is copied.
+/// Borrowed training data, in either memory order; nothing is copied.
 ///
 /// ```
 /// use ternwood::{DatasetView, Exec, Learner, Matrix, Routing, Schema, TreeParams};
@@ -29,7 +29,7 @@ pub struct DatasetView<'a> {
 }
 
 impl<'a> DatasetView<'a> {
-    /// Joins values, the class id of every row and the schema that says what they are.
+    /// Combines values, the class id of every row and the schema that describes them.
     ///
     /// # Errors
     /// No rows, no columns, lengths that differ, a class id that the schema does not have, or a
@@ -59,7 +59,7 @@ impl<'a> DatasetView<'a> {
         Ok(Self { matrix, labels, weights: None, schema })
     }
 
-    /// Gives every row a weight. Whole weights act exactly like copies of the row.
+    /// Gives every row a weight. An integer weight k acts exactly like k copies of the row.
     ///
     /// # Errors
     /// As [`Dataset::with_weights`].
@@ -99,13 +99,13 @@ impl<'a> DatasetView<'a> {
         self.labels
     }
 
-    /// The sample weights as given, if any were.
+    /// The sample weights as given, if any.
     #[must_use]
     pub fn weights(&self) -> Option<&'a [f64]> {
         self.weights
     }
 
-    /// What the columns are.
+    /// The features and classes.
     #[must_use]
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema

@@ -4,8 +4,8 @@ use super::check_length;
 use super::exact_sum::ExactSum;
 use crate::error::{ErrorKind, Result};
 
-/// Refuses a wrong number of weights, weights that are negative or not finite, and weights that
-/// are all zero.
+/// Checks that there is one weight per row, that all are finite and not negative, and that one is
+/// positive.
 pub(super) fn check(weights: &[f64], n_rows: usize) -> Result<()> {
     check_length("the list of sample weights", weights.len(), n_rows, "one per row")?;
     if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
@@ -17,12 +17,12 @@ pub(super) fn check(weights: &[f64], n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// The weight of every row, on a grid on which `f64` addition is exact.
+/// The weight of every row, rounded to a grid on which `f64` addition is exact.
 ///
-/// All weights are multiples of one power of two, and their total is below 2^53 of it, so
-/// every partial sum is a representable number: any order of addition, any split over
-/// threads and "weight k or k copies" give the same bits. Integer weights with a total below
-/// 2^52 are on the grid already; others are rounded to it.
+/// All weights are multiples of one power of two, and their total is below 2^53 multiples, so
+/// every partial sum is exact. Sums have the same bits for any order of addition, any number
+/// of threads, and weight k or k copies. Integer weights with a total below 2^52 are on the
+/// grid already; others are rounded to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RowWeights {
     /// Every row counts once.
@@ -31,21 +31,21 @@ pub(crate) enum RowWeights {
     Given {
         /// The weights.
         weights: Vec<f64>,
-        /// The grid.
+        /// The spacing of the grid.
         unit: f64,
     },
 }
 
 impl RowWeights {
-    /// Puts weights on the grid. `weights` must have passed [`check`].
+    /// Rounds weights to the grid. `weights` must have passed [`check`].
     pub(crate) fn new(weights: Option<&[f64]>) -> Self {
         let Some(weights) = weights else { return Self::Unit };
         if weights.iter().all(|&w| w == 1.0) {
             return Self::Unit;
         }
         let largest = weights.iter().copied().fold(0.0, f64::max);
-        // Exact powers of two: first bring the largest weight near 1, so that nothing
-        // overflows, then find the grid that leaves 53 bits for the total.
+        // Scaling by powers of two is exact. First bring the largest weight near 1, so that
+        // nothing overflows, then find the grid that leaves 53 bits for the total.
         let down = power_of_two(-exponent(largest));
         let scaled: Vec<f64> = weights.iter().map(|w| w * down).collect();
         let mut total = ExactSum::default();
@@ -53,8 +53,8 @@ impl RowWeights {
         // One bit of slack for the rounding of `total` and of the weights themselves.
         let grid = exponent(total.value()) + 2 - 53;
         let (to_grid, from_grid) = (power_of_two(-grid), power_of_two(grid));
-        // Only ratios of weights matter at such sizes; within these bounds neither sums nor
-        // products with class weights overflow or vanish.
+        // Only ratios of weights matter, so extreme weights are rescaled: within these bounds
+        // neither sums nor products with class weights overflow or vanish.
         let up = power_of_two(exponent(largest).clamp(-600, 600));
         let rounded =
             scaled.iter().map(|w| (w * to_grid).round_ties_even() * from_grid * up).collect();
@@ -70,7 +70,7 @@ impl RowWeights {
         }
     }
 
-    /// The weight of one row as a multiple of the grid: a whole number.
+    /// The weight of one row as an integer multiple of the grid spacing.
     #[inline]
     pub(crate) fn times(&self, row: usize) -> u64 {
         match self {
@@ -79,7 +79,7 @@ impl RowWeights {
         }
     }
 
-    /// The grid: what a multiple of 1 weighs.
+    /// The spacing of the grid.
     pub(crate) fn unit(&self) -> f64 {
         match self {
             Self::Unit => 1.0,
@@ -88,13 +88,13 @@ impl RowWeights {
     }
 }
 
-/// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; the
-/// smallest normal exponent for what is below.
+/// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; below
+/// that, the smallest normal exponent.
 fn exponent(value: f64) -> i32 {
     ((value.to_bits() >> 52) as i32 - 1023).max(-1022)
 }
 
-/// `2^e` for exponents of normal numbers; further out it saturates at the nearest normal one.
+/// `2^e`, with `e` clamped to the exponents of normal numbers.
 fn power_of_two(e: i32) -> f64 {
     f64::from_bits((e.clamp(-1022, 1023) + 1023) as u64 * (1 << 52))
 }

@@ -1,12 +1,12 @@
-//! The tree for Graphviz.
+//! The tree in Graphviz's DOT language.
 
 use super::text::leaf_rows;
 use crate::model::Model;
 use crate::tree::Node;
 use std::fmt::Write;
 
-/// The tree in Graphviz's DOT language. Edges are as wide as their share of the rows; middle
-/// branches are dashed.
+/// The tree in Graphviz's DOT language. Edge widths show the share of the rows; middle branches
+/// are dashed.
 #[must_use]
 pub fn to_dot(model: &Model) -> String {
     let tree = model.tree();
@@ -57,10 +57,10 @@ pub fn to_dot(model: &Model) -> String {
 }
 
 fn write(dot: &mut String, line: &str) {
-    dot.write_str(line).expect("a string takes all that is written");
+    dot.write_str(line).expect("writing to a String cannot fail");
 }
 
-/// Inside a quoted DOT string, quotes and backslashes are escaped and lines end in `\n`.
+/// Escapes quotes, backslashes and line breaks for a quoted DOT string.
 fn escaped(label: &str) -> String {
     label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -1,4 +1,4 @@
-//! A model in other notations: text for people, DOT for Graphviz, a table for spreadsheets.
+//! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets.
 
 mod dot;
 mod table;

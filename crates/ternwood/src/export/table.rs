@@ -5,8 +5,8 @@ use crate::tree::{Node, NodeId};
 
 /// The tree as comma-separated values with a header line, one line per node.
 ///
-/// `class` is what the node would answer, `probability` how surely. Fields that do not apply are
-/// empty.
+/// `class` is the node's most probable class, `probability` its probability. Fields that do not
+/// apply are empty.
 #[must_use]
 pub fn to_table(model: &Model) -> String {
     let tree = model.tree();
@@ -41,7 +41,7 @@ pub fn to_table(model: &Model) -> String {
     table
 }
 
-/// A field with commas, quotes or line breaks is quoted, its quotes doubled.
+/// Quotes a field with commas, quotes or line breaks, and doubles its quotes.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

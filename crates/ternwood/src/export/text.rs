@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// How much of the tree to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Subtrees below this depth are summed up in one line.
+    /// Subtrees below this depth are summarised in one line.
     ///
     /// Every level indents further, so the text of a chain of n tests has O(n^2) characters.
     pub max_depth: usize,
@@ -20,7 +20,7 @@ impl Default for TextOptions {
     }
 }
 
-/// The tree as indented text: each test with its zone, each leaf with its answer.
+/// The tree as indented text: each test with its zone, each leaf with its class.
 ///
 /// ```text
 /// glucose 127.5 ± 1.1 (614 rows, 23 within)
@@ -30,7 +30,7 @@ impl Default for TextOptions {
 #[must_use]
 pub fn to_text(model: &Model, options: TextOptions) -> String {
     let mut text = String::new();
-    // Each entry: the node, what leads to it, the indentation of its line and of what follows.
+    // Each entry: the node, the start of its line, the indentation of its children, and its depth.
     let mut waiting = vec![(NodeId::ROOT, String::new(), String::new(), 0)];
     let parents = model.tree().parents();
     while let Some((node, lead, indent, depth)) = waiting.pop() {
@@ -49,7 +49,7 @@ pub fn to_text(model: &Model, options: TextOptions) -> String {
                 test(model, node, split)
             }
         };
-        writeln!(text, "{lead}{description}").expect("a string takes all that is written");
+        writeln!(text, "{lead}{description}").expect("writing to a String cannot fail");
     }
     text
 }
@@ -76,10 +76,12 @@ fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
     format!("{} with {probability} ({})", one_line(&class), leaf_rows(model, parent, node))
 }
 
-/// "402 rows"; a middle leaf that no row reached has its parent's numbers, and says so.
+/// "402 rows"; a middle leaf that no row reached says that it predicts like its parent.
 pub(super) fn leaf_rows(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
     match parent {
-        Some(parent) if model.tree().stands_in(parent, node) => "no rows, as its parent".to_owned(),
+        Some(parent) if model.tree().stands_in(parent, node) => {
+            "no rows, predicts like its parent".to_owned()
+        }
         _ => rows(model, node),
     }
 }

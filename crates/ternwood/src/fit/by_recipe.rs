@@ -1,4 +1,4 @@
-//! Following a recipe: trees from all rows or from parts of them, zones and leaves included.
+//! Fits a recipe, zones and leaves included, to all rows or to a subset of them.
 
 use super::choose::choose;
 use super::cost_optimal;
@@ -15,24 +15,24 @@ use crate::tree::{Split, Tree};
 /// The result of [`fit`].
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fitted {
-    /// The tree, with its zones and its answers.
+    /// The tree, with zones and leaf distributions.
     pub(super) tree: Tree,
-    /// The recipe's parameters; what the data was to decide is filled in.
+    /// The recipe's parameters, with automatic ones filled in.
     pub(super) params: CheckedParams,
-    /// How it was decided, if anything was.
+    /// How automatic parameters were chosen, if there were any.
     pub(super) choice: Option<Choice>,
 }
 
-/// Follows a recipe. The result does not depend on the number of threads.
+/// Fits a recipe. The result does not depend on the number of threads.
 ///
 /// # Errors
-/// Parameters that do not fit the data, or cancelled.
+/// Parameters that do not fit the data, or cancellation.
 pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
     let rows = FitRows::new(data, &recipe.params)?;
     RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)
 }
 
-/// Fits trees to parts of the rows, with routing and leaves of one recipe.
+/// Fits trees to subsets of the rows, with the routing and leaves of one recipe.
 #[derive(Clone, Copy)]
 pub(super) struct RecipeFitter<'a> {
     pub(super) fit: &'a FitRows<'a>,
@@ -53,21 +53,21 @@ impl<'a> RecipeFitter<'a> {
         Self { exec, ..self }
     }
 
-    /// Decides what is to be decided, and grows the tree.
+    /// Chooses automatic parameters, then fits the tree.
     pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
         let mut params = params.clone();
         let mut choice = None;
         if self.auto.is_needed() {
             let found = choose(self, &params, rows)?;
             if let Some(best) = found.best() {
-                let mut decided = params.into_params();
-                decided.max_depth = best.max_depth;
-                decided.zone.scale = best.zone_scale;
-                params = decided.check()?;
+                let mut chosen = params.into_params();
+                chosen.max_depth = best.max_depth;
+                chosen.zone.scale = best.zone_scale;
+                params = chosen.check()?;
             }
             choice = Some(found);
         }
-        let tree = self.answered(self.zoned(&params, rows)?, rows)?;
+        let tree = self.with_leaves(self.zoned(&params, rows)?, rows)?;
         Ok(Fitted { tree, params, choice })
     }
 
@@ -78,7 +78,7 @@ impl<'a> RecipeFitter<'a> {
         Grower::new(self.fit.data, params)?.on_rows(rows)
     }
 
-    /// A zoned tree whose leaves hold class frequencies.
+    /// Zoned tree whose leaves hold class frequencies.
     pub(super) fn zoned(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Tree> {
         let grower = self.grower(params, rows)?;
         if self.routing.needs_three_children() {
@@ -95,18 +95,18 @@ impl<'a> RecipeFitter<'a> {
         }
     }
 
-    /// The same tree with the answers of the recipe.
-    fn answered(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
+    /// The same tree with the recipe's leaf distributions.
+    fn with_leaves(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
         if self.leaves == Leaves::Counts {
             return Ok(tree);
         }
-        let mut mixture = self.no_rows();
+        let mut mixture = self.empty_mixture();
         mixture.arrange(rows, Walker::new(&tree, self.routing)?);
         let distributions = self.distributions(&tree, &mut mixture)?;
         Ok(tree.with_leaf_distributions(&distributions))
     }
 
-    /// What the leaves of a tree answer, in preorder; `rows` are arranged for it.
+    /// The leaf distributions of a tree, in preorder. `rows` must be arranged for it.
     pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
         match self.leaves {
             Leaves::Counts => {
@@ -114,19 +114,19 @@ impl<'a> RecipeFitter<'a> {
             }
             Leaves::Em if self.blends(tree) => {
                 let walker = Walker::new(tree, self.routing)?;
-                rows.climb(walker, &smoothed(tree, &self.fit.prior), STEPS)
+                rows.run_em(walker, &smoothed(tree, &self.fit.prior), STEPS)
             }
             Leaves::Smoothed | Leaves::Em => Ok(smoothed(tree, &self.fit.prior)),
         }
     }
 
-    /// A mixture that waits for rows.
-    pub(super) fn no_rows(&self) -> Mixture<'a> {
+    /// An empty mixture.
+    pub(super) fn empty_mixture(&self) -> Mixture<'a> {
         Mixture::new(self.fit, self.exec)
     }
 
-    /// Whether rows may reach several leaves. Where each reaches one, smoothed counts are the
-    /// likeliest answers already.
+    /// True if rows may reach several leaves. If each reaches only one, smoothed counts already
+    /// maximise the likelihood.
     fn blends(&self, tree: &Tree) -> bool {
         let has_zone = |split: &Split| split.test.has_zone();
         matches!(self.routing, Routing::Probabilistic | Routing::Deferred)

@@ -1,14 +1,14 @@
-//! Choosing scale and depth: inner cross-validation of the whole recipe.
+//! Chooses scale and depth by inner cross-validation of the whole recipe.
 
 use super::by_recipe::RecipeFitter;
-use super::deal::{Deal, Part, Shuffle, n_units, sample};
+use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, sample};
 use crate::error::Result;
 use crate::grow::RowSubset;
 use crate::predict::Walker;
 use crate::recipe::{CandidateLoss, CheckedParams, Choice, TreeParams};
 use crate::tree::Tree;
 
-/// The factors that `zone_scale = auto` chooses from. With 0 the tree is plain CART.
+/// The scales that `zone_scale = auto` chooses from. With 0 the tree is plain CART.
 pub const SCALES: [f64; 7] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
 
 /// The depths that `max_depth = auto` chooses from.
@@ -20,10 +20,10 @@ pub const FOLDS: u32 = 5;
 /// Above this many rows, scale and depth are chosen on a sample of this size.
 const MOST_ROWS: u64 = 100_000;
 
-/// Tells the sample from the dealings, which are numbered from 0.
-const SAMPLE: u64 = 3 << 32;
+/// The shuffle number of the sample; the repeats count from 0.
+const SAMPLE_SHUFFLE: u64 = 3 << 32;
 
-/// How often rows are dealt to inner folds anew; losses are added up. More rows need fewer.
+/// The number of repeats, each with new inner folds; losses add up. More rows need fewer.
 fn repeats(n_rows: u64) -> u32 {
     match n_rows {
         0..5_000 => 3,
@@ -32,10 +32,10 @@ fn repeats(n_rows: u64) -> u32 {
     }
 }
 
-/// Probabilities of the true class count as no less than this.
+/// Lower bound on the probability of the true class in the log-loss.
 const CLIP: f64 = 1e-6;
 
-/// What could be chosen: every depth with every scale.
+/// The candidates: every depth with every scale.
 struct Candidates<'a> {
     params: &'a CheckedParams,
     depths: Vec<Option<u32>>,
@@ -44,8 +44,8 @@ struct Candidates<'a> {
 
 /// Measures every candidate by inner cross-validation on `rows`.
 ///
-/// Cost: per repeat five trees of the largest depth (more where one tree cannot be cut to size),
-/// and each with every depth and scale its leaves and the loss of a fifth of the rows.
+/// Cost per repeat: five trees of the largest depth (more if one cannot be cut to the other
+/// depths), and for each of their depths and scales the leaves and the loss on a fifth of the rows.
 pub(super) fn choose(
     fitter: &RecipeFitter<'_>,
     params: &CheckedParams,
@@ -60,22 +60,24 @@ pub(super) fn choose(
     };
     let shuffle = |number| Shuffle { seed: params.seed, number };
     let sampled = (n_units(fitter.fit, rows) > MOST_ROWS)
-        .then(|| sample(fitter.fit, rows, MOST_ROWS, shuffle(SAMPLE)));
+        .then(|| sample(fitter.fit, rows, MOST_ROWS, shuffle(SAMPLE_SHUFFLE)));
     let rows = sampled.as_ref().unwrap_or(rows);
     let n_units = n_units(fitter.fit, rows);
     let repeats = repeats(n_units);
-    let mut deals = Vec::new();
-    // One row has no other to be tested on: all candidates are the same leaf.
+    let mut repeated_folds = Vec::new();
+    // A single row cannot be held out; all candidates are the same leaf.
     if n_units > 1 {
         for repeat in 0..repeats {
-            deals.push(Deal::new(fitter.fit, rows, FOLDS, shuffle(repeat.into()))?);
+            let shuffle = shuffle(repeat.into());
+            repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
         }
     }
-    let parts = deals.iter().flat_map(|deal| (0..deal.folds()).map(move |fold| (deal, fold)));
+    let held_out_folds =
+        repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
     let alone = fitter.exec.alone();
     let (exec, fitter) = (fitter.exec, fitter.on(&alone));
-    let losses = exec.map(parts.collect(), |(deal, fold): (&Deal<'_>, u32)| {
-        candidates.losses(&fitter, &deal.part(fold))
+    let losses = exec.map(held_out_folds.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
+        candidates.losses(&fitter, &folds.rows_of(fold))
     });
     let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
     let weight = fitter.fit.total_weight(rows) * f64::from(repeats);
@@ -84,20 +86,20 @@ pub(super) fn choose(
         .iter()
         .flat_map(|depth| candidates.scales.iter().map(move |scale| (*depth, *scale)));
     let measured = pairs.enumerate().map(|(index, (max_depth, zone_scale))| {
-        let sum: f64 = losses.iter().map(|of_part| of_part[index]).sum();
+        let sum: f64 = losses.iter().map(|of_fold| of_fold[index]).sum();
         CandidateLoss { max_depth, zone_scale, log_loss: sum / weight }
     });
-    let folds = deals.first().map_or(1, Deal::folds);
+    let folds = repeated_folds.first().map_or(1, WeightedFolds::count);
     Ok(Choice { folds, repeats, candidates: measured.collect() })
 }
 
 impl Candidates<'_> {
-    /// The losses of all candidates on the rows that their trees were not grown from.
-    fn losses(&self, fitter: &RecipeFitter<'_>, part: &Part) -> Result<Vec<f64>> {
+    /// The losses of all candidates on the held-out rows.
+    fn losses(&self, fitter: &RecipeFitter<'_>, fold_rows: &FoldRows) -> Result<Vec<f64>> {
         let n_scales = self.scales.len();
         let mut losses = vec![0.0; self.depths.len() * n_scales];
-        let (mut training, mut test) = (fitter.no_rows(), fitter.no_rows());
-        // Where zones shape the tree there is one for every scale; else all scales share one.
+        let (mut training, mut test) = (fitter.empty_mixture(), fitter.empty_mixture());
+        // If zones shape the tree, every scale needs its own; else all scales share one tree.
         let shaped = fitter.routing.needs_three_children();
         let rounds: Vec<(f64, std::ops::Range<usize>)> = if shaped {
             self.scales.iter().enumerate().map(|(at, &scale)| (scale, at..at + 1)).collect()
@@ -105,19 +107,19 @@ impl Candidates<'_> {
             vec![(1.0, 0..n_scales)]
         };
         for (grown_with, scales) in rounds {
-            let trees = self.trees(fitter, grown_with, &part.training)?;
-            // The deepest first: it needs the most memory, the others use it again.
+            let trees = self.trees(fitter, grown_with, &fold_rows.training)?;
+            // Deepest first: it needs the most memory, which the others reuse.
             for (depth, tree) in trees.into_iter().enumerate().rev() {
                 let walker = Walker::new(&tree, fitter.routing)?;
-                training.arrange(&part.training, walker);
-                test.arrange(&part.test, walker);
+                training.arrange(&fold_rows.training, walker);
+                test.arrange(&fold_rows.test, walker);
                 for at in scales.clone() {
                     fitter.exec.check()?;
                     let scale = if shaped { 1.0 } else { self.scales[at] };
                     let scaled = tree.clone().with_scaled_zones(scale);
                     let walker = Walker::new(&scaled, fitter.routing)?;
-                    let answers = fitter.distributions(&scaled, &mut training)?;
-                    losses[depth * n_scales + at] = test.loss(walker, &answers, CLIP);
+                    let distributions = fitter.distributions(&scaled, &mut training)?;
+                    losses[depth * n_scales + at] = test.loss(walker, &distributions, CLIP);
                 }
             }
         }
@@ -142,7 +144,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Whether a tree of less depth is the top of a deeper one.
+/// True if a shallower tree is the top of a deeper one.
 fn can_be_cut(params: &TreeParams) -> bool {
     params.max_leaf_nodes.is_none()
         && params.ccp_alpha == 0.0

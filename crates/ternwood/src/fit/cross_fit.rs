@@ -1,9 +1,9 @@
-//! What a recipe says of rows it has not seen.
+//! Out-of-fold predictions of a recipe.
 
 use super::by_recipe::RecipeFitter;
 use super::choose::FOLDS;
-use super::deal::{Deal, Shuffle};
 use super::fit_rows::FitRows;
+use super::weighted_folds::{Shuffle, WeightedFolds};
 use crate::dataset::{DatasetView, check_length};
 use crate::error::Result;
 use crate::exec::Exec;
@@ -13,13 +13,13 @@ use crate::recipe::CheckedRecipe;
 use crate::tree::most_probable;
 use crate::verdict::{CalibrationRows, CalibrationSource};
 
-/// Tells this dealing of rows to folds from those of the inner cross-validation.
-const DEAL: u64 = 1 << 32;
+/// The shuffle number of these folds, different from those of inner cross-validation.
+const SHUFFLE: u64 = 1 << 32;
 
 /// Predictions of training rows by trees that were grown without them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfFold {
-    /// The rows of the data set that were predicted: those of positive weight, ascending.
+    /// The predicted rows of the data set: those of positive weight, ascending.
     pub rows: Vec<usize>,
     /// Class probabilities of these rows, row by row.
     pub probabilities: Vec<f64>,
@@ -47,15 +47,14 @@ impl OutOfFold {
     }
 }
 
-/// Deals the rows out to stratified folds, and predicts every fold with a tree that the recipe
-/// grows from the others: probabilities as honest as those of new rows, a little pessimistic
-/// because each tree saw fewer rows.
+/// Predicts each stratified fold with a tree fitted to the other folds. The probabilities are what
+/// to expect for new rows, slightly pessimistic because each tree saw fewer rows.
 ///
-/// The folds come from the recipe's seed; with fewer rows than folds each row is a fold. What
-/// the recipe leaves to the data is decided in every fold anew, which takes as long as so many
-/// fits: pass the recipe of a fitted model to ask about the scale and depth that it has. A row of
-/// weight k may lie in several folds, and is then answered by their weighted mean.
-/// Labels and weights of the rows are to be looked up by [`OutOfFold::rows`].
+/// The folds depend on the recipe's seed; with fewer rows than folds each row is a fold.
+/// Automatic parameters are chosen again in every fold, which takes as long as that many fits. To
+/// keep the scale and depth of a fitted model, pass its [`decided`](crate::Recipe::decided)
+/// recipe. A row of weight k may lie in several folds; its prediction is then their weighted mean.
+/// Use [`OutOfFold::rows`] to look up labels and weights.
 ///
 /// ```
 /// use ternwood::fit::out_of_fold;
@@ -64,15 +63,16 @@ impl OutOfFold {
 /// let columns = Columns::from_columns((0..40).map(f64::from).collect(), 1)?;
 /// let data = Dataset::new(columns, Labels::from_values((0..40).map(|i| (i + i % 3) / 20)))?;
 /// let recipe = Recipe::default().check()?;
-/// let honest = out_of_fold(&data, &recipe, 5, &Exec::default())?;
-/// let truth: Vec<u32> = honest.rows.iter().map(|&row| data.labels()[row]).collect();
-/// let right = honest.classes().iter().zip(&truth).filter(|(said, is)| said == is).count();
+/// let unseen = out_of_fold(&data, &recipe, 5, &Exec::default())?;
+/// let truth: Vec<u32> = unseen.rows.iter().map(|&row| data.labels()[row]).collect();
+/// let pairs = unseen.classes().into_iter().zip(truth);
+/// let right = pairs.filter(|(predicted, truth)| predicted == truth).count();
 /// assert!(right >= 36);
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 ///
 /// # Errors
-/// Fewer than 2 folds or rows, parameters that do not fit the data, or cancelled.
+/// Fewer than 2 folds or rows, parameters that do not fit the data, or cancellation.
 pub fn out_of_fold<'a>(
     data: impl Into<DatasetView<'a>>,
     recipe: &CheckedRecipe,
@@ -83,19 +83,21 @@ pub fn out_of_fold<'a>(
     let fit = FitRows::new(&data, &recipe.params)?;
     let alone = exec.alone();
     let fitter = RecipeFitter::new(&fit, recipe, &alone);
-    let shuffle = Shuffle { seed: recipe.params.seed, number: DEAL };
-    let deal = Deal::new(&fit, &fit.all, folds, shuffle)?;
+    let shuffle = Shuffle { seed: recipe.params.seed, number: SHUFFLE };
+    let folds = WeightedFolds::new(&fit, &fit.all, folds, shuffle)?;
     let (matrix, n_classes) = (data.matrix(), data.n_classes());
-    let predicted = exec.map((0..deal.folds()).collect(), |fold| {
-        let part = deal.part(fold);
-        let tree = fitter.fit(&recipe.params, &part.training)?.tree;
+    let predicted = exec.map((0..folds.count()).collect(), |fold| {
+        let fold_rows = folds.rows_of(fold);
+        let tree = fitter.fit(&recipe.params, &fold_rows.training)?.tree;
         let walker = Walker::new(&tree, recipe.routing)?;
-        let mut probabilities = vec![0.0; part.test.rows.len() * n_classes];
+        let mut probabilities = vec![0.0; fold_rows.test.rows.len() * n_classes];
         let mut scratch = Scratch::default();
-        for (&row, target) in part.test.rows.iter().zip(probabilities.chunks_exact_mut(n_classes)) {
+        for (&row, target) in
+            fold_rows.test.rows.iter().zip(probabilities.chunks_exact_mut(n_classes))
+        {
             walker.distribution(&matrix.row(row as usize), &mut scratch, target);
         }
-        Ok((part.test, probabilities))
+        Ok((fold_rows.test, probabilities))
     });
     let mut of_rows = vec![0.0; data.n_rows() * n_classes];
     for outcome in predicted.into_iter().collect::<Result<Vec<_>>>()? {
@@ -112,14 +114,14 @@ pub fn out_of_fold<'a>(
     Ok(OutOfFold { rows, probabilities, n_classes })
 }
 
-/// What trees of the model's own recipe say of its training rows, each without having seen the
-/// row ([`out_of_fold`]): calibration rows for those who have none to hold out.
+/// Calibration rows without a held-out set: [`out_of_fold`] predictions of the training rows, by
+/// trees of the model's own recipe.
 ///
-/// Those trees are not the model, and each has seen fewer rows, so what comes of it is
-/// approximate, and is called so ([`CalibrationSource::CrossFitted`]). Costs [`FOLDS`] fits.
+/// Those trees are not the model, and each saw fewer rows. So guarantees from these rows are
+/// approximate, and marked as such ([`CalibrationSource::CrossFitted`]). Costs [`FOLDS`] fits.
 ///
 /// # Errors
-/// Other classes than the model's, rows that do not fit its parameters, or cancelled.
+/// A different number of classes, rows that do not fit the model's parameters, or cancellation.
 pub fn cross_fitted_rows<'a>(
     model: &Model,
     training: impl Into<DatasetView<'a>>,

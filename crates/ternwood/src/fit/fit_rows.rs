@@ -1,18 +1,18 @@
-//! The rows of a fit: what each weighs, and their classes in proportion.
+//! The rows of a fit, with their weights and class shares.
 
-use super::deal;
+use super::weighted_folds;
 use crate::dataset::{DatasetView, RowWeights};
 use crate::error::Result;
 use crate::grow::{RowSubset, Training};
 use crate::recipe::CheckedParams;
 use std::sync::OnceLock;
 
-/// A data set with the rows that count. All parts of it share class weights and class shares.
+/// A data set and its rows of positive weight. All subsets share its class weights and prior.
 pub(super) struct FitRows<'a> {
     pub(super) data: &'a DatasetView<'a>,
-    /// The rows that count.
+    /// The rows of positive weight.
     pub(super) all: RowSubset,
-    /// The class shares of all rows that count.
+    /// The class shares of all these rows.
     pub(super) prior: Vec<f64>,
     weights: RowWeights,
     class_factors: Vec<f64>,
@@ -48,7 +48,12 @@ impl<'a> FitRows<'a> {
 
     /// The weight of a row of `subset`, class weight included.
     pub(super) fn weight(&self, subset: &RowSubset, row: u32) -> f64 {
-        self.sample_weight(subset, row) * self.class_factors[self.class_of(row)]
+        self.class_weighted(row, self.sample_weight(subset, row))
+    }
+
+    /// A sample weight of a row times the weight of its class.
+    pub(super) fn class_weighted(&self, row: u32, sample_weight: f64) -> f64 {
+        sample_weight * self.class_factors[self.class_of(row)]
     }
 
     /// The weight of all rows of `subset`, class weights included.
@@ -75,7 +80,7 @@ impl<'a> FitRows<'a> {
             let mut hashes = Vec::with_capacity(n_rows);
             for block in blocks {
                 let rows = self.data.matrix().block(block, &mut buffer);
-                hashes.extend(rows.rows().map(|row| deal::hash(row.iter().copied())));
+                hashes.extend(rows.rows().map(|row| weighted_folds::hash(row.iter().copied())));
             }
             hashes
         });

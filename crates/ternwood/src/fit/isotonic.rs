@@ -1,37 +1,41 @@
-//! A curve that never rises, as close to the data as it can be.
+//! Non-increasing isotonic regression.
 
-/// An observation: where, what, and how much it counts.
+/// A weighted observation at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Observation {
     pub(super) at: f64,
-    pub(super) value: f64,
+    /// The observed value times the weight.
+    pub(super) sum: f64,
     pub(super) weight: f64,
 }
 
-/// A stretch on which the curve is level.
+/// An interval on which the fit is constant.
+///
+/// It keeps sums, not their quotient: sums of integers are exact, so the value depends neither on
+/// the order of observations nor on weight k or k copies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Level {
     pub(super) from: f64,
     pub(super) to: f64,
-    pub(super) value: f64,
+    sum: f64,
     weight: f64,
 }
 
 /// The non-increasing least-squares fit, by pooling adjacent violators: O(n log n).
 ///
-/// Observations at the same place are one, with their mean.
+/// Observations at the same point are merged first.
 pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
     observations.sort_by(|a, b| a.at.total_cmp(&b.at));
     let mut levels: Vec<Level> = Vec::new();
-    for Observation { at, value, weight } in observations {
+    for Observation { at, sum, weight } in observations {
         match levels.last_mut() {
-            Some(last) if last.from == at => last.absorb(Level { from: at, to: at, value, weight }),
-            _ => levels.push(Level { from: at, to: at, value, weight }),
+            Some(last) if last.from == at => last.absorb(Level { from: at, to: at, sum, weight }),
+            _ => levels.push(Level { from: at, to: at, sum, weight }),
         }
     }
     let mut pooled: Vec<Level> = Vec::with_capacity(levels.len());
     for mut level in levels {
-        while let Some(before) = pooled.pop_if(|before| before.value <= level.value) {
+        while let Some(before) = pooled.pop_if(|before| before.value() <= level.value()) {
             let after = level;
             level = before;
             level.absorb(after);
@@ -42,11 +46,14 @@ pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
 }
 
 impl Level {
-    /// Takes in the level after it.
+    pub(super) fn value(&self) -> f64 {
+        self.sum / self.weight
+    }
+
+    /// Merges the next level into this one.
     fn absorb(&mut self, after: Self) {
-        let weight = self.weight + after.weight;
-        self.value = (self.value * self.weight + after.value * after.weight) / weight;
-        self.weight = weight;
+        self.sum += after.sum;
+        self.weight += after.weight;
         self.to = after.to;
     }
 }
@@ -57,8 +64,8 @@ mod tests {
 
     fn fit(values: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
         let observations =
-            values.iter().map(|&(at, value)| Observation { at, value, weight: 1.0 }).collect();
-        non_increasing(observations).iter().map(|l| (l.from, l.to, l.value)).collect()
+            values.iter().map(|&(at, value)| Observation { at, sum: value, weight: 1.0 }).collect();
+        non_increasing(observations).iter().map(|l| (l.from, l.to, l.value())).collect()
     }
 
     #[test]
@@ -77,9 +84,22 @@ mod tests {
 
     #[test]
     fn weights_count() {
-        let observe = |at, value, weight| Observation { at, value, weight };
+        let observe = |at, value, weight| Observation { at, sum: value * weight, weight };
         let levels = non_increasing(vec![observe(1.0, 0.0, 3.0), observe(2.0, 1.0, 1.0)]);
         assert_eq!(levels.len(), 1);
-        assert_eq!(levels[0].value, 0.25);
+        assert_eq!(levels[0].value(), 0.25);
+    }
+
+    #[test]
+    fn copies_are_weights_to_the_bit() {
+        // One of 49 rows: 49 additions of 1/49 would not make 1.
+        let copies = (0..49).map(|i| Observation {
+            at: 1.0,
+            sum: f64::from(u8::from(i == 20)),
+            weight: 1.0,
+        });
+        let levels = non_increasing(copies.collect());
+        assert_eq!(levels, non_increasing(vec![Observation { at: 1.0, sum: 1.0, weight: 49.0 }]));
+        assert_eq!(levels[0].value(), 1.0 / 49.0);
     }
 }

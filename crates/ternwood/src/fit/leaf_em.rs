@@ -1,8 +1,8 @@
-//! What leaves answer: smoothed counts, and the likeliest distributions for blended rows.
+//! Leaf distributions: smoothed counts, and maximum likelihood for blended rows.
 //!
-//! With zones a tree is a mixture: row i is answered by leaf l with the share `g_il`, which the
-//! zones fix. Counting each row in one leaf is then not the likeliest answer. Expectation and
-//! maximisation (Dempster, Laird, Rubin 1977) climb to it:
+//! With zones a tree is a mixture model: leaf l predicts row i with share `g_il`, which the zones
+//! fix. Counting each row in a single leaf then does not maximise the likelihood.
+//! Expectation-maximisation (Dempster, Laird, Rubin 1977) climbs towards the maximum:
 //!
 //! ```text
 //! start   P_l = (counts_l + prior) / (n_l + 1)
@@ -10,10 +10,10 @@
 //! M       P_l = (sum_i w_i r_il onehot(y_i) + prior) / (sum_i w_i r_il + 1)
 //! ```
 //!
-//! Every step raises, or at least keeps, the log-likelihood penalised by one row of the prior
-//! in each leaf: `sum_i w_i ln sum_l g_il P_l[y_i] + sum_l sum_k prior_k ln P_l[k]`.
+//! No step lowers the log-likelihood, penalised by one row of the prior in each leaf:
+//! `sum_i w_i ln sum_l g_il P_l[y_i] + sum_l sum_k prior_k ln P_l[k]`.
 //!
-//! Cost: each of the ten steps looks twice at every pair of a row and a leaf it reaches.
+//! Cost: each of the ten steps makes two passes over all pairs of a row and a leaf it reaches.
 
 use super::fit_rows::FitRows;
 use crate::dataset::Matrix;
@@ -23,15 +23,15 @@ use crate::grow::RowSubset;
 use crate::predict::{LANES, Lanes, LeafShares, ShareWalker, Walker};
 use crate::tree::{Node, NodeId, Tree};
 
-/// How many steps are made: enough that more change nothing that can be seen.
+/// The number of EM steps: more make no visible difference.
 pub(super) const STEPS: usize = 10;
 
-/// So many bunches of rows make one sum, whatever the number of threads.
-const BUNCHES_PER_TASK: usize = 256;
+/// Batches per task. Fixed, so that sums do not depend on the number of threads.
+const BATCHES_PER_TASK: usize = 256;
 
-/// LeafShares of so many bunches and leaves are kept (132 bytes each); others are found again in
-/// every step.
-const KEPT_GATES: usize = 1 << 20;
+/// The limit on cached leaf shares, in pairs of a batch and a leaf (132 bytes each). The rest are
+/// recomputed in every step.
+const MAX_CACHED: usize = 1 << 20;
 
 /// `(counts + prior) / (n + 1)` of every leaf, in preorder.
 pub(super) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
@@ -44,40 +44,40 @@ pub(super) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
     distributions
 }
 
-/// Rows as a mixture of the leaves of a tree, whatever the width of its zones.
+/// Rows as a mixture of the leaves of a tree, for any width of its zones.
 ///
-/// Rows of a class that end in neighbouring leaves stand together in bunches, and are looked at
-/// together: they reach much the same leaves.
+/// Rows of one class that end in neighbouring leaves share a batch, because they reach much the
+/// same leaves.
 pub(super) struct Mixture<'a> {
     fit: &'a FitRows<'a>,
     exec: &'a Exec,
     tasks: Vec<Task>,
-    kept_gates: usize,
+    max_cached: usize,
 }
 
-/// Bunches that one thread works on, one after the other.
+/// Batches that one thread processes in order.
 struct Task {
-    bunches: Vec<Bunch>,
-    gates: LeafShares,
+    batches: Vec<Batch>,
+    leaf_shares: LeafShares,
 }
 
-/// A few rows of one class.
-struct Bunch {
+/// At most [`LANES`] rows of one class.
+struct Batch {
     class: usize,
     n_rows: usize,
-    /// The rows' weights; 0 for lanes without a row.
+    /// Row weights; 0 for lanes without a row.
     weights: Lanes,
-    /// What the tree looks at of them.
+    /// Values of the features that the tree tests.
     values: Vec<Lanes>,
 }
 
-/// Leaf distributions, all leaves of a class together: that is how rows look at them.
-struct Answers {
+/// Leaf distributions, stored class by class: a batch reads all leaves of its class.
+struct LeafDistributions {
     by_class: Vec<f64>,
     n_leaves: usize,
 }
 
-impl Answers {
+impl LeafDistributions {
     fn new(by_leaf: &[f64], n_classes: usize) -> Self {
         let n_leaves = by_leaf.len() / n_classes;
         let of_class = |class| by_leaf.iter().skip(class).step_by(n_classes);
@@ -94,18 +94,18 @@ impl Answers {
     }
 }
 
-/// The probability that the leaves of a bunch's rows give to their class.
+/// The blended probability of the true class, for each row of a batch.
 #[inline]
-fn blended<'g>(gates: impl Iterator<Item = (usize, &'g Lanes)>, of_class: &[f64]) -> Lanes {
+fn blended<'s>(leaf_shares: impl Iterator<Item = (usize, &'s Lanes)>, of_class: &[f64]) -> Lanes {
     let mut blended = [0.0; LANES];
-    for (leaf, shares) in gates {
+    for (leaf, shares) in leaf_shares {
         let p = of_class[leaf];
         blended.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share * p);
     }
     blended
 }
 
-/// The sum of products, four partial sums at a time.
+/// The dot product, in four partial sums that the compiler can vectorise.
 #[inline]
 fn dot(a: &Lanes, b: &Lanes) -> f64 {
     let mut sums = [0.0; 4];
@@ -116,169 +116,177 @@ fn dot(a: &Lanes, b: &Lanes) -> f64 {
 }
 
 impl<'a> Mixture<'a> {
-    /// A mixture without rows.
+    /// An empty mixture.
     pub(super) fn new(fit: &'a FitRows<'a>, exec: &'a Exec) -> Self {
-        Self { fit, exec, tasks: Vec::new(), kept_gates: KEPT_GATES }
+        Self { fit, exec, tasks: Vec::new(), max_cached: MAX_CACHED }
     }
 
-    /// Arranges rows for a tree; its zones do not matter yet. Memory of gates is used again.
+    /// Groups rows into batches for a tree; its zones do not matter yet. Reuses memory.
     pub(super) fn arrange(&mut self, rows: &RowSubset, walker: Walker<'_>) {
-        let memory = self.tasks.drain(..).map(|task| task.gates);
+        let memory = self.tasks.drain(..).map(|task| task.leaf_shares);
         let mut memory = memory.collect::<Vec<_>>().into_iter();
-        let mut bunches = bunches(self.fit, rows, walker).into_iter().peekable();
-        while bunches.peek().is_some() {
-            let bunches = bunches.by_ref().take(BUNCHES_PER_TASK).collect();
-            self.tasks.push(Task { bunches, gates: memory.next().unwrap_or_default() });
+        let mut batches = batches(self.fit, rows, walker).into_iter().peekable();
+        while batches.peek().is_some() {
+            let batches = batches.by_ref().take(BATCHES_PER_TASK).collect();
+            self.tasks.push(Task { batches, leaf_shares: memory.next().unwrap_or_default() });
         }
     }
 
-    /// The distributions of all leaves of the walker's tree, in preorder, after so many steps from
-    /// `start`.
+    /// The leaf distributions of the walker's tree, in preorder, after this number of EM steps
+    /// from `start`.
     ///
     /// # Errors
     /// Only if cancelled.
-    pub(super) fn climb(
+    pub(super) fn run_em(
         &mut self,
         walker: Walker<'_>,
         start: &[f64],
         steps: usize,
     ) -> Result<Vec<f64>> {
         let walker = ShareWalker::new(walker);
-        self.keep_gates(&walker);
-        let mut answers = Answers::new(start, self.fit.prior.len());
+        self.cache_leaf_shares(&walker);
+        let mut distributions = LeafDistributions::new(start, self.fit.prior.len());
         for _ in 0..steps {
             self.exec.check()?;
-            answers = self.step(&walker, &answers);
+            distributions = self.step(&walker, &distributions);
         }
-        Ok(answers.by_leaf())
+        Ok(distributions.by_leaf())
     }
 
-    /// The sum of `w * -ln p` over all rows, `p` the probability of the true class but at
-    /// least `clip`.
+    /// The log-loss summed over all rows: `w * -ln p`, with `p` the probability of the true class,
+    /// at least `clip`.
     pub(super) fn loss(&mut self, walker: Walker<'_>, by_leaf: &[f64], clip: f64) -> f64 {
-        let answers = Answers::new(by_leaf, self.fit.prior.len());
-        self.forget_gates();
-        let losses =
-            self.fold(&ShareWalker::new(walker), 0.0, |loss: &mut f64, bunch, (at, gates)| {
-                let p = blended(gates.bunch(at), answers.of_class(bunch.class));
-                for (p, weight) in p.iter().zip(&bunch.weights).take(bunch.n_rows) {
+        let distributions = LeafDistributions::new(by_leaf, self.fit.prior.len());
+        self.clear_cache();
+        let losses = self.fold(
+            &ShareWalker::new(walker),
+            0.0,
+            |loss: &mut f64, batch, (at, leaf_shares)| {
+                let p = blended(leaf_shares.batch(at), distributions.of_class(batch.class));
+                for (p, weight) in p.iter().zip(&batch.weights).take(batch.n_rows) {
                     *loss -= weight * p.clamp(clip, 1.0).ln();
                 }
-            });
+            },
+        );
         losses.iter().sum()
     }
 
-    fn forget_gates(&mut self) {
-        self.tasks.iter_mut().for_each(|task| task.gates.clear());
+    fn clear_cache(&mut self) {
+        self.tasks.iter_mut().for_each(|task| task.leaf_shares.clear());
     }
 
-    /// Finds the gates of the first tasks, as many as may be kept.
-    fn keep_gates(&mut self, walker: &ShareWalker<'_>) {
-        self.forget_gates();
-        let mut kept = 0;
+    /// Caches the leaf shares of the first tasks, up to the limit.
+    fn cache_leaf_shares(&mut self, walker: &ShareWalker<'_>) {
+        self.clear_cache();
+        let mut cached = 0;
         for tasks in self.tasks.chunks_mut(self.exec.threads()) {
             self.exec.for_each(tasks.iter_mut().collect(), |task| {
-                for bunch in &task.bunches {
-                    walker.walk(bunch.n_rows, &bunch.values, &mut task.gates);
+                for batch in &task.batches {
+                    walker.walk(batch.n_rows, &batch.values, &mut task.leaf_shares);
                 }
             });
-            kept += tasks.iter().map(|task| task.gates.len()).sum::<usize>();
-            if kept > self.kept_gates {
+            cached += tasks.iter().map(|task| task.leaf_shares.len()).sum::<usize>();
+            if cached > self.max_cached {
                 return;
             }
         }
     }
 
-    /// Folds the bunches of each task into one value that starts as `start`; `f` gets a bunch,
-    /// and its place in the gates.
+    /// Folds the batches of each task into one value, beginning with `start`. `f` gets a batch,
+    /// and its index in the leaf shares.
     fn fold<T: Clone + Send + Sync>(
         &self,
         walker: &ShareWalker<'_>,
         start: T,
-        f: impl Fn(&mut T, &Bunch, (usize, &LeafShares)) + Send + Sync,
+        f: impl Fn(&mut T, &Batch, (usize, &LeafShares)) + Send + Sync,
     ) -> Vec<T> {
         self.exec.map(self.tasks.iter().collect(), |task| {
             let mut value = start.clone();
-            if task.gates.len() > 0 {
-                for (index, bunch) in task.bunches.iter().enumerate() {
-                    f(&mut value, bunch, (index, &task.gates));
+            if task.leaf_shares.len() > 0 {
+                for (index, batch) in task.batches.iter().enumerate() {
+                    f(&mut value, batch, (index, &task.leaf_shares));
                 }
                 return value;
             }
-            let mut gates = LeafShares::default();
-            for bunch in &task.bunches {
-                gates.clear();
-                walker.walk(bunch.n_rows, &bunch.values, &mut gates);
-                f(&mut value, bunch, (0, &gates));
+            let mut leaf_shares = LeafShares::default();
+            for batch in &task.batches {
+                leaf_shares.clear();
+                walker.walk(batch.n_rows, &batch.values, &mut leaf_shares);
+                f(&mut value, batch, (0, &leaf_shares));
             }
             value
         })
     }
 
-    fn step(&self, walker: &ShareWalker<'_>, answers: &Answers) -> Answers {
-        let n_leaves = answers.n_leaves;
-        let nothing = vec![0.0; answers.by_class.len()];
-        let pulls = self.fold(walker, nothing, |pull: &mut Vec<f64>, bunch, (at, gates)| {
-            let p = blended(gates.bunch(at), answers.of_class(bunch.class));
-            let mut times = [0.0; LANES];
-            for ((times, p), weight) in
-                times.iter_mut().zip(&p).zip(&bunch.weights).take(bunch.n_rows)
-            {
-                *times = weight / p;
-            }
-            let pull = &mut pull[bunch.class * n_leaves..][..n_leaves];
-            for (leaf, shares) in gates.bunch(at) {
-                pull[leaf] += dot(&times, shares);
-            }
-        });
-        // How much of each class every leaf answers for: `P_l[k] * sum of w g / blended`.
-        let mut answered = vec![0.0; answers.by_class.len()];
-        for pull in pulls {
-            answered.iter_mut().zip(pull).for_each(|(sum, more)| *sum += more);
+    fn step(
+        &self,
+        walker: &ShareWalker<'_>,
+        distributions: &LeafDistributions,
+    ) -> LeafDistributions {
+        let n_leaves = distributions.n_leaves;
+        let zeros = vec![0.0; distributions.by_class.len()];
+        let task_sums =
+            self.fold(walker, zeros, |sums: &mut Vec<f64>, batch, (at, leaf_shares)| {
+                let p = blended(leaf_shares.batch(at), distributions.of_class(batch.class));
+                let mut ratios = [0.0; LANES];
+                for ((ratio, p), weight) in
+                    ratios.iter_mut().zip(&p).zip(&batch.weights).take(batch.n_rows)
+                {
+                    *ratio = weight / p;
+                }
+                let sums = &mut sums[batch.class * n_leaves..][..n_leaves];
+                for (leaf, shares) in leaf_shares.batch(at) {
+                    sums[leaf] += dot(&ratios, shares);
+                }
+            });
+        // The expected weight of each class in each leaf: `P_l[k] * sum of w g / blended`.
+        let mut expected = vec![0.0; distributions.by_class.len()];
+        for sums in task_sums {
+            expected.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
         }
-        answered.iter_mut().zip(&answers.by_class).for_each(|(pull, p)| *pull *= p);
-        let mut weights = vec![1.0; n_leaves];
-        for of_class in answered.chunks_exact(n_leaves) {
-            weights.iter_mut().zip(of_class).for_each(|(weight, more)| *weight += more);
+        expected.iter_mut().zip(&distributions.by_class).for_each(|(sum, p)| *sum *= p);
+        let mut leaf_weights = vec![1.0; n_leaves];
+        for of_class in expected.chunks_exact(n_leaves) {
+            leaf_weights.iter_mut().zip(of_class).for_each(|(weight, more)| *weight += more);
         }
-        for (of_class, prior) in answered.chunks_exact_mut(n_leaves).zip(&self.fit.prior) {
-            for (answered, weight) in of_class.iter_mut().zip(&weights) {
-                *answered = (*answered + prior) / weight;
+        for (of_class, prior) in expected.chunks_exact_mut(n_leaves).zip(&self.fit.prior) {
+            for (expected, weight) in of_class.iter_mut().zip(&leaf_weights) {
+                *expected = (*expected + prior) / weight;
             }
         }
-        Answers { by_class: answered, n_leaves }
+        LeafDistributions { by_class: expected, n_leaves }
     }
 }
 
 #[cfg(test)]
 impl Mixture<'_> {
-    /// The same with memory for so many gates.
-    pub(super) fn keeping(mut self, gates: usize) -> Self {
-        self.kept_gates = gates;
+    /// The same with another limit on cached leaf shares.
+    pub(super) fn with_max_cached(mut self, pairs: usize) -> Self {
+        self.max_cached = pairs;
         self
     }
 
-    pub(super) fn keeps_all_gates(&self) -> bool {
-        self.tasks.iter().all(|task| task.gates.len() > 0)
+    pub(super) fn caches_all(&self) -> bool {
+        self.tasks.iter().all(|task| task.leaf_shares.len() > 0)
     }
 }
 
-/// Rows by class, then by the leaf they end in, a few at a time.
-fn bunches(fit: &FitRows<'_>, subset: &RowSubset, walker: Walker<'_>) -> Vec<Bunch> {
+/// Batches of rows, ordered by class, then by the leaf they end in.
+fn batches(fit: &FitRows<'_>, subset: &RowSubset, walker: Walker<'_>) -> Vec<Batch> {
     let matrix = fit.data.matrix();
     let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), row);
     let mut order: Vec<(usize, NodeId, u32)> = subset.rows.iter().map(place).collect();
     order.sort_unstable();
     let walker = ShareWalker::new(walker);
-    let bunch = |bunch: &[(usize, NodeId, u32)]| {
-        let rows: Vec<u32> = bunch.iter().map(|&(_, _, row)| row).collect();
+    let batch = |members: &[(usize, NodeId, u32)]| {
+        let rows: Vec<u32> = members.iter().map(|&(_, _, row)| row).collect();
         let mut weights = [0.0; LANES];
         weights.iter_mut().zip(&rows).for_each(|(weight, &row)| *weight = fit.weight(subset, row));
         let values = walker.values(matrix, &rows);
-        Bunch { class: bunch[0].0, n_rows: rows.len(), weights, values }
+        Batch { class: members[0].0, n_rows: rows.len(), weights, values }
     };
     let of_class = order.chunk_by(|a, b| a.0 == b.0);
-    of_class.flat_map(|rows| rows.chunks(LANES).map(bunch)).collect()
+    of_class.flat_map(|rows| rows.chunks(LANES).map(batch)).collect()
 }
 
 /// The leaf at the end of the crisp path.

@@ -9,14 +9,14 @@ use crate::model::Model;
 use crate::recipe::{CheckedRecipe, Recipe, Routing, TreeParams};
 use std::sync::Arc;
 
-/// Fits models by a recipe.
+/// Fits models with a recipe.
 #[derive(Debug, Clone)]
 pub struct Learner {
     recipe: CheckedRecipe,
 }
 
 impl Learner {
-    /// The paper's method: a tree whose leaves answer with the class shares of their rows.
+    /// The paper's method: a zoned tree whose leaves hold the class shares of their rows.
     ///
     /// # Errors
     /// The first parameter out of range.
@@ -24,7 +24,7 @@ impl Learner {
         Self::from_recipe(Recipe { params, routing, ..Recipe::default() })
     }
 
-    /// A learner that follows a recipe.
+    /// A learner for a recipe.
     ///
     /// ```
     /// use ternwood::{Columns, Dataset, Exec, Labels, Learner, Recipe};
@@ -38,15 +38,15 @@ impl Learner {
     /// ```
     ///
     /// # Errors
-    /// The first parameter out of range, or zones that the routing cannot have.
+    /// The first parameter out of range, or zones that do not work with the routing.
     pub fn from_recipe(recipe: Recipe) -> Result<Self> {
         Ok(Self { recipe: recipe.check()? })
     }
 
-    /// Fits a model. It does not depend on the number of threads.
+    /// Fits a model. The result does not depend on the number of threads.
     ///
     /// # Errors
-    /// Parameters that do not fit the data, or cancelled.
+    /// Parameters that do not fit the data, or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
         let data = data.into();
         let schema = Arc::clone(data.schema());

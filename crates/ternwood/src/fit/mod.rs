@@ -1,28 +1,27 @@
 //! From data and a recipe to a model.
 //!
-//! A plain recipe goes straight: [`Learner::fit`] grows the tree and joins it with the schema.
-//! [`by_recipe`](self) does what growing alone cannot, because it needs predictions of rows that
-//! the tree was not grown from:
+//! For a plain recipe, [`Learner::fit`] only grows the tree and adds the schema. Other recipes
+//! have steps that need predictions, which growing does not have:
 //!
-//! - the scale of all zones and the depth of the tree, by inner cross-validated log-loss
+//! - choosing the scale of all zones and the depth of the tree, by inner cross-validated log-loss
 //!   ([`Auto`](crate::recipe::Auto));
-//! - what leaves answer, given that rows within zones belong to several of them
+//! - leaf distributions, given that rows within zones reach several leaves
 //!   ([`Leaves`](crate::recipe::Leaves));
-//! - zones that pay for themselves ([`ZoneKind::CostOptimal`](crate::ZoneKind)).
+//! - cost-optimal zones ([`ZoneKind::CostOptimal`](crate::ZoneKind)).
 //!
-//! [`out_of_fold`] predicts training rows by trees that were grown without them.
+//! [`out_of_fold`] predicts training rows with trees that were grown without them.
 
 mod by_recipe;
 mod choose;
 mod cost_optimal;
 mod cross_fit;
-mod deal;
 mod fit_rows;
 mod isotonic;
 mod leaf_em;
 mod learner;
 #[cfg(test)]
 mod tests;
+mod weighted_folds;
 
 pub use choose::{DEPTHS, FOLDS, SCALES};
 pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};

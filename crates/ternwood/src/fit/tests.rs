@@ -1,15 +1,16 @@
 //! The inner workings against the obvious way of doing it: fit every candidate from scratch on
 //! copies of the rows, and blend row by row.
 
-use super::choose::{DEPTHS, FOLDS, REPEATS, SCALES};
+use super::by_recipe::{Fitted, fit};
+use super::choose::{DEPTHS, FOLDS, SCALES};
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
-use super::nursery::{Fitted, fit};
-use super::recipe::Recipe;
+use super::weighted_folds::{Shuffle, WeightedFolds};
 use crate::dataset::{Columns, Dataset, DatasetView, Labels};
 use crate::exec::Exec;
-use crate::grow::{Auto, Leaves, TreeParams, ZoneKind};
-use crate::predict::{Routing, Walker};
+use crate::grow::RowSubset;
+use crate::predict::Walker;
+use crate::recipe::{Auto, CandidateLoss, Leaves, Recipe, Routing, TreeParams, ZoneKind};
 use crate::tree::{NodeId, Tree};
 use proptest::prelude::*;
 
@@ -28,8 +29,7 @@ fn data(n: u32, n_classes: u32) -> Dataset {
 }
 
 fn fitted(data: &Dataset, recipe: Recipe) -> Fitted {
-    let (workers, cancel) = (Workers::single(), CancelToken::new());
-    fit(&data.into(), &recipe.check().unwrap(), (&workers, &cancel)).unwrap()
+    fit(&data.into(), &recipe.check().unwrap(), &Exec::default()).unwrap()
 }
 
 /// The tree of the paper's method.
@@ -47,19 +47,37 @@ fn shares(tree: &Tree, routing: Routing, row: &[f64]) -> Vec<f64> {
     shares
 }
 
+/// A row that is blended: its share in every leaf, its class and its weight.
+struct NaiveRow {
+    gate: Vec<f64>,
+    class: usize,
+    weight: f64,
+}
+
+impl NaiveRow {
+    /// All rows of a data set.
+    fn all(data: &Dataset, tree: &Tree, routing: Routing) -> Vec<Self> {
+        let row = |row: usize| Self {
+            gate: shares(tree, routing, &data.columns().row(row)),
+            class: data.labels()[row] as usize,
+            weight: data.weights().map_or(1.0, |weights| weights[row]),
+        };
+        (0..data.n_rows()).map(row).collect()
+    }
+
+    /// The probability that the leaves give to the row's class.
+    fn p(&self, answers: &[Vec<f64>]) -> f64 {
+        self.gate.iter().zip(answers).map(|(g, p)| g * p[self.class]).sum()
+    }
+}
+
 /// One step of expectation and maximisation, as it is written down.
-fn naive_step(
-    gates: &[Vec<f64>],
-    classes: &[usize],
-    prior: &[f64],
-    answers: &[Vec<f64>],
-) -> Vec<Vec<f64>> {
+fn naive_step(rows: &[NaiveRow], prior: &[f64], answers: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut counts: Vec<Vec<f64>> = vec![prior.to_vec(); answers.len()];
-    for (gate, &class) in gates.iter().zip(classes) {
-        let parts: Vec<f64> = gate.iter().zip(answers).map(|(g, p)| g * p[class]).collect();
-        let total: f64 = parts.iter().sum();
-        for (count, part) in counts.iter_mut().zip(parts) {
-            count[class] += part / total;
+    for row in rows {
+        let total = row.p(answers);
+        for (count, (gate, p)) in counts.iter_mut().zip(row.gate.iter().zip(answers)) {
+            count[row.class] += row.weight * gate * p[row.class] / total;
         }
     }
     let shares = |count: &Vec<f64>| {
@@ -81,43 +99,46 @@ fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]
     };
     let mut answers: Vec<Vec<f64>> = leaves.iter().map(smooth).collect();
     if recipe.leaves == Leaves::Em && !recipe.routing.needs_three_children() {
-        let rows = 0..training.n_rows();
-        let gates: Vec<Vec<f64>> =
-            rows.map(|row| shares(tree, recipe.routing, &training.columns().row(row))).collect();
-        let classes: Vec<usize> = training.labels().ids().iter().map(|&id| id as usize).collect();
+        let rows = NaiveRow::all(training, tree, recipe.routing);
         for _ in 0..10 {
-            answers = naive_step(&gates, &classes, prior, &answers);
+            answers = naive_step(&rows, prior, &answers);
         }
     }
     answers
 }
 
+/// A copy of some rows, with the weights they have there.
+fn copied(data: &Dataset, fit: &FitRows<'_>, subset: &RowSubset) -> Dataset {
+    let rows: Vec<usize> = subset.rows.iter().map(|&row| row as usize).collect();
+    let weights: Vec<f64> = subset.rows.iter().map(|&r| fit.sample_weight(subset, r)).collect();
+    data.select(&rows).unwrap().with_weights(weights).unwrap()
+}
+
 /// The mean inner cross-validated log-loss of one candidate, every tree grown from scratch.
-fn naive_loss(data: &Dataset, recipe: &Recipe, depth: Option<u32>, scale: f64) -> f64 {
+fn naive_loss(data: &Dataset, recipe: &Recipe, candidate: &CandidateLoss, repeats: u32) -> f64 {
     let mut params = recipe.params.clone();
-    params.max_depth = depth;
-    params.zone.scale = scale;
+    params.max_depth = candidate.max_depth;
+    params.zone.scale = candidate.zone_scale;
     let view = DatasetView::from(data);
     let fit = FitRows::new(&view, &params.clone().check().unwrap()).unwrap();
-    let n = data.n_rows() as f64;
     let mut prior = vec![0.0; data.n_classes()];
-    data.labels().ids().iter().for_each(|&id| prior[id as usize] += 1.0 / n);
+    let weight_of = |row: usize| data.weights().map_or(1.0, |weights| weights[row]);
+    let total: f64 = (0..data.n_rows()).map(weight_of).sum();
+    let labels = data.labels().iter().enumerate();
+    labels.for_each(|(row, &id)| prior[id as usize] += weight_of(row) / total);
     let mut loss = 0.0;
-    for repeat in 0..REPEATS {
-        for part in fit.parts(&fit.rows, FOLDS, params.seed, repeat.into()).unwrap() {
-            let rows = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&r| r as usize).collect() };
-            let training = data.select(&rows(&part.training)).unwrap();
+    for repeat in 0..repeats {
+        let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
+        let folds = WeightedFolds::new(&fit, &fit.all, FOLDS, shuffle).unwrap();
+        for fold in (0..folds.count()).map(|fold| folds.rows_of(fold)) {
+            let training = copied(data, &fit, &fold.training);
             let tree = plain_tree(&training, &params, recipe.routing);
             let answers = naive_answers(&tree, &training, recipe, &prior);
-            for row in rows(&part.test) {
-                let class = data.labels().ids()[row] as usize;
-                let gate = shares(&tree, recipe.routing, &data.columns().row(row));
-                let p: f64 = gate.iter().zip(&answers).map(|(g, p)| g * p[class]).sum();
-                loss -= p.max(1e-6).ln();
-            }
+            let test = NaiveRow::all(&copied(data, &fit, &fold.test), &tree, recipe.routing);
+            loss -= test.iter().map(|row| row.weight * row.p(&answers).max(1e-6).ln()).sum::<f64>();
         }
     }
-    loss / (n * f64::from(REPEATS))
+    loss / (total * f64::from(repeats))
 }
 
 fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
@@ -128,7 +149,7 @@ fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
     assert_eq!(choice.candidates.len(), n_depths * n_scales);
     let mut best = (f64::INFINITY, None);
     for candidate in &choice.candidates {
-        let naive = naive_loss(data, recipe, candidate.max_depth, candidate.zone_scale);
+        let naive = naive_loss(data, recipe, candidate, choice.repeats);
         let gap = (naive - candidate.log_loss).abs();
         assert!(gap < 1e-10 * naive, "{recipe:?}: {candidate:?} should be {naive}");
         if naive < best.0 - 1e-10 {
@@ -159,6 +180,20 @@ fn scales_are_chosen_as_by_refitting_every_candidate() {
     }
 }
 
+/// Rows of weight 2 and 3 lie in several folds, rows of weight 1/2 and 3/2 in one.
+#[test]
+fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
+    let weights: Vec<f64> = (0..90).map(|row| f64::from(row * row % 7) / 2.0).collect();
+    let data = data(90, 3).with_weights(weights).unwrap();
+    let params = TreeParams { max_depth: Some(3), seed: 2, ..TreeParams::default() };
+    let params = params.with_zone(ZoneKind::Spread);
+    let auto = Auto { zone_scale: true, max_depth: true };
+    for leaves in Leaves::ALL {
+        let routing = Routing::Probabilistic;
+        check_against_brute_force(&data, &Recipe { params: params.clone(), routing, leaves, auto });
+    }
+}
+
 #[test]
 fn depths_are_chosen_as_by_refitting_every_candidate() {
     let data = data(150, 2);
@@ -180,11 +215,11 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
 fn penalised_log_likelihood(fit: &FitRows<'_>, tree: &Tree, answers: &[f64]) -> f64 {
     let n_classes = fit.prior.len();
     let mut sum = 0.0;
-    for &row in &fit.rows {
-        let gate = shares(tree, Routing::Probabilistic, &fit.data.rows().row(row as usize));
+    for &row in &fit.all.rows {
+        let gate = shares(tree, Routing::Probabilistic, &fit.data.matrix().row(row as usize));
         let of_class = answers.iter().skip(fit.class_of(row)).step_by(n_classes);
         let p: f64 = gate.iter().zip(of_class).map(|(g, p)| g * p).sum();
-        sum += fit.weight_of(row) * p.ln();
+        sum += fit.weight(&fit.all, row) * p.ln();
     }
     for answer in answers.chunks(n_classes) {
         // A class without rows has prior 0 and is never answered.
@@ -212,13 +247,13 @@ proptest! {
         let view = DatasetView::from(&data);
         let fit = FitRows::new(&view, &params.check().unwrap()).unwrap();
         let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
-        let (workers, cancel) = (Workers::single(), CancelToken::new());
-        let mut mixture = Mixture::new(&fit, (&workers, &cancel));
-        mixture.arrange(&fit.rows, walker);
+        let exec = Exec::default();
+        let mut mixture = Mixture::new(&fit, &exec);
+        mixture.arrange(&fit.all, walker);
         let start = smoothed(tree, &fit.prior);
         let mut before = penalised_log_likelihood(&fit, tree, &start);
         for steps in 1..=10 {
-            let answers = mixture.climb(walker, &start, steps).unwrap();
+            let answers = mixture.run_em(walker, &start, steps).unwrap();
             let after = penalised_log_likelihood(&fit, tree, &answers);
             // Rounding of some ninety terms of size one to ten.
             prop_assert!(after >= before - 1e-11, "step {steps}: {before} fell to {after}");
@@ -240,12 +275,12 @@ fn memory_does_not_matter() {
     let walker = Walker::new(&tree, Routing::Probabilistic).unwrap();
     let view = DatasetView::from(&data);
     let fit = FitRows::new(&view, &checked).unwrap();
-    let (workers, cancel) = (Workers::new(2).unwrap(), CancelToken::new());
-    let mut mixture = Mixture::new(&fit, (&workers, &cancel));
-    mixture.arrange(&fit.rows, walker);
+    let exec = Exec::with_threads(2).unwrap();
+    let mut mixture = Mixture::new(&fit, &exec);
+    mixture.arrange(&fit.all, walker);
     let start = smoothed(&tree, &fit.prior);
-    let kept = mixture.climb(walker, &start, 3).unwrap();
-    assert!(mixture.keeps_all_gates());
-    let found_again = mixture.keeping(1).climb(walker, &start, 3).unwrap();
+    let kept = mixture.run_em(walker, &start, 3).unwrap();
+    assert!(mixture.caches_all());
+    let found_again = mixture.with_max_cached(1).run_em(walker, &start, 3).unwrap();
     assert_eq!(kept, found_again);
 }

@@ -1,4 +1,4 @@
-//! The entry point of growing: picks the binned or the sorted search.
+//! The entry point: picks the binned or the sorted split search.
 
 use super::grown::GrownTree;
 use super::node_loop::block::Block;
@@ -23,7 +23,7 @@ use crate::tree::Tree;
 /// let data = Dataset::new(columns, Labels::from_values([0, 0, 0, 1, 0, 1, 1, 1]))?;
 /// let params = TreeParams { max_depth: Some(1), ..TreeParams::default() }.check()?;
 ///
-/// // Grow once, then look at it through several kinds of zone.
+/// // Grow once, then try several kinds of zone.
 /// let grown = Grower::new(&data, &params)?.grow_two_child(&Exec::default())?;
 /// let margin = grown.with_zones(&ZoneKind::Margin.into())?;
 /// let plateau = grown.with_zones(&ZoneKind::quality_plateau().into())?;
@@ -37,27 +37,26 @@ pub struct Grower<'a> {
     search: Search,
 }
 
-/// How best splits are found. The tree is the same either way.
+/// The split search. Every variant grows the same tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
     /// Branch and bound on bins while nodes are large, then sorted columns.
     #[default]
     Fast,
-    /// Sorted columns from the start: simpler, and slower on many rows. What `Fast` is checked
-    /// against.
+    /// Sorted columns from the start: simpler, but slower on many rows. The reference for `Fast`.
     Sorted,
-    /// Bins from the first row to the last, at most this many per column. For tests: it takes
-    /// small trees through the code that `Fast` uses for large nodes.
+    /// Bins for every node, at most this many per column. For tests: runs small trees through the
+    /// code that `Fast` uses for large nodes.
     #[doc(hidden)]
     BinsOnly(usize),
 }
 
 impl<'a> Grower<'a> {
-    /// Makes `data` ready for growing with `params`.
+    /// Prepares `data` for growing with `params`.
     ///
     /// # Errors
-    /// Parameters that do not fit the data: class weights or specified half-widths of the wrong
-    /// length, or weights that leave no row.
+    /// Class weights or specified half-widths of the wrong length, or no row with a positive
+    /// weight.
     pub fn new(data: impl Into<DatasetView<'a>>, params: &'a CheckedParams) -> Result<Self> {
         let data = data.into();
         params.zone.check_features(data.n_features())?;
@@ -65,23 +64,24 @@ impl<'a> Grower<'a> {
         Ok(Self { training, params, search: Search::default() })
     }
 
-    /// Grows from some of the rows only. Balanced class weights stay those of all rows.
+    /// Grows from a subset of the rows. Balanced class weights still come from all rows.
     ///
     /// # Errors
-    /// None of the rows has a weight.
+    /// No row of the subset has a positive weight.
     pub(crate) fn on_rows(mut self, subset: &RowSubset) -> Result<Self> {
         self.training = self.training.restricted_to(subset)?;
         Ok(self)
     }
 
-    /// Finds splits in another way. The tree does not depend on it.
+    /// Sets the split search. The tree does not depend on it.
     #[must_use]
     pub fn search(mut self, search: Search) -> Self {
         self.search = search;
         self
     }
 
-    /// Grows a tree with the zones of the parameters, in the shape that the routing needs.
+    /// Grows a tree with the zones of the parameters, with two or three children per split as
+    /// `routing` needs.
     ///
     /// # Errors
     /// Zones that need predictions (`cost_optimal`), or cancelled.
@@ -93,7 +93,7 @@ impl<'a> Grower<'a> {
         self.grow_two_child(exec)?.with_zones(zone)
     }
 
-    /// Grows a plain CART tree. Zones play no part in its growth: ask the result for them.
+    /// Grows a plain CART tree. Add zones with [`GrownTree::with_zones`].
     ///
     /// # Errors
     /// Only if cancelled.
@@ -101,7 +101,7 @@ impl<'a> Grower<'a> {
         self.grow_nodes(false, exec)
     }
 
-    /// Grows a tree in which the rows within a zone train a middle subtree of their own.
+    /// Grows a tree in which the rows within a zone train a middle subtree.
     ///
     /// # Errors
     /// Zones that need predictions (`cost_optimal`), or cancelled.
@@ -114,7 +114,7 @@ impl<'a> Grower<'a> {
         let Self { training, params, search } = self;
         let mut rows = training.rows().to_vec();
         let rules = GrowRules::new(&training, params, three_child, exec);
-        let rule_set = rules.evidence;
+        let evidence = rules.evidence;
         let root = rules.node(0..rows.len(), training.tally(&rows), 0, NodeKey::root());
         let tuning = match search {
             Search::Fast => Tuning::default(),
@@ -127,8 +127,8 @@ impl<'a> Grower<'a> {
             Some(bins) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
             None => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
         };
-        // Cancelled during the last split, its zone may be of no use.
+        // If cancelled during the last split, its zone may be wrong.
         exec.check()?;
-        Ok(GrownTree { nodes, rows, training, bins, params, rules: rule_set, exec: exec.clone() })
+        Ok(GrownTree { nodes, rows, training, bins, params, rules: evidence, exec: exec.clone() })
     }
 }

@@ -1,4 +1,4 @@
-//! A grown tree that still knows its rows, so that zones can be estimated on it.
+//! A grown tree that keeps its training rows, so that zones can be estimated on it.
 
 use super::evidence::summary::Summary;
 use super::evidence::{EvidenceRules, SplitEvidence};
@@ -14,18 +14,18 @@ use crate::recipe::{CheckedParams, ZoneKind, ZoneParams};
 use crate::tree::{NodeRecord, Side, Test, Tree, TreeBuilder};
 use std::ops::Range;
 
-/// A two-child tree together with the training rows that stand at its nodes.
+/// A two-child tree with the training rows of each node.
 ///
-/// Zones play no part in the growth of a two-child tree, so one grown tree serves any number
-/// of zone kinds: [`with_zones`](Self::with_zones).
+/// Zones do not affect how a two-child tree grows, so one grown tree serves any number of zone
+/// kinds: [`with_zones`](Self::with_zones).
 #[derive(Debug)]
 pub struct GrownTree<'a> {
-    /// In the order of growth; the root first, children after their parents.
+    /// In growth order: the root first, children after their parents.
     pub(super) nodes: Vec<GrownNode>,
-    /// Ordered so that the rows of every node stand together.
+    /// Ordered so that the rows of every node are contiguous.
     pub(super) rows: Vec<u32>,
     pub(super) training: Training<'a>,
-    /// The bins it was grown on, if it was.
+    /// The bins, if the tree was grown on bins.
     pub(super) bins: Option<BinnedColumns>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
@@ -50,11 +50,11 @@ pub(super) struct GrownSplit {
     pub(super) left: usize,
     pub(super) middle: Option<usize>,
     pub(super) right: usize,
-    /// What estimators want to know, if growing saw it anyway.
+    /// Statistics for the zone estimators, if growing computed them.
     pub(super) summary: Option<Summary>,
 }
 
-/// A split of a grown tree with the rows that reach it.
+/// A split of a grown tree and the rows that reach it.
 pub(crate) struct SplitRows<'t> {
     pub(crate) rows: &'t [u32],
     /// The weighted standard deviation of the feature over these rows.
@@ -64,9 +64,9 @@ pub(crate) struct SplitRows<'t> {
 }
 
 impl SplitRows<'_> {
-    /// How far a row is from the threshold, in standard deviations.
+    /// The distance of a row from the threshold, in standard deviations.
     pub(crate) fn distance(&self, row: u32) -> f64 {
-        // Halves cannot overflow, and halving is exact.
+        // Halving is exact, and the difference of halves cannot overflow.
         let half_gap = (0.5 * self.column.at(row as usize) - 0.5 * self.threshold).abs();
         half_gap / (0.5 * self.deviation)
     }
@@ -78,7 +78,7 @@ impl GrownSplit {
         [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
     }
 
-    /// The side of these children, if there is but one, on one of the outer sides.
+    /// The side of the only child in `children`, if that is the left or the right one.
     pub(super) fn only_side(&self, children: &[usize]) -> Option<Side> {
         match *children {
             [child] if child == self.left => Some(Side::Below),
@@ -89,7 +89,7 @@ impl GrownSplit {
 }
 
 impl GrownTree<'_> {
-    /// The tree with the zones it was grown with: none, in a two-child tree.
+    /// The tree with the zones it was grown with. A two-child tree has none.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.prune(self.unpruned())
@@ -117,13 +117,14 @@ impl GrownTree<'_> {
                 rows_within: middle.map_or(0, |middle| self.nodes[middle].range.len() as u32),
             });
         }
-        builder.finish().expect("a grown tree is a tree")
+        builder.finish().expect("a grown tree is valid")
     }
 
-    /// The same tree with zones estimated on its training rows; nothing is grown again.
+    /// The same tree with zones estimated on its training rows. Nothing is regrown.
     ///
     /// # Errors
-    /// Knobs out of range, specified half-widths of the wrong length, or cancelled.
+    /// Parameters out of range, zones that need predictions (`cost_optimal`), specified
+    /// half-widths of the wrong length, or cancelled.
     pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
         zone.check()?;
         zone.check_growing()?;
@@ -142,7 +143,7 @@ impl GrownTree<'_> {
         Ok(self.prune(tree.with_half_widths(&widths)))
     }
 
-    /// The same tree with the half-widths of all nodes, in preorder, times `scale`.
+    /// The same tree with these half-widths, one per node in preorder, times `scale`.
     pub(crate) fn with_half_widths(&self, half_widths: &[f64], scale: f64) -> Tree {
         let zoned = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {
             let node = &self.nodes[index];
@@ -155,7 +156,7 @@ impl GrownTree<'_> {
         self.prune(self.unpruned().with_half_widths(&zoned))
     }
 
-    /// The splits with the rows that reach them, in preorder; `None` for leaves.
+    /// Each node's split with the rows that reach it, in preorder; `None` for leaves.
     pub(crate) fn splits(&self) -> Vec<Option<SplitRows<'_>>> {
         let split_rows = |index: usize| {
             let node = &self.nodes[index];
@@ -179,7 +180,7 @@ impl GrownTree<'_> {
             .with_bins(self.bins.as_ref())
     }
 
-    /// The half-width of a node's split, and how many of its rows lie within.
+    /// The half-width of a node's split, and the number of its rows within the zone.
     fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
         let Some(split) = &node.split else { return (0.0, 0) };
         let evidence = self.evidence(node, split);
@@ -187,16 +188,16 @@ impl GrownTree<'_> {
         (half_width, evidence.rows_within(&split.test.clone().with_half_width(half_width)))
     }
 
-    /// The nodes in the order the finished tree has them.
+    /// The nodes in the order of the finished tree.
     fn preorder(&self) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.nodes.len());
-        let mut waiting = vec![0];
-        while let Some(index) = waiting.pop() {
+        let mut stack = vec![0];
+        while let Some(index) = stack.pop() {
             order.push(index);
             if let Some(split) = &self.nodes[index].split {
-                waiting.push(split.right);
-                waiting.extend(split.middle);
-                waiting.push(split.left);
+                stack.push(split.right);
+                stack.extend(split.middle);
+                stack.push(split.left);
             }
         }
         order

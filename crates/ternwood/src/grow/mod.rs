@@ -1,12 +1,12 @@
-//! From a data set to a tree.
+//! Tree growing: from a data set to a tree.
 //!
-//! A [`Grower`] takes a node, stops or searches its best split, partitions the rows and puts the
-//! children back:
+//! A [`Grower`] takes a node, makes it a leaf or finds its best split, partitions the rows and
+//! queues the children:
 //!
-//! - [`node_loop`]: that loop, on bins for large nodes and on sorted columns for small ones;
-//! - [`search`]: the best split of a node;
-//! - [`evidence`]: what zones are estimated from: the winning column of a node;
-//! - [`zones`]: one file per estimator.
+//! - `node_loop`: that loop, on bins for large nodes and on sorted columns for small ones;
+//! - `search`: the best split of a node;
+//! - `evidence`: the winning column of a node, the input of the zone estimators;
+//! - `zones`: one file per zone estimator.
 
 mod evidence;
 mod grower;

@@ -1,14 +1,14 @@
-//! A data set made ready for growing: rows that count, exact weights, class factors.
+//! Training data: rows of positive weight, exact sample weights, class weights.
 
 use crate::dataset::{Column, DatasetView, Matrix, RowWeights, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::{CheckedParams, ClassWeight};
 
-/// What growing reads. Rows of weight 0 are gone.
+/// The training data, without rows of weight 0.
 #[derive(Debug)]
 pub(crate) struct Training<'a> {
     matrix: Matrix<'a>,
-    /// Which rows of the matrix these are, unless they are all of them.
+    /// The matrix row of each training row; `None` if they are the same.
     origins: Option<&'a [u32]>,
     classes: &'a [u32],
     weights: RowWeights,
@@ -16,28 +16,28 @@ pub(crate) struct Training<'a> {
     rows: Vec<u32>,
 }
 
-/// The classes of a set of rows: how many of each, and their sample weight.
+/// The number of rows and the sample weight of each class.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tally {
     pub(crate) rows: Vec<u32>,
-    /// Sums of sample weights, before class weights: exact.
+    /// Exact sums of sample weights, before class weights.
     pub(crate) counts: Vec<f64>,
 }
 
-/// Some rows, numbered anew so that what is known of them lies close together.
+/// A subset of the rows, renumbered so that their data is contiguous.
 #[derive(Debug)]
 pub(crate) struct ChosenRows<'a> {
-    /// What they were called before.
+    /// The original row numbers.
     origins: &'a [u32],
     classes: Vec<u32>,
 }
 
-/// Some rows of a data set; their weights, where these are not the data set's own.
+/// A subset of a data set's rows, optionally with weights of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RowSubset {
     /// Ascending.
     pub(crate) rows: Vec<u32>,
-    /// By row of the whole data set.
+    /// One per row of the whole data set.
     pub(crate) weights: Option<Vec<f64>>,
 }
 
@@ -52,7 +52,7 @@ impl Tally {
         self.counts[class as usize] += weight;
     }
 
-    /// What is left of these rows without others, which are among them: exact, like the sums.
+    /// The tally without a subset of its rows. Exact, like the sums.
     pub(crate) fn without(&self, others: &Self) -> Self {
         Self {
             rows: self.rows.iter().zip(&others.rows).map(|(all, part)| all - part).collect(),
@@ -78,7 +78,7 @@ impl<'a> Training<'a> {
         Ok(Self { matrix: data.matrix(), origins: None, classes, weights, class_factors, rows })
     }
 
-    /// The same data with some of its rows.
+    /// The same data, restricted to some of its rows.
     pub(crate) fn restricted_to(mut self, subset: &RowSubset) -> Result<Self> {
         let mut wanted = subset.rows.iter().copied().peekable();
         self.rows.retain(|&row| {
@@ -102,7 +102,7 @@ impl<'a> Training<'a> {
         self.class_factors.len()
     }
 
-    /// How many rows there are, those that do not count included.
+    /// The number of rows, including those of weight 0.
     pub(crate) fn n_rows(&self) -> usize {
         self.matrix.n_rows()
     }
@@ -112,7 +112,7 @@ impl<'a> Training<'a> {
         self.origins.map_or(column, |origins| column.renumbered(origins))
     }
 
-    /// The rows that count, ascending.
+    /// The rows of positive weight, ascending.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
@@ -128,39 +128,39 @@ impl<'a> Training<'a> {
         self.weights.of(row as usize)
     }
 
-    /// The same as a multiple of [`weight_unit`](Self::weight_unit): a whole number.
+    /// The sample weight of a row in units of [`weight_unit`](Self::weight_unit).
     #[inline]
-    pub(crate) fn times_of(&self, row: u32) -> u64 {
+    pub(crate) fn weight_in_units(&self, row: u32) -> u64 {
         self.weights.times(row as usize)
     }
 
-    /// All sample weights are multiples of this power of two.
+    /// The power of two of which all sample weights are multiples.
     pub(crate) fn weight_unit(&self) -> f64 {
         self.weights.unit()
     }
 
-    /// Whether some row has a sample weight other than 1.
+    /// True if some row has a sample weight other than 1.
     pub(crate) fn has_weights(&self) -> bool {
         self.weights != RowWeights::Unit
     }
 
-    /// Whether all classes count alike.
+    /// True if every class weight is 1.
     pub(crate) fn has_unit_factors(&self) -> bool {
         self.class_factors.iter().all(|&factor| factor == 1.0)
     }
 
-    /// How much a row of each class counts.
+    /// The class weights.
     pub(crate) fn class_factors(&self) -> &[f64] {
         &self.class_factors
     }
 
-    /// Chooses some rows, all of which count 1.
+    /// Selects rows, all of weight 1.
     pub(crate) fn choose<'r>(&self, rows: &'r [u32]) -> ChosenRows<'r> {
         ChosenRows { origins: rows, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
     }
 
-    /// The same training set as if it had only the chosen rows. Their values stay where they
-    /// are: few of them will be looked at more than once.
+    /// The training set reduced to the chosen rows. Values are not copied: few are read more than
+    /// once.
     pub(crate) fn reduced_to<'c>(&self, chosen: &'c ChosenRows<'c>) -> Training<'c>
     where
         'a: 'c,
@@ -181,14 +181,14 @@ impl<'a> Training<'a> {
         tally
     }
 
-    /// Counts multiplied by class weights.
+    /// Counts times class weights.
     pub(crate) fn weighted(&self, counts: &[f64]) -> Vec<f64> {
         counts.iter().zip(&self.class_factors).map(|(count, factor)| count * factor).collect()
     }
 }
 
-/// One factor per class. Balanced factors come from weighted counts, so that a row of weight
-/// k and k copies of it are the same data; scikit-learn counts rows there.
+/// The class weights. Balanced ones come from weighted counts, so that a row of weight k and k
+/// copies of it are the same data; scikit-learn counts rows instead.
 fn class_factors(
     class_weight: &ClassWeight,
     classes: &[u32],
@@ -218,7 +218,7 @@ fn class_factors(
 mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
-    use crate::grow::TreeParams;
+    use crate::recipe::TreeParams;
 
     fn data(weights: Option<&[f64]>) -> Dataset {
         let columns = Columns::from_columns(vec![1.0, 2.0, 3.0, 4.0], 1).unwrap();

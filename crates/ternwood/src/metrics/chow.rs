@@ -1,25 +1,24 @@
-//! A verdict against Chow's rule, at equal coverage.
+//! Compares a verdict with Chow's rule at equal coverage.
 
 use super::{ConfidenceRanking, VerdictCounts};
 use crate::dataset::check_length;
 use crate::error::Result;
 
-/// A verdict's decided accuracy beside that of Chow's rule deciding equally many rows.
+/// A verdict's decided accuracy, and that of Chow's rule at the same coverage.
 ///
 /// Chow's rule rejects the rows of lowest confidence. A verdict that flags many rows is
-/// easily right about the rest; the honest question is whether it is right more often than
-/// simply rejecting as many rows by the largest leaf probability of the plain tree. Ranked by
-/// the *blended* probabilities of a zoned tree, the same comparison asks whether the zone
-/// verdict uses all that those probabilities know.
+/// easily right about the rest. The fair question is whether it beats rejecting as many rows
+/// by the largest leaf probability of the plain tree. Ranked by the *blended* probabilities of
+/// a zoned tree, the comparison asks whether the zone verdict uses all the information in them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ChowComparison {
-    /// The share of rows both decide, `1 - u`. Missing without rows.
+    /// The share of rows that both decide, `1 - u`. `None` without rows.
     pub coverage: Option<f64>,
-    /// Accuracy among the rows the verdict decides. Missing if it decides none.
+    /// Accuracy among the rows the verdict decides. `None` if it decides none.
     pub decided_accuracy: Option<f64>,
-    /// Accuracy among equally many rows of highest confidence, ties at the border
-    /// contributing their mean. Missing if the verdict decides none.
+    /// Accuracy among the same number of most confident rows; ties at the cut-off count with
+    /// their mean. `None` if the verdict decides no row.
     pub chow_accuracy: Option<f64>,
 }
 
@@ -28,7 +27,7 @@ impl ChowComparison {
     /// the same rows (by a confidence, and by the correctness of the model it belongs to).
     ///
     /// # Errors
-    /// A ranking of another number of rows.
+    /// A ranking with a different number of rows.
     pub fn new(counts: &VerdictCounts, ranking: &ConfidenceRanking) -> Result<Self> {
         check_length("the confidence ranking", ranking.n_rows(), counts.rows(), "one per row")?;
         Ok(Self {
@@ -38,7 +37,7 @@ impl ChowComparison {
         })
     }
 
-    /// `DecAcc` minus the accuracy of Chow's rule: positive where the verdict is better.
+    /// `DecAcc` minus the accuracy of Chow's rule: positive if the verdict is better.
     #[must_use]
     pub fn advantage(&self) -> Option<f64> {
         Some(self.decided_accuracy? - self.chow_accuracy?)

@@ -1,22 +1,22 @@
-//! What the verdicts mean for each class.
+//! Verdicts and errors by class.
 
 use super::ConfusionMatrix;
 use crate::error::Result;
 use crate::predict::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// The rows of one class: how many were decided, and how many of them rightly.
+/// Counts for one class: rows, decided rows and correctly decided rows.
 ///
-/// One number for all classes can hide what happens to a rare one: where 98 % of the rows are
+/// One number for all classes can hide what happens to a rare one: if 98 % of the rows are
 /// of one class, a decided accuracy of 98 % is no achievement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassTally {
     /// Rows of this class.
     pub rows: u64,
-    /// Those of them that were decided.
+    /// Decided rows of this class.
     pub decided: u64,
-    /// Those of them that were decided rightly.
+    /// Correctly decided rows of this class.
     pub decided_right: u64,
     /// Rows of any class that were decided for this one.
     pub decided_for: u64,
@@ -64,7 +64,7 @@ impl ClassTally {
         Ok(tallies)
     }
 
-    /// All classes together; its recall and its precision are both the decided accuracy. `None`
+    /// The sum over classes; its recall and its precision are both the decided accuracy. `None`
     /// if a sum does not fit into 64 bits.
     #[must_use]
     pub fn sum(tallies: &[Self]) -> Option<Self> {
@@ -78,26 +78,26 @@ impl ClassTally {
         })
     }
 
-    /// The share of rows decided. Missing without rows.
+    /// The share of rows decided. `None` without rows.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {
         share(self.decided, self.rows)
     }
 
-    /// The share of rows flagged. Missing without rows.
+    /// The share of rows flagged. `None` without rows.
     #[must_use]
     pub fn flag_rate(&self) -> Option<f64> {
         share(self.rows.checked_sub(self.decided)?, self.rows)
     }
 
-    /// Decided recall: of the decided rows of this class, how many were recognised. Missing
-    /// without any.
+    /// Decided recall: the share of this class's decided rows that are correct. `None` without
+    /// any.
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         share(self.decided_right, self.decided)
     }
 
-    /// Decided precision: of the rows decided for this class, how many are of it. Missing
+    /// Decided precision: the share of the rows decided for this class that are correct. `None`
     /// without any.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {

@@ -1,11 +1,11 @@
-//! True against predicted classes, with a column for what goes to review.
+//! Confusion matrix with a column for rows left for review.
 
 use super::{check_predicted, check_verdicts};
 use crate::error::{ErrorKind, Result};
 use crate::predict::Verdict;
 
-/// A ternary confusion matrix: per true class, how many rows were decided for each class, and
-/// how many were left for review.
+/// A ternary confusion matrix: per true class, the number of rows decided for each class and
+/// the number left for review.
 ///
 /// ```
 /// use ternwood::Verdict::{Decided, Undecided};
@@ -26,8 +26,8 @@ pub struct ConfusionMatrix {
 }
 
 impl ConfusionMatrix {
-    /// Most classes a matrix may have. The table is quadratic in them: at this limit it takes
-    /// 800 MB, and a mistyped number of classes should be an error, not an abort.
+    /// The most classes a matrix may have. Its size is quadratic in them: 800 MB at this limit. A
+    /// mistyped number of classes should be an error, not an abort.
     pub const MAX_CLASSES: usize = 10_000;
 
     /// Counts rows by true class, and by predicted class or review.
@@ -61,7 +61,7 @@ impl ConfusionMatrix {
         Ok(Self { n_classes, counts })
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         self.n_classes
@@ -72,15 +72,15 @@ impl ConfusionMatrix {
         self.counts.chunks_exact(self.n_classes + 1)
     }
 
-    /// How many rows of class `truth` were decided for class `predicted`; `None` if there is
-    /// no such class.
+    /// The number of rows of class `truth` that were decided for class `predicted`; `None` if
+    /// there is no such class.
     #[must_use]
     pub fn decided(&self, truth: u32, predicted: u32) -> Option<usize> {
         let predicted = predicted as usize;
         if predicted >= self.n_classes { None } else { self.cell(truth, predicted) }
     }
 
-    /// How many rows of class `truth` were left for review; `None` if there is no such class.
+    /// The number of rows of class `truth` left for review; `None` if there is no such class.
     #[must_use]
     pub fn review(&self, truth: u32) -> Option<usize> {
         self.cell(truth, self.n_classes)

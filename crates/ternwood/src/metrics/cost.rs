@@ -1,13 +1,13 @@
-//! Errors and flags in one currency.
+//! The cost of flags and errors.
 
 use super::VerdictCounts;
 use crate::error::{Result, parameter};
 use crate::predict::Verdict;
 
-/// What a flag and what a decided error cost.
+/// The cost of a flag and of a decided error.
 ///
-/// Their ratio `lambda = c_u / c_w` says when to flag: a row is worth a flag iff its
-/// prediction is wrong with a probability above `lambda`.
+/// Their ratio `lambda = c_u / c_w` says when to flag: flagging a row pays iff its prediction
+/// is wrong with a probability above `lambda`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
     undecided: f64,
@@ -42,14 +42,14 @@ impl Costs {
         self.decided_error
     }
 
-    /// `lambda = c_u / c_w`. Missing where errors are free.
+    /// `lambda = c_u / c_w`. `None` if errors are free.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         (self.decided_error > 0.0).then(|| self.undecided / self.decided_error)
     }
 
     /// Cost per row of deciding a share `coverage` of the rows with this accuracy:
-    /// `(1 - coverage) c_u + coverage (1 - accuracy) c_w`. For rules that are known by their rates,
+    /// `(1 - coverage) c_u + coverage (1 - accuracy) c_w`. For rules known only by their rates,
     /// such as Chow's rule at the coverage of a verdict.
     #[must_use]
     pub fn at(&self, coverage: f64, decided_accuracy: f64) -> f64 {
@@ -57,7 +57,7 @@ impl Costs {
         (1.0 - coverage) * self.undecided + errors * self.decided_error
     }
 
-    /// Cost per row: `u c_u + (decided errors / rows) c_w`. Missing without rows.
+    /// Cost per row: `u c_u + (decided errors / rows) c_w`. `None` without rows.
     #[must_use]
     pub fn of(&self, counts: &VerdictCounts) -> Option<f64> {
         let flags = counts.undecided_rate()?;
@@ -66,9 +66,9 @@ impl Costs {
     }
 }
 
-/// What predictions cost per row: `u c_u + (1 - u) (1 - DecAcc) c_w`. Missing without rows.
+/// The cost of predictions per row: `u c_u + (1 - u) (1 - DecAcc) c_w`. `None` without rows.
 ///
-/// An undecided row costs `c_u` whether its class is right or wrong: somebody looks at it.
+/// An undecided row costs `c_u` whether its class is right or wrong: it is reviewed anyway.
 ///
 /// # Errors
 /// Lists of different lengths.

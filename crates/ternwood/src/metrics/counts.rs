@@ -1,23 +1,23 @@
-//! The four counts from which the paper's accuracies are made.
+//! The four counts behind the paper's accuracies.
 
 use super::share;
 use super::{check_predicted, check_verdicts};
 use crate::error::Result;
 use crate::predict::Verdict;
 
-/// How many rows were decided or undecided, and how many of each were right.
+/// Rows by verdict and correctness.
 ///
-/// Every rate below is one division of two of these counts, so that each is the f64 nearest
-/// to the true quotient and equal quotients are equal numbers.
+/// Every rate below is a single division of two counts, so it is the `f64` nearest to the true
+/// quotient, and equal quotients compare equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VerdictCounts {
-    /// Decided rows whose predicted class is the true one.
+    /// Decided rows that are predicted correctly.
     pub decided_correct: usize,
-    /// Decided rows whose predicted class is another.
+    /// Decided rows that are predicted wrongly.
     pub decided_wrong: usize,
-    /// Undecided rows whose predicted class is the true one.
+    /// Undecided rows that are predicted correctly.
     pub undecided_correct: usize,
-    /// Undecided rows whose predicted class is another.
+    /// Undecided rows that are predicted wrongly.
     pub undecided_wrong: usize,
 }
 
@@ -75,7 +75,7 @@ impl VerdictCounts {
         self.undecided_correct + self.undecided_wrong
     }
 
-    /// Rows whose predicted class is the true one, decided or not.
+    /// Rows that are predicted correctly, decided or not.
     #[must_use]
     pub fn correct(&self) -> usize {
         self.decided_correct + self.undecided_correct

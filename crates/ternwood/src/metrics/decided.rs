@@ -1,10 +1,10 @@
-//! Accuracy, over all rows and on either side of the verdict.
+//! Accuracy over all rows, decided rows and undecided rows.
 
 use super::{VerdictCounts, check_predicted, share};
 use crate::error::Result;
 use crate::predict::Verdict;
 
-/// `Acc`: the share of rows whose predicted class is the true one. Missing without rows.
+/// `Acc`: the share of rows that are predicted correctly. `None` without rows.
 ///
 /// # Errors
 /// Lists of different lengths.
@@ -14,14 +14,14 @@ pub fn accuracy(truth: &[u32], predicted: &[u32]) -> Result<Option<f64>> {
     Ok(share(correct.count(), truth.len()))
 }
 
-/// `u`: the share of rows that are undecided. Missing without rows.
+/// `u`: the share of rows that are undecided. `None` without rows.
 #[must_use]
 pub fn undecided_rate(verdicts: &[Verdict]) -> Option<f64> {
     let undecided = verdicts.iter().filter(|verdict| verdict.is_undecided()).count();
     share(undecided, verdicts.len())
 }
 
-/// `DecAcc`: the accuracy among the decided rows. Missing if none is decided.
+/// `DecAcc`: the accuracy among the decided rows. `None` if no row is decided.
 ///
 /// # Errors
 /// Lists of different lengths.
@@ -33,9 +33,9 @@ pub fn decided_accuracy(
     Ok(VerdictCounts::new(truth, predicted, verdicts)?.decided_accuracy())
 }
 
-/// `AccU`: the accuracy among the undecided rows. Missing if none is undecided.
+/// `AccU`: the accuracy among the undecided rows. `None` if no row is undecided.
 ///
-/// With it `Acc = (1 - u) DecAcc + u AccU`: flags pay where `AccU` is low.
+/// `Acc = (1 - u) DecAcc + u AccU`, so flags pay if `AccU` is low.
 ///
 /// # Errors
 /// Lists of different lengths.
@@ -47,8 +47,8 @@ pub fn undecided_accuracy(
     Ok(VerdictCounts::new(truth, predicted, verdicts)?.undecided_accuracy())
 }
 
-/// For every row, whether the predicted class is the true one: what a
-/// [`ConfidenceRanking`](super::ConfidenceRanking) wants beside the confidences.
+/// For every row, whether it is predicted correctly: with the confidences, the input of a
+/// [`ConfidenceRanking`](super::ConfidenceRanking).
 ///
 /// # Errors
 /// Lists of different lengths.

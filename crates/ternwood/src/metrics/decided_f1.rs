@@ -5,16 +5,16 @@ use crate::error::Result;
 use crate::predict::Verdict;
 use std::collections::BTreeMap;
 
-/// Macro F1 among the decided rows. Missing if none is decided.
+/// Macro F1 among the decided rows. `None` if no row is decided.
 ///
-/// The mean, over the classes seen among decided truths *or* decided predictions, of
+/// The mean, over the classes that decided rows have *or* are predicted to have, of
 ///
 /// ```text
 /// F1 = 2 precision recall / (precision + recall) = 2 hits / (truths + predictions)
 /// ```
 ///
-/// where a class that is never hit has F1 = 0, also where its precision or its recall is not
-/// defined. Classes seen only among undecided rows do not count.
+/// where a class without a correct prediction has F1 = 0, even if its precision or its recall
+/// is not defined. Classes that occur only among undecided rows do not count.
 ///
 /// # Errors
 /// Lists of different lengths.
@@ -30,8 +30,8 @@ pub fn decided_f1(truth: &[u32], predicted: &[u32], verdicts: &[Verdict]) -> Res
     Ok(tally.macro_f1())
 }
 
-/// Counts per class, for macro F1. Ordered by class id, so that the sum is always the same;
-/// a map rather than a table, because ids may be sparse and as large as `u32` allows.
+/// Counts per class, for macro F1. Ordered by class id, so that the sum is reproducible; a map
+/// rather than a table, because ids may be sparse and as large as `u32` allows.
 #[derive(Debug, Default)]
 pub(super) struct F1Tally {
     by_class: BTreeMap<u32, ClassTally>,

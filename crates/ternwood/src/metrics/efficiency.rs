@@ -1,19 +1,19 @@
-//! What the flags buy, and how many there are for what could be bought.
+//! The accuracy that flags gain, and flags per unavoidable error.
 
-/// `eta = (DecAcc - Acc_CART) / u`: how much decided accuracy each flagged share buys over
-/// the plain tree that flags nothing.
+/// `eta = (DecAcc - Acc_CART) / u`: the gain in decided accuracy over the plain tree, which
+/// flags nothing, per share of rows flagged.
 ///
-/// Where the overall accuracy equals CART's, `eta = DecAcc - AccU`. Missing where `u` is 0
-/// (nothing was paid) or a figure is not finite.
+/// If the overall accuracy equals CART's, `eta = DecAcc - AccU`. `None` if `u` is 0 or a
+/// number is not finite.
 #[must_use]
 pub fn efficiency(decided_accuracy: f64, cart_accuracy: f64, undecided_rate: f64) -> Option<f64> {
     quotient(decided_accuracy - cart_accuracy, undecided_rate)
 }
 
-/// `U/B = u / Bayes error`: flags per unavoidable error. Near 1 as many rows are flagged as
-/// even the best classifier would get wrong.
+/// `U/B = u / Bayes error`: flags per unavoidable error. Near 1, about as many rows are flagged
+/// as even the best classifier would get wrong.
 ///
-/// Missing where the Bayes error is 0 or a figure is not finite.
+/// `None` if the Bayes error is 0 or a number is not finite.
 #[must_use]
 pub fn u_over_b(undecided_rate: f64, bayes_error: f64) -> Option<f64> {
     quotient(undecided_rate, bayes_error)

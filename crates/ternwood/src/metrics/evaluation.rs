@@ -1,11 +1,11 @@
-//! All figures of a prediction with verdicts, and their means over folds.
+//! The paper's metrics of predictions with verdicts, and their means over folds.
 
 use super::decided_f1::F1Tally;
 use super::{Costs, VerdictCounts, check_predicted, check_verdicts, efficiency, u_over_b};
 use crate::error::Result;
 use crate::predict::Verdict;
 
-/// The paper's figures of one set of predictions, with the counts they come from.
+/// The paper's metrics of one set of predictions, with the counts they come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Evaluation {
@@ -16,7 +16,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Counts and rates in one pass over the rows.
+    /// Computes counts and rates in one pass over the rows.
     ///
     /// # Errors
     /// Lists of different lengths.
@@ -41,7 +41,7 @@ impl Evaluation {
         Ok(Self { counts, rates })
     }
 
-    /// What the predictions cost per row: see [`expected_cost`](super::expected_cost).
+    /// The cost of the predictions per row: see [`expected_cost`](super::expected_cost).
     #[must_use]
     pub fn expected_cost(&self, costs: &Costs) -> Option<f64> {
         costs.of(&self.counts)
@@ -65,10 +65,10 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// The mean of each rate over folds, skipping the folds where it is missing.
+    /// The mean of each rate over folds, skipping the folds where it is `None`.
     ///
-    /// The folds that have no decided row thus weigh nothing in `decided_accuracy`, as in the
-    /// paper's tables; and a decomposition that holds in each fold need not hold of the means.
+    /// Folds without decided rows thus do not affect `decided_accuracy`, as in the paper's tables.
+    /// An identity that holds in each fold need not hold for the means.
     #[must_use]
     pub fn mean(folds: &[Self]) -> Self {
         let mean_of = |rate: fn(&Self) -> Option<f64>| mean_of_present(folds.iter().map(rate));
@@ -94,7 +94,7 @@ impl Rates {
     }
 }
 
-/// The mean of the values that are there; missing if none is.
+/// The mean of the values that are not `None`; `None` if all are.
 pub fn mean_of_present(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_usize);
     for value in values.into_iter().flatten() {

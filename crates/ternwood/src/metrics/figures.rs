@@ -1,4 +1,4 @@
-//! All figures of one method on the same rows, beside plain CART where there is one.
+//! All metrics of one method, next to plain CART on the same rows.
 
 use super::{
     ChowComparison, ConfidenceRanking, Costs, DEFAULT_CLIP, Evaluation, Rates, VerdictCounts,
@@ -7,23 +7,22 @@ use super::{
 use crate::error::Result;
 use crate::predict::{Predictions, Verdict};
 
-/// What a method says of some rows. What is `None` is not known, and neither are the figures
-/// that come from it.
+/// A method's predictions for some rows. Metrics that need a part that is `None` are `None` too.
 #[derive(Debug, Clone, Copy)]
 pub struct Answers<'a> {
     /// Predicted class ids.
     pub classes: &'a [u32],
     /// Verdicts.
     pub verdicts: &'a [Verdict],
-    /// How sure each prediction is: the largest class probability.
+    /// The confidence of each prediction: its largest class probability.
     pub confidences: Option<&'a [f64]>,
     /// Class probabilities, row by row.
     pub distributions: Option<&'a [f64]>,
-    /// The distance of each row from being undecided by the zones.
+    /// The zone distance of each row.
     pub zone_distances: Option<&'a [f64]>,
 }
 
-/// What the tree without zones says of the same rows.
+/// The predictions of plain CART for the same rows.
 #[derive(Debug, Clone, Copy)]
 pub struct CartAnswers<'a> {
     /// Predicted class ids.
@@ -32,7 +31,7 @@ pub struct CartAnswers<'a> {
     pub confidences: &'a [f64],
 }
 
-/// Figures of one method: of one set of rows, or means over folds.
+/// The metrics of one method: on one set of rows, or means over folds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Figures {
@@ -40,30 +39,30 @@ pub struct Figures {
     pub counts: VerdictCounts,
     /// The paper's rates.
     pub rates: Rates,
-    /// Decided accuracy beyond CART's accuracy, per undecided row.
+    /// Gain in decided accuracy over CART's accuracy, per share of undecided rows.
     pub efficiency: Option<f64>,
-    /// Accuracy of equally many rows that this method is most confident of (Chow's rule).
+    /// Accuracy of Chow's rule with this method's confidence, at the same coverage.
     pub chow: Option<f64>,
-    /// Accuracy of equally many rows that CART is most confident of.
+    /// Accuracy of Chow's rule with CART's confidence, at the same coverage.
     pub chow_cart: Option<f64>,
     /// Area under the risk-coverage curve of this method's confidence.
     pub aurc: Option<f64>,
-    /// The same of CART's confidence.
+    /// The same for CART's confidence.
     pub aurc_cart: Option<f64>,
-    /// The same of the distance from zones, by which the zones' own verdict goes.
+    /// The same for the zone distance, on which the zone verdict is based.
     pub aurc_zone: Option<f64>,
     /// Mean log-loss of the class probabilities.
     pub log_loss: Option<f64>,
-    /// Cost per row, if flags and errors have a price.
+    /// Cost per row, if costs are given.
     pub cost: Option<f64>,
-    /// The same if equally many rows are flagged by this method's confidence.
+    /// Cost per row of Chow's rule with this method's confidence, at the same coverage.
     pub cost_chow: Option<f64>,
-    /// The same if equally many rows are flagged by CART's confidence.
+    /// Cost per row of Chow's rule with CART's confidence, at the same coverage.
     pub cost_chow_cart: Option<f64>,
 }
 
 impl<'a> Answers<'a> {
-    /// The answers of predictions, whose `confidences` the caller keeps.
+    /// From predictions and their confidences, which the caller owns.
     #[must_use]
     pub fn new(predictions: &'a Predictions, confidences: &'a [f64]) -> Self {
         Self {
@@ -85,7 +84,7 @@ fn ranking(truth: &[u32], classes: &[u32], scores: &[f64]) -> Result<ConfidenceR
 }
 
 impl Figures {
-    /// Measures a method; beside CART and at a price, where these are given.
+    /// Computes the metrics of a method; those that need CART or costs only if these are given.
     ///
     /// # Errors
     /// Lists of different lengths, or scores that are NaN.
@@ -106,12 +105,14 @@ impl Figures {
         let (chow, chow_cart) = (chow(ranked.as_ref())?, chow(cart.as_ref())?);
         let cost = |accuracy: Option<f64>| {
             let (costs, coverage) = (costs?, counts.coverage()?);
-            // Where nothing is decided there is no accuracy, and no error.
+            // If nothing is decided there is no accuracy, but no error either.
             Some(costs.at(coverage, accuracy.unwrap_or(1.0)))
         };
         let cart_accuracy = cart.as_ref().and_then(ConfidenceRanking::accuracy);
         let log_loss = match own.distributions {
-            Some(p) if !truth.is_empty() => log_loss(truth, p, p.len() / truth.len(), DEFAULT_CLIP)?,
+            Some(p) if !truth.is_empty() => {
+                log_loss(truth, p, p.len() / truth.len(), DEFAULT_CLIP)?
+            }
             _ => None,
         };
         Ok(Self {
@@ -130,8 +131,8 @@ impl Figures {
         })
     }
 
-    /// Means over folds; a figure that a fold lacks is skipped there. The efficiency is that of
-    /// the mean rates, as published: give it CART's mean accuracy
+    /// Means over folds, skipping the folds where a metric is `None`. The efficiency stays `None`:
+    /// as published, it comes from the mean rates and CART's mean accuracy
     /// ([`with_efficiency`](Self::with_efficiency)).
     #[must_use]
     pub fn mean(folds: &[Self]) -> Self {
@@ -153,7 +154,7 @@ impl Figures {
         }
     }
 
-    /// The same figures with the efficiency against this accuracy of CART.
+    /// The same metrics, with the efficiency against this accuracy of CART.
     #[must_use]
     pub fn with_efficiency(mut self, cart_accuracy: f64) -> Self {
         self.efficiency = self.rates.efficiency(cart_accuracy);

@@ -1,21 +1,20 @@
-//! Log-loss: how surprised the probabilities are by the truth.
+//! Log-loss.
 
 use crate::dataset::check_length;
 use crate::error::{ErrorKind, Result, parameter};
 
-/// The clip that calibration uses: a sure and wrong row costs `-ln 1e-6 = 13.8`.
+/// The default clip: a row that is certain but wrong costs `-ln 1e-6 = 13.8`.
 pub const DEFAULT_CLIP: f64 = 1e-6;
 
-/// Blending and dividing leave probabilities a few ulp outside of [0, 1]; more than this is
-/// a mistake and refused.
+/// How far probabilities may lie outside [0, 1]: blending and dividing may leave them a few ulp
+/// off.
 const ROUNDING: f64 = 1e-9;
 
-/// Log-loss: the mean over rows of `-ln p`, `p` the probability given to the true class,
-/// raised to `clip` where it is below (the leaves of a tree give exact zeros). Natural
-/// logarithm. Missing without rows.
+/// Log-loss: the mean over rows of `-ln p` (natural logarithm), with `p` the probability of
+/// the true class, but at least `clip`, as leaves may give exact zeros. `None` without rows.
 ///
-/// `probabilities` holds `n_classes` numbers per row, row by row. Sure and right costs 0:
-/// probabilities are clipped below, not above, and not renormalised.
+/// `probabilities` holds `n_classes` numbers per row, row by row. They are clipped only from
+/// below and not renormalised, so a row that is certain and right costs 0.
 ///
 /// # Errors
 /// A wrong number of probabilities, one that is not in [0, 1], a class id of `n_classes` or

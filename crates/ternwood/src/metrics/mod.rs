@@ -1,23 +1,22 @@
-//! How good are the predictions, and how well do the verdicts tell the good from the bad?
+//! Metrics: how good the predictions are, and how well verdicts tell right from wrong ones.
 //!
-//! Three kinds of figures:
+//! There are three kinds:
 //!
-//! - **Of verdicts**, the paper's: [`undecided_rate`] `u`, [`decided_accuracy`],
-//!   [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]; all at once in an
-//!   [`Evaluation`], counted in a [`ConfusionMatrix`] with a column for review, priced by
-//!   [`Costs`].
-//! - **Of confidences**, which the paper lacks: a [`ConfidenceRanking`] answers with the
-//!   [`risk_coverage_curve`], its area [`aurc`] and the [`accuracy_at_coverage`]; with
-//!   [`ChowComparison`] a verdict is measured against rejecting the same number of rows by
-//!   confidence.
-//! - **Of probabilities**: [`log_loss`].
+//! - **Verdicts**, as in the paper: [`undecided_rate`] `u`, [`decided_accuracy`],
+//!   [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]. An [`Evaluation`]
+//!   has them all, a [`ConfusionMatrix`] with a column for review the counts, and [`Costs`] put
+//!   a price on them.
+//! - **Confidences**, not in the paper: a [`ConfidenceRanking`] gives the
+//!   [`risk_coverage_curve`], its area [`aurc`] and the [`accuracy_at_coverage`].
+//!   [`ChowComparison`] compares a verdict with rejecting the same number of rows by confidence.
+//! - **Probabilities**: [`log_loss`].
 //!
-//! [`Figures`] has them all for one method, beside plain CART.
+//! [`Figures`] has them all for one method, next to plain CART.
 //!
-//! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. A
-//! figure that is not defined (an accuracy over no rows, an efficiency without flags) is
-//! `None`: missing, never 0 or 1, and means over folds skip it ([`mean_of_present`]).
-//! Lengths that differ and confidences that are NaN are errors.
+//! Rows come as slices of equal length: true class ids, predicted class ids, verdicts. An
+//! undefined metric (an accuracy over no rows, an efficiency without flags) is `None`, never 0
+//! or 1, and means over folds skip it ([`mean_of_present`]). Lengths that differ and confidences
+//! that are NaN are errors.
 //!
 //! ```
 //! use ternwood::Verdict::{Decided, Undecided};
@@ -63,7 +62,7 @@ use crate::dataset::check_length;
 use crate::error::Result;
 use crate::predict::Verdict;
 
-/// `count / total`, or nothing if there is nothing to share.
+/// `count / total`; `None` if `total` is 0.
 fn share(count: usize, total: usize) -> Option<f64> {
     (total > 0).then(|| count as f64 / total as f64)
 }

@@ -1,10 +1,9 @@
-//! Rows from the most to the least confident, ties together.
+//! Rows ranked by confidence, with ties as one group.
 //!
-//! Trees tie massively: all rows of a leaf have one confidence. A figure that depends on the
-//! order of tied rows measures the accident of how the file was sorted. So rows are kept as
-//! groups of equal confidence, of which only the size and the number of errors matter: within
-//! a group of `m` rows with `e` errors, the first `j` rows hold, in the mean over all orders
-//! of the group, `j e / m` errors.
+//! Trees produce many ties: all rows of a leaf have the same confidence. A metric that depends
+//! on the order of tied rows depends on how the file happens to be sorted. So rows are kept as
+//! groups of equal confidence, with their size and number of errors. Averaged over all orders
+//! of a group of `m` rows with `e` errors, its first `j` rows have `j e / m` errors.
 
 use super::share;
 use crate::dataset::check_length;
@@ -12,9 +11,9 @@ use crate::error::{ErrorKind, Result, parameter};
 
 /// Rows ordered by confidence, most confident first, with tied rows as one group.
 ///
-/// Made once, it answers for the risk-coverage curve, its area, and the accuracy at any
-/// coverage. The confidence may be any score of which more means surer: the largest class
-/// probability, say, or the zone distance, which is infinite where no zone could reach a row.
+/// Gives the risk-coverage curve, its area, and the accuracy at any coverage. The confidence
+/// may be any score that is higher for more certain rows, such as the largest class
+/// probability, or the zone distance, which is infinite for rows that no zone can reach.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceRanking {
     groups: Vec<TieGroup>,
@@ -30,7 +29,7 @@ pub(crate) struct TieGroup {
 }
 
 impl ConfidenceRanking {
-    /// Orders rows by `confidence`; `correct` says whose prediction is right
+    /// Orders rows by `confidence`; `correct` says which predictions are right
     /// ([`correctness`](super::correctness)).
     ///
     /// # Errors
@@ -47,7 +46,7 @@ impl ConfidenceRanking {
             let allowed = "a number, finite or infinite";
             return Err(ErrorKind::Score { what, row, value, allowed }.into());
         }
-        // Adding 0 turns -0.0 into 0.0, which is equal to it and must look the same.
+        // Adding 0 turns -0.0 into 0.0, so that both tie.
         let mut rows: Vec<(f64, bool)> =
             confidence.iter().map(|value| value + 0.0).zip(correct.iter().copied()).collect();
         rows.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
@@ -62,14 +61,14 @@ impl ConfidenceRanking {
         Ok(Self { groups, n_rows: rows.len() })
     }
 
-    /// The accuracy over all rows; missing without rows.
+    /// The accuracy over all rows; `None` without rows.
     #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         let errors: usize = self.groups.iter().map(|group| group.errors).sum();
         share(self.n_rows() - errors, self.n_rows())
     }
 
-    /// How many rows are ranked.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.n_rows
@@ -91,12 +90,12 @@ impl ConfidenceRanking {
         Ok(self.accuracy_of_most_confident(coverage * self.n_rows as f64))
     }
 
-    /// Accuracy among the `k` most confident rows, where a group that fits only in part counts
-    /// by the share that fits. `k` need not be whole: the figure is continuous in it, so that
+    /// Accuracy among the `k` most confident rows; a group that fits only in part counts in
+    /// proportion. `k` may be fractional: the result is continuous in it, so that
     /// `0.29 * 100 = 28.999999999999996` does no harm.
     ///
-    /// For whole `k` the result is one division of two whole numbers, and so equal to any
-    /// other accuracy that is the same quotient: comparisons of accuracies rely on it.
+    /// For integer `k` the result is a single division of two integers, and so equals any other
+    /// accuracy with the same quotient: comparisons of accuracies rely on it.
     pub(super) fn accuracy_of_most_confident(&self, k: f64) -> Option<f64> {
         let (mut seen, mut correct) = (0, 0);
         for group in &self.groups {
@@ -117,12 +116,12 @@ impl ConfidenceRanking {
 
 /// Accuracy among the most confident fraction `coverage` of the rows.
 ///
-/// With `k = coverage * n`, the groups of equal confidence that lie wholly within the first
-/// `k` rows count in full; of the group across the border, `m` rows with `e` errors, the part
-/// that fits counts with the group's mean error `e / m`. This is the mean over all orders of
-/// tied rows; a `k` that is not whole takes a part of one row in the same way.
+/// With `k = coverage * n`, groups of equal confidence that lie entirely within the first `k`
+/// rows count in full. Of the group across the cut-off, `m` rows with `e` errors, the part that
+/// fits counts with the group's mean error `e / m`: the mean over all orders of tied rows. A
+/// fractional `k` takes part of a row in the same way.
 ///
-/// Missing at coverage 0 and without rows.
+/// `None` at coverage 0 and without rows.
 ///
 /// # Errors
 /// Lists of different lengths, a confidence that is NaN, or a coverage outside of

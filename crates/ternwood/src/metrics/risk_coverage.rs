@@ -1,10 +1,9 @@
-//! How the error grows as less confident rows are decided too.
+//! The risk-coverage curve: the error as less confident rows are decided too.
 
 use super::ConfidenceRanking;
 use crate::error::Result;
 
-/// One point of a risk-coverage curve: what happens if exactly the rows of at least this
-/// confidence are decided.
+/// One point of a risk-coverage curve: the rows of at least this confidence are decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RiskCoveragePoint {
     /// The share of rows decided.
@@ -50,9 +49,8 @@ impl ConfidenceRanking {
 
 /// The risk-coverage curve: a point per distinct confidence, from the highest down.
 ///
-/// Rows of equal confidence are decided together or not at all, so the curve has no points
-/// that no threshold could reach. The last point has coverage 1 and the overall error. No
-/// rows, no points.
+/// Rows of equal confidence are decided together or not at all, so a threshold exists for every
+/// point. The last point has coverage 1 and the overall error. Empty without rows.
 ///
 /// # Errors
 /// Lists of different lengths, or a confidence that is NaN.
@@ -61,17 +59,17 @@ pub fn risk_coverage_curve(confidence: &[f64], correct: &[bool]) -> Result<Vec<R
 }
 
 /// AURC, the area under the risk-coverage curve: the mean over `k = 1..n` of the error among
-/// the `k` most confident rows. Lower is better. Missing without rows.
+/// the `k` most confident rows. Lower is better. `None` without rows.
 ///
-/// Tied rows contribute the mean over all their orders, so the figure does not depend on the
-/// order of rows. A group of `m` rows with `e` errors, behind `r` surer rows with `E` errors,
-/// holds `j e / m` errors in its first `j` rows in the mean, and so contributes
+/// Tied rows contribute the mean over all their orders, so the result does not depend on the
+/// order of rows. A group of `m` rows with `e` errors, after `r` more confident rows with `E`
+/// errors, has on average `j e / m` errors in its first `j` rows, and so contributes
 ///
 /// ```text
 /// sum over j = 1..m of  (E + j e / m) / (r + j)
 /// ```
 ///
-/// to the sum that is divided by `n` in the end. If all rows tie, AURC is the error rate.
+/// to the sum, which is finally divided by `n`. If all rows tie, AURC is the error rate.
 ///
 /// # Errors
 /// Lists of different lengths, or a confidence that is NaN.

@@ -6,7 +6,7 @@ use super::Model;
 use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::recipe::{Choice, Recipe};
-use crate::tree::{Cut, Node, NodeId, NodeRecord, Test, Tree, TreeBuilder, Zone};
+use crate::tree::{Cut, NodeId, NodeRecord, Test, Tree, TreeBuilder, Zone};
 use crate::verdict::VerdictPolicy;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ struct Header {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a model")]
 struct Document {
     #[serde(rename = "format")]
     _format: String,
@@ -39,36 +39,42 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a tree")]
 struct TreeDocument {
     /// In preorder.
-    nodes: Vec<NodeDocument<'static>>,
+    nodes: Vec<ReadNode>,
 }
 
 /// One node. A split has `test`, `children` and `rows_within`; a leaf has none of them.
+///
+/// It is written from slices and read into boxes: a file may have millions of nodes, and a box
+/// takes less room than a vector.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NodeDocument<'a> {
+#[serde(deny_unknown_fields, expecting = "a node")]
+struct NodeDocument<Weights, Rows> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     test: Option<TestDocument>,
     /// Left and right; left, middle and right in the three-child shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    children: Option<Vec<u32>>,
+    children: Option<Box<[u32]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows_within: Option<u32>,
     impurity: f64,
-    class_weights: Cow<'a, [f64]>,
+    class_weights: Weights,
     /// Absent where it equals the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    class_rows: Option<Cow<'a, [u32]>>,
+    class_rows: Option<Rows>,
     /// Absent where it is the weights divided by their sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    distribution: Option<Cow<'a, [f64]>>,
+    distribution: Option<Weights>,
 }
+
+type ReadNode = NodeDocument<Box<[f64]>, Box<[u32]>>;
+type WrittenNode<'a> = NodeDocument<&'a [f64], &'a [u32]>;
 
 /// A test, tagged by its kind.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a test")]
 enum TestDocument {
     Threshold {
         feature: u32,
@@ -86,7 +92,7 @@ impl Model {
     /// Numbers are written so that reading gives back the same bits.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = String::new();
+        let mut text = String::from("{\n");
         let mut line = |name: &str, value: String| {
             writeln!(text, "  \"{name}\": {value},").expect("a string takes all that is written");
         };
@@ -98,9 +104,12 @@ impl Model {
             line("choice", json(choice));
         }
         line("verdict", json(&self.verdict));
-        let nodes = self.tree.ids().map(|id| json(&NodeDocument::new(&self.tree, id)));
-        let nodes = nodes.collect::<Vec<_>>().join(",\n    ");
-        format!("{{\n{text}  \"tree\": {{\"nodes\": [\n    {nodes}\n  ]}}\n}}\n")
+        text += "  \"tree\": {\"nodes\": [";
+        for id in self.tree.ids() {
+            text += if id == NodeId::ROOT { "\n    " } else { ",\n    " };
+            text += &json(&WrittenNode::new(&self.tree, id));
+        }
+        text + "\n  ]}\n}\n"
     }
 
     /// Reads a model file. Everything in it is checked; a byte-order mark before it is skipped.
@@ -112,32 +121,37 @@ impl Model {
     /// The text is no model file, of another version, cut short, or contradicts itself.
     pub fn from_json(text: &str) -> Result<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let header: Header = serde_json::from_str(text).map_err(|error| {
-            if error.is_data() {
-                let wanted = "it is not an object with a \"format\" and a whole \"version\"";
-                return unusable(wanted.to_owned());
-            }
-            syntax(&error)
-        })?;
-        match (header.format.as_deref(), header.version) {
-            (Some(FORMAT), Some(VERSION)) => {}
-            (Some(FORMAT), Some(version)) => {
-                return Err(unusable(format!(
-                    "its version is {version}, and this library reads version {VERSION}; \
-                     use a newer ternwood, or save the model again"
-                )));
-            }
-            (Some(FORMAT), None) => return Err(unusable("it has no \"version\"".to_owned())),
-            (Some(other), _) => {
-                return Err(unusable(format!("its \"format\" is \"{other}\", not \"{FORMAT}\"")));
-            }
-            (None, _) => return Err(unusable(format!("it has no \"format\": \"{FORMAT}\""))),
-        }
+        Header::read(text)?.check()?;
         let document: Document = serde_json::from_str(text).map_err(|error| syntax(&error))?;
         document.into_model().map_err(|error| match error.kind() {
             ErrorKind::ModelFile { .. } => error,
             _ => unusable(error.to_string()),
         })
+    }
+}
+
+impl Header {
+    fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| {
+            let wrong_type = error.is_data() && !error.to_string().starts_with("duplicate");
+            if !wrong_type {
+                return syntax(&error);
+            }
+            unusable("it is not an object with a \"format\" and a whole \"version\"".to_owned())
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        Err(unusable(match (self.format.as_deref(), self.version) {
+            (Some(FORMAT), Some(VERSION)) => return Ok(()),
+            (Some(FORMAT), Some(version)) => format!(
+                "its version is {version}, and this library reads version {VERSION}; \
+                 use a newer ternwood, or save the model again"
+            ),
+            (Some(FORMAT), None) => "it has no \"version\"".to_owned(),
+            (Some(other), _) => format!("its \"format\" is \"{other}\", not \"{FORMAT}\""),
+            (None, _) => format!("it has no \"format\": \"{FORMAT}\""),
+        }))
     }
 }
 
@@ -147,8 +161,7 @@ impl Document {
         if schema.n_features() == 0 || schema.n_classes() == 0 {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
-        recipe.clone().check()?;
-        choice.as_ref().map_or(Ok(()), Choice::check)?;
+        choice.as_ref().map_or(Ok(()), |choice| choice.check(&recipe))?;
         let tree = tree.into_tree(&schema)?;
         Model::new(tree, schema, recipe)?.with_choice(choice).with_verdict(verdict)
     }
@@ -157,95 +170,113 @@ impl Document {
 impl TreeDocument {
     fn into_tree(self, schema: &Schema) -> Result<Tree> {
         let (n_features, n_classes) = (schema.n_features(), schema.n_classes());
-        let arity = self.nodes.first().and_then(|root| Some(root.children.as_ref()?.len()));
+        let first_split = self.nodes.iter().find_map(|node| node.children.as_ref());
+        let arity = if first_split.is_some_and(|children| children.len() == 3) { 3 } else { 2 };
         let mut builder = match arity {
-            Some(3) => TreeBuilder::three_child(n_features, n_classes),
+            3 => TreeBuilder::three_child(n_features, n_classes),
             _ => TreeBuilder::new(n_features, n_classes),
         };
         for (index, node) in self.nodes.iter().enumerate() {
             node.push_to(&mut builder, arity).map_err(|problem| complaint(index, problem))?;
         }
         let tree = builder.finish()?;
-        for (index, node) in self.nodes.iter().enumerate() {
-            node.check_children(&tree, index)?;
+        for (id, node) in tree.ids().zip(&self.nodes) {
+            node.check_children(&tree, id)?;
         }
         Ok(tree)
     }
 }
 
-impl<'a> NodeDocument<'a> {
+impl<'a> WrittenNode<'a> {
     fn new(tree: &'a Tree, id: NodeId) -> Self {
         let (weights, rows) = (tree.class_weights(id), tree.class_rows(id));
         let distribution = tree.distribution(id);
-        let total: f64 = weights.iter().sum();
         let weighted = weights.iter().zip(rows).any(|(&w, &n)| w != f64::from(n));
-        let answers_otherwise = weights.iter().zip(distribution).any(|(w, p)| w / total != *p);
+        let answers_otherwise = shares(weights).zip(distribution).any(|(share, &p)| share != p);
         let split = tree.node(id).as_split();
         Self {
             test: split.map(|split| TestDocument::from(&split.test)),
             children: split.map(|split| split.children().map(|child| child.0).collect()),
             rows_within: split.map(|_| tree.rows_within(id)),
             impurity: tree.impurity(id),
-            class_weights: weights.into(),
-            class_rows: weighted.then(|| rows.into()),
-            distribution: answers_otherwise.then(|| distribution.into()),
+            class_weights: weights,
+            class_rows: weighted.then_some(rows),
+            distribution: answers_otherwise.then_some(distribution),
         }
     }
+}
 
-    fn push_to(&self, builder: &mut TreeBuilder, arity: Option<usize>) -> Result<(), String> {
-        let test = match (&self.test, &self.children) {
-            (Some(test), Some(children)) if Some(children.len()) == arity => Some(test.check()?),
-            (Some(_), Some(children)) => {
-                let (here, at_the_root) = (children.len(), arity.unwrap_or(0));
-                return Err(format!(
-                    "it has {here} children and the root has {at_the_root}; a tree has one shape"
-                ));
+impl ReadNode {
+    fn push_to(&self, builder: &mut TreeBuilder, arity: usize) -> Result<(), String> {
+        let (test, rows_within) = match (&self.test, &self.children, self.rows_within) {
+            (Some(test), Some(children), Some(rows_within)) => {
+                check_arity(children.len(), arity)?;
+                (Some(test.check()?), rows_within)
             }
-            (None, None) if self.rows_within.is_none() => None,
-            _ => return Err("a split has test and children; a leaf has neither".to_owned()),
-        };
-        if let Some(found) = arity.filter(|arity| ![2, 3].contains(arity)) {
-            return Err(format!("it has {found} children; a split has 2 or 3"));
-        }
-        let total: f64 = self.class_weights.iter().sum();
-        let shares = || self.class_weights.iter().map(|weight| weight / total).collect();
-        let class_rows: Cow<'_, [u32]> = match &self.class_rows {
-            Some(rows) => Cow::Borrowed(rows),
-            None => self.class_weights.iter().map(|&weight| weight as u32).collect(),
-        };
-        let counted = class_rows.iter().zip(&*self.class_weights).all(|(&n, &w)| f64::from(n) == w);
-        let sound = self.class_weights.iter().all(|&weight| weight >= 0.0);
-        if self.class_rows.is_none() && sound && !counted {
-            return Err("class_rows is missing, and its weights are not numbers of rows".to_owned());
-        }
-        let distribution: Cow<'_, [f64]> = match &self.distribution {
-            Some(distribution) => Cow::Borrowed(distribution),
-            None => shares(),
+            (None, None, None) => (None, 0),
+            _ => {
+                let fields = "a split has test, children and rows_within; a leaf has none of them";
+                return Err(fields.to_owned());
+            }
         };
         builder.push(&NodeRecord {
             test: test.as_ref(),
-            class_rows: &class_rows,
+            class_rows: &self.class_rows()?,
             class_weights: &self.class_weights,
-            distribution: &distribution,
+            distribution: &self.distribution(),
             impurity: self.impurity,
-            rows_within: self.rows_within.unwrap_or(0),
+            rows_within,
         });
         Ok(())
     }
 
-    /// The order of the nodes determines whose child each is; the numbers given must agree.
-    fn check_children(&self, tree: &Tree, index: usize) -> Result<()> {
-        let Node::Split(split) = tree.node(NodeId(index as u32)) else { return Ok(()) };
-        let expected: Vec<u32> = split.children().map(|child| child.0).collect();
-        match &self.children {
-            Some(given) if *given != expected => {
-                let problem =
-                    format!("its children are {given:?}, but preorder puts them at {expected:?}");
-                Err(complaint(index, problem))
-            }
-            _ => Ok(()),
+    fn class_rows(&self) -> Result<Cow<'_, [u32]>, String> {
+        if let Some(rows) = &self.class_rows {
+            return Ok(Cow::Borrowed(rows));
+        }
+        // Negative weights are the builder's to refuse.
+        let is_count = |&weight: &f64| weight < 0.0 || f64::from(weight as u32) == weight;
+        if self.class_weights.iter().all(is_count) {
+            return Ok(self.class_weights.iter().map(|&weight| weight as u32).collect());
+        }
+        Err("class_rows is missing, and its weights are not numbers of rows".to_owned())
+    }
+
+    fn distribution(&self) -> Cow<'_, [f64]> {
+        match &self.distribution {
+            Some(distribution) => Cow::Borrowed(distribution),
+            None => shares(&self.class_weights).collect(),
         }
     }
+
+    /// The order of the nodes determines whose child each is; the numbers given must agree.
+    fn check_children(&self, tree: &Tree, id: NodeId) -> Result<()> {
+        let (Some(split), Some(given)) = (tree.node(id).as_split(), &self.children) else {
+            return Ok(());
+        };
+        let expected: Box<[u32]> = split.children().map(|child| child.0).collect();
+        if *given == expected {
+            return Ok(());
+        }
+        let problem = format!("its children are {given:?}, but preorder puts them at {expected:?}");
+        Err(complaint(id.index(), problem))
+    }
+}
+
+fn check_arity(found: usize, expected: usize) -> Result<(), String> {
+    match found {
+        _ if found == expected => Ok(()),
+        2 | 3 => Err(format!(
+            "it has {found} children and the first split has {expected}; a tree has one shape"
+        )),
+        _ => Err(format!("it has {found} children; a split has 2 or 3")),
+    }
+}
+
+/// What nodes answer that have no distribution of their own.
+fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(move |weight| weight / total)
 }
 
 impl From<&Test> for TestDocument {
@@ -268,7 +299,10 @@ impl TestDocument {
             Some(neighbours) => test.with_neighbours(neighbours),
             None => Ok(test),
         });
-        test.map_err(|error| error.to_string())
+        test.map_err(|error| match error.kind() {
+            ErrorKind::Zone { problem } => problem.clone(),
+            _ => error.to_string(),
+        })
     }
 }
 
@@ -277,8 +311,13 @@ fn json(value: &(impl Serialize + ?Sized)) -> String {
 }
 
 fn syntax(error: &serde_json::Error) -> Error {
-    let hint = if error.is_eof() { "; is the file complete?" } else { "" };
-    unusable(format!("{error}{hint}"))
+    let problem = error.to_string();
+    let hint = match problem.split(' ').next() {
+        _ if error.is_eof() => "; is the file complete?",
+        Some("unknown") => "; did a newer ternwood write it?",
+        _ => "",
+    };
+    unusable(problem + hint)
 }
 
 fn complaint(node: usize, problem: String) -> Error {

@@ -1,4 +1,4 @@
-//! An explanation with names: the sentence nobody else can print.
+//! An explanation in words, with the names of features and classes.
 
 use super::Model;
 use crate::dataset::one_line;
@@ -8,7 +8,7 @@ use crate::recipe::Routing;
 use crate::tree::{Side, most_probable, plain_number, told_apart};
 use std::fmt;
 
-/// One row's way through a model's tree. Prints as a short report.
+/// The explanation of one row's prediction. Prints as a short report.
 #[derive(Debug, Clone)]
 pub struct ExplainedRow<'m> {
     model: &'m Model,
@@ -33,7 +33,8 @@ impl<'m> ExplainedRow<'m> {
         Ok(Self { model, explanation })
     }
 
-    /// The tests, leaves and answer behind the words; the verdict is the model's.
+    /// The tests, leaves and probabilities behind the text. The verdict follows the model's
+    /// policy.
     #[must_use]
     pub fn explanation(&self) -> &Explanation {
         &self.explanation
@@ -45,8 +46,8 @@ impl<'m> ExplainedRow<'m> {
         most_probable(&self.explanation.distribution)
     }
 
-    /// Why the row is undecided, or decided although it is within a zone, in one sentence;
-    /// `None` for a decided row outside of all zones.
+    /// One sentence on why the row is undecided, or why it is decided although it is within a
+    /// zone. `None` for a decided row outside all zones.
     ///
     /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."

@@ -14,10 +14,9 @@ use crate::tree::{NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
 use std::sync::Arc;
 
-/// A trained model: the tree, what its columns are, how it was made, and what makes a row
-/// undecided.
+/// A trained model: the tree, its schema, the recipe it was fitted with, and the verdict policy.
 ///
-/// It holds nothing of time, host or thread count: same data, same recipe, same bytes.
+/// It records no time, host or thread count: same data, same recipe, same bytes.
 ///
 /// ```
 /// use ternwood::{Columns, Dataset, Exec, Labels, Learner, Matrix, Model, Routing, TreeParams};
@@ -44,29 +43,35 @@ pub struct Model {
 }
 
 impl Model {
-    /// Joins a tree with the schema of its data and the recipe that made it.
+    /// Combines a tree with the schema of its data and the recipe it was fitted with.
     ///
     /// # Errors
-    /// A schema that does not fit the tree, or a routing that the tree's shape cannot serve.
+    /// A schema without features, or one that does not fit the tree; a recipe with a parameter
+    /// out of range; or a routing that does not work with the tree's shape.
     pub fn new(tree: Tree, schema: impl Into<Arc<Schema>>, recipe: Recipe) -> Result<Self> {
         let schema = schema.into();
+        if schema.n_features() == 0 {
+            return Err(ErrorKind::NoColumns.into());
+        }
         check_length("the list of features", schema.n_features(), tree.n_features(), "the tree's")?;
         check_length("the list of classes", schema.n_classes(), tree.n_classes(), "the tree's")?;
+        recipe.clone().check()?;
+        recipe.check_schema(&schema)?;
         Walker::new(&tree, recipe.routing)?;
         Ok(Self { schema, tree, recipe, choice: None, verdict: VerdictPolicy::Zones })
     }
 
-    /// Notes how scale or depth were chosen.
+    /// The same model with a record of how scale or depth was chosen.
     #[must_use]
-    pub fn with_choice(mut self, choice: Option<Choice>) -> Self {
+    pub(crate) fn with_choice(mut self, choice: Option<Choice>) -> Self {
         self.choice = choice;
         self
     }
 
-    /// Says from now on by `policy` which rows are undecided. No class or probability changes.
+    /// The same model with another verdict policy. Classes and probabilities do not change.
     ///
     /// # Errors
-    /// A policy that was calibrated for other classes, or that contradicts itself.
+    /// A policy that was calibrated for other classes, or that is inconsistent.
     pub fn with_verdict(mut self, policy: impl Into<VerdictPolicy>) -> Result<Self> {
         let policy = policy.into();
         policy.check(self.schema.n_classes())?;
@@ -80,13 +85,13 @@ impl Model {
         &self.tree
     }
 
-    /// What the columns are.
+    /// The features and classes of the data.
     #[must_use]
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The recipe. What the data was to decide is filled in.
+    /// The recipe, with automatic parameters filled in.
     #[must_use]
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
@@ -98,26 +103,26 @@ impl Model {
         self.recipe.routing
     }
 
-    /// What makes a row undecided.
+    /// The policy that decides which rows are undecided.
     #[must_use]
     pub fn verdict(&self) -> &VerdictPolicy {
         &self.verdict
     }
 
-    /// How scale or depth were chosen, if the data chose.
+    /// How scale or depth was chosen, if either was automatic.
     #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
         self.choice.as_ref()
     }
 
-    /// The walker of this tree and routing: for single rows, without any overhead. Its verdicts
+    /// A walker for this tree and routing: predicts single rows without overhead. Its verdicts
     /// are those of the zones, whatever the model's policy.
     #[must_use]
     pub fn walker(&self) -> Walker<'_> {
         Walker::new(&self.tree, self.routing()).expect("shape and routing were checked on creation")
     }
 
-    /// Class, distribution and verdict of every row, the verdict by the model's policy.
+    /// Class, distribution and verdict of every row. Verdicts follow the model's policy.
     ///
     /// # Errors
     /// A wrong number of columns, or a value that is NaN or infinite.
@@ -130,22 +135,22 @@ impl Model {
         })
     }
 
-    /// Like [`predict`](Self::predict), into memory of the caller.
+    /// Like [`predict`](Self::predict), but writes into the caller's memory.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict), and memory of the wrong size. What the memory holds after
-    /// an error is of no use.
+    /// As [`predict`](Self::predict), and memory of the wrong size. After an error the contents of
+    /// the memory are unspecified.
     pub fn predict_into<L, V>(
         &self,
         rows: Matrix<'_>,
-        exec: &Exec,
         slots: &mut PredictionSlots<'_, L, V>,
+        exec: &Exec,
     ) -> Result<()>
     where
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
-        let done = self.walker().predict_into(rows, exec, slots);
+        let done = self.walker().predict_into(rows, slots, exec);
         done.map_err(|error| self.name_column(error))?;
         if let Some(policy) = self.verdict.as_confidence() {
             slots.decide_from(policy.threshold());
@@ -153,7 +158,7 @@ impl Model {
         Ok(())
     }
 
-    /// How far every row is from being undecided: see [`Walker::zone_distance`].
+    /// The zone distance of every row: see [`Walker::zone_distance`].
     ///
     /// # Errors
     /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
@@ -169,7 +174,7 @@ impl Model {
         self.walker().leaves(rows, exec).map_err(|error| self.name_column(error))
     }
 
-    /// The nodes every row passes: see [`Walker::paths`].
+    /// The path of every row: see [`Walker::paths`].
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
@@ -177,7 +182,7 @@ impl Model {
         self.walker().paths(rows).map_err(|error| self.name_column(error))
     }
 
-    /// One row's way through the tree, in words.
+    /// Explains the prediction of one row.
     ///
     /// # Errors
     /// A wrong number of values, or one that is NaN or infinite.
@@ -185,11 +190,11 @@ impl Model {
         ExplainedRow::new(self, row)
     }
 
-    /// What the model says of rows it was not trained on, to set a verdict policy with. The
-    /// classes of `data` are numbered as the model's.
+    /// Calibration rows: the model's predictions for held-out `data`, to set a verdict policy
+    /// with. Class ids of `data` must be the model's.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict); or other classes than the model's.
+    /// As [`predict`](Self::predict); or a different number of classes.
     pub fn calibration_rows<'a>(
         &self,
         data: impl Into<DatasetView<'a>>,
@@ -202,7 +207,7 @@ impl Model {
         CalibrationRows::new(predictions.distributions(), data.labels(), n_classes, source)
     }
 
-    /// Rows come without names; the model knows them.
+    /// Adds the column name, which the walker does not know, to an error.
     fn name_column(&self, error: Error) -> Error {
         match error.kind() {
             &ErrorKind::NotFinite { column_index, row, value, .. } => {

@@ -1,24 +1,24 @@
-//! One row's way through the tree, with the reasons.
+//! The explanation of one row's prediction.
 
 use super::verdict::Verdict;
 use super::walk::{Scratch, Walker, value_of};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, Test};
 
-/// One row's way through the tree: every test it met, and where it ended.
+/// One row's path through the tree: every test it met, and the leaves it reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The tests, in preorder.
     pub steps: Vec<Step>,
-    /// The leaves that answer, with their shares of the answer.
+    /// The leaves reached, with their weights in the prediction.
     pub leaves: Vec<LeafShare>,
-    /// The answer.
+    /// The predicted class probabilities.
     pub distribution: Vec<f64>,
-    /// Whether every test was clear; of a model's row, the verdict by the model's policy.
+    /// The verdict: by the zones, or by the model's policy if a model explains.
     pub verdict: Verdict,
 }
 
-/// One test on a row's way.
+/// One test on a row's path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The node.
@@ -27,32 +27,32 @@ pub struct Step {
     pub test: Test,
     /// The row's value of the tested feature.
     pub value: f64,
-    /// Where the value lies.
+    /// The side of the zone that the value is on.
     pub side: Side,
-    /// Whether the zone counts here: not under crisp routing, nor below a deferred split.
+    /// False if the zone is ignored: under crisp routing, or below a deferred split.
     pub zone_counts: bool,
-    /// How much of the row arrives here: 1 unless a zone above sent it both ways.
+    /// The share of the row that arrives here: 1 unless a zone above sent it both ways.
     pub share: f64,
 }
 
-/// A leaf and its share of an answer.
+/// A leaf and its share of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafShare {
     /// The leaf.
     pub leaf: NodeId,
-    /// Its share; all shares of an answer sum to 1.
+    /// Its share; all shares of a prediction sum to 1.
     pub share: f64,
 }
 
 impl Step {
-    /// The distance from the threshold, in the feature's own units; negative below.
+    /// The signed distance from the threshold, in the feature's own units.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.test.zone().map_or(f64::NAN, |zone| self.value - zone.threshold())
     }
 
-    /// The same in half-widths; infinite where the zone has no width, and negative there at the
-    /// threshold itself, which belongs to the left.
+    /// The same in half-widths. Infinite if the zone has no width; then a value at the threshold,
+    /// which goes left, has negative infinity.
     #[must_use]
     pub fn offset_in_half_widths(&self) -> f64 {
         match self.test.zone() {
@@ -62,7 +62,7 @@ impl Step {
         }
     }
 
-    /// Whether the row is within the zone, and the zone counts.
+    /// True if the row is within the zone and the zone is not ignored.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.zone_counts && self.side == Side::Within
@@ -70,14 +70,14 @@ impl Step {
 }
 
 impl Explanation {
-    /// The tests whose zone the row is within: what makes it undecided where zones decide.
+    /// The tests whose zone the row is within: why the zones call it undecided.
     pub fn reasons(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_unsure())
     }
 }
 
 impl Walker<'_> {
-    /// Follows one row through the tree and notes everything.
+    /// Follows one row through the tree and records every step.
     ///
     /// # Panics
     /// If the row has fewer values than the tree has features.
@@ -122,7 +122,7 @@ impl Walker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::TreeBuilder;
+    use crate::tree::{FeatureId, TreeBuilder, Zone};
 
     #[test]
     fn a_row_within_a_zone_names_the_test_and_both_leaves() {
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(explanation.verdict, Verdict::Undecided);
         let reasons: Vec<_> = explanation.reasons().collect();
         assert_eq!(reasons.len(), 1);
-        assert_eq!(reasons[0].feature, FeatureId(1));
+        assert_eq!(reasons[0].test.feature(), FeatureId(1));
         assert_eq!((reasons[0].offset(), reasons[0].offset_in_half_widths()), (-1.0, -0.5));
         assert_eq!(walker.explain(&[0.0, 125.0]).reasons().count(), 0);
     }

@@ -1,7 +1,7 @@
-//! Descending with many rows at once, without a branch to mispredict.
+//! Descends many rows at once, without branches that could be mispredicted.
 //!
-//! Up to the first zone that a row lies within, it goes one way. So one fast pass answers all
-//! decided rows and finds those that need the walker.
+//! Until a row falls into a zone, it follows a single path. So one fast pass predicts all decided
+//! rows and finds those that need the walker.
 
 use super::walk::Walker;
 use crate::dataset::RowBlock;
@@ -15,17 +15,17 @@ pub(super) struct FlatTree {
     depth: usize,
 }
 
-/// A split; or a leaf, which leads to itself and has no zone.
+/// A split, or a leaf, whose children are itself and which has no zone.
 #[derive(Clone, Copy)]
 struct FlatNode {
-    /// The edges of the zone: equal where there is none.
+    /// The edges of the zone: equal if there is none.
     edges: Edges,
     feature: u32,
     /// Left and right.
     children: [u32; 2],
 }
 
-/// How far a row descended: to a leaf, unless it met a zone.
+/// Where a row's descent ended: at a leaf, unless it met a zone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Descent {
     node: u32,
@@ -43,15 +43,15 @@ impl Descent {
     }
 }
 
-/// Beyond this depth most rows end long before the last level, and waiting for it costs more
-/// than branches do.
+/// The largest depth for the fast pass. In deeper trees most rows reach a leaf long before the
+/// last level, and the steps after that cost more than mispredicted branches.
 const MAX_DEPTH: usize = 24;
 
-/// Rows that descend in step: enough to hide the latency of a look-up.
-const IN_STEP: usize = 8;
+/// Rows per batch, which descend in lockstep: enough to hide memory latency.
+const BATCH: usize = 8;
 
 impl FlatTree {
-    /// `None` where the pass would not be fast, or rows within zones have a child of their own.
+    /// `None` if the tree is too deep, or rows within zones go to a middle child.
     pub(super) fn new(walker: Walker<'_>) -> Option<Self> {
         let tree = walker.tree();
         let depth = tree.depth();
@@ -77,14 +77,14 @@ impl FlatTree {
     /// The descent of every row.
     ///
     /// # Errors
-    /// A value that is NaN or infinite. Values are checked just before they are looked at: so the
-    /// memory fetches the next ones while rows are walked.
+    /// A value that is NaN or infinite. Values are checked just before they are used, so the next
+    /// ones are fetched from memory while rows descend.
     pub(super) fn ends(&self, block: RowBlock<'_>) -> Result<Vec<Descent>> {
         let mut ends = vec![Descent::default(); block.n_rows()];
-        for (bunch, ends) in block.bunches(IN_STEP).zip(ends.chunks_mut(IN_STEP)) {
-            bunch.check_finite()?;
+        for (batch, ends) in block.batches(BATCH).zip(ends.chunks_mut(BATCH)) {
+            batch.check_finite()?;
             for _ in 0..self.depth {
-                for (end, row) in ends.iter_mut().zip(bunch.rows()) {
+                for (end, row) in ends.iter_mut().zip(batch.rows()) {
                     self.step(end, row);
                 }
             }
@@ -98,7 +98,7 @@ impl FlatTree {
         let x = row[node.feature as usize];
         // `Edges::side` without a branch.
         let above = x > node.edges.upper;
-        // Where an undecided row ends up from here on does not matter.
+        // Where an undecided row goes from here does not matter.
         end.undecided |= (x > node.edges.lower) & !above;
         end.node = node.children[usize::from(above)];
     }

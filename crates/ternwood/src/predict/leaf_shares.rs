@@ -1,45 +1,45 @@
-//! How much of every row arrives at every leaf: a few rows at a time, in step.
+//! Leaf shares: how much of every row arrives at every leaf, for a batch of rows at a time.
 
 use super::walk::Walker;
 use crate::dataset::Matrix;
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, SoftTest, Split, Tree};
 
-/// So many rows are walked together, and looked at together afterwards.
+/// Rows per batch, one lane each.
 pub(crate) const LANES: usize = 16;
 
-/// One number for each of the rows that are walked together.
+/// One number per row of a batch.
 pub(crate) type Lanes = [f64; LANES];
 
-/// The leaves that bunches of rows reach, and the share of each row in them. The shares of a row
-/// sum to 1. A leaf may stand there twice in a bunch; then its shares are to be added.
+/// The leaves that batches of rows reach, and each row's share in them. The shares of a row sum
+/// to 1. A leaf may occur twice in a batch; its shares then add up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LeafShares {
-    /// Leaves are numbered among themselves, in preorder.
+    /// Leaf indices, counting only leaves, in preorder.
     leaves: Vec<u32>,
     shares: Vec<Lanes>,
-    /// Where each bunch ends.
+    /// Where each batch ends.
     ends: Vec<usize>,
-    /// Nodes still to be visited; empty but while walking.
+    /// Stack of nodes to visit; empty except during a walk.
     waiting: Vec<Arrival>,
 }
 
 impl LeafShares {
-    /// How many pairs of a bunch and a leaf there are.
+    /// The number of pairs of a batch and a leaf.
     pub(crate) fn len(&self) -> usize {
         self.leaves.len()
     }
 
-    /// Forgets all bunches, but not the memory.
+    /// Removes all batches and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.leaves.clear();
         self.shares.clear();
         self.ends.clear();
     }
 
-    /// The leaves of a bunch with the shares of its rows in them.
+    /// The leaves of a batch with the shares of its rows in them.
     #[inline]
-    pub(crate) fn bunch(&self, index: usize) -> impl Iterator<Item = (usize, &Lanes)> + Clone {
+    pub(crate) fn batch(&self, index: usize) -> impl Iterator<Item = (usize, &Lanes)> + Clone {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         let range = start..self.ends[index];
         let leaves = self.leaves[range.clone()].iter().map(|&leaf| leaf as usize);
@@ -52,21 +52,21 @@ impl LeafShares {
     }
 }
 
-/// Walks rows down to all leaves they reach.
+/// Walks batches of rows to all leaves they reach.
 ///
-/// Shares are multiplied on the way down: they agree with [`Walker::distribution`], which blends
-/// on the way up, to rounding.
+/// Shares are multiplied on the way down, so they agree with [`Walker::distribution`], which
+/// blends on the way up, only up to rounding.
 pub(crate) struct ShareWalker<'t> {
     tree: &'t Tree,
     routing: Routing,
     tests: Vec<Option<SoftTest>>,
-    /// For splits the place of their feature among those that the tree looks at; for leaves
-    /// their number.
+    /// For a split, the index of its feature in `features`; for a leaf, its leaf index.
     places: Vec<u32>,
+    /// The features that the tree tests, ascending.
     features: Vec<u32>,
 }
 
-/// A node on the way down: how much of each row arrives, and whether zones count no more.
+/// A node to visit: the share of each row that arrives, and whether zones are ignored from here.
 #[derive(Debug, Clone, Copy)]
 struct Arrival {
     node: NodeId,
@@ -93,7 +93,7 @@ impl<'t> ShareWalker<'t> {
     }
 
     /// The values of at most [`LANES`] rows, one set of lanes for each feature that the tree
-    /// looks at; zones do not matter.
+    /// tests. They do not depend on the zones.
     pub(crate) fn values(&self, matrix: Matrix<'_>, rows: &[u32]) -> Vec<Lanes> {
         let of_feature = |&feature: &u32| {
             let column = matrix.column(feature);
@@ -104,31 +104,31 @@ impl<'t> ShareWalker<'t> {
         self.features.iter().map(of_feature).collect()
     }
 
-    /// Walks a bunch of so many rows with these [`values`](Self::values), and adds it to
-    /// `gates`. Lanes without a row have share 0 everywhere.
-    pub(crate) fn walk(&self, n_rows: usize, values: &[Lanes], gates: &mut LeafShares) {
+    /// Walks a batch of `n_rows` rows with these [`values`](Self::values) and adds it to
+    /// `leaf_shares`. Lanes without a row have share 0 everywhere.
+    pub(crate) fn walk(&self, n_rows: usize, values: &[Lanes], leaf_shares: &mut LeafShares) {
         let mut shares = [0.0; LANES];
         shares[..n_rows].fill(1.0);
-        let mut waiting = std::mem::take(&mut gates.waiting);
+        let mut waiting = std::mem::take(&mut leaf_shares.waiting);
         waiting.push(Arrival { node: NodeId::ROOT, shares, crisp: self.routing == Routing::Crisp });
         while let Some(arrival) = waiting.pop() {
             if self.routing == Routing::Probabilistic {
-                self.walk_softly(arrival, values, &mut waiting, gates);
+                self.walk_probabilistic(arrival, values, &mut waiting, leaf_shares);
             } else {
-                self.walk_once(&arrival, values, &mut waiting, gates);
+                self.visit(&arrival, values, &mut waiting, leaf_shares);
             }
         }
-        gates.waiting = waiting;
-        gates.ends.push(gates.len());
+        leaf_shares.waiting = waiting;
+        leaf_shares.ends.push(leaf_shares.len());
     }
 
-    /// Probabilistic routing: down to the leftmost leaf that is reached; right children wait.
-    fn walk_softly(
+    /// Probabilistic routing: walks to the leftmost leaf reached; right children go on the stack.
+    fn walk_probabilistic(
         &self,
         arrival: Arrival,
         values: &[Lanes],
         waiting: &mut Vec<Arrival>,
-        gates: &mut LeafShares,
+        leaf_shares: &mut LeafShares,
     ) {
         let Arrival { mut node, mut shares, crisp } = arrival;
         loop {
@@ -136,7 +136,7 @@ impl<'t> ShareWalker<'t> {
             let (Node::Split(split), Some(test)) =
                 (self.tree.node(node), &self.tests[node.index()])
             else {
-                gates.push(place, &shares);
+                leaf_shares.push(place, &shares);
                 return;
             };
             let x = &values[place as usize];
@@ -146,35 +146,35 @@ impl<'t> ShareWalker<'t> {
                 right[lane] = shares[lane] - left;
                 shares[lane] = left;
             }
-            if is_nothing(&shares) {
+            if is_zero(&shares) {
                 (node, shares) = (split.right, right);
                 continue;
             }
-            if !is_nothing(&right) {
+            if !is_zero(&right) {
                 waiting.push(Arrival { node: split.right, shares: right, crisp });
             }
             node = split.left;
         }
     }
 
-    /// Any other routing: one node further.
-    fn walk_once(
+    /// Any other routing: visits one node.
+    fn visit(
         &self,
         from: &Arrival,
         values: &[Lanes],
         waiting: &mut Vec<Arrival>,
-        gates: &mut LeafShares,
+        leaf_shares: &mut LeafShares,
     ) {
         let place = self.places[from.node.index()];
         let Node::Split(split) = self.tree.node(from.node) else {
-            gates.push(place, &from.shares);
+            leaf_shares.push(place, &from.shares);
             return;
         };
         let (test, x) = (&split.test, &values[place as usize]);
         let mut send = |node, crisp, weight: &dyn Fn(f64) -> f64| {
             let mut shares = from.shares;
             shares.iter_mut().zip(x).for_each(|(share, &x)| *share *= weight(x));
-            if !is_nothing(&shares) {
+            if !is_zero(&shares) {
                 waiting.push(Arrival { node, shares, crisp });
             }
         };
@@ -196,9 +196,9 @@ impl<'t> ShareWalker<'t> {
     }
 }
 
-/// Whether no row has a share, asked of four lanes at a time.
+/// True if no row has a share. Four partial sums let the compiler vectorise it.
 #[inline]
-fn is_nothing(shares: &Lanes) -> bool {
+fn is_zero(shares: &Lanes) -> bool {
     let mut sums = [0.0; 4];
     for four in shares.chunks_exact(4) {
         sums.iter_mut().zip(four).for_each(|(sum, share)| *sum += share);
@@ -228,8 +228,8 @@ mod tests {
     }
 
     fn three_child() -> Tree {
-        let mut builder = TreeBuilder::new(3, 3);
-        builder.split_three(0, Zone::new(10.0, 4.0).unwrap());
+        let mut builder = TreeBuilder::three_child(3, 3);
+        builder.split(0, Zone::new(10.0, 4.0).unwrap());
         builder.leaf(&[3.0, 1.0, 0.0]);
         builder.leaf(&[1.0, 1.0, 5.0]);
         builder.leaf(&[0.0, 4.0, 1.0]);
@@ -246,13 +246,13 @@ mod tests {
             let tree = if routing.needs_three_children() { three_child() } else { two_child() };
             let leaves: Vec<NodeId> = tree.leaf_ids().collect();
             let walker = Walker::new(&tree, routing).unwrap();
-            let gate_walker = ShareWalker::new(walker);
+            let share_walker = ShareWalker::new(walker);
             let mut most_leaves = 0;
             for rows in rows.chunks(LANES) {
-                let mut gates = LeafShares::default();
-                let values = gate_walker.values(Rows::from(&columns), rows);
-                gate_walker.walk(rows.len(), &values, &mut gates);
-                let reached = gates.bunch(0);
+                let mut leaf_shares = LeafShares::default();
+                let values = share_walker.values(Matrix::from(&columns), rows);
+                share_walker.walk(rows.len(), &values, &mut leaf_shares);
+                let reached = leaf_shares.batch(0);
                 for (lane, &row) in rows.iter().enumerate() {
                     let mut expected = [0.0; 3];
                     let row = columns.row(row as usize);

@@ -1,4 +1,4 @@
-//! Walking many rows: block by block, on several threads.
+//! Walks many rows, block by block, on several threads.
 
 use super::flat_tree::{Descent, FlatTree};
 use super::predictions::{PredictionSlots, Predictions};
@@ -13,19 +13,19 @@ use std::ops::Range;
 /// Rows per block.
 const BLOCK: usize = 1024;
 
-/// Jobs per thread: several, so that no thread waits long for another. A job is many blocks,
-/// because two threads that first write to the same page of memory wait for each other.
+/// Jobs per thread: several, so that no thread waits long for another. A job has many blocks,
+/// because two threads wait for each other when they first write to the same memory page.
 const JOBS_PER_THREAD: usize = 8;
 
-/// With fewer rows than this, starting threads costs more than it saves.
+/// The fewest rows for which several threads pay off.
 const WORTH_SHARING: usize = 8 * BLOCK;
 
-/// The nodes that many rows pass.
+/// The paths of many rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPaths {
-    /// The nodes of all rows, one row after the other.
+    /// The nodes of all paths, row by row.
     pub nodes: Vec<NodeId>,
-    /// Where each row's nodes start, and where the last row's end.
+    /// Where each row's nodes start, and the end of the last row's.
     pub starts: Vec<usize>,
 }
 
@@ -38,20 +38,20 @@ impl Walker<'_> {
         let n_classes = self.tree().n_classes();
         let labels: Vec<u32> = (0..n_classes as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), n_classes);
-        self.predict_into(rows, exec, &mut predictions.slots(&labels))?;
+        self.predict_into(rows, &mut predictions.slots(&labels), exec)?;
         Ok(predictions)
     }
 
-    /// Like [`predict`](Self::predict), into memory of the caller.
+    /// Like [`predict`](Self::predict), but writes into the caller's memory.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict), and memory of the wrong size. What the memory holds after
-    /// an error is of no use.
+    /// As [`predict`](Self::predict), and memory of the wrong size. After an error the contents of
+    /// the memory are unspecified.
     pub fn predict_into<L, V>(
         &self,
         rows: Matrix<'_>,
-        exec: &Exec,
         slots: &mut PredictionSlots<'_, L, V>,
+        exec: &Exec,
     ) -> Result<()>
     where
         L: Copy + Send + Sync,
@@ -88,7 +88,7 @@ impl Walker<'_> {
                     *verdict = self.distribution(row, &mut scratch, distribution).into();
                     *class = labels[most_probable(distribution) as usize];
                 } else {
-                    // One by one: they are few, and a call to copy them would cost more.
+                    // Copied one by one: for so few numbers a call to `memcpy` costs more.
                     let shares = self.tree().distribution(end.leaf());
                     distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
                     *class = leaf_labels[end.leaf().index()];
@@ -153,7 +153,7 @@ impl Walker<'_> {
         Ok(paths)
     }
 
-    /// Calls `f` with every block, and the target that belongs to it.
+    /// Calls `f` with every block and its target.
     fn for_each_block<T, F>(
         &self,
         rows: Matrix<'_>,
@@ -182,7 +182,7 @@ impl Walker<'_> {
             job.into_iter()
                 .try_for_each(|(range, target)| f(rows.block(range, &mut buffer), target))
         });
-        // The first error by row, whichever thread met one first.
+        // Returns the first error by row, whichever thread failed first.
         outcomes.into_iter().collect()
     }
 

@@ -1,7 +1,7 @@
 //! From a tree and rows to predictions.
 //!
-//! One iterative [`Walker`] serves every [`Routing`](crate::Routing); [`Predictions`] are its
-//! answers for many rows, an [`Explanation`] its answer for one row with the reasons.
+//! One iterative [`Walker`] handles every [`Routing`](crate::Routing). [`Predictions`] are its
+//! results for many rows; an [`Explanation`] shows how it predicts one row.
 
 mod explain;
 mod flat_tree;

@@ -1,4 +1,4 @@
-//! What is predicted of many rows, and where it is written.
+//! Predictions for many rows, and the memory they are written to.
 
 use super::verdict::Verdict;
 use crate::dataset::check_length;
@@ -14,19 +14,19 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// How many rows were predicted.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.classes.len()
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         self.n_classes
     }
 
-    /// The most probable class of every row, the lowest number on ties.
+    /// The most probable class of every row, the lowest id on ties.
     #[must_use]
     pub fn classes(&self) -> &[u32] {
         &self.classes
@@ -50,13 +50,14 @@ impl Predictions {
         &self.verdicts
     }
 
-    /// The largest probability of every row: how confident the prediction is.
+    /// The confidence of every row: its largest class probability.
     #[must_use]
     pub fn confidences(&self) -> Vec<f64> {
         self.distributions.chunks_exact(self.n_classes).map(largest).collect()
     }
 
-    /// The same predictions, decided from this confidence on: by confidence, not by zones.
+    /// The same predictions with verdicts by confidence, not by zones: decided from `threshold`
+    /// on.
     #[must_use]
     pub fn decided_from(mut self, threshold: f64) -> Self {
         let rows = self.distributions.chunks_exact(self.n_classes);
@@ -64,7 +65,7 @@ impl Predictions {
         self
     }
 
-    /// Memory to predict so many rows [into](Self::slots).
+    /// Blank predictions, to be written through [`slots`](Self::slots).
     pub(super) fn blank(n_rows: usize, n_classes: usize) -> Self {
         Self {
             n_classes,
@@ -83,7 +84,7 @@ impl Predictions {
         }
     }
 
-    /// Takes the parts: classes, distributions row by row, verdicts.
+    /// The classes, the distributions row by row, and the verdicts.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>, Vec<Verdict>) {
         (self.classes, self.distributions, self.verdicts)
@@ -104,14 +105,13 @@ fn decide_from<'p, V: From<Verdict>>(
     }
 }
 
-/// Memory for what is predicted of every row: for callers who have their own, such as arrays of
-/// another language.
+/// Memory that a caller provides for predictions, such as arrays of another language.
 ///
-/// Classes are written as `labels` says, one label per class number; verdicts as anything a
-/// [`Verdict`] turns into.
+/// Classes are written as their label in `labels`, verdicts as any type that a [`Verdict`]
+/// converts into.
 #[derive(Debug)]
 pub struct PredictionSlots<'a, L, V> {
-    /// What to write for each class.
+    /// The label to write for each class.
     pub labels: &'a [L],
     /// One label per row.
     pub classes: &'a mut [L],
@@ -134,7 +134,7 @@ impl<L, V> PredictionSlots<'_, L, V> {
         Ok(())
     }
 
-    /// Sets the verdicts anew, by confidence.
+    /// Replaces the verdicts: decided from confidence `threshold` on.
     pub(crate) fn decide_from(&mut self, threshold: f64)
     where
         V: From<Verdict>,

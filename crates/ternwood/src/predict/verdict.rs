@@ -1,19 +1,18 @@
-//! Whether a prediction was reached through clear tests only.
+//! The verdict on a prediction: decided or undecided.
 
 use std::fmt;
 
-/// Whether a prediction is to be relied on: by default, whether the row's way through the tree
-/// never was inside an uncertainty zone; by a model's [policy](crate::verdict::VerdictPolicy), whether the
-/// prediction is confident enough.
+/// Whether a prediction is reliable. By default a row is decided if it met no uncertainty zone on
+/// its path; a model may instead have a confidence [policy](crate::verdict::VerdictPolicy).
 ///
 /// A verdict qualifies a prediction and never withholds it: an undecided row has a class like
 /// any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i8)]
 pub enum Verdict {
-    /// At least one test on the way fell inside a zone (*boundary-uncertain*): 0.
+    /// By default: the row was within at least one zone (*boundary-uncertain*). 0 as a number.
     Undecided = 0,
-    /// Every test on the way was clear: 1.
+    /// By default: the row was within no zone. 1 as a number.
     Decided = 1,
 }
 
@@ -24,13 +23,13 @@ impl Verdict {
         if condition { Self::Decided } else { Self::Undecided }
     }
 
-    /// Whether this is `Decided`.
+    /// True for `Decided`.
     #[must_use]
     pub fn is_decided(self) -> bool {
         self == Self::Decided
     }
 
-    /// Whether this is `Undecided`.
+    /// True for `Undecided`.
     #[must_use]
     pub fn is_undecided(self) -> bool {
         self == Self::Undecided

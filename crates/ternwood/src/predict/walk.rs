@@ -1,4 +1,4 @@
-//! The one walker: iterative, for every routing.
+//! The walker: iterative, for every routing.
 
 use super::verdict::Verdict;
 use crate::error::{ErrorKind, Result};
@@ -7,24 +7,24 @@ use crate::tree::{Node, NodeId, Side, Split, Test, Tree};
 
 /// Walks rows through a tree.
 ///
-/// Nothing recurses: a tree may be as deep as memory allows.
+/// It never recurses, so a tree may be as deep as memory allows.
 #[derive(Debug, Clone, Copy)]
 pub struct Walker<'t> {
     tree: &'t Tree,
     routing: Routing,
 }
 
-/// Memory that a [`Walker`] needs for rows within zones, kept from row to row.
+/// Memory that a [`Walker`] needs for rows within zones, reused from row to row.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     tasks: Vec<Task>,
-    /// Distributions that wait to be blended, one after the other.
+    /// Stack of distributions to be blended.
     values: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Task {
-    /// Walk on from a node; crisp below a deferred split.
+    /// Walk on from a node; `crisp` below a deferred split.
     Visit { node: NodeId, crisp: bool },
     /// Blend the last two distributions into one.
     Blend { left_weight: f64 },
@@ -34,7 +34,7 @@ impl<'t> Walker<'t> {
     /// A walker for this tree and routing.
     ///
     /// # Errors
-    /// The tree has not the shape that the routing needs.
+    /// The tree does not have the shape that the routing needs.
     pub fn new(tree: &'t Tree, routing: Routing) -> Result<Self> {
         let fits = match routing {
             Routing::Crisp => true,
@@ -68,11 +68,11 @@ impl<'t> Walker<'t> {
         self.routing
     }
 
-    /// Writes the class distribution of a row into `out`, and tells its verdict.
+    /// Writes the class distribution of a row into `out` and returns its verdict.
     ///
     /// # Panics
-    /// If the row has fewer values than the tree has features, or `out` is not as long as
-    /// there are classes.
+    /// If the row has fewer values than the tree has features, or the length of `out` is not the
+    /// number of classes.
     pub fn distribution(&self, row: &[f64], scratch: &mut Scratch, out: &mut [f64]) -> Verdict {
         let (node, verdict) = self.descend(NodeId::ROOT, row, self.routing == Routing::Crisp);
         match self.tree.node(node) {
@@ -82,7 +82,7 @@ impl<'t> Walker<'t> {
         verdict
     }
 
-    /// Walks down to a leaf, or to the first split that sends the row both ways.
+    /// Walks to a leaf, or to the first split that sends the row both ways.
     #[inline]
     fn descend(&self, start: NodeId, row: &[f64], crisp: bool) -> (NodeId, Verdict) {
         let mut verdict = Verdict::Decided;
@@ -152,8 +152,8 @@ impl<'t> Walker<'t> {
 
     /// The nodes on the row's single path, from the root to a leaf.
     ///
-    /// With `hard_middle` routing that is the path the row takes, the middle child included;
-    /// otherwise the path of the thresholds alone.
+    /// With `hard_middle` routing this is the path the row takes, middle children included;
+    /// otherwise it is the path by the thresholds alone.
     pub fn path<'r>(&self, row: &'r [f64]) -> impl Iterator<Item = NodeId> + use<'t, 'r> {
         let Self { tree, routing } = *self;
         std::iter::successors(Some(NodeId::ROOT), move |&node| {
@@ -172,12 +172,12 @@ impl<'t> Walker<'t> {
         self.path(row).last().unwrap_or(NodeId::ROOT)
     }
 
-    /// How far the row is from being undecided: the factor by which all zones would have to be
-    /// scaled for it to be just within one. The row is undecided at scale `m` iff this is
-    /// `<= m`, up to rounding of a few ulp at the edge; infinite if no zone could reach it.
+    /// The factor on all zone widths at which the row just becomes undecided. At factor `m` it is
+    /// undecided iff its distance is `<= m`, up to rounding of a few ulp at the edge. Infinite if
+    /// no zone can reach the row.
     ///
     /// # Errors
-    /// Not defined for `hard_middle` routing, where other widths grow another tree.
+    /// Not defined for `hard_middle` routing, where other widths grow a different tree.
     pub fn zone_distance(&self, row: &[f64]) -> Result<f64> {
         self.check_zone_distance()?;
         Ok(self.zone_distance_unchecked(row))
@@ -203,7 +203,7 @@ impl<'t> Walker<'t> {
     }
 }
 
-/// The value that a test looks at.
+/// The row's value of the tested feature.
 #[inline]
 pub(super) fn value_of(row: &[f64], test: &Test) -> f64 {
     row[test.feature().index()]

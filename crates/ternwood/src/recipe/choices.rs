@@ -1,30 +1,31 @@
-//! Choices beyond the growth of the tree: what leaves answer, and what data may decide.
+//! Settings beyond the growth of the tree: leaf distributions and automatic parameters.
 
+use super::Recipe;
 use super::tree_params::check_range;
-use crate::error::Result;
+use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What the leaves of a tree answer.
+/// How leaf distributions are computed.
 ///
 /// | leaves | distribution of a leaf | use it |
 /// |---|---|---|
-/// | `counts` | the class shares of its training rows | as in the paper: sure where all rows agree |
-/// | `smoothed` | `(counts + prior) / (n + 1)` | where a probability of exactly 0 would hurt |
-/// | `em` | the likeliest for rows that are blended | for the best probabilities |
+/// | `counts` | the class shares of its training rows | as in the paper: certain if rows agree |
+/// | `smoothed` | `(counts + prior) / (n + 1)` | if a probability of exactly 0 would hurt |
+/// | `em` | maximum likelihood for blended rows | for the best probabilities |
 ///
-/// `prior` is the class shares of all training rows: every leaf has seen one more row, of all
-/// classes in proportion.
+/// `prior` is the class shares of all training rows: each leaf gets one extra row, divided among
+/// the classes in these proportions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Leaves {
     /// The class shares of the training rows that reached the leaf.
     #[default]
     Counts,
-    /// The same with one more row, which has the classes of all training rows in proportion.
+    /// The same with one extra row, divided among the classes like all training rows.
     Smoothed,
-    /// Found by expectation-maximisation: a row within zones belongs to several leaves, and each
-    /// learns from it as much as it answers for it.
+    /// Found by expectation-maximisation: a row within zones belongs to several leaves and counts
+    /// in each by its responsibility for the row.
     Em,
 }
 
@@ -32,7 +33,7 @@ impl Leaves {
     /// Every kind, in the order of the table above.
     pub const ALL: [Self; 3] = [Self::Counts, Self::Smoothed, Self::Em];
 
-    /// Its name in parameters and files.
+    /// The name in parameters and files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -49,18 +50,18 @@ impl fmt::Display for Leaves {
     }
 }
 
-/// Which parameters the data decides, by inner cross-validation, instead of the user.
+/// The automatic parameters: those chosen by inner cross-validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Auto {
-    /// The scale of the zones; then `zone.scale` of the parameters does not matter.
+    /// The scale of the zones; `zone.scale` of the parameters is then ignored.
     pub zone_scale: bool,
-    /// The depth of the tree; then `max_depth` of the parameters does not matter.
+    /// The depth of the tree; `max_depth` of the parameters is then ignored.
     pub max_depth: bool,
 }
 
 impl Auto {
-    /// Whether there is anything to decide.
+    /// True if any parameter is automatic.
     #[must_use]
     pub fn is_needed(self) -> bool {
         self.zone_scale || self.max_depth
@@ -71,40 +72,54 @@ impl Auto {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// How many inner folds there were.
+    /// The number of inner folds.
     pub folds: u32,
-    /// How often the rows were dealt out to folds anew.
+    /// The number of repeats, each with new folds.
     pub repeats: u32,
     /// The candidates, by depth and then by scale.
     pub candidates: Vec<CandidateLoss>,
 }
 
-/// One candidate and how surprised it was by rows it had not seen.
+/// One candidate and its log-loss on held-out rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CandidateLoss {
-    /// The most tests on a path.
+    /// The largest depth.
+    #[serde(deserialize_with = "Option::deserialize")] // `null` must be written
     pub max_depth: Option<u32>,
-    /// The factor of all half-widths.
+    /// The factor on all half-widths.
     pub zone_scale: f64,
-    /// Mean log-loss of rows that the tree was not grown from (natural logarithm).
+    /// Mean log-loss of held-out rows (natural logarithm).
     pub log_loss: f64,
 }
 
-/// Losses closer than this, relative to the smaller, are equal: blending equal leaves rounds.
+/// Relative tolerance within which losses tie: blending equal leaves rounds.
 const TIE: f64 = 1e-12;
 
 impl Choice {
-    /// Refuses numbers that no choice could have.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Checks that the numbers are valid and that `recipe` has the parameters of a candidate.
+    pub(crate) fn check(&self, recipe: &Recipe) -> Result<()> {
         for CandidateLoss { zone_scale, log_loss, .. } in &self.candidates {
             check_range("zone_scale of a candidate", *zone_scale, 0.0, f64::MAX)?;
             check_range("log_loss of a candidate", *log_loss, 0.0, f64::MAX)?;
         }
-        Ok(())
+        if !recipe.auto.is_needed() {
+            let allowed = "only where the recipe leaves scale or depth to the data";
+            return Err(parameter("choice", "present", allowed));
+        }
+        let (max_depth, zone_scale) = (recipe.params.max_depth, recipe.params.zone.scale);
+        let followed = |candidate: &CandidateLoss| {
+            candidate.max_depth == max_depth && candidate.zone_scale == zone_scale
+        };
+        if self.candidates.iter().any(followed) {
+            return Ok(());
+        }
+        let candidates = format!("a list of {} candidates", self.candidates.len());
+        let allowed = "one of them has the recipe's max_depth and zone_scale";
+        Err(parameter("choice", candidates, allowed))
     }
 
-    /// The candidate of least loss; on ties the least deep, then the one of the smallest scale.
+    /// The candidate with the lowest loss; on ties the shallowest, then the one of smallest scale.
     #[must_use]
     pub fn best(&self) -> Option<CandidateLoss> {
         self.candidates.iter().copied().reduce(|best, candidate| {

@@ -1,8 +1,8 @@
-//! What a split should reduce.
+//! The impurity criterion.
 
 use serde::{Deserialize, Serialize};
 
-/// What a split should reduce.
+/// The impurity that splits reduce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
@@ -13,7 +13,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// The criterion's name in parameters and files.
+    /// The name in parameters and files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

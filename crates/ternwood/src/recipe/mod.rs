@@ -1,5 +1,5 @@
-//! Everything that decides which model comes from given data. Plain data: a model holds its
-//! recipe, and can be read and used without the learner.
+//! All settings of a fit, as plain data: a model holds its recipe, and can be read and used without
+//! the learner.
 
 mod choices;
 mod criterion;
@@ -13,10 +13,12 @@ pub use routing::Routing;
 pub use tree_params::{CheckedParams, ClassWeight, MaxFeatures, RowCount, TreeParams};
 pub use zone_params::{GainKind, Resamples, ZoneKind, ZoneParams};
 
+use crate::dataset::{Schema, check_length};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// How a tree is grown, routed and answered, and what the data is to decide.
+/// How a tree is grown, how rows are routed, what leaves predict, and which parameters are
+/// automatic.
 ///
 /// ```
 /// use ternwood::Recipe;
@@ -31,18 +33,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The tree and its zones. What [`auto`](Self::auto) decides does not matter here.
+    /// The tree and its zones. Parameters chosen by [`auto`](Self::auto) are ignored here.
     pub params: TreeParams,
     /// What happens to rows within zones.
     pub routing: Routing,
-    /// What leaves answer.
+    /// How leaf distributions are computed.
     pub leaves: Leaves,
-    /// What the data decides.
+    /// Which parameters are chosen by cross-validation.
     pub auto: Auto,
 }
 
 impl Default for Recipe {
-    /// The paper's method: margin zones of scale 1, probabilistic routing, leaves that count.
+    /// The paper's method: margin zones of scale 1, probabilistic routing, class frequencies in
+    /// leaves.
     fn default() -> Self {
         Self {
             params: TreeParams::default(),
@@ -54,10 +57,10 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// The best probabilities a single tree gives: spread zones whose scale is found by
-    /// cross-validation, leaves by EM, and a depth found likewise.
+    /// The best probabilities of a single tree: spread zones, leaves by EM, with scale and depth
+    /// chosen by cross-validation.
     ///
-    /// To keep a depth of your own, set `params.max_depth` and `auto.max_depth = false`.
+    /// To set the depth yourself, set `params.max_depth` and `auto.max_depth = false`.
     #[must_use]
     pub fn calibrated() -> Self {
         Self {
@@ -68,7 +71,7 @@ impl Recipe {
         }
     }
 
-    /// The same recipe with nothing left for the data to decide.
+    /// The same recipe with no automatic parameters: it uses the values in `params`.
     #[must_use]
     pub fn decided(mut self) -> Self {
         self.auto = Auto::default();
@@ -78,13 +81,21 @@ impl Recipe {
     /// Checks everything that can be checked without data.
     ///
     /// # Errors
-    /// The first parameter out of range, or zones that the routing cannot have.
+    /// The first parameter out of range, or zones that do not work with the routing.
     pub fn check(self) -> Result<CheckedRecipe> {
         let Self { params, routing, leaves, auto } = self;
         if routing.needs_three_children() {
             params.zone.check_growing()?;
         }
         Ok(CheckedRecipe { params: params.check()?, routing, leaves, auto })
+    }
+
+    /// Checks what depends on the features and classes of the data.
+    pub(crate) fn check_schema(&self, schema: &Schema) -> Result<()> {
+        if let ClassWeight::Given(factors) = &self.params.class_weight {
+            check_length("class_weight", factors.len(), schema.n_classes(), "one per class")?;
+        }
+        self.params.zone.check_features(schema.n_features())
     }
 }
 
@@ -98,14 +109,14 @@ pub struct CheckedRecipe {
 }
 
 impl CheckedRecipe {
-    /// The recipe, free to be changed again.
+    /// The recipe, to be changed again.
     #[must_use]
     pub fn to_recipe(&self) -> Recipe {
         let Self { params, routing, leaves, auto } = self.clone();
         Recipe { params: params.into_params(), routing, leaves, auto }
     }
 
-    /// True if growing alone makes the model: nothing needs predictions.
+    /// True if growing alone makes the model, without steps that need predictions.
     pub(crate) fn is_plain(&self) -> bool {
         self.leaves == Leaves::Counts
             && !self.auto.is_needed()

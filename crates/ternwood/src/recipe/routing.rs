@@ -14,13 +14,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Routing {
-    /// Zones are ignored; every row is decided.
+    /// Ignores zones; every row is decided.
     Crisp,
-    /// Both subtrees are blended, recursively.
+    /// Blends both subtrees, recursively.
     Probabilistic,
-    /// Both subtrees are blended, each answering like CART.
+    /// Blends both subtrees, each of which predicts like CART.
     Deferred,
-    /// A subtree of its own answers.
+    /// Sends the row to a middle subtree.
     HardMiddle,
 }
 
@@ -28,7 +28,7 @@ impl Routing {
     /// Every routing, in the order of the table above.
     pub const ALL: [Self; 4] = [Self::Crisp, Self::Probabilistic, Self::Deferred, Self::HardMiddle];
 
-    /// The routing's name in parameters and files.
+    /// The name in parameters and files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Routing {
         }
     }
 
-    /// Whether it needs trees whose splits have a middle child.
+    /// True if it needs trees whose splits have a middle child.
     #[must_use]
     pub fn needs_three_children(self) -> bool {
         self == Self::HardMiddle

@@ -1,14 +1,15 @@
-//! What the user can choose about growing, and the check that makes it safe to use.
+//! Parameters for growing a tree, and their validation.
 
 use super::criterion::Criterion;
 use super::zone_params::{ZoneKind, ZoneParams};
 use crate::error::{Result, parameter};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use std::fmt;
 
-/// Everything that decides which tree grows from given data.
+/// All parameters that determine which tree grows from given data.
 ///
-/// The defaults are scikit-learn's, with margin zones. Set what you like, then [`check`] it:
-/// only [`CheckedParams`] can fit.
+/// The defaults are scikit-learn's, with margin zones. Set the fields, then [`check`] them:
+/// growing takes only [`CheckedParams`].
 ///
 /// ```
 /// use ternwood::TreeParams;
@@ -25,46 +26,48 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeParams {
-    /// What a split should reduce.
+    /// The impurity that splits reduce.
     pub criterion: Criterion,
-    /// The most tests on a path; `None` for no limit.
+    /// The largest depth; `None` for no limit.
+    #[serde(deserialize_with = "Option::deserialize")] // `null` must be written
     pub max_depth: Option<u32>,
-    /// A node with fewer rows becomes a leaf.
+    /// The fewest rows for a node to be split.
     pub min_samples_split: RowCount,
-    /// Both sides of a split must keep so many rows.
+    /// The fewest rows on either side of a split.
     pub min_samples_leaf: RowCount,
-    /// Both sides of a split must keep this share of the total weight.
+    /// The smallest share of the total weight on either side of a split.
     pub min_weight_fraction_leaf: f64,
-    /// The weight a zone must hold for a middle subtree to grow (three-child shape only).
+    /// The smallest weight within a zone for a middle subtree to grow (three-child shape only).
     pub min_samples_middle: u32,
-    /// The most leaves; if given, the most useful split anywhere is made first. A split of the
-    /// three-child shape makes three.
+    /// The most leaves; if given, the tree grows best-first. A split of the three-child shape
+    /// makes three leaves.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub max_leaf_nodes: Option<u32>,
-    /// How many features a node looks at, drawn anew for each node.
+    /// The number of features considered at a node, drawn again for each node.
     pub max_features: MaxFeatures,
-    /// A split must reduce impurity, weighted by the node's share, at least by this.
+    /// The smallest impurity decrease of a split, weighted by the node's share.
     pub min_impurity_decrease: f64,
-    /// The price of a leaf in minimal cost-complexity pruning; 0 prunes nothing.
+    /// The complexity parameter of minimal cost-complexity pruning; 0 prunes nothing.
     pub ccp_alpha: f64,
-    /// How much a row of each class counts.
+    /// The weight of each class.
     pub class_weight: ClassWeight,
     /// How wide the uncertainty zones are.
     pub zone: ZoneParams,
-    /// Where random streams start (`max_features`, `node_bootstrap`).
+    /// The random seed (`max_features`, `node_bootstrap`, folds).
     pub seed: u64,
 }
 
 /// A number of rows, or a share of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number of rows is a whole number or a fraction")]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum RowCount {
-    /// So many rows.
+    /// A number of rows.
     Count(u32),
     /// This share of the training rows, rounded up.
     Fraction(f64),
 }
 
-/// How many features a node looks at.
+/// The number of features considered at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MaxFeatures {
@@ -74,19 +77,19 @@ pub enum MaxFeatures {
     Sqrt,
     /// The binary logarithm of their number.
     Log2,
-    /// So many.
+    /// A fixed number.
     Count(u32),
     /// This share of them.
     Fraction(f64),
 }
 
-/// How much a row of each class counts.
+/// The weight of each class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassWeight {
-    /// All classes alike.
+    /// The same for all classes.
     Uniform,
-    /// All classes together alike: a class counts in inverse proportion to its weight.
+    /// Inversely proportional to the class's total weight, so that all classes count alike.
     Balanced,
     /// One factor per class, by class id.
     Given(Vec<f64>),
@@ -97,7 +100,7 @@ pub enum ClassWeight {
 pub struct CheckedParams(TreeParams);
 
 impl CheckedParams {
-    /// The parameters, free to be changed again.
+    /// The parameters, to be changed again.
     #[must_use]
     pub fn into_params(self) -> TreeParams {
         self.0
@@ -131,7 +134,7 @@ impl Default for TreeParams {
     }
 }
 
-/// Class weights beyond this could overflow when multiplied with sample weights.
+/// The largest class weight: larger ones could overflow when multiplied by sample weights.
 const LARGEST_CLASS_WEIGHT: f64 = 1e100;
 
 impl TreeParams {
@@ -187,7 +190,7 @@ impl TreeParams {
         Ok(CheckedParams(self))
     }
 
-    /// Shorthand for other zones with the default clamp and scale.
+    /// The same parameters with another zone estimator; clamp and scale stay.
     #[must_use]
     pub fn with_zone(mut self, kind: ZoneKind) -> Self {
         self.zone.kind = kind;
@@ -219,8 +222,38 @@ pub(super) fn check_range(name: &'static str, value: f64, least: f64, most: f64)
     Err(parameter(name, value, allowed))
 }
 
+/// Written by hand: derived code would first read whole lists and objects into memory.
+impl<'de> Deserialize<'de> for RowCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        // A count out of range becomes a fraction, which `TreeParams::check` rejects by name.
+        impl de::Visitor<'_> for Visitor {
+            type Value = RowCount;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number of rows or a fraction")
+            }
+
+            fn visit_u64<E>(self, count: u64) -> Result<RowCount, E> {
+                Ok(u32::try_from(count).map_or(RowCount::Fraction(count as f64), RowCount::Count))
+            }
+
+            fn visit_i64<E>(self, count: i64) -> Result<RowCount, E> {
+                Ok(RowCount::Fraction(count as f64))
+            }
+
+            fn visit_f64<E>(self, share: f64) -> Result<RowCount, E> {
+                Ok(RowCount::Fraction(share))
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
 impl RowCount {
-    /// The number of rows meant, of `total`.
+    /// The number of rows this means if there are `total`.
     pub(crate) fn of(self, total: usize) -> usize {
         match self {
             Self::Count(count) => count as usize,
@@ -230,7 +263,7 @@ impl RowCount {
 }
 
 impl MaxFeatures {
-    /// The number of features meant, of `total`.
+    /// The number of features this means if there are `total`.
     pub(crate) fn of(self, total: usize) -> usize {
         let count = match self {
             Self::All => total,

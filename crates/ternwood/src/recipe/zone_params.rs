@@ -1,23 +1,23 @@
-//! Which zones a tree gets: the estimator with its knobs, the clamp and the scale.
+//! Zone parameters: the estimator with its settings, the clamp and the scale.
 
 use super::tree_params::check_range;
 use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
-/// Which estimator sets the half-widths, with its own knobs.
+/// The estimator of the half-widths, with its settings.
 ///
 /// | kind | idea | cost per node of n rows |
 /// |---|---|---|
 /// | `none` | plain CART | nothing |
 /// | `specified` | known measurement error of each feature | nothing |
 /// | `quality_plateau` | other thresholds are nearly as good | O(n log n) |
-/// | `class_overlap` | the classes' bulks overlap | O(n log n) |
-/// | `gain_ratio` | weak splits are unsure | O(n) |
+/// | `class_overlap` | the bulks of two classes overlap | O(n log n) |
+/// | `gain_ratio` | weak splits are uncertain | O(n) |
 /// | `node_bootstrap` | the threshold moves under resampling | O(B n + n log n) |
 /// | `margin` | distance to the nearest row on the wrong side | O(n) |
 /// | `spread` | half a standard deviation, meant to be scaled | O(n) |
-/// | `cost_optimal` | errors near the threshold cost more than flags | five more trees, then O(n log n) |
+/// | `cost_optimal` | errors near the threshold cost more than flags | five trees + O(n log n) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ZoneKind {
@@ -33,64 +33,64 @@ pub enum ZoneKind {
     /// Half the distance between the lowest and the highest candidate threshold whose gain is at
     /// least `(1 - tolerance)` of the best (paper, Section 4: quality plateau).
     ///
-    /// Use it where nothing is known of the data: it works from a few rows on, flags little on
-    /// clean splits, and a larger tolerance never narrows it.
+    /// Use it if nothing is known about the data: it works with few rows, flags little on clean
+    /// splits, and a larger tolerance never narrows it.
     QualityPlateau {
-        /// The share of the best gain that may be missing, from 0 to 1.
+        /// How far the gain may fall short of the best, as a share of it, from 0 to 1.
         tolerance: f64,
-        /// Only the run of candidates around the threshold (the paper's text), instead of the
-        /// outermost ones even across a valley (its published results).
+        /// Uses only the unbroken run of candidates around the threshold (the paper's text), not
+        /// the outermost ones across a drop in gain (its published results).
         connected: bool,
     },
     /// Half of the longest overlap between two classes' `tail` to `1 - tail` quantile intervals
     /// (paper, Section 4: class overlap). Quantiles count rows, not weights.
     ///
-    /// Use it where a broad second look is wanted: it flags the most.
+    /// Use it if many rows should get a second look: it flags the most.
     ClassOverlap {
-        /// The share cut off at both ends of a class, from 0 to 0.5.
+        /// The share of a class cut off at each end, from 0 to 0.5.
         tail: f64,
     },
     /// `scale * range / (1 + gain / H)`, H the binary entropy (bits) of the shares of weight on
     /// both sides (paper, Section 4: gain ratio).
     ///
-    /// Use it where zones should have about the same share of every feature's range.
+    /// Use it if zones should cover about the same share of every feature's range.
     GainRatio {
         /// The share of the range for a split without gain.
         scale: f64,
-        /// Which gain is meant.
+        /// Which gain to use.
         gain: GainKind,
     },
     /// The standard deviation of the best threshold over resamples of the node's rows (paper,
     /// Section 4: node bootstrap); 0 for nodes of fewer than 10 rows.
     ///
-    /// Use it where "would another sample have cut elsewhere?" is the question; it wants
-    /// hundreds of rows. Weights are read as copies: weights that sum to 1 are one row, and give
+    /// Use it if the question is "would another sample have cut elsewhere?"; it needs hundreds of
+    /// rows. Weights are treated as copies: weights that sum to 1 count as one row and give
     /// half-width 0.
     NodeBootstrap {
-        /// How many resamples.
+        /// The number of resamples.
         resamples: Resamples,
     },
     /// The distance from the threshold to the nearest row of a side's dominant class on the
     /// other side (paper, Section 4: margin). With no such row, or one class dominating both
     /// sides, the distance to the nearest row of the narrower side.
     ///
-    /// Use it as the default: no knobs, and it shrinks as 1/n where classes overlap.
+    /// Use it as the default: it has no settings, and it shrinks as 1/n if classes overlap.
     Margin,
     /// `0.5 * sigma`, sigma the weighted standard deviation of the feature at the node.
     ///
     /// Use it with a scale, best with one found by cross-validation
-    /// ([`Auto::zone_scale`](super::Auto)): for probabilities it beats the others.
+    /// ([`Auto::zone_scale`](super::Auto)): it gives the best probabilities.
     Spread,
-    /// The half-width that is worth its cost: where a wrong answer costs 1 and a flag costs
-    /// `cost_ratio`, the largest distance from the threshold at which errors are still likelier
-    /// than `cost_ratio`.
+    /// The cost-optimal half-width: if a wrong prediction costs 1 and a flag costs `cost_ratio`,
+    /// the largest distance from the threshold at which the error probability is still above
+    /// `cost_ratio`.
     ///
     /// `sup { d : p_e(d) > cost_ratio }`, with `p_e` a non-increasing isotonic fit of the errors
     /// of out-of-fold predictions against the distance, node by node. It needs predictions, so
-    /// [`Learner`](crate::Learner) sets it on a grown tree, and `hard_middle` routing cannot
-    /// have it. Not clamped: where every answer is a gamble, every row is flagged.
+    /// [`Learner`](crate::Learner) sets it on a grown tree, and it does not work with
+    /// `hard_middle` routing. Not clamped: if every prediction is a gamble, every row is flagged.
     CostOptimal {
-        /// What a flag costs, as a share of the cost of a wrong answer; between 0 and 1.
+        /// The cost of a flag, as a share of the cost of a wrong prediction; between 0 and 1.
         cost_ratio: f64,
     },
 }
@@ -105,13 +105,13 @@ pub enum GainKind {
     Information,
 }
 
-/// How many resamples [`ZoneKind::NodeBootstrap`] draws.
+/// The number of resamples that [`ZoneKind::NodeBootstrap`] draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resamples {
     /// 20 for training sets below 2,000 rows, 15 below 10,000, else 10.
     Auto,
-    /// So many.
+    /// A fixed number.
     Count(u32),
 }
 
@@ -123,7 +123,7 @@ pub struct ZoneParams {
     pub kind: ZoneKind,
     /// The largest half-width, as a share of the feature's range at the node.
     pub max_fraction: f64,
-    /// All half-widths are multiplied by this, after the clamp.
+    /// Factor on all half-widths, applied after the clamp.
     pub scale: f64,
 }
 
@@ -164,7 +164,7 @@ impl ZoneKind {
         Self::NodeBootstrap { resamples: Resamples::Auto }
     }
 
-    /// The estimator's name in parameters and files.
+    /// The name in parameters and files.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -180,13 +180,13 @@ impl ZoneKind {
         }
     }
 
-    /// Whether half-widths depend on predictions, which growing has not.
+    /// True if half-widths depend on predictions, which do not exist while growing.
     #[must_use]
     pub fn needs_predictions(&self) -> bool {
         matches!(self, Self::CostOptimal { .. })
     }
 
-    /// Whether half-widths come from the rows of the split, so that the clamp applies.
+    /// True if half-widths come from the rows of the split, so that the clamp applies.
     pub(crate) fn is_estimated(&self) -> bool {
         !matches!(self, Self::None | Self::Specified { .. } | Self::CostOptimal { .. })
     }
@@ -205,7 +205,7 @@ impl From<ZoneKind> for ZoneParams {
 }
 
 impl ZoneParams {
-    /// Checks every knob that can be checked without data.
+    /// Checks every setting that can be checked without data.
     ///
     /// # Errors
     /// The first one out of range, with its name, its value and what is allowed.
@@ -238,7 +238,7 @@ impl ZoneParams {
         }
     }
 
-    /// Refuses kinds that growing cannot estimate.
+    /// Rejects kinds that cannot be estimated while growing.
     pub(crate) fn check_growing(&self) -> Result<()> {
         if !self.kind.needs_predictions() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Trees from a list of nodes: by hand, from a file, or from a learner.
+//! Builds trees from a list of nodes: by hand, from a file, or from a learner.
 
 use super::node::{Node, NodeId, Split};
 use super::test::Test;
@@ -23,14 +23,14 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone)]
 pub struct TreeBuilder {
     tree: Tree,
-    /// Whether splits have a middle child.
+    /// True if splits have a middle child.
     three_child: bool,
-    /// Splits whose counts are to be the sums of their children's.
+    /// Splits whose counts `finish` sums up from their children.
     uncounted: Vec<usize>,
-    complaint: Option<Error>,
+    first_error: Option<Error>,
 }
 
-/// Everything there is to know about one node.
+/// The data of one node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRecord<'a> {
     /// The test; `None` for a leaf.
@@ -39,7 +39,7 @@ pub struct NodeRecord<'a> {
     pub class_rows: &'a [u32],
     /// Weight of the training rows of each class.
     pub class_weights: &'a [f64],
-    /// What prediction answers here.
+    /// The class probabilities predicted here.
     pub distribution: &'a [f64],
     /// Impurity of the training rows.
     pub impurity: f64,
@@ -48,7 +48,7 @@ pub struct NodeRecord<'a> {
 }
 
 impl TreeBuilder {
-    /// A builder of a tree whose splits have two children.
+    /// A builder for a tree whose splits have two children.
     #[must_use]
     pub fn new(n_features: usize, n_classes: usize) -> Self {
         let tree = Tree {
@@ -60,36 +60,36 @@ impl TreeBuilder {
             class_weights: Vec::new(),
             distributions: Vec::new(),
         };
-        Self { tree, three_child: false, uncounted: Vec::new(), complaint: None }
+        Self { tree, three_child: false, uncounted: Vec::new(), first_error: None }
     }
 
-    /// A builder of a tree whose splits have three children.
+    /// A builder for a tree whose splits have three children.
     #[must_use]
     pub fn three_child(n_features: usize, n_classes: usize) -> Self {
         Self { three_child: true, ..Self::new(n_features, n_classes) }
     }
 
-    /// A builder of trees of the same shape, features and classes.
+    /// A builder for trees of the same shape, features and classes.
     pub(super) fn like(tree: &Tree) -> Self {
         let three_child = tree.is_three_child();
         Self { three_child, ..Self::new(tree.n_features, tree.n_classes) }
     }
 
-    /// Adds a leaf with this number of rows of each class.
+    /// Adds a leaf with the number of rows of each class.
     pub fn leaf(&mut self, class_counts: &[f64]) {
-        self.plain(None, class_counts);
+        self.push_counts(None, class_counts);
     }
 
-    /// Adds a split, whose children follow. Its rows are those of its children together; those
-    /// within its zone are the middle child's, or unknown and counted as 0 if there is none.
+    /// Adds a split; its children must follow. Its counts are the sums of its children's. The rows
+    /// within its zone are the middle child's; without one they are unknown and set to 0.
     pub fn split(&mut self, feature: u32, zone: Zone) {
         self.uncounted.push(self.tree.nodes.len());
-        // Until `finish` sums up.
+        // Placeholders until `finish` sums up the children.
         let counts = vec![1.0; self.tree.n_classes];
-        self.plain(Some(&Test::new(feature, zone)), &counts);
+        self.push_counts(Some(&Test::new(feature, zone)), &counts);
     }
 
-    fn plain(&mut self, test: Option<&Test>, class_counts: &[f64]) {
+    fn push_counts(&mut self, test: Option<&Test>, class_counts: &[f64]) {
         let total: f64 = class_counts.iter().sum();
         let shares: Vec<f64> = class_counts.iter().map(|count| count / total).collect();
         let rows: Vec<u32> = class_counts.iter().map(|&count| count as u32).collect();
@@ -103,13 +103,13 @@ impl TreeBuilder {
         });
     }
 
-    /// Adds a node. What is wrong with it, [`finish`](Self::finish) tells.
+    /// Adds a node. [`finish`](Self::finish) reports the first error.
     pub fn push(&mut self, record: &NodeRecord<'_>) {
-        if self.complaint.is_some() {
+        if self.first_error.is_some() {
             return;
         }
         if let Err(problem) = self.check(record) {
-            self.complaint = Some(complaint(self.tree.nodes.len(), problem));
+            self.first_error = Some(tree_error(self.tree.nodes.len(), problem));
             return;
         }
         let tree = &mut self.tree;
@@ -180,7 +180,7 @@ impl TreeBuilder {
         if let Some(p) = record.distribution.iter().find(|p| !(0.0..=1.0).contains(*p)) {
             return Err(format!("a probability is {p}; it must be between 0 and 1"));
         }
-        // Summing K shares of one total errs by at most K ulp or so.
+        // The sum of K shares of one total is off by about K ulp at most.
         let sum: f64 = record.distribution.iter().sum();
         if (sum - 1.0).abs() > 1e-9 {
             return Err(format!("the probabilities sum to {sum}, not to 1"));
@@ -188,20 +188,20 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Links parents with children and checks that the nodes make exactly one tree.
+    /// Links parents with children and checks that the nodes form exactly one tree.
     ///
     /// # Errors
-    /// No nodes, nodes missing or left over, a feature out of range, or numbers that cannot be.
+    /// No nodes, nodes missing or left over, a feature out of range, or invalid numbers.
     pub fn finish(self) -> Result<Tree> {
-        let Self { mut tree, three_child, uncounted, complaint: earlier } = self;
+        let Self { mut tree, three_child, uncounted, first_error } = self;
         let arity = if three_child { 3 } else { 2 };
-        if let Some(error) = earlier {
+        if let Some(error) = first_error {
             return Err(error);
         }
         if tree.nodes.is_empty() {
-            return Err(complaint(0, "there are no nodes; a tree has at least a leaf".to_owned()));
+            return Err(tree_error(0, "there are no nodes; a tree has at least a leaf".to_owned()));
         }
-        // Splits still waiting for children: (node, how many it has).
+        // Splits that still need children: (node, children linked so far).
         let mut open: Vec<(usize, u8)> = Vec::new();
         for id in 0..tree.nodes.len() {
             if let Some((parent, linked)) = open.last_mut() {
@@ -211,7 +211,7 @@ impl TreeBuilder {
                     open.pop();
                 }
             } else if id > 0 {
-                return Err(complaint(
+                return Err(tree_error(
                     id,
                     "it belongs to no split: the tree ends before it".to_owned(),
                 ));
@@ -223,7 +223,7 @@ impl TreeBuilder {
         match open.last() {
             Some(&(id, linked)) => {
                 let problem = format!("it has {linked} of its {arity} children");
-                Err(complaint(id, problem))
+                Err(tree_error(id, problem))
             }
             None => {
                 // Children come after their parents.
@@ -234,7 +234,7 @@ impl TreeBuilder {
     }
 }
 
-/// Gives a split the rows of its children.
+/// Sets a split's counts to the sums of its children's.
 fn sum_up(tree: &mut Tree, id: usize) {
     let Node::Split(split) = tree.nodes[id].clone() else { return };
     let n_classes = tree.n_classes;
@@ -270,7 +270,7 @@ fn link(parent: &mut Node, position: u8, child: NodeId) {
     }
 }
 
-fn complaint(node: usize, problem: String) -> Error {
+fn tree_error(node: usize, problem: String) -> Error {
     ErrorKind::Tree { node, problem }.into()
 }
 

@@ -18,12 +18,12 @@ impl Test {
         }
     }
 
-    /// The cut as it stands beside a value: "127.5 ± 1.1", or "127.5" where zones do not count.
+    /// The cut, printed next to a value: "127.5 ± 1.1", or "127.5" where zones are ignored.
     #[must_use]
-    pub(crate) fn describe_cut(&self, value: f64, zones_count: bool) -> String {
+    pub(crate) fn describe_cut(&self, value: f64, use_zones: bool) -> String {
         let Cut::Threshold { zone, .. } = self.cut();
         let [_, threshold, half_width] = zone_numbers(value, *zone);
-        if zones_count && self.has_zone() {
+        if use_zones && self.has_zone() {
             format!("{threshold} ± {half_width}")
         } else {
             threshold

@@ -1,13 +1,13 @@
-//! How much each feature contributed to purity.
+//! Feature importance.
 
 use super::node::Node;
 use super::tree::Tree;
 
 impl Tree {
-    /// The impurity importance of every feature: the weighted impurity its splits removed, as
-    /// a share of all that was removed. Sums to 1, or to 0 for a single leaf.
+    /// The impurity importance of every feature: the weighted impurity decrease of its splits, as
+    /// a share of the total decrease. Sums to 1, or to 0 for a single leaf.
     ///
-    /// All children count, the middle one of the three-child shape too.
+    /// Middle children count too.
     #[must_use]
     pub fn importances(&self) -> Vec<f64> {
         let mut importances = vec![0.0; self.n_features()];
@@ -21,7 +21,7 @@ impl Tree {
                 .sum();
             importances[split.test.feature().index()] += before - after;
         }
-        // Divided by the largest first: the sum of weighted impurities may be huge.
+        // Divide by the largest first: the sum of weighted impurities may be huge.
         let largest = importances.iter().copied().fold(0.0, f64::max);
         if largest > 0.0 {
             importances
@@ -36,14 +36,14 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use crate::tree::{FeatureId, NodeRecord, TreeBuilder, Zone};
+    use crate::tree::{NodeRecord, Test, TreeBuilder, Zone};
 
     fn push(builder: &mut TreeBuilder, feature: Option<u32>, counts: [f64; 2], rows_within: u32) {
         let total = counts[0] + counts[1];
         let shares = counts.map(|count| count / total);
-        let zone = Zone::crisp(0.0).unwrap();
+        let test = feature.map(|feature| Test::new(feature, Zone::crisp(0.0).unwrap()));
         builder.push(&NodeRecord {
-            test: feature.map(|feature| (FeatureId(feature), zone, true)),
+            test: test.as_ref(),
             class_rows: &counts.map(|count| count as u32),
             class_weights: &counts,
             distribution: &shares,
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn all_three_children_count_but_not_a_stand_in() {
-        let mut builder = TreeBuilder::new(2, 2);
+        let mut builder = TreeBuilder::three_child(2, 2);
         push(&mut builder, Some(0), [6.0, 6.0], 4); // 12 * 0.5 = 6
         push(&mut builder, None, [4.0, 0.0], 0); // 4 * 0 = 0
         push(&mut builder, Some(1), [2.0, 2.0], 0); // 4 * 0.5 = 2: the middle child

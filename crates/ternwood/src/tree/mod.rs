@@ -1,6 +1,6 @@
-//! The tree itself: what growing makes and prediction reads.
+//! The tree itself: growing makes it, prediction reads it.
 //!
-//! Nothing here knows how a tree was grown or how rows are routed through it.
+//! Nothing here depends on how a tree was grown or how rows are routed through it.
 
 mod builder;
 mod describe;

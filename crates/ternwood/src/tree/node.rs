@@ -1,14 +1,14 @@
-//! Nodes and their numbers.
+//! Nodes, and the ids of nodes and features.
 
 use super::test::Test;
 use super::zone::Side;
 use std::fmt;
 
-/// The number of a node: its position in preorder, the root being 0.
+/// The id of a node: its position in preorder; the root is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// The number of a feature: its column, from 0.
+/// The id of a feature: its column, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeatureId(pub u32);
 
@@ -43,12 +43,12 @@ impl fmt::Display for FeatureId {
     }
 }
 
-/// A node is a question or an answer.
+/// A split or a leaf.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     /// A test of one feature, with a child for each outcome.
     Split(Split),
-    /// The end of a path. Its class distribution is the answer.
+    /// The end of a path. Its class distribution is the prediction.
     Leaf,
 }
 
@@ -57,11 +57,11 @@ pub enum Node {
 pub struct Split {
     /// The test.
     pub test: Test,
-    /// The child of rows below the zone.
+    /// The child for rows below the zone.
     pub left: NodeId,
-    /// The child of rows within the zone, in trees of the three-child shape.
+    /// The child for rows within the zone, in trees of the three-child shape.
     pub middle: Option<NodeId>,
-    /// The child of rows above the zone.
+    /// The child for rows above the zone.
     pub right: NodeId,
 }
 
@@ -71,7 +71,7 @@ impl Split {
         [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
     }
 
-    /// The child of rows on a side; `None` where such rows go both ways.
+    /// The child for rows on a side; `None` if they go to both children.
     #[must_use]
     #[inline]
     pub fn child(&self, side: Side) -> Option<NodeId> {
@@ -82,7 +82,7 @@ impl Split {
         }
     }
 
-    /// The child of a row with this value when zones do not count.
+    /// The child for a row with this value when zones are ignored.
     #[must_use]
     #[inline]
     pub fn crisp_child(&self, x: f64) -> NodeId {
@@ -100,7 +100,7 @@ impl Node {
         }
     }
 
-    /// Whether the node is a leaf.
+    /// True for a leaf.
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         matches!(self, Self::Leaf)

@@ -1,4 +1,4 @@
-//! Numbers that people read: as many digits as the zone's width is worth.
+//! Numbers for people, with only as many digits as the zone's width justifies.
 
 use crate::tree::Zone;
 
@@ -20,8 +20,8 @@ pub(crate) fn plain_number(x: f64) -> String {
     }
 }
 
-/// A value, the threshold and the half-width of its zone with matching digits: the half-width
-/// gets two significant ones, and more if that would hide on which side of an edge the value is.
+/// A value, its threshold and half-width with the same number of decimals: two significant digits
+/// of the half-width, or more if rounding would move the value across an edge of the zone.
 pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     let numbers = [value, zone.threshold(), zone.half_width()];
     if zone.half_width() == 0.0 {
@@ -45,8 +45,8 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     numbers.map(|x| x.to_string())
 }
 
-/// Two probabilities with as many decimals as it takes to tell them apart, if they differ: two
-/// where that writes the second one in full, else three at least.
+/// Two probabilities with enough decimals to tell them apart if they differ: at least two if
+/// that prints the second one exactly, else at least three.
 pub(crate) fn told_apart(first: f64, second: f64) -> [String; 2] {
     let fewest = if format!("{second:.2}").parse() == Ok(second) { 2 } else { 3 };
     for decimals in fewest..17 {

@@ -9,14 +9,14 @@ use std::collections::BinaryHeap;
 /// The nested subtrees that pruning passes through, from the whole tree to its root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PruningPath {
-    /// The complexity price at which each subtree becomes the best one; starts at 0, never falls.
+    /// The alpha at which each subtree becomes optimal; starts at 0, never decreases.
     pub alphas: Vec<f64>,
-    /// The total impurity of the leaves of each subtree, weighted by their share of the rows.
+    /// The total impurity of the leaves of each subtree, weighted by their share of the weight.
     pub impurities: Vec<f64>,
 }
 
 impl Tree {
-    /// The effective complexity prices of minimal cost-complexity pruning.
+    /// The effective alphas of minimal cost-complexity pruning.
     ///
     /// Costs O(n depth log n) for n nodes.
     #[must_use]
@@ -31,7 +31,7 @@ impl Tree {
         path
     }
 
-    /// The smallest subtree that is best at complexity price `alpha`.
+    /// The smallest subtree that is optimal at complexity parameter `alpha`.
     #[must_use]
     pub fn pruned(&self, alpha: f64) -> Self {
         let mut pruner = Pruner::new(self);
@@ -41,15 +41,15 @@ impl Tree {
         self.cut_at(&pruner.is_leaf)
     }
 
-    /// The top of the tree: every path ends after `depth` tests at the latest. What growing with
-    /// that `max_depth` would have made, unless leaves are limited or pruned.
+    /// The tree cut off at `depth`: what growing with that `max_depth` would have made, unless
+    /// leaves are limited or pruned.
     #[must_use]
     pub(crate) fn cut_at_depth(&self, depth: u32) -> Self {
         let is_leaf: Vec<bool> = self.depths().into_iter().map(|found| found >= depth).collect();
         self.cut_at(&is_leaf)
     }
 
-    /// Copies the tree, ending every path at the first node that is marked.
+    /// Copies the tree; the first marked node on every path becomes a leaf.
     fn cut_at(&self, is_leaf: &[bool]) -> Self {
         let mut builder = TreeBuilder::like(self);
         let mut waiting = vec![NodeId::ROOT];
@@ -74,22 +74,22 @@ impl Tree {
     }
 }
 
-/// A tree on its way to being pruned.
+/// A tree while it is being pruned.
 struct Pruner<'a> {
     tree: &'a Tree,
     parents: Vec<Option<NodeId>>,
-    /// Risk of each node if it were a leaf: impurity times its share of the root's weight.
+    /// Risk of each node as a leaf: its impurity times its share of the root's weight.
     own_risk: Vec<f64>,
-    /// Risk of the leaves below each node, and how many they are.
+    /// Total risk of the leaves below each node, and their number.
     leaf_risk: Vec<f64>,
     n_leaves: Vec<u32>,
     is_leaf: Vec<bool>,
-    /// Candidates, weakest first; entries whose node has changed since are stale.
+    /// Candidates, weakest first; an entry is stale if its node has changed since.
     heap: BinaryHeap<Link>,
     version: Vec<u32>,
 }
 
-/// The price per leaf at which keeping the subtree below a node stops paying.
+/// A node and the alpha at which its subtree is pruned.
 struct Link {
     alpha: f64,
     node: NodeId,
@@ -159,14 +159,14 @@ impl<'a> Pruner<'a> {
     fn enqueue(&mut self, node: NodeId) {
         let i = node.index();
         if !self.is_leaf[i] {
-            // Rounding may put the leaves' risk a hair above the node's own.
+            // Rounding may put the leaves' risk slightly above the node's own.
             let saved = (self.own_risk[i] - self.leaf_risk[i]).max(0.0);
             let alpha = saved / f64::from(self.n_leaves[i] - 1);
             self.heap.push(Link { alpha, node, version: self.version[i] });
         }
     }
 
-    /// The price at which the next subtree goes; `None` when only the root is left.
+    /// The alpha at which the next subtree is pruned; `None` when only the root is left.
     fn weakest(&mut self) -> Option<f64> {
         while let Some(link) = self.heap.peek() {
             let i = link.node.index();
@@ -183,7 +183,7 @@ impl<'a> Pruner<'a> {
         let i = link.node.index();
         self.leaf_risk[i] = self.own_risk[i];
         self.n_leaves[i] = 1;
-        // A subtree is a contiguous range: mark all of it, so that no link inside survives.
+        // Mark the whole subtree, so that no link inside survives.
         let mut below = vec![link.node];
         while let Some(id) = below.pop() {
             if !self.is_leaf[id.index()] {

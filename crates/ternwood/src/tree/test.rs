@@ -1,8 +1,8 @@
-//! The idea of the library: a test of one feature that knows where it is unsure.
+//! The core idea of the library: a test of one feature that knows where it is unsure.
 //!
-//! This is the only code that knows how a value meets a split. Growing, walking, explaining,
-//! drawing and exporting ask a [`Test`]. The fast loops are made from one ([`Edges`],
-//! [`SoftTest`]) and checked against it.
+//! Only this code compares values with splits. Growing, walking, explaining, drawing and
+//! exporting all use a [`Test`]. Fast loops use [`Edges`] and [`SoftTest`], which are derived
+//! from it and tested against it.
 
 use super::node::FeatureId;
 use super::zone::{Edges, Side, SoftTest, Zone};
@@ -14,9 +14,9 @@ use crate::error::{ErrorKind, Result};
 /// use ternwood::tree::{Side, Test, Zone};
 ///
 /// let test = Test::new(0, Zone::new(127.0, 1.0)?);
-/// assert_eq!(test.side(126.4), Side::Within);
-/// assert_eq!(test.left_share(126.4), 0.8);
-/// assert!(test.goes_left(126.4));
+/// assert_eq!(test.side(126.5), Side::Within);
+/// assert_eq!(test.left_share(126.5), 0.75);
+/// assert!(test.goes_left(126.5));
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Test {
     cut: Cut,
 }
 
-/// How a test tells left from right.
+/// How a test separates left from right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cut {
     /// Numbers up to the threshold go left; those within the zone around it are undecided.
@@ -39,7 +39,7 @@ pub enum Cut {
 }
 
 impl Test {
-    /// A test of a number against a threshold.
+    /// A test of a feature against a threshold.
     #[must_use]
     pub fn new(feature: u32, zone: Zone) -> Self {
         Self { feature: FeatureId(feature), cut: Cut::Threshold { zone, between: None } }
@@ -48,7 +48,7 @@ impl Test {
     /// The same test, with the training values next to its threshold.
     ///
     /// # Errors
-    /// Values that do not lie on their sides of the threshold.
+    /// Values that are not finite or not on their side of the threshold.
     pub fn with_neighbours(mut self, neighbours: [f64; 2]) -> Result<Self> {
         let Cut::Threshold { zone, between } = &mut self.cut;
         let [left, right] = neighbours;
@@ -64,10 +64,12 @@ impl Test {
         Ok(self)
     }
 
-    /// A test that growing found: the threshold lies between two training values.
+    /// A test found by growing, with a threshold between two training values and no zone yet.
     pub(crate) fn learned(feature: u32, threshold: f64, between: [f64; 2]) -> Self {
         let zone = Zone::from_checked(threshold, 0.0);
-        Self { feature: FeatureId(feature), cut: Cut::Threshold { zone, between: Some(between) } }
+        // Adding 0 turns -0.0 into 0.0: which zero comes from the data is arbitrary.
+        let between = Some(between.map(|x| x + 0.0));
+        Self { feature: FeatureId(feature), cut: Cut::Threshold { zone, between } }
     }
 
     /// The tested feature.
@@ -77,13 +79,13 @@ impl Test {
         self.feature
     }
 
-    /// How the test tells left from right.
+    /// How the test separates left from right.
     #[must_use]
     pub fn cut(&self) -> &Cut {
         &self.cut
     }
 
-    /// The threshold and its zone, if the test cuts at one.
+    /// The threshold and its zone, if the test has a threshold.
     #[must_use]
     #[inline]
     pub fn zone(&self) -> Option<Zone> {
@@ -91,7 +93,7 @@ impl Test {
         Some(zone)
     }
 
-    /// True if some value is undecided.
+    /// True if the zone has a width, so that some values are undecided.
     #[must_use]
     pub fn has_zone(&self) -> bool {
         let Cut::Threshold { zone, .. } = self.cut;
@@ -106,7 +108,7 @@ impl Test {
         zone.side(x)
     }
 
-    /// True if a value goes left when zones do not count.
+    /// True if a value goes left when zones are ignored.
     #[must_use]
     #[inline]
     pub fn goes_left(&self, x: f64) -> bool {
@@ -114,7 +116,7 @@ impl Test {
         zone.goes_left(x)
     }
 
-    /// The share of a value that goes left: 1 below the zone, 0 above it, in between within it.
+    /// The share of a row with this value that goes left: 1 below the zone, 0 above, linear within.
     #[must_use]
     #[inline]
     pub fn left_share(&self, x: f64) -> f64 {
@@ -149,11 +151,11 @@ impl Test {
         self.with_half_width((zone.half_width() * scale).min(f64::MAX))
     }
 
-    /// For fast loops: the edges between the sides. Without zones both are the threshold.
+    /// For fast loops: the edges of the zone. Both are the threshold if zones are ignored.
     #[inline]
-    pub(crate) fn edges(&self, zones_count: bool) -> Edges {
+    pub(crate) fn edges(&self, use_zones: bool) -> Edges {
         let Cut::Threshold { zone, .. } = self.cut;
-        if zones_count { zone.edges() } else { zone.crisp_edges() }
+        if use_zones { zone.edges() } else { zone.crisp_edges() }
     }
 
     /// For fast loops: [`left_share`](Self::left_share) of many values.

@@ -4,9 +4,9 @@ use super::node::{Node, NodeId};
 
 /// A grown tree: nodes in preorder, with the class statistics of each.
 ///
-/// Every child comes after its parent, and a subtree is a contiguous range of nodes, so a
-/// forward pass meets parents before children and a backward pass children before parents:
-/// nothing that works on a tree needs recursion.
+/// Every child comes after its parent, and a subtree is a contiguous range of nodes. So a
+/// forward pass visits parents before children, a backward pass children before parents, and
+/// no algorithm on a tree needs recursion.
 ///
 /// Trees come from growing, from a model file, or by hand from a
 /// [`TreeBuilder`](super::TreeBuilder).
@@ -16,7 +16,7 @@ pub struct Tree {
     pub(super) n_classes: usize,
     pub(super) nodes: Vec<Node>,
     pub(super) statistics: Vec<NodeStatistics>,
-    // One block of `n_classes` numbers per node each:
+    // Each holds a block of `n_classes` numbers per node:
     pub(super) class_rows: Vec<u32>,
     pub(super) class_weights: Vec<f64>,
     pub(super) distributions: Vec<f64>,
@@ -31,31 +31,31 @@ pub(super) struct NodeStatistics {
 }
 
 impl Tree {
-    /// How many features a row must have.
+    /// The number of features.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.n_features
     }
 
-    /// How many classes a distribution has.
+    /// The number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         self.n_classes
     }
 
-    /// How many nodes there are, splits and leaves.
+    /// The number of nodes, splits and leaves together.
     #[must_use]
     pub fn n_nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     #[must_use]
     pub fn n_leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_leaf()).count()
     }
 
-    /// The numbers of all nodes, in preorder.
+    /// The ids of all nodes, in preorder.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -70,14 +70,14 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// The class probabilities with which prediction answers at this node.
+    /// The class probabilities predicted at the node.
     #[must_use]
     #[inline]
     pub fn distribution(&self, id: NodeId) -> &[f64] {
         &self.distributions[id.index() * self.n_classes..][..self.n_classes]
     }
 
-    /// How many training rows of each class reached the node.
+    /// The number of training rows of each class that reached the node.
     #[must_use]
     pub fn class_rows(&self, id: NodeId) -> &[u32] {
         &self.class_rows[id.index() * self.n_classes..][..self.n_classes]
@@ -89,13 +89,13 @@ impl Tree {
         &self.class_weights[id.index() * self.n_classes..][..self.n_classes]
     }
 
-    /// How many training rows reached the node.
+    /// The number of training rows that reached the node.
     #[must_use]
     pub fn rows(&self, id: NodeId) -> u32 {
         self.statistics[id.index()].rows
     }
 
-    /// How many of them fall within the node's zone; 0 for a leaf.
+    /// The number of them within the node's zone; 0 for a leaf.
     #[must_use]
     pub fn rows_within(&self, id: NodeId) -> u32 {
         self.statistics[id.index()].rows_within
@@ -113,13 +113,13 @@ impl Tree {
         self.statistics[id.index()].impurity
     }
 
-    /// The most probable class at the node, the lowest number on ties.
+    /// The most probable class at the node, the lowest id on ties.
     #[must_use]
     pub fn majority_class(&self, id: NodeId) -> u32 {
         most_probable(self.distribution(id))
     }
 
-    /// Whether splits have a middle child.
+    /// True if splits have a middle child.
     ///
     /// A tree that is a single leaf has no shape; it counts as two-child.
     #[must_use]
@@ -127,10 +127,10 @@ impl Tree {
         self.nodes.first().and_then(Node::as_split).is_some_and(|split| split.middle.is_some())
     }
 
-    /// Whether the node is a middle child that no training row reached.
+    /// True if `child` is a middle child that no training row reached.
     ///
-    /// Such a leaf repeats the distribution of its parent's rows, so that a row which falls into
-    /// the zone later has an answer. It must not be counted as if those rows were its own.
+    /// Such a leaf copies its parent's statistics, so that a new row within the zone gets a
+    /// prediction. The copied rows are not its own and must not be counted again.
     #[must_use]
     pub fn stands_in(&self, parent: NodeId, child: NodeId) -> bool {
         let middle = self.node(parent).as_split().and_then(|split| split.middle);
@@ -143,7 +143,7 @@ impl Tree {
         self.depths().into_iter().max().unwrap_or(0) as usize
     }
 
-    /// The depth of every node, the root's being 0.
+    /// The depth of every node; the root's is 0.
     #[must_use]
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.nodes.len()];
@@ -171,7 +171,7 @@ impl Tree {
         parents
     }
 
-    /// The same tree with other zones: `zones(id)` gives half-width and rows within of a split.
+    /// The same tree with other zones: `widths` holds half-width and rows within, per node.
     #[must_use]
     pub(crate) fn with_half_widths(mut self, widths: &[(f64, u32)]) -> Self {
         for ((node, statistics), &(half_width, rows_within)) in
@@ -187,7 +187,7 @@ impl Tree {
 
     /// The same tree with all half-widths multiplied by `scale`.
     ///
-    /// How many training rows lie within the new zones is not known here, and not changed.
+    /// The numbers of rows within zones stay as they were: the training rows are not known here.
     #[must_use]
     pub(crate) fn with_scaled_zones(mut self, scale: f64) -> Self {
         for node in &mut self.nodes {
@@ -203,7 +203,7 @@ impl Tree {
         self.ids().filter(|&id| self.node(id).is_leaf())
     }
 
-    /// The same tree with other answers: one distribution per leaf, in preorder.
+    /// The same tree with other leaf distributions, in preorder.
     #[must_use]
     pub(crate) fn with_leaf_distributions(mut self, distributions: &[f64]) -> Self {
         let leaves: Vec<NodeId> = self.leaf_ids().collect();

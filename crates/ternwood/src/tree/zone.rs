@@ -1,6 +1,6 @@
 //! A threshold with an uncertainty zone around it: the numeric cut of a test.
 //!
-//! Here a value exactly on an edge is given its side.
+//! Defines the side of a value that lies exactly on an edge.
 
 use crate::error::{ErrorKind, Result};
 
@@ -19,7 +19,7 @@ pub struct Zone {
     half_width: f64,
 }
 
-/// The edges of a zone, ready to compare many values with.
+/// The edges of a zone, computed once to compare many values with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Edges {
     pub(crate) lower: f64,
@@ -40,7 +40,7 @@ impl Edges {
     }
 }
 
-/// Where a value lies with respect to a [`Zone`].
+/// The position of a value relative to a [`Zone`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// At or below the zone's lower edge: the left child.
@@ -87,19 +87,19 @@ impl Zone {
         Self::new(threshold, 0.0)
     }
 
-    /// For values computed from data that was checked: finite by construction.
+    /// Without checks, for values computed from valid data.
     pub(crate) fn from_checked(threshold: f64, half_width: f64) -> Self {
         debug_assert!(threshold.is_finite() && half_width.is_finite() && half_width >= 0.0);
         Self { threshold, half_width }
     }
 
-    /// Where the split cuts.
+    /// The threshold.
     #[must_use]
     pub fn threshold(self) -> f64 {
         self.threshold
     }
 
-    /// How far the zone reaches to either side.
+    /// The distance from the threshold to either edge.
     #[must_use]
     pub fn half_width(self) -> f64 {
         self.half_width
@@ -125,7 +125,7 @@ impl Zone {
         Self::from_checked(self.threshold, half_width)
     }
 
-    /// CART's test, blind to the zone.
+    /// CART's test `x <= threshold`, which ignores the zone.
     #[must_use]
     #[inline]
     pub fn goes_left(self, x: f64) -> bool {
@@ -145,22 +145,22 @@ impl Zone {
         Edges { lower: self.lower(), upper: self.upper() }
     }
 
-    /// The edges of a zone without width at the same threshold.
+    /// Both edges at the threshold, as if the half-width were 0.
     #[inline]
     pub(crate) fn crisp_edges(self) -> Edges {
         Edges { lower: self.threshold, upper: self.threshold }
     }
 
-    /// The left child's share of a value within the zone: 1 at the lower edge, 0 at the upper.
+    /// The left child's weight for a value within the zone: 1 at the lower edge, 0 at the upper.
     ///
-    /// The right child's is `1 - left_weight`. Meaningless outside the zone, or if the
-    /// half-width is 0; then it is some number in `[0, 1]`.
+    /// The right child's is `1 - left_weight`. Outside the zone, or if the half-width is 0, the
+    /// result is meaningless, but still in `[0, 1]`.
     #[must_use]
     #[inline]
     pub fn left_weight(self, x: f64) -> f64 {
         let width = 2.0 * self.half_width;
         let weight = (self.upper() - x) / width;
-        // A width that overflowed would give every x the weight 0.
+        // If the width overflowed, every x would get weight 0.
         if weight.is_finite() && width.is_finite() {
             weight.clamp(0.0, 1.0)
         } else {
@@ -168,28 +168,28 @@ impl Zone {
         }
     }
 
-    /// The zone, ready to share out many values.
+    /// The zone, prepared to weigh many values.
     pub(crate) fn soft_test(self) -> SoftTest {
         let (lower, upper) = (self.lower(), self.upper());
         let per_width = 1.0 / (2.0 * self.half_width);
-        // A zone too narrow or too wide for these numbers has no reciprocal.
+        // A zone that is too narrow or too wide has no usable reciprocal.
         let usable = per_width.is_normal() && upper.is_finite() && lower.is_finite();
         SoftTest { zone: self, lower, upper, per_width: if usable { per_width } else { 0.0 } }
     }
 
-    /// The same share for numbers so large that edge or width overflow.
+    /// The left child's weight for numbers so large that an edge or the width overflows.
     #[cold]
     fn left_weight_of_extremes(self, x: f64) -> f64 {
         let offset = (0.5 * self.threshold - 0.5 * x) / self.half_width;
         if offset.is_nan() { 0.5 } else { (0.5 + offset).clamp(0.0, 1.0) }
     }
 
-    /// By which factor the half-width must be multiplied for `x` to reach the zone's edge.
+    /// The factor on the half-width at which the zone just reaches `x`.
     ///
     /// `(x - threshold) / half_width` above the threshold; at or below it the next number above
-    /// `(threshold - x) / half_width`, because the zone is open below. Infinite where the
-    /// half-width is 0. With all widths scaled by `m`, `x` is within iff its distance is
-    /// `<= m`, up to rounding of a few ulp at the edge.
+    /// `(threshold - x) / half_width`, because the zone is open below. Infinite if the half-width
+    /// is 0. With the half-width scaled by `m`, `x` is within the zone iff its distance is `<= m`,
+    /// up to rounding of a few ulp at the edge.
     #[must_use]
     pub fn distance(self, x: f64) -> f64 {
         if self.half_width == 0.0 {
@@ -205,19 +205,19 @@ impl Zone {
     }
 }
 
-/// A zone that gives the left child's share of any value: 1 below, 0 above.
+/// A zone prepared to give the left child's share of any value: 1 below, 0 above.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SoftTest {
     zone: Zone,
     lower: f64,
     upper: f64,
-    /// 0 where it cannot serve.
+    /// `1 / width`, or 0 if that is not usable.
     per_width: f64,
 }
 
 impl SoftTest {
-    /// The left child's share of `x`. No branch depends on `x`, so that many can be asked
-    /// about at a time; within the zone it is [`Zone::left_weight`] to rounding.
+    /// The left child's share of `x`. No branch depends on `x`, so loops vectorise. Within the
+    /// zone it is [`Zone::left_weight`] up to rounding.
     #[inline]
     pub(crate) fn left_share(&self, x: f64) -> f64 {
         if self.per_width > 0.0 {

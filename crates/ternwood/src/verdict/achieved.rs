@@ -1,4 +1,4 @@
-//! What a verdict policy did on the rows it was set with, class by class.
+//! What a verdict policy achieved on its calibration rows, class by class.
 
 use crate::dataset::{ClassName, check_length};
 use crate::error::{ErrorKind, Result};
@@ -6,7 +6,7 @@ use crate::metrics::ClassTally;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a verdict policy did on its calibration rows.
+/// What a verdict policy achieved on its calibration rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Achieved {
@@ -18,10 +18,10 @@ pub struct Achieved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationSource {
-    /// Rows the model was not trained on. A promise made with them holds.
+    /// Rows the model was not trained on. A guarantee from them is valid.
     HeldOut,
-    /// Training rows, each answered by a tree of the same recipe that has not seen it. Those
-    /// trees are not quite the model, so a promise made with them is approximate.
+    /// Training rows, each predicted by a tree of the same recipe that has not seen it. Those
+    /// trees are not quite the model, so a guarantee from them is approximate.
     CrossFitted,
 }
 
@@ -42,7 +42,7 @@ impl Achieved {
         &self.classes
     }
 
-    /// All classes together: its recall and its precision are the decided accuracy.
+    /// The sum over classes: its recall and its precision are the decided accuracy.
     #[must_use]
     pub fn total(&self) -> ClassTally {
         ClassTally::sum(&self.classes).unwrap_or_default()
@@ -66,7 +66,7 @@ impl Achieved {
         Err(ErrorKind::Verdict { problem }.into())
     }
 
-    /// What was achieved, in words and a table.
+    /// A report: a summary line and a table by class.
     #[must_use]
     pub fn report(&self, classes: &[ClassName]) -> String {
         let total = self.total();
@@ -98,7 +98,7 @@ fn percent(share: Option<f64>) -> String {
 }
 
 impl CalibrationSource {
-    /// Whether a promise made with such rows is approximate.
+    /// True if a guarantee from such rows is approximate.
     #[must_use]
     pub fn is_approximate(self) -> bool {
         self == Self::CrossFitted

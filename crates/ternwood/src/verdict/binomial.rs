@@ -1,4 +1,4 @@
-//! How probable so few errors are.
+//! The binomial distribution function.
 
 /// `P(Binomial(n, p) <= k)`: the probability of at most `k` errors in `n` rows, if each is wrong
 /// with probability `p`.
@@ -7,10 +7,10 @@
 /// sum over i = 0..k of  C(n, i) p^i (1 - p)^(n - i)
 /// ```
 ///
-/// The terms are added as they are, each made from the one before: there is nothing to cancel,
-/// and nothing is approximated. The sum is kept as a number times a power of two, so that
-/// `(1 - p)^n` may be far below the smallest float. Costs O(k); the relative error is at most
-/// about `(4 k + n |ln(1 - p)|)` times 1e-16.
+/// The sum is exact up to rounding: each term is computed from the one before, and all are
+/// positive, so nothing cancels. It is kept as a number times a power of two, so that `(1 - p)^n`
+/// may be far below the smallest float. Costs O(k); the relative error is at most about
+/// `(4 k + n |ln(1 - p)|)` times 1e-16.
 ///
 /// ```
 /// use ternwood::verdict::binomial_cdf;

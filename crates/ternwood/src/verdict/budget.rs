@@ -1,17 +1,17 @@
-//! A threshold that flags as many rows as there is a budget for, and no more.
+//! The confidence threshold for a budget of flags.
 
-/// The highest confidence below which at most a share `flag_rate` of the rows lies.
+/// The highest confidence with at most a share `flag_rate` of the rows below it.
 ///
-/// With the confidences in ascending order and `k` the largest number of rows with
-/// `k / n <= flag_rate`, it is the one after the `k` lowest: whatever ties with it is decided.
+/// With `k` the largest number of rows with `k / n <= flag_rate`, it is the confidence after the
+/// `k` lowest; rows that tie with it are decided.
 pub(super) fn budget_threshold(confidences: &[f64], flag_rate: f64) -> f64 {
     let mut sorted = confidences.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted[affordable(sorted.len(), flag_rate)]
 }
 
-/// The largest `k` with `k / n <= share`, as that quotient is rounded; below `n`, as the share
-/// is below 1.
+/// The largest `k` with `k / n <= share` in floating-point arithmetic; below `n`, as the share is
+/// below 1.
 pub(super) fn affordable(n: usize, share: f64) -> usize {
     let fits = |k: usize| k as f64 / n as f64 <= share;
     // The product may be rounded up or down: 0.29 * 100 is below 29.

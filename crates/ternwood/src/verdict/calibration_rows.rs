@@ -1,4 +1,4 @@
-//! Rows to set a verdict policy with: how confident a model is of each, and whether rightly.
+//! Calibration rows: the model's confidence in each, and whether it is right.
 
 use super::achieved::{Achieved, CalibrationSource};
 use super::budget::budget_threshold;
@@ -10,9 +10,9 @@ use crate::metrics::ClassTally;
 use crate::predict::Verdict;
 use crate::tree::most_probable;
 
-/// Confidence, prediction and truth of rows that the model has not learnt from.
+/// Confidence, prediction and truth of rows that the model was not trained on.
 ///
-/// Sample weights play no part: a guarantee counts rows.
+/// Sample weights are ignored: a guarantee counts rows.
 ///
 /// ```
 /// use ternwood::verdict::VerdictRule;
@@ -42,7 +42,7 @@ pub struct CalibrationRows {
 }
 
 impl CalibrationRows {
-    /// Class probabilities, row by row, beside the true classes.
+    /// From class probabilities, row by row, and the true classes.
     ///
     /// # Errors
     /// No rows, lists whose lengths do not agree, or a class id out of range.
@@ -60,13 +60,13 @@ impl CalibrationRows {
         check_class_ids(truth, n_classes)?;
         let rows = distributions.chunks_exact(n_classes);
         let predicted: Vec<u32> = rows.clone().map(most_probable).collect();
-        // A blended probability may round to a little above 1, and no threshold does.
+        // A blended probability may round to slightly above 1, but a threshold must not be.
         let confidences =
             rows.zip(&predicted).map(|(row, &class)| row[class as usize].min(1.0)).collect();
         Ok(Self { confidences, predicted, truth: truth.to_vec(), n_classes, source })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.truth.len()
@@ -78,7 +78,7 @@ impl CalibrationRows {
         &self.confidences
     }
 
-    /// Whose prediction is right.
+    /// Which predictions are right.
     #[must_use]
     pub fn correct(&self) -> Vec<bool> {
         self.truth
@@ -88,7 +88,7 @@ impl CalibrationRows {
             .collect()
     }
 
-    /// What deciding from `threshold` on does to these rows.
+    /// What deciding from confidence `threshold` on achieves on these rows.
     ///
     /// # Errors
     /// A class id out of range, or more classes than a confusion matrix may have.
@@ -102,17 +102,17 @@ impl CalibrationRows {
         Ok(Achieved::new(self.source, classes))
     }
 
-    /// The threshold for `rule`, and what it does to these rows.
+    /// The policy for `rule`: its threshold, and what it achieves on these rows.
     ///
     /// | rule | threshold |
     /// |---|---|
-    /// | cost | `1 - cost_ratio`; the rows only tell what it achieves |
+    /// | cost | `1 - cost_ratio`; the rows only show what it achieves |
     /// | budget | the `flag_rate` quantile of the confidence; tied rows never exceed the budget |
     /// | guarantee | fixed-sequence testing: see [`GuaranteeTest`] |
     ///
     /// # Errors
-    /// A number out of range; or a promise that these rows cannot make: too few of them, or too
-    /// many wrong ([`ErrorKind::TooFewRows`](crate::ErrorKind::TooFewRows),
+    /// A number out of range; or a guarantee that these rows do not support, because there are too
+    /// few or too many are wrong ([`ErrorKind::TooFewRows`](crate::ErrorKind::TooFewRows),
     /// [`ErrorKind::NoGuarantee`](crate::ErrorKind::NoGuarantee)).
     pub fn policy(&self, rule: VerdictRule) -> Result<ConfidencePolicy> {
         rule.check()?;

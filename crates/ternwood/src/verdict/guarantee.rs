@@ -1,47 +1,47 @@
-//! A decided accuracy that is promised, by testing thresholds in a fixed order.
+//! A guaranteed decided accuracy, by testing thresholds in a fixed order.
 
 use super::binomial::binomial_cdf;
 use super::policy::VerdictRule;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::ConfidenceRanking;
 
-/// Finds the lowest confidence threshold above which predictions are right with a probability of
-/// at least `accuracy`, and errs in that with a probability of at most `1 - confidence`.
+/// Finds the lowest confidence threshold from which on predictions are right with a probability
+/// of at least `accuracy`. This claim is false with a probability of at most `1 - confidence`.
 ///
-/// Fixed-sequence testing (*Learn then Test*): thresholds are fixed without a look at the labels,
-/// and tried from the most cautious one on. A threshold with `k` errors among its `n` decided
-/// rows passes iff
+/// Fixed-sequence testing (*Learn then Test*): thresholds are fixed without looking at the labels
+/// and tested from the strictest on. A threshold with `k` errors among its `n` decided rows
+/// passes iff
 ///
 /// ```text
 /// P(Binomial(n, 1 - accuracy) <= k) <= 1 - confidence
 /// ```
 ///
-/// that is, iff so few errors would be a rare accident were the accuracy not reached. The first
-/// one that fails ends it, and the last one that passed is taken: since every step is tested only
-/// after all before it were passed, nothing is paid for trying many.
+/// that is, iff so few errors would be unlikely if the accuracy were not reached. Testing stops at
+/// the first failure and takes the last threshold that passed. Each threshold is tested only if
+/// all before it passed, so no correction for multiple tests is needed.
 ///
 /// The thresholds are the calibration confidences in descending order, every `max(1, N / 100)`th
 /// of the `N` rows and the last, rows of equal confidence together. The sequence starts at the
-/// first that decides at least `max(3 n_min, N / 5)` rows ([`fewest_rows`] has `n_min`); or at
-/// the last, which decides all of them, if there are fewer. Starting at the most confident few
-/// would stop it at once.
+/// first that decides at least `max(3 n_min, N / 5)` rows ([`fewest_rows`] is `n_min`), or at
+/// the last, which decides all of them, if there are fewer. Starting with only a few rows would
+/// fail at once.
 ///
-/// Use it where a promise is worth some coverage; a [budget](VerdictRule::Budget) or a
-/// [cost](VerdictRule::Cost) promises nothing. Costs O(N log N).
+/// Use it if a guarantee is worth some coverage; a [budget](VerdictRule::Budget) or a
+/// [cost](VerdictRule::Cost) guarantees nothing. Costs O(N log N).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GuaranteeTest {
     accuracy: f64,
     confidence: f64,
 }
 
-/// `n_min = ceil(ln(1 - confidence) / ln accuracy)`: with fewer rows not even a perfect record
-/// would be a rare accident, and nothing can be promised. 59 for 95 % at 95 %, 299 for 99 %.
+/// `n_min = ceil(ln(1 - confidence) / ln accuracy)`: with fewer rows not even zero errors pass
+/// the test, and nothing can be guaranteed. 59 for 95 % at 95 % confidence, 299 for 99 %.
 #[must_use]
 pub fn fewest_rows(accuracy: f64, confidence: f64) -> usize {
     ((1.0 - confidence).ln() / accuracy.ln()).ceil() as usize
 }
 
-/// A threshold of the sequence: what it decides.
+/// A threshold of the sequence, and what it decides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Step {
     threshold: f64,
@@ -50,7 +50,7 @@ struct Step {
 }
 
 impl GuaranteeTest {
-    /// A test for this promise.
+    /// A test for this guarantee.
     ///
     /// # Errors
     /// A number that is not between 0 and 1.
@@ -59,13 +59,13 @@ impl GuaranteeTest {
         Ok(Self { accuracy, confidence })
     }
 
-    /// Whether `wrong` errors among `decided` rows are few enough.
+    /// True if `wrong` errors among `decided` rows are few enough.
     #[must_use]
     pub fn passes(&self, decided: usize, wrong: usize) -> bool {
         binomial_cdf(decided, wrong, 1.0 - self.accuracy) <= 1.0 - self.confidence
     }
 
-    /// The threshold, from rows that the model has not learnt from.
+    /// The threshold, found on rows that the model was not trained on.
     ///
     /// # Errors
     /// Lists of different lengths, a confidence that is NaN, too few rows, or no threshold that
@@ -88,14 +88,14 @@ impl GuaranteeTest {
     }
 
     fn refusal(&self, rows: usize, Step { decided, wrong, .. }: Step) -> Error {
-        // The first step decides enough rows for no error at all to pass.
+        // The first step decides enough rows for zero errors to pass.
         let allowed = (0..wrong).rev().find(|&k| self.passes(decided, k)).unwrap_or(0);
         let (accuracy, confidence) = (self.accuracy, self.confidence);
         ErrorKind::NoGuarantee { accuracy, confidence, rows, decided, wrong, allowed }.into()
     }
 }
 
-/// The thresholds to try, most cautious first. Which they are depends on no label.
+/// The thresholds to test, strictest first. They do not depend on the labels.
 fn sequence(ranking: &ConfidenceRanking, fewest: usize) -> impl Iterator<Item = Step> {
     let rows = ranking.n_rows();
     let stride = (rows / 100).max(1);

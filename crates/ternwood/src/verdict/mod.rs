@@ -1,10 +1,10 @@
-//! What makes a row undecided, and what can be promised of the decided ones.
+//! When a row is undecided, and what can be guaranteed for the decided ones.
 //!
-//! Everything here comes from class probabilities and true classes alone, so it serves any
+//! Everything here needs only class probabilities and true classes, so it works with any
 //! classifier. A [`VerdictPolicy`] is the verdict of the zones or a confidence threshold.
-//! [`CalibrationRows`] hold probabilities and classes of rows that the model was not trained on;
-//! [`CalibrationRows::policy`] finds the threshold for a cost, for a budget of flags or for a
-//! promised accuracy.
+//! [`CalibrationRows`] hold the predictions and classes of rows that the model was not trained
+//! on; [`CalibrationRows::policy`] finds the threshold for a cost, a budget of flags or a
+//! guaranteed accuracy.
 
 mod achieved;
 mod binomial;

@@ -1,4 +1,4 @@
-//! What makes a row undecided: a zone on its way, or too little confidence.
+//! When a row is undecided: within a zone, or below a confidence threshold.
 
 use super::achieved::Achieved;
 use crate::error::{Error, ErrorKind, Result, parameter};
@@ -7,11 +7,11 @@ use crate::tree::plain_number;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// When a model calls a row undecided. Part of the model, and of its file.
+/// When a model calls a row undecided. Saved with the model.
 ///
 /// | policy | a row is undecided iff |
 /// |---|---|
-/// | `Zones` (default) | it was within a zone on its way: the paper's verdict |
+/// | `Zones` (default) | it was within a zone on its path: the paper's verdict |
 /// | `Confidence` | its largest class probability is below a threshold |
 ///
 /// The policy changes no class and no probability: a verdict qualifies a prediction and never
@@ -22,11 +22,11 @@ pub enum VerdictPolicy {
     /// Undecided within zones.
     #[default]
     Zones,
-    /// Undecided below a confidence.
+    /// Undecided below a confidence threshold.
     Confidence(ConfidencePolicy),
 }
 
-/// A confidence threshold, what it is for, and what it achieved when it was set.
+/// A confidence threshold, its rule, and what it achieved on the calibration rows.
 ///
 /// With `p` the class probabilities of a row, blended where zones send it both ways:
 ///
@@ -42,12 +42,12 @@ pub struct ConfidencePolicy {
     achieved: Option<Achieved>,
 }
 
-/// What a confidence threshold is for.
+/// The rule that sets a confidence threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum VerdictRule {
-    /// The least cost, if a flag costs `cost_ratio` times a decided error: the threshold is
-    /// `1 - cost_ratio` (Chow's rule). Right as far as the probabilities are.
+    /// The lowest cost, if a flag costs `cost_ratio` times a decided error: the threshold is
+    /// `1 - cost_ratio` (Chow's rule). Only as good as the probabilities.
     Cost {
         /// `lambda = c_u / c_w`, between 0 and 1.
         cost_ratio: f64,
@@ -57,18 +57,18 @@ pub enum VerdictRule {
         /// From 0 to below 1.
         flag_rate: f64,
     },
-    /// A promise: decided rows are right with a probability of at least `accuracy`. The
-    /// calibration rows would allow it wrongly with a probability of at most `1 - confidence`.
+    /// A guarantee: decided rows are right with a probability of at least `accuracy`. It is given
+    /// wrongly with a probability of at most `1 - confidence`.
     Guarantee {
-        /// What is promised, between 0 and 1.
+        /// The guaranteed accuracy, between 0 and 1.
         accuracy: f64,
-        /// How surely, between 0 and 1.
+        /// The confidence of the guarantee, between 0 and 1.
         confidence: f64,
     },
 }
 
 impl VerdictRule {
-    /// Whether the numbers are in range.
+    /// Checks that the numbers are in range.
     ///
     /// # Errors
     /// The first one that is not.
@@ -112,25 +112,25 @@ impl ConfidencePolicy {
         Ok(policy)
     }
 
-    /// Below this confidence a row is undecided.
+    /// The confidence below which a row is undecided.
     #[must_use]
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// What the threshold is for.
+    /// The rule that set the threshold.
     #[must_use]
     pub fn rule(&self) -> VerdictRule {
         self.rule
     }
 
-    /// What the policy did on the rows it was set with; nothing if there were none.
+    /// What the policy achieved on its calibration rows; `None` if there were none.
     #[must_use]
     pub fn achieved(&self) -> Option<&Achieved> {
         self.achieved.as_ref()
     }
 
-    /// Whether the parts can be true together.
+    /// Checks that the parts are consistent.
     fn check(&self) -> Result<()> {
         self.rule.check()?;
         if !(0.0..=1.0).contains(&self.threshold) {
@@ -148,7 +148,7 @@ impl ConfidencePolicy {
                 Err(contradiction("more rows were flagged than the budget allows"))
             }
             (VerdictRule::Budget { .. } | VerdictRule::Guarantee { .. }, None) => {
-                Err(contradiction("a budget and a guarantee say on which rows they were set"))
+                Err(contradiction("a budget or guarantee needs its calibration counts"))
             }
             _ => Ok(()),
         }
@@ -165,7 +165,7 @@ impl VerdictPolicy {
         }
     }
 
-    /// The verdict of a row whose walk had `of_zones` for a verdict, and `confidence`.
+    /// The verdict of a row with the zone verdict `of_zones` and this confidence.
     #[must_use]
     pub fn verdict(&self, of_zones: Verdict, confidence: f64) -> Verdict {
         match self {
@@ -187,7 +187,7 @@ impl From<ConfidencePolicy> for VerdictPolicy {
     }
 }
 
-/// "undecided below a probability of 0.83; promised: ...", on one line.
+/// One line, such as "undecided below a probability of 0.83; ...".
 impl fmt::Display for VerdictPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -240,14 +240,14 @@ mod tests {
         assert_eq!(policy.verdict(Verdict::Undecided, 0.75), Verdict::Decided);
         let below = 0.75f64.next_down();
         assert_eq!(policy.verdict(Verdict::Decided, below), Verdict::Undecided);
-        let zone = VerdictPolicy::Zone;
+        let zone = VerdictPolicy::Zones;
         assert_eq!(zone.verdict(Verdict::Undecided, 1.0), Verdict::Undecided);
         assert_eq!(zone.verdict(Verdict::Decided, 0.0), Verdict::Decided);
     }
 
     #[test]
     fn it_says_what_it_does() {
-        assert_eq!(VerdictPolicy::Zone.to_string(), "undecided within a zone");
+        assert_eq!(VerdictPolicy::Zones.to_string(), "undecided within a zone");
         let cost = ConfidencePolicy::of_cost_ratio(0.2).unwrap();
         let words = "undecided below a probability of 0.8; a flag costs 0.2 of a decided error";
         assert_eq!(cost.to_string(), words);

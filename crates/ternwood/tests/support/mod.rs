@@ -7,3 +7,4 @@ pub mod numbers;
 pub mod sample;
 pub mod soak;
 pub mod strategies;
+pub mod trees;

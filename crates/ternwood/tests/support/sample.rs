@@ -1,9 +1,10 @@
 //! A small data set that can be turned around in every way a law speaks of.
 
 use super::numbers::Numbers;
+use ternwood::grow::Grower;
+use ternwood::recipe::ZoneParams;
 use ternwood::{
-    ClassName, Columns, Dataset, Grower, Labels, Learner, Model, Routing, Tree, TreeParams,
-    ZoneParams,
+    ClassName, Columns, Dataset, Exec, Labels, Learner, Model, Recipe, Routing, Tree, TreeParams,
 };
 
 /// Rows, classes and weights before they become a [`Dataset`].
@@ -33,14 +34,28 @@ impl Sample {
 
     /// The model that `params` and `routing` fit to this sample.
     pub fn fit(&self, params: &TreeParams, routing: Routing) -> Model {
-        Learner::new(params.clone(), routing).unwrap().fit(&self.dataset()).unwrap()
+        let params = params.clone();
+        self.fit_recipe(&Recipe { params, routing, ..Recipe::default() }, &Exec::default())
+    }
+
+    /// The model that a recipe makes of this sample.
+    pub fn fit_recipe(&self, recipe: &Recipe, exec: &Exec) -> Model {
+        Learner::from_recipe(recipe.clone()).unwrap().fit(&self.dataset(), exec).unwrap()
     }
 
     /// The two-child tree, seen through several kinds of zone.
     pub fn two_child_trees(&self, params: &TreeParams, zones: &[ZoneParams]) -> Vec<Tree> {
         let (data, params) = (self.dataset(), params.clone().check().unwrap());
-        let grown = Grower::new(&data, &params).unwrap().grow_two_child().unwrap();
+        let grown = Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
         zones.iter().map(|zone| grown.with_zones(zone).unwrap()).collect()
+    }
+
+    /// The rows with weights `copies`, and the same data with copies of the rows.
+    pub fn weighted_and_copied(&self, copies: &[usize]) -> [Self; 2] {
+        let weights = copies.iter().map(|&copies| copies as f64).collect();
+        let repeated = copies.iter().enumerate().flat_map(|(row, &n)| std::iter::repeat_n(row, n));
+        let copied = self.rearranged(&repeated.collect::<Vec<_>>());
+        [Self { weights: Some(weights), ..self.clone() }, copied]
     }
 
     /// The rows in the order of `order`, which may leave rows out or repeat them.

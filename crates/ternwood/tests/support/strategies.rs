@@ -2,9 +2,8 @@
 
 use super::sample::Sample;
 use proptest::prelude::*;
-use ternwood::{
-    ClassWeight, Criterion, GainKind, Resamples, RowCount, TreeParams, ZoneKind, ZoneParams,
-};
+use ternwood::recipe::{ClassWeight, Criterion, GainKind, Resamples, RowCount, ZoneParams};
+use ternwood::{TreeParams, ZoneKind};
 
 /// One column: integers with many ties, floats, few distinct values, or nothing but one.
 fn column(n_rows: usize) -> impl Strategy<Value = Vec<f64>> {
@@ -20,7 +19,7 @@ fn column(n_rows: usize) -> impl Strategy<Value = Vec<f64>> {
     values.boxed()
 }
 
-/// Classes without rhyme or reason, or such that follow the first column more or less.
+/// Random classes, which follow the first column more or less.
 fn classes(first_column: Vec<f64>, n_classes: u32) -> impl Strategy<Value = Vec<u32>> {
     let n_rows = first_column.len();
     let noise = prop::collection::vec((0..n_classes, 0.0..1.0f64), n_rows);
@@ -174,5 +173,16 @@ pub fn params(n_classes: u32) -> impl Strategy<Value = TreeParams> {
             min_samples_middle,
             ..plain
         }
+    })
+}
+
+/// A sample, parameters without rules that count rows, and any kind of zone.
+pub fn samples_with_params(
+    samples: impl Strategy<Value = Sample> + 'static,
+) -> impl Strategy<Value = (Sample, TreeParams)> {
+    samples.prop_flat_map(|sample| {
+        let zone = zones(kinds(sample.n_features()));
+        (Just(sample.clone()), plain_params(sample.n_classes), zone)
+            .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
     })
 }

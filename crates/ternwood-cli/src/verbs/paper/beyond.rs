@@ -32,7 +32,7 @@ pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     let mut file = BeyondFile::open(&args.out.join(RAW))?;
     let left = run.folds_left(&file);
     let progress = session.progress("folds", Some(left as u64));
-    run.run(&mut file, session.workers(), || progress.advance(1))?;
+    run.run(&mut file, session.exec(), || progress.advance(1))?;
     drop(progress);
     let mut rows = file.rows();
     rows.extend(BeyondFile::open(&args.out.join(FOREST))?.rows());

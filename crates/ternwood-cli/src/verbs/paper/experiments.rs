@@ -37,7 +37,7 @@ pub(crate) fn run(
     let collection = args.collection(names)?;
     let subjects = subjects(names, collection.as_ref());
     let mut file = ResultsFile::open(&args.out, args.force)?;
-    let experiment = Run { subjects, threads: session.workers().threads() };
+    let experiment = Run { subjects, threads: session.exec().threads() };
     let before = file.results().units().len();
     let left = experiment.units_left(&file) as u64;
     let progress = session.progress("folds", Some(left));

@@ -1,4 +1,4 @@
-//! What zones are estimated from: the winning column of a node.
+//! The winning column of a node: the input of the zone estimators.
 
 mod rows_by_bin;
 mod split_evidence;

@@ -1,7 +1,7 @@
-//! The rows of a node by the bins of one column: sorted, but for what is inside a bin.
+//! The rows of a node grouped by the bins of one column, unsorted within a bin.
 //!
-//! Most of what estimators ask of a sorted column can be told from class counts per bin; only
-//! a few bins have to be looked at row by row.
+//! Class counts per bin answer most of what estimators ask of a sorted column. Only a few bins
+//! have to be read row by row.
 
 use crate::dataset::Column;
 use crate::grow::search::binned::{BinnedColumns, bins_next_to};
@@ -10,7 +10,7 @@ use crate::grow::training::Training;
 use crate::tree::{Edges, Side};
 use std::ops::Range;
 
-/// Rows that all count 1, by bin.
+/// Rows of weight 1, grouped by bin.
 pub(crate) struct RowsByBin<'a> {
     bins: &'a BinnedColumns,
     feature: u32,
@@ -26,7 +26,7 @@ pub(crate) struct RowsByBin<'a> {
 pub(crate) type ClassedValue = (f64, u32);
 
 impl<'a> RowsByBin<'a> {
-    /// Two looks at the rows, both at their codes only: O(n).
+    /// Groups the rows in two passes over their codes: O(n).
     pub(crate) fn new(
         training: &'a Training<'a>,
         bins: &'a BinnedColumns,
@@ -52,7 +52,7 @@ impl<'a> RowsByBin<'a> {
         self.starts.len() - 1
     }
 
-    /// Where a value belongs: smaller bins have smaller values only, larger bins larger ones.
+    /// The bin of a value. Lower bins hold only smaller values, higher bins only larger ones.
     pub(crate) fn bin_of(&self, value: f64) -> usize {
         self.bins.code_of(self.feature, value).into()
     }
@@ -84,14 +84,14 @@ impl<'a> RowsByBin<'a> {
         in_bin(low) + self.n_rows(low + 1..high) + in_bin(high)
     }
 
-    /// The bins that hold the smallest and the largest value, and of each class the value next
-    /// to `threshold` on either side.
+    /// The bins that hold the smallest and the largest value, and each class's nearest value on
+    /// either side of `threshold`.
     pub(crate) fn bins_next_to(&self, threshold: f64) -> Vec<usize> {
         bins_next_to(&self.counts, self.training.n_classes(), self.bin_of(threshold))
     }
 
-    /// The values at `index` and `index + 1` among the ordered values of a class; twice the
-    /// former if it is the last.
+    /// The values at `index` and `index + 1` in the sorted values of a class; the last value is
+    /// its own neighbour.
     pub(crate) fn neighbours_in_class(&self, class: u32, index: usize) -> (f64, f64) {
         let in_class = |bin: usize| self.counts(bin)[class as usize] as usize;
         let (mut bin, mut before) = (0, 0);
@@ -113,13 +113,13 @@ impl<'a> RowsByBin<'a> {
         (low, next.unwrap_or(low))
     }
 
-    /// The bins in which, or at the upper edge of which, some split may have a purity of at
-    /// least `enough`; with the class counts left of each.
+    /// The bins that may have a split with a purity of at least `min_purity`, inside or at an
+    /// edge; with the class counts left of each bin.
     pub(crate) fn bins_with_purity(
         &self,
         purity: Purity<'_>,
         node_counts: &[f64],
-        enough: f64,
+        min_purity: f64,
     ) -> Vec<(usize, Vec<f64>)> {
         let mut found = Vec::new();
         let mut left = vec![0.0; node_counts.len()];
@@ -127,12 +127,12 @@ impl<'a> RowsByBin<'a> {
             let extra: Vec<f64> = self.counts(bin).iter().map(|&n| f64::from(n)).collect();
             let after: Vec<f64> = left.iter().zip(&extra).map(|(l, e)| l + e).collect();
             if extra.iter().any(|&n| n > 0.0) {
-                // The ends are splits too, and the bound may leave them out.
+                // The edges are splits too, and the bound may not cover them.
                 let highest = purity
                     .bound(&left, &extra, node_counts)
                     .max(purity.of(&left, node_counts))
                     .max(purity.of(&after, node_counts));
-                if highest >= enough {
+                if highest >= min_purity {
                     found.push((bin, left));
                 }
             }
@@ -141,7 +141,7 @@ impl<'a> RowsByBin<'a> {
         found
     }
 
-    /// The values of a bin, ascending, and the smallest beyond it, if there is one.
+    /// The values of a bin, ascending, then the smallest value above the bin, if any.
     pub(crate) fn sorted_with_next(&self, bin: usize) -> Vec<ClassedValue> {
         let order = |a: &ClassedValue, b: &ClassedValue| a.0.total_cmp(&b.0);
         let mut values: Vec<ClassedValue> = self.values(bin).collect();

@@ -1,4 +1,4 @@
-//! The winning column of a node as estimators see it: sorted only if one asks.
+//! The winning column of a node as estimators see it, sorted only on demand.
 
 use super::rows_by_bin::RowsByBin;
 use super::summary::Summary;
@@ -13,9 +13,9 @@ use crate::recipe::{CheckedParams, Criterion};
 use crate::tree::{Side, Test};
 use std::cell::OnceCell;
 
-/// The winning feature's values at a node, with classes and weights; and the split.
+/// A node's split, and the winning feature's values with classes and weights.
 ///
-/// Nothing is computed before an estimator asks for it: most do without the sorted column.
+/// Everything is computed on demand: most estimators do not need the sorted column.
 pub(crate) struct SplitEvidence<'a> {
     training: &'a Training<'a>,
     rules: EvidenceRules,
@@ -29,18 +29,18 @@ pub(crate) struct SplitEvidence<'a> {
     exec: Option<&'a Exec>,
 }
 
-/// All rows of a node that share value and class.
+/// All rows of a node with the same value and class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) value: f64,
     pub(crate) class: u32,
-    /// How many rows.
+    /// The number of rows.
     pub(crate) rows: u32,
     /// The sum of their sample weights.
     pub(crate) count: f64,
 }
 
-/// What the tree was grown with, as far as estimators depend on it.
+/// The growing parameters that estimators depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EvidenceRules {
     pub(crate) criterion: Criterion,
@@ -50,12 +50,12 @@ pub(crate) struct EvidenceRules {
     pub(crate) training_weight: f64,
 }
 
-/// A threshold that could have been chosen, and its gain.
+/// A candidate threshold and its gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
-    /// Where it would cut.
+    /// The threshold.
     pub threshold: f64,
-    /// The impurity it would remove.
+    /// The impurity decrease of a split there.
     pub gain: f64,
 }
 
@@ -99,7 +99,7 @@ impl<'a> SplitEvidence<'a> {
         }
     }
 
-    /// Takes the summary that growing kept, if it did, instead of making one.
+    /// Uses the summary that growing kept, if any, instead of computing one.
     pub(crate) fn with_summary(mut self, summary: Option<&Summary>) -> Self {
         if let Some(summary) = summary {
             self.summary = OnceCell::from(summary.clone());
@@ -107,24 +107,24 @@ impl<'a> SplitEvidence<'a> {
         self
     }
 
-    /// Lets bins answer what they can, if there are some. All rows must count 1.
+    /// Uses bins where they help, if given. All rows must have weight 1.
     pub(crate) fn with_bins(mut self, bins: Option<&'a BinnedColumns>) -> Self {
         self.bins = bins;
         self
     }
 
-    /// The rows by bin, where that helps.
+    /// The rows grouped by bin, if there are bins and enough rows.
     pub(crate) fn rows_by_bin(&self) -> Option<&RowsByBin<'a>> {
         let rows_by_bin = || {
             let bins =
-                self.bins.filter(|bins| self.node.rows.len() >= bins.tuning().rows_for_zones)?;
+                self.bins.filter(|bins| self.node.rows.len() >= bins.tuning().min_zone_rows)?;
             Some(RowsByBin::new(self.training, bins, self.choice.feature, self.node.rows))
         };
         self.by_bin.get_or_init(rows_by_bin).as_ref()
     }
 
-    /// Lets a slow estimator stop early once cancelled. Check again after asking for the
-    /// half-width: it may be of no use.
+    /// Lets slow estimators stop early once cancelled. Check `exec` again before using the
+    /// half-width: it may be wrong.
     pub(crate) fn cancelled_by(mut self, exec: &'a Exec) -> Self {
         self.exec = Some(exec);
         self
@@ -140,7 +140,7 @@ impl<'a> SplitEvidence<'a> {
         self.entries.get_or_init(|| sorted_entries(self.training, self.column, self.node.rows))
     }
 
-    /// What one look at the rows tells: O(n).
+    /// The statistics of one pass over the rows: O(n).
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| {
             let mut summary = Summary::empty(self.n_classes());
@@ -153,7 +153,7 @@ impl<'a> SplitEvidence<'a> {
                 }
                 return summary;
             };
-            // Smaller bins are left of the threshold, and count without being looked at.
+            // Lower bins are left of the threshold: their class counts are enough.
             let at = by_bin.bin_of(self.threshold());
             for bin in by_bin.bins_next_to(self.threshold()) {
                 let weight = if bin == at { 1.0 } else { 0.0 };
@@ -168,7 +168,7 @@ impl<'a> SplitEvidence<'a> {
         })
     }
 
-    /// How many rows each class has.
+    /// The number of rows of each class.
     pub(crate) fn class_rows(&self) -> impl Iterator<Item = (u32, usize)> {
         (0..).zip(self.node.tally.rows.iter().map(|&rows| rows as usize))
     }
@@ -183,26 +183,26 @@ impl<'a> SplitEvidence<'a> {
         values
     }
 
-    /// Calls `f` with value, class and weight (in units of the weights' grid) of every row, in
-    /// no particular order.
+    /// Calls `f` with value, class and weight (in units of [`weight_unit`](Self::weight_unit)) of
+    /// every row, in no particular order.
     pub(crate) fn for_each_row(&self, mut f: impl FnMut(f64, usize, u64)) {
         for &row in self.node.rows {
             let class = self.training.class_of(row) as usize;
-            f(self.column.at(row as usize), class, self.training.times_of(row));
+            f(self.column.at(row as usize), class, self.training.weight_in_units(row));
         }
     }
 
-    /// What a weight of 1 in [`for_each_row`](Self::for_each_row) stands for.
+    /// The unit of the weights in [`for_each_row`](Self::for_each_row).
     pub(crate) fn weight_unit(&self) -> f64 {
         self.training.weight_unit()
     }
 
-    /// How much a row of each class counts.
+    /// The class weights.
     pub(crate) fn class_factors(&self) -> &[f64] {
         self.training.class_factors()
     }
 
-    /// The class weights left and right of the threshold.
+    /// The weight of each class left and right of the threshold.
     pub(crate) fn side_weights(&self) -> [Vec<f64>; 2] {
         let left = &self.summary().left_counts;
         let right: Vec<f64> =
@@ -255,15 +255,15 @@ impl<'a> SplitEvidence<'a> {
 
     /// The legal candidate thresholds with a gain of at least `gain`, ascending.
     ///
-    /// Most candidates are dismissed by their purity, which is quick; the others are measured.
+    /// Purity, which is cheap, rules out most candidates; only the others are scored.
     pub(crate) fn candidates_with_gain(&self, gain: f64) -> Vec<Candidate> {
         let mut scorer = self.scorer(self.criterion());
         let purity = Purity::new(self.criterion(), self.training.class_factors());
         let counts = &self.node.tally.counts;
-        let enough = purity.of_gain(gain, counts) - purity.tolerance(counts);
+        let min_purity = purity.of_gain(gain, counts) - purity.tolerance(counts);
         let mut candidates = Vec::new();
         self.for_each_cut(|cut| {
-            if purity.of(cut.left, counts) < enough {
+            if purity.of(cut.left, counts) < min_purity {
                 return;
             }
             let score = scorer.score(cut.left);
@@ -284,8 +284,8 @@ impl<'a> SplitEvidence<'a> {
         };
         let purity = Purity::new(self.criterion(), self.training.class_factors());
         let counts = &self.node.tally.counts;
-        let enough = purity.of_gain(gain, counts) - purity.tolerance(counts);
-        let bins = by_bin.bins_with_purity(purity, counts, enough);
+        let min_purity = purity.of_gain(gain, counts) - purity.tolerance(counts);
+        let bins = by_bin.bins_with_purity(purity, counts, min_purity);
         let mut scorer = self.scorer(self.criterion());
         let mut in_bin = |(bin, left): &(usize, Vec<f64>)| {
             let mut left_rows = by_bin.n_rows(0..*bin);
@@ -312,7 +312,7 @@ impl<'a> SplitEvidence<'a> {
         Some((low, high))
     }
 
-    /// Calls `f` with every place between two distinct values, ascending.
+    /// Calls `f` with every cut between two distinct values, ascending.
     fn for_each_cut(&self, mut f: impl FnMut(Cut<'_>)) {
         let entries = self.entries();
         let n_rows: usize = self.node.rows.len();
@@ -344,22 +344,21 @@ impl<'a> SplitEvidence<'a> {
         if !test.has_zone() {
             return 0;
         }
-        let edges = test.edges(true);
-        let count = |is_within: &dyn Fn(&u32) -> bool| {
-            self.node.rows.iter().filter(|row| is_within(row)).count() as u32
-        };
-        match (self.by_bin.get(), self.bins) {
-            // If an estimator had the rows put into bins, most need no second look.
-            (Some(Some(by_bin)), _) => by_bin.within(edges) as u32,
-            (_, Some(bins)) => {
-                let side = bins.sides_of_rows(self.choice.feature, self.column, edges);
-                count(&|&row| side(row) == Side::Within)
+        let (edges, rows) = (test.edges(true), self.node.rows);
+        // If an estimator grouped the rows by bin, most values need not be read.
+        if let Some(Some(by_bin)) = self.by_bin.get() {
+            return by_bin.within(edges) as u32;
+        }
+        match self.bins {
+            Some(bins) => bins.rows_within(self.choice.feature, self.column, edges, rows),
+            None => {
+                let side = |row: u32| edges.side(self.column.at(row as usize));
+                rows.iter().map(|&row| u32::from(side(row) == Side::Within)).sum()
             }
-            _ => count(&|&row| edges.side(self.column.at(row as usize)) == Side::Within),
         }
     }
 
-    /// The rows below the test's zone, and above it.
+    /// The rows and weights below and above the test's zone.
     pub(crate) fn outside(&self, test: &Test) -> Outside {
         let mut rows = [0; 2];
         let mut counts = [vec![0.0; self.n_classes()], vec![0.0; self.n_classes()]];
@@ -377,13 +376,13 @@ impl<'a> SplitEvidence<'a> {
     }
 }
 
-/// The rows below a zone, and above it.
+/// The rows and weights below and above a zone.
 pub(crate) struct Outside {
     pub(crate) rows: [usize; 2],
     pub(crate) weights: [f64; 2],
 }
 
-/// A place between two distinct values of the column.
+/// A cut between two distinct values of the column.
 struct Cut<'a> {
     left: &'a [f64],
     rows: [usize; 2],
@@ -396,11 +395,11 @@ impl Cut<'_> {
     }
 }
 
-/// The rows by value and class, rows that share both together.
+/// The rows sorted by value and class, with equal ones merged.
 fn sorted_entries(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<Entry> {
     let mut sorted: Vec<(f64, u32, u32)> = rows
         .iter()
-        // Adding 0 turns -0.0 into 0.0, which is the same value.
+        // Adding 0 turns -0.0 into 0.0: they are the same value.
         .map(|&row| (column.at(row as usize) + 0.0, training.class_of(row), row))
         .collect();
     sort_by_value(&mut sorted, |a| a.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

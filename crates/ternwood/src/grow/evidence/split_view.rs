@@ -1,4 +1,4 @@
-//! One split of a finished tree, looked at closely.
+//! One split of a finished tree in detail.
 
 use super::split_evidence::{Candidate, EvidenceRules, SplitEvidence};
 use crate::dataset::{DatasetView, check_length};
@@ -10,10 +10,10 @@ use crate::grow::zones::node_bootstrap;
 use crate::recipe::{Resamples, TreeParams, ZoneKind, ZoneParams};
 use crate::tree::{Cut, NodeId, Side, Split, Test, Tree, Zone};
 
-/// What the zone of one split was estimated from, and what every estimator makes of it.
+/// The data behind the zone of one split, and the zone that each estimator gives it.
 ///
-/// With the data and parameters the tree was grown with, this is exactly what learning saw,
-/// random resamples included.
+/// With the data and parameters of the fit, this is exactly what the fit saw, random resamples
+/// included.
 ///
 /// ```
 /// use ternwood::grow::SplitView;
@@ -34,30 +34,30 @@ use crate::tree::{Cut, NodeId, Side, Split, Test, Tree, Zone};
 pub struct SplitView {
     /// The test.
     pub test: Test,
-    /// The gain of the threshold.
+    /// The gain of the split.
     pub gain: f64,
     /// The feature's values at the node, ascending, with their classes.
     pub values: Vec<ValueGroup>,
     /// All legal candidate thresholds with their gains, ascending.
     pub candidates: Vec<Candidate>,
-    /// The best thresholds of the resamples that `node_bootstrap` looks at, in the order they
-    /// were drawn; empty for nodes of fewer than 10 rows.
+    /// The best threshold of each usable `node_bootstrap` resample, in the order drawn; empty for
+    /// nodes of fewer than 10 rows.
     pub resampled_thresholds: Vec<f64>,
-    /// What every estimator makes of the split: the paper's five, with the tree's own knobs for
-    /// the kind it was grown with; then that kind, if it is not one of the five.
+    /// The zone of each estimator: the paper's five, then the tree's own kind if it is not one of
+    /// them. The tree's own kind keeps its parameters.
     pub estimates: Vec<ZoneEstimate>,
 }
 
-/// All rows of a node that share value and class.
+/// All rows of a node with the same value and class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueGroup {
     /// The value.
     pub value: f64,
     /// The class id.
     pub class: u32,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u32,
-    /// What they weigh, class weights included.
+    /// Their total weight, class weights included.
     pub weight: f64,
 }
 
@@ -66,18 +66,18 @@ pub struct ValueGroup {
 pub struct ZoneEstimate {
     /// The estimator.
     pub kind: ZoneKind,
-    /// Its half-width, clamped and scaled as the tree's parameters say.
+    /// The half-width, clamped and scaled by the tree's parameters.
     pub half_width: f64,
-    /// How many of the node's rows lie within.
+    /// The number of the node's rows within the zone.
     pub rows_within: u32,
 }
 
 impl SplitView {
-    /// Looks at the split `node` of `tree`, with the rows of `data` that reach it.
+    /// The split `node` of `tree`, with the rows of `data` that reach it.
     ///
     /// # Errors
-    /// A node that is no split or that no row reaches, data of another shape than the tree's, or
-    /// parameters that do not fit the data.
+    /// A node that is not a split or that no row reaches, data whose columns or classes do not
+    /// match the tree, or invalid parameters.
     pub fn new<'a>(
         tree: &Tree,
         data: impl Into<DatasetView<'a>>,
@@ -92,7 +92,7 @@ impl SplitView {
         let training = Training::new(data, &params)?;
         let (rows, key) = rows_at(tree, &training, node);
         if rows.is_empty() {
-            return Err(complaint(node, "no row of the data reaches it"));
+            return Err(node_error(node, "no row of the data reaches it"));
         }
         let tally = training.tally(&rows);
         let to_split = NodeToSplit { rows: &rows, tally: &tally, key };
@@ -137,7 +137,7 @@ impl SplitView {
     }
 }
 
-/// The published kinds; `own` in the place of its like, or after them.
+/// The published kinds. `own` replaces the one of its name, or comes last.
 fn kinds(own: &ZoneKind) -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
     match kinds.iter_mut().find(|kind| kind.as_str() == own.as_str()) {
@@ -150,12 +150,12 @@ fn kinds(own: &ZoneKind) -> Vec<ZoneKind> {
 
 fn split_at(tree: &Tree, node: NodeId) -> Result<&Split> {
     if node.index() >= tree.n_nodes() {
-        return Err(complaint(node, &format!("the tree has only {} nodes", tree.n_nodes())));
+        return Err(node_error(node, &format!("the tree has only {} nodes", tree.n_nodes())));
     }
-    tree.node(node).as_split().ok_or_else(|| complaint(node, "it is a leaf; it has no zone"))
+    tree.node(node).as_split().ok_or_else(|| node_error(node, "it is a leaf; it has no zone"))
 }
 
-/// The rows that reach a node, and the node's key: both follow the path from the root.
+/// The rows that reach a node, and the node's key.
 fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, NodeKey) {
     let parents = tree.parents();
     let mut path = vec![node];
@@ -178,15 +178,17 @@ fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, Nod
     (rows, key)
 }
 
-fn complaint(node: NodeId, problem: &str) -> crate::error::Error {
+fn node_error(node: NodeId, problem: &str) -> crate::error::Error {
     ErrorKind::Tree { node: node.index(), problem: problem.to_owned() }.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{Columns, Labels};
-    use crate::grow::{Grower, TreeParams};
+    use crate::dataset::{Columns, Dataset, Labels};
+    use crate::exec::Exec;
+    use crate::grow::Grower;
+    use crate::recipe::CheckedParams;
 
     /// Two features; the class depends on both, with rows on the wrong side.
     fn data() -> Dataset {
@@ -209,15 +211,20 @@ mod tests {
         for kind in ZoneKind::published() {
             let params = params(kind.clone());
             let grower = || Grower::new(&data, &params).unwrap();
-            let two = grower().grow_two_child().unwrap().with_zones(&params.zone).unwrap();
-            let three = grower().grow_three_child().unwrap();
+            let exec = Exec::default();
+            let two = grower().grow_two_child(&exec).unwrap().with_zones(&params.zone).unwrap();
+            let three = grower().grow_three_child(&exec).unwrap();
             for tree in [two, three] {
                 let mut splits = 0;
                 for id in tree.ids().filter(|&id| !tree.node(id).is_leaf()) {
                     splits += 1;
                     let view = SplitView::new(&tree, &data, &params, id).unwrap();
                     let own = view.estimates.iter().find(|e| e.kind == kind).unwrap();
-                    assert_eq!(own.half_width, view.zone.half_width(), "node {id}, {kind:?}");
+                    assert_eq!(
+                        own.half_width,
+                        view.test.zone().unwrap().half_width(),
+                        "node {id}, {kind:?}"
+                    );
                     assert_eq!(own.rows_within, tree.rows_within(id));
                     assert_eq!(view.values.iter().map(|v| v.rows).sum::<u32>(), tree.rows(id));
                     let best = view.candidates.iter().map(|c| c.gain).fold(0.0, f64::max);
@@ -241,7 +248,8 @@ mod tests {
     fn only_splits_that_rows_reach_can_be_viewed() {
         let data = data();
         let params = params(ZoneKind::Margin);
-        let tree = Grower::new(&data, &params).unwrap().grow_two_child().unwrap().tree();
+        let grower = Grower::new(&data, &params).unwrap();
+        let tree = grower.grow_two_child(&Exec::default()).unwrap().tree();
         let problem = |node| SplitView::new(&tree, &data, &params, node).unwrap_err().to_string();
         let leaf = tree.ids().find(|&id| tree.node(id).is_leaf()).unwrap();
         assert!(problem(leaf).ends_with("it is a leaf; it has no zone"));

@@ -1,14 +1,14 @@
-//! What one look at the rows of a node tells of its split.
+//! Statistics of a node's split from one pass over its rows.
 
 use super::rows_by_bin::ClassedValue;
 
-/// What one look at the rows tells.
+/// What zone estimators need to know about a split.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
     /// The smallest and the largest value.
     pub(crate) extremes: (f64, f64),
-    /// For each class the value next to the threshold on its left, and on its right; infinite
-    /// where there is none.
+    /// Each class's nearest value left of the threshold, and right of it; infinite if there is
+    /// none.
     pub(crate) nearest_left: Vec<f64>,
     pub(crate) nearest_right: Vec<f64>,
     /// Class counts left of the threshold, before class weights.

@@ -1,5 +1,4 @@
-//! Growing the subtree of a block of rows on sorted columns: take a node, search, partition, put
-//! the children back.
+//! Grows the subtree of a block of rows on sorted columns.
 
 use super::frontier::Frontier;
 use super::rules::{GrowRules, Plan};
@@ -8,20 +7,20 @@ use crate::exec::Exec;
 use crate::grow::grown::GrownNode;
 use crate::grow::search::binned::BinnedColumns;
 use crate::grow::search::sorted::SortedBlock;
-use crate::grow::search::sorted_column::{MOST_NARROW_ROWS, Narrow, RankedRow, Wide};
+use crate::grow::search::sorted_column::{MAX_NARROW_ROWS, Narrow, RankedRow, Wide};
 use std::ops::Range;
 
 /// A block of rows whose subtree is grown on sorted columns.
 pub(in crate::grow) struct Block<'a> {
     pub(in crate::grow) rules: &'a GrowRules<'a>,
-    /// Bins that help to sort the columns.
+    /// Bins that speed up sorting.
     pub(in crate::grow) bins: Option<&'a BinnedColumns>,
     pub(in crate::grow) exec: &'a Exec,
 }
 
 impl Block<'_> {
-    /// Grows the subtree below `root`, which stands at all of `rows`, and orders the rows so
-    /// that those of every node stand together.
+    /// Grows the subtree of `root`, which holds all of `rows`, and orders the rows so that those
+    /// of every node are contiguous.
     pub(in crate::grow) fn grow(
         &self,
         rows: &mut [u32],
@@ -29,7 +28,7 @@ impl Block<'_> {
     ) -> Result<Vec<GrownNode>> {
         if self.rules.must_be_leaf(&root) {
             Ok(vec![root])
-        } else if rows.len() <= MOST_NARROW_ROWS {
+        } else if rows.len() <= MAX_NARROW_ROWS {
             self.grow_on::<Narrow>(rows, root)
         } else {
             self.grow_on::<Wide>(rows, root)
@@ -66,7 +65,7 @@ impl Block<'_> {
             }
             if !open.is_empty() {
                 let only = nodes[node].split.as_ref().and_then(|split| split.only_side(&open));
-                sorted.follow(&range, feature, only, exec);
+                sorted.partition_columns(&range, feature, only, exec);
             }
         }
         for (row, in_order) in rows.iter_mut().zip(sorted.rows_at(0..block_rows.len())) {
@@ -77,7 +76,7 @@ impl Block<'_> {
 
     fn plan<R: RankedRow>(&self, sorted: &SortedBlock<'_, R>, node: &GrownNode) -> Option<Plan> {
         let choice = sorted.best_split(node, self.exec)?;
-        // Only zones need the rows, and only trees with middle children need zones now.
+        // Only zones need the rows, and only three-child trees need zones while growing.
         let rows: Vec<u32> = match self.rules.three_child {
             true => sorted.rows_at(node.range.clone()).collect(),
             false => Vec::new(),
@@ -86,7 +85,7 @@ impl Block<'_> {
     }
 }
 
-/// The same range, further on.
+/// The range moved up by `by`.
 pub(super) fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }

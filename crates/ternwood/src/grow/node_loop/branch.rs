@@ -1,4 +1,4 @@
-//! Growing large nodes on bins, and handing over branches: to other threads, and to blocks.
+//! Grows large nodes on bins, and hands branches over to other threads and to sorted blocks.
 
 use super::block::{Block, shifted};
 use super::node_rows::arrange_with;
@@ -9,7 +9,7 @@ use crate::grow::grown::{GrownNode, GrownSplit};
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
 use std::ops::Range;
 
-/// A branch of the tree that is grown on bins while that is quicker than sorting.
+/// A branch of the tree, grown on bins while that is faster than sorting.
 #[derive(Clone, Copy)]
 pub(in crate::grow) struct Branch<'a> {
     pub(in crate::grow) rules: &'a GrowRules<'a>,
@@ -17,13 +17,13 @@ pub(in crate::grow) struct Branch<'a> {
     pub(in crate::grow) exec: &'a Exec,
 }
 
-/// A node that waits for its split; with its histogram, if it is to be found on bins.
-struct Waiting {
+/// The root of a branch still to be grown; with its histogram, if it is grown on bins.
+struct OpenBranch {
     node: usize,
     histogram: Option<NodeHistogram>,
 }
 
-/// A branch that one thread grows.
+/// A branch grown by one thread.
 struct Job<'r> {
     node: usize,
     root: GrownNode,
@@ -31,19 +31,19 @@ struct Job<'r> {
     on_bins: Option<(BinnedColumns, NodeHistogram)>,
 }
 
-/// Threads share the columns of a node while nodes are large. Then each takes branches of its
-/// own: so many to a thread, if all were equal.
+/// Branches per thread, if all had equal size. Larger nodes are split by all threads together,
+/// column by column.
 const BRANCHES_PER_THREAD: usize = 8;
 
-/// What things cost, in nanoseconds per value, about: sorting a block, and reading its columns
-/// level by level.
-const TO_SORT: f64 = 10.0;
-const TO_SCAN_SORTED: f64 = 2.0;
+/// Approximate costs in nanoseconds per value: sorting a block, and scanning its sorted columns
+/// once per level.
+const SORT_NS: f64 = 10.0;
+const SCAN_SORTED_NS: f64 = 2.0;
 
-/// In nanoseconds per bin and class: measuring the edge of a bin, and looking whether the best
-/// split may be inside. With few rows to a bin it often may.
-const TO_MEASURE_EDGE: f64 = 3.0;
-const TO_LOOK_INSIDE: f64 = 3.0;
+/// Approximate costs in nanoseconds per bin and class: scoring the edge of a bin, and checking
+/// whether the best split may be inside. Small bins often survive pruning.
+const SCORE_EDGE_NS: f64 = 3.0;
+const CHECK_BIN_NS: f64 = 3.0;
 
 impl Branch<'_> {
     /// Grows the whole tree.
@@ -56,9 +56,9 @@ impl Branch<'_> {
             return Ok(vec![root]);
         }
         let histogram = self.search().histogram(rows)?;
-        // One thread alone gains too: the rows of a branch are copied to lie close together.
-        let hand_over = rows.len() / (BRANCHES_PER_THREAD * self.exec.threads().max(2));
-        self.grow(rows, root, histogram, hand_over)
+        // A single thread gains too: the codes of a branch are copied to be contiguous.
+        let max_branch_rows = rows.len() / (BRANCHES_PER_THREAD * self.exec.threads().max(2));
+        self.grow(rows, root, histogram, max_branch_rows)
     }
 
     fn search(&self) -> BinnedSearch<'_> {
@@ -66,9 +66,9 @@ impl Branch<'_> {
         BinnedSearch { rules: rules.search, bins, exec }
     }
 
-    /// Whether it is quicker to sort the rows of a node and to grow it to the end, than to go on
+    /// True if sorting the rows of a node and growing its subtree on them is faster than going on
     /// with bins.
-    fn is_for_a_block(&self, node: &GrownNode) -> bool {
+    fn is_faster_sorted(&self, node: &GrownNode) -> bool {
         if !self.bins.tuning().sorts_small_nodes {
             return false;
         }
@@ -79,27 +79,27 @@ impl Branch<'_> {
             .max_depth
             .map_or(f64::INFINITY, |max_depth| f64::from(max_depth - node.depth));
         let levels = rows.log2().min(depth_left).max(1.0);
-        let by_row = TO_SORT / levels + TO_SCAN_SORTED;
-        let by_class = TO_MEASURE_EDGE * self.bins.mean_bins()
-            + TO_LOOK_INSIDE * self.bins.mean_bins_to_look_into();
-        rows * by_row < by_class * node.tally.rows.len() as f64
+        let per_row = SORT_NS / levels + SCAN_SORTED_NS;
+        let per_class =
+            SCORE_EDGE_NS * self.bins.mean_bins() + CHECK_BIN_NS * self.bins.mean_searchable_bins();
+        rows * per_row < per_class * node.tally.rows.len() as f64
     }
 
-    /// Grows the branch below `root`, which stands at all of `rows`. Nodes of at most
-    /// `hand_over` rows become branches that are grown by one thread each.
+    /// Grows the branch of `root`, which holds all of `rows`. Nodes of at most `max_branch_rows`
+    /// rows become branches, each grown by one thread.
     fn grow(
         &self,
         rows: &mut [u32],
         root: GrownNode,
         histogram: NodeHistogram,
-        hand_over: usize,
+        max_branch_rows: usize,
     ) -> Result<Vec<GrownNode>> {
         let Self { rules, bins, exec } = *self;
         let search = self.search();
         let mut nodes = vec![root];
-        let mut waiting = vec![(0, histogram)];
+        let mut stack = vec![(0, histogram)];
         let mut branches = Vec::new();
-        while let Some((node, histogram)) = waiting.pop() {
+        while let Some((node, histogram)) = stack.pop() {
             let GrownNode { range, tally, .. } = &nodes[node];
             let node_rows = &rows[range.clone()];
             let choice =
@@ -122,26 +122,26 @@ impl Branch<'_> {
                     split.summary = Some(summary);
                 }
             }
-            let (for_blocks, on_bins): (Vec<usize>, Vec<usize>) =
-                open.into_iter().partition(|&child| self.is_for_a_block(&nodes[child]));
-            branches.extend(for_blocks.into_iter().map(|node| Waiting { node, histogram: None }));
+            let (to_sort, on_bins): (Vec<usize>, Vec<usize>) =
+                open.into_iter().partition(|&child| self.is_faster_sorted(&nodes[child]));
+            branches.extend(to_sort.into_iter().map(|node| OpenBranch { node, histogram: None }));
             if on_bins.is_empty() {
                 continue;
             }
-            // Other children and leaves help with the histogram of the largest.
-            let family: Vec<usize> =
+            // All children, leaves included: the largest one's histogram needs the others'.
+            let children: Vec<usize> =
                 nodes[node].split.iter().flat_map(GrownSplit::children).collect();
             let parts: Vec<&[u32]> =
-                family.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
+                children.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
             let histograms = search.child_histograms(histogram, &parts)?;
-            for (child, histogram) in family.into_iter().zip(histograms) {
+            for (child, histogram) in children.into_iter().zip(histograms) {
                 if !on_bins.contains(&child) {
                     continue;
                 }
-                if nodes[child].range.len() > hand_over {
-                    waiting.push((child, histogram));
+                if nodes[child].range.len() > max_branch_rows {
+                    stack.push((child, histogram));
                 } else {
-                    branches.push(Waiting { node: child, histogram: Some(histogram) });
+                    branches.push(OpenBranch { node: child, histogram: Some(histogram) });
                 }
             }
         }
@@ -149,8 +149,8 @@ impl Branch<'_> {
         Ok(nodes)
     }
 
-    /// Grows a branch on copies of its codes, which lie close together.
-    fn grow_apart(
+    /// Grows a branch on a contiguous copy of its codes.
+    fn grow_on_copy(
         &self,
         rows: &mut [u32],
         root: GrownNode,
@@ -159,8 +159,8 @@ impl Branch<'_> {
     ) -> Result<Vec<GrownNode>> {
         let histogram = self.search().coarser(histogram, rows.len());
         let training = self.rules.search.training;
-        let before = rows.to_vec();
-        let chosen = training.choose(&before);
+        let original_rows = rows.to_vec();
+        let chosen = training.choose(&original_rows);
         let training = training.reduced_to(&chosen);
         let rules = self.rules.within(&training);
         let alone = self.exec.alone();
@@ -168,17 +168,17 @@ impl Branch<'_> {
         let mut own_rows = training.rows().to_vec();
         let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
-            *row = before[own_row as usize];
+            *row = original_rows[own_row as usize];
         }
         Ok(nodes)
     }
 
-    /// Grows branches, many at a time, and grafts them.
+    /// Grows branches in parallel and grafts them onto the tree.
     fn grow_branches(
         &self,
         rows: &mut [u32],
         nodes: &mut Vec<GrownNode>,
-        mut branches: Vec<Waiting>,
+        mut branches: Vec<OpenBranch>,
     ) -> Result<()> {
         branches.sort_by_key(|branch| nodes[branch.node].range.start);
         let on_bins: Vec<&[u32]> = branches
@@ -194,7 +194,7 @@ impl Branch<'_> {
             let (_, after) = std::mem::take(&mut rest).split_at_mut(range.start - at);
             let (own, after) = after.split_at_mut(range.len());
             (rest, at) = (after, range.end);
-            let Waiting { node, histogram } = branch;
+            let OpenBranch { node, histogram } = branch;
             let on_bins = histogram.and_then(|histogram| Some((codes.next()?, histogram)));
             jobs.push(Job { node, root: nodes[node].clone(), rows: own, on_bins });
         }
@@ -205,7 +205,7 @@ impl Branch<'_> {
             let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
             let Self { rules, bins, .. } = *self;
             let mut branch = match on_bins {
-                Some((codes, histogram)) => self.grow_apart(rows, root, &codes, histogram)?,
+                Some((codes, histogram)) => self.grow_on_copy(rows, root, &codes, histogram)?,
                 None => Block { rules, bins: Some(bins), exec: &alone }.grow(rows, root)?,
             };
             for node in &mut branch {
@@ -221,9 +221,9 @@ impl Branch<'_> {
     }
 }
 
-/// Puts a grown subtree in the place of its root.
+/// Replaces the node `root` by its grown subtree.
 fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
-    // The root of the subtree is the node itself; the others come at the end.
+    // The subtree's root takes the node's place; the others are appended.
     let offset = nodes.len() - 1;
     let mut subtree = subtree.into_iter().map(|mut node| {
         if let Some(split) = &mut node.split {

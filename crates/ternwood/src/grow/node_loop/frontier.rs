@@ -1,19 +1,19 @@
-//! Which split of a block is made next.
+//! The planned splits of a block, and which comes next.
 
 use super::rules::Plan;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Splits that are planned but not made.
+/// The splits still to be made.
 ///
-/// Without a limit on leaves the order does not matter to the result, and the last planned is
-/// made first: few plans wait. With a limit the most useful split anywhere goes first.
+/// Without a leaf limit the order does not affect the tree; last in, first out keeps the list
+/// short. With a limit, the split with the largest impurity decrease goes first.
 pub(super) enum Frontier {
     Stack(Vec<(usize, Plan)>),
     BestFirst { heap: BinaryHeap<Ranked>, leaves: u32, max_leaves: u32 },
 }
 
-/// A plan for a node, ordered by usefulness.
+/// A node and its plan, ordered by impurity decrease.
 pub(super) struct Ranked(usize, Plan);
 
 impl Frontier {
@@ -31,7 +31,7 @@ impl Frontier {
         }
     }
 
-    /// The split to make now, with `arity` children; `None` when growing is over.
+    /// The next split, with `arity` children; `None` when growing is done.
     pub(super) fn next(&mut self, arity: u32) -> Option<(usize, Plan)> {
         match self {
             Self::Stack(stack) => stack.pop(),
@@ -48,7 +48,7 @@ impl Frontier {
 }
 
 impl Ord for Ranked {
-    /// The greatest removes the most impurity; on ties the node that was made first.
+    /// The greatest has the largest impurity decrease; on ties it is the oldest node.
     fn cmp(&self, other: &Self) -> Ordering {
         self.1.improvement.total_cmp(&other.1.improvement).then(other.0.cmp(&self.0))
     }

@@ -1,5 +1,4 @@
-//! The loop of growing: take a node, search its best split, partition its rows, put the children
-//! back.
+//! The growing loop: take a node, find its best split, partition its rows, queue the children.
 //!
 //! Large nodes are grown on bins ([`branch`]), small ones on sorted columns ([`block`]); both
 //! follow the same [`rules`].

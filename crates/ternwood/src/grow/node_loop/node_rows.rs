@@ -1,10 +1,10 @@
-//! Which rows stand at which node: one array of row numbers, a contiguous range per node.
+//! The rows of each node: one array of row numbers, a contiguous range per node.
 
 use crate::exec::Exec;
 use crate::tree::Side;
 use std::ops::Range;
 
-/// Where the rows of each side stand after [`arrange`].
+/// The range of each side's rows after [`arrange`].
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::grow) struct Sides {
     pub(in crate::grow) left: Range<usize>,
@@ -12,37 +12,37 @@ pub(in crate::grow) struct Sides {
     pub(in crate::grow) right: Range<usize>,
 }
 
-/// Puts left items first, then middle items, then right items; each in order. `waiting` is memory
-/// that is kept from call to call.
+/// A stable partition: left items first, then middle, then right. `scratch` is memory reused
+/// between calls.
 #[inline]
 pub(in crate::grow) fn arrange<T: Copy + Default>(
     items: &mut [T],
-    waiting: &mut Vec<T>,
+    scratch: &mut Vec<T>,
     side: impl Fn(T) -> Side,
 ) -> Sides {
     let n = items.len();
-    if waiting.len() < n {
-        waiting.resize(n, T::default());
+    if scratch.len() < n {
+        scratch.resize(n, T::default());
     }
-    let waiting = &mut waiting[..n];
-    // Every item is written to both lists, and counts in one: no branch to mispredict.
-    let (mut n_left, mut n_waiting, mut n_middle) = (0, 0, 0);
+    let scratch = &mut scratch[..n];
+    // Every item is written to both lists, but advances only one: no branch to mispredict.
+    let (mut n_left, mut n_not_left, mut n_middle) = (0, 0, 0);
     for i in 0..n {
         let item = items[i];
         let side = side(item);
         items[n_left] = item;
-        waiting[n_waiting] = item;
+        scratch[n_not_left] = item;
         n_left += usize::from(side == Side::Below);
-        n_waiting += usize::from(side != Side::Below);
+        n_not_left += usize::from(side != Side::Below);
         n_middle += usize::from(side == Side::Within);
     }
-    let waiting = &waiting[..n_waiting];
+    let not_left = &scratch[..n_not_left];
     let start_of_right = n_left + n_middle;
     if n_middle == 0 {
-        items[n_left..].copy_from_slice(waiting);
+        items[n_left..].copy_from_slice(not_left);
     } else {
         let (mut middle, mut right) = (n_left, start_of_right);
-        for &item in waiting {
+        for &item in not_left {
             let place = if side(item) == Side::Within { &mut middle } else { &mut right };
             items[*place] = item;
             *place += 1;
@@ -51,8 +51,8 @@ pub(in crate::grow) fn arrange<T: Copy + Default>(
     Sides { left: 0..n_left, middle: n_left..start_of_right, right: start_of_right..n }
 }
 
-/// Like [`arrange`], if only the items of one of the outer sides are of use from now on: the places
-/// of all others hold anything.
+/// Like [`arrange`], but for the items of one outer side only. The other places hold arbitrary
+/// items afterwards.
 #[inline]
 pub(in crate::grow) fn arrange_one_side<T: Copy>(
     items: &mut [T],
@@ -76,16 +76,16 @@ pub(in crate::grow) fn arrange_one_side<T: Copy>(
     }
 }
 
-/// Fewer items are arranged by one thread.
-const ITEMS_PER_TASK: usize = 1 << 16;
+/// The largest number of items that one thread arranges alone.
+const MAX_ITEMS_FOR_ONE_THREAD: usize = 1 << 16;
 
-/// [`arrange`] for many items, spread over threads.
+/// [`arrange`] on several threads.
 pub(in crate::grow) fn arrange_with(
     exec: &Exec,
     items: &mut [u32],
     side: impl Fn(u32) -> Side + Sync,
 ) -> Sides {
-    if exec.threads() == 1 || items.len() <= ITEMS_PER_TASK {
+    if exec.threads() == 1 || items.len() <= MAX_ITEMS_FOR_ONE_THREAD {
         return arrange(items, &mut Vec::new(), side);
     }
     let n = items.len();
@@ -96,10 +96,10 @@ pub(in crate::grow) fn arrange_with(
     });
     // Left items of all parts, then middle items, then right items.
     let mut all = Vec::with_capacity(n);
-    let of_sides: [fn(&Sides) -> &Range<usize>; 3] = [|s| &s.left, |s| &s.middle, |s| &s.right];
-    for of_side in of_sides {
+    let side_ranges: [fn(&Sides) -> &Range<usize>; 3] = [|s| &s.left, |s| &s.middle, |s| &s.right];
+    for side_range in side_ranges {
         for (part, sides) in &arranged {
-            all.extend_from_slice(&part[of_side(sides).clone()]);
+            all.extend_from_slice(&part[side_range(sides).clone()]);
         }
     }
     let n_left: usize = arranged.iter().map(|(_, sides)| sides.left.len()).sum();

@@ -1,4 +1,4 @@
-//! The rules of growing: when a node is a leaf, which split it gets, what its children are.
+//! The growing rules.
 
 use super::node_rows::Sides;
 use crate::exec::Exec;
@@ -20,15 +20,15 @@ pub(in crate::grow) struct GrowRules<'a> {
     pub(super) three_child: bool,
     pub(super) exec: &'a Exec,
     /// Nodes with fewer rows are leaves.
-    fewest_to_split: usize,
+    min_rows_to_split: usize,
 }
 
-/// A split that was found and can be made.
+/// A split that is ready to be made.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) choice: SplitChoice,
     pub(super) test: Test,
-    /// The impurity the split removes, weighted by the node's share of all rows.
+    /// The impurity decrease, weighted by the node's share of the total weight.
     pub(super) improvement: f64,
 }
 
@@ -48,11 +48,11 @@ impl<'a> GrowRules<'a> {
             evidence,
             three_child,
             exec,
-            fewest_to_split: params.min_samples_split.of(training.rows().len()),
+            min_rows_to_split: params.min_samples_split.of(training.rows().len()),
         }
     }
 
-    /// The same rules for some of the rows, which stand in a training set of their own.
+    /// The same rules for a training set reduced to some of the rows.
     pub(super) fn within<'b>(&self, training: &'b Training<'b>) -> GrowRules<'b>
     where
         'a: 'b,
@@ -60,8 +60,8 @@ impl<'a> GrowRules<'a> {
         GrowRules { search: SearchRules { training, ..self.search }, ..*self }
     }
 
-    /// Whether the binned search can serve. It counts rows, looks at all features, and has a
-    /// count per bin and class, which must not outgrow the data.
+    /// True if the binned search applies. It needs unit weights, all features and no leaf limit,
+    /// and its counts per bin and class must not outgrow the data.
     pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
         tuning.suits(training.rows().len(), training.n_classes())
@@ -84,21 +84,21 @@ impl<'a> GrowRules<'a> {
         GrownNode { range, tally, depth, key, weight, impurity, split: None }
     }
 
-    /// Whether a node is a leaf whatever its best split may be.
+    /// True if a node is a leaf whatever its best split.
     pub(super) fn must_be_leaf(&self, node: &GrownNode) -> bool {
         let limits = self.search.limits;
         let rows = node.range.len();
         let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
         pure || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
-            || rows < self.fewest_to_split
+            || rows < self.min_rows_to_split
             || rows < 2 * limits.rows
-            // With slack: class weights round, and each half may be legal where the sum falls
-            // short of twice the limit by a last bit.
+            // Slack for rounded class weights: each half may be legal although the sum is a last
+            // bit short of twice the limit.
             || node.weight < (2.0 - 1e-9) * limits.weight
     }
 
-    /// Turns a node's best split into a plan; `None` if it is not worth making. A three-child
-    /// tree needs the node's `rows` for its zone.
+    /// Turns a node's best split into a plan; `None` if it improves too little or its zone leaves
+    /// too little on a side. Only three-child trees need the node's `rows`.
     pub(super) fn plan(
         &self,
         node: &GrownNode,
@@ -107,7 +107,7 @@ impl<'a> GrowRules<'a> {
         bins: Option<&BinnedColumns>,
     ) -> Option<Plan> {
         let improvement = node.weight / self.evidence.training_weight * choice.gain;
-        // Like scikit-learn, a split that falls short by rounding alone is made.
+        // Like scikit-learn, accept a split that falls short by rounding alone.
         if improvement + f64::EPSILON < self.params.min_impurity_decrease {
             return None;
         }
@@ -121,19 +121,19 @@ impl<'a> GrowRules<'a> {
             test = test.with_half_width(self.params.zone.half_width(&evidence));
             let Outside { rows, weights } = evidence.outside(&test);
             if !self.search.limits.allow(rows, weights) {
-                return None; // The zone swallowed a side.
+                return None; // The zone leaves too little on a side.
             }
         }
         Some(Plan { choice, test, improvement })
     }
 
-    /// The edges that tell to which child a training row goes.
+    /// The edges that route training rows to the children.
     pub(super) fn edges(&self, plan: &Plan) -> Edges {
         plan.test.edges(self.three_child)
     }
 
-    /// Makes the children of a node whose rows stand at `sides`, and lists those that may be
-    /// split in turn. `tally` counts the classes of some of the node's rows.
+    /// Adds the children of a node, with their rows at `sides`, and returns those that may be
+    /// split. `tally` counts the classes of a range of the node's rows.
     pub(super) fn make_children(
         &self,
         nodes: &mut Vec<GrownNode>,
@@ -150,12 +150,12 @@ impl<'a> GrowRules<'a> {
             nodes.len() - 1
         };
         let mut growable = Vec::with_capacity(3);
-        let own = self.three_child.then(|| tally(sides.middle.clone()));
-        let outer = match &own {
-            Some(own) => nodes[parent].tally.without(own),
+        let middle_tally = self.three_child.then(|| tally(sides.middle.clone()));
+        let outer = match &middle_tally {
+            Some(middle_tally) => nodes[parent].tally.without(middle_tally),
             None => nodes[parent].tally.clone(),
         };
-        // The smaller side is counted, the larger is what it leaves.
+        // Count the smaller side; the larger is the rest.
         let (left_tally, right_tally) = if sides.left.len() <= sides.right.len() {
             let left = tally(sides.left.clone());
             (left.clone(), outer.without(&left))
@@ -165,13 +165,13 @@ impl<'a> GrowRules<'a> {
         };
         let left = add(nodes, sides.left, left_tally, 0);
         growable.push(left);
-        let middle = own.map(|own| {
-            let held: f64 = self.search.training.weighted(&own.counts).iter().sum();
-            // With no row of its own the middle child answers with all rows of its parent.
-            let stands_in = sides.middle.is_empty();
-            let tally = if stands_in { nodes[parent].tally.clone() } else { own };
+        let middle = middle_tally.map(|middle_tally| {
+            let weight: f64 = self.search.training.weighted(&middle_tally.counts).iter().sum();
+            // A middle child without rows predicts from all rows of its parent.
+            let is_empty = sides.middle.is_empty();
+            let tally = if is_empty { nodes[parent].tally.clone() } else { middle_tally };
             let middle = add(nodes, sides.middle, tally, 1);
-            if !stands_in && held >= f64::from(self.params.min_samples_middle) {
+            if !is_empty && weight >= f64::from(self.params.min_samples_middle) {
                 growable.push(middle);
             }
             middle

@@ -1,12 +1,12 @@
-//! Sorting many values: first into buckets, then within each.
+//! Sorts many values: first into buckets, then within each.
 
 use super::binned::BinTable;
 use std::cmp::Ordering;
 
-/// With fewer items a plain sort is quicker.
+/// Below this many items, a plain sort is faster.
 const WORTH_BUCKETS: usize = 1 << 15;
 
-/// Sorts items by a value and whatever else `order` compares after it.
+/// Sorts items by `order`, which must compare by `value` first.
 pub(in crate::grow) fn sort_by_value<T: Copy>(
     items: &mut [T],
     value: impl Fn(&T) -> f64,
@@ -19,15 +19,15 @@ pub(in crate::grow) fn sort_by_value<T: Copy>(
     let values: Vec<f64> = items.iter().map(value).collect();
     let codes = BinTable::for_sorting(&values).codes(&values);
     let starts = bucket_starts(codes.iter().copied());
-    let numbered: Vec<(T, u16)> = items.iter().copied().zip(codes).collect();
-    let scattered = scatter(&numbered, |(_, code)| code, &starts);
+    let coded: Vec<(T, u16)> = items.iter().copied().zip(codes).collect();
+    let scattered = scatter(&coded, |(_, code)| code, &starts);
     items.iter_mut().zip(scattered).for_each(|(item, (sorted, _))| *item = sorted);
     for bucket in starts.windows(2) {
         items[bucket[0] as usize..bucket[1] as usize].sort_unstable_by(&order);
     }
 }
 
-/// The items bucket by bucket, in order within each. `starts` is where each bucket starts.
+/// The items grouped by bucket, in input order within each. `starts` is where each bucket starts.
 pub(in crate::grow) fn scatter<T: Copy>(
     items: &[T],
     bucket: impl Fn(T) -> u16,

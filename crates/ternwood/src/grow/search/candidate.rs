@@ -1,26 +1,28 @@
-//! The best split so far, and who may still beat it.
+//! The best split so far, and what can still beat it.
 
 use super::SideLimits;
 use super::purity::Purity;
 use crate::grow::search::scorer::SplitScorer;
 
-/// A split of a node, by what stands on its left.
+/// A candidate split of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
-    /// By the published expression.
+    /// The published gain.
     pub(super) gain: f64,
     pub(super) feature: u32,
-    /// How many rows go left: within a feature, the order of thresholds.
+    /// The number of rows that go left. Orders the thresholds of a feature.
     pub(super) left_rows: usize,
     pub(super) place: Place,
 }
 
-/// Where the threshold of a candidate is.
+/// The place of a candidate's threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place {
     /// Between two values.
     Between([f64; 2]),
-    /// After a bin and before the next one that has rows.
+    /// After the last left row of the sorted column.
+    AfterLeftRows,
+    /// Between a bin and the next non-empty one.
     AfterBin(u16),
 }
 
@@ -32,7 +34,7 @@ impl Candidate {
     }
 }
 
-/// The better of two candidates that may be absent.
+/// The better of two optional candidates.
 pub(super) fn better(a: Option<Candidate>, b: Option<Candidate>) -> Option<Candidate> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.beats(&a) { b } else { a }),
@@ -50,16 +52,16 @@ pub(super) struct Contest<'a> {
     pub(super) n_rows: usize,
 }
 
-/// The race for the best split of a node, feature by feature.
+/// The best split of a node so far, over all features searched.
 ///
-/// Candidates are ranked by purity, which is quick; those within rounding of the best are
-/// compared again by the published expression, so that even accidental ties fall as published.
+/// Purity, which is cheap, ranks the candidates. Those within rounding of the best are compared
+/// by the published gain, so that even accidental ties are broken as published.
 pub(super) struct Leader<'a> {
     contest: Contest<'a>,
     feature: u32,
     scorer: SplitScorer<'a>,
     tolerance: f64,
-    /// The best purity seen; what falls short of it by more than the tolerance cannot win.
+    /// The best purity so far. A split that falls short by more than the tolerance cannot win.
     best_purity: f64,
     best: Option<Candidate>,
 }
@@ -77,24 +79,24 @@ impl<'a> Leader<'a> {
         }
     }
 
-    /// Splits below this purity are out of the race from the start.
-    pub(super) fn starting_at(mut self, best_purity: f64) -> Self {
+    /// Starts from a best purity that is already known.
+    pub(super) fn with_best_purity(mut self, best_purity: f64) -> Self {
         self.best_purity = best_purity;
         self
     }
 
-    /// From now on candidates are splits of this feature.
-    pub(super) fn turn_to(&mut self, feature: u32) {
+    /// Sets the feature of the candidates that follow.
+    pub(super) fn set_feature(&mut self, feature: u32) {
         self.feature = feature;
     }
 
-    /// The purity below which nothing can win any more.
+    /// The purity below which no split can win.
     #[inline]
     pub(super) fn floor(&self) -> f64 {
         self.best_purity - self.tolerance
     }
 
-    /// By how much a purity must fall short of the best to be out of the race.
+    /// The shortfall from the best purity beyond which a split cannot win.
     pub(super) fn tolerance(&self) -> f64 {
         self.tolerance
     }

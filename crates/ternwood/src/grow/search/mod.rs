@@ -1,13 +1,13 @@
-//! Finding the best split of a node.
+//! The best split of a node.
 //!
-//! Whatever the method, the answer is the same: the split of largest gain, measured by
-//! `SplitScorer` to the last bit; ties go to the lowest feature, then to the lowest threshold.
+//! All methods find the same split: the one with the largest gain, by `SplitScorer` to the last
+//! bit. Ties go to the lowest feature, then to the lowest threshold.
 //!
 //! - [`sorted`]: columns sorted once and kept sorted; for blocks of rows that fit a cache, and
-//!   for everything the other method does not do.
-//! - [`binned`]: branch and bound on bins; for many rows. Nothing is sorted but the few bins
-//!   that could hold the best split.
-//! - [`scan`]: sorts each column of each node; slow, and obviously right. For tests.
+//!   for everything the binned search does not support.
+//! - [`binned`]: branch and bound on bins; for many rows. Sorts only the few bins that could
+//!   hold the best split.
+//! - `scan`: sorts each column of each node; slow and obviously correct. For tests.
 
 pub(super) mod binned;
 mod bucket_sort;
@@ -30,14 +30,14 @@ use super::training::{Tally, Training};
 use crate::recipe::Criterion;
 use crate::tree::Test;
 
-/// A node whose best split is wanted.
+/// A node to split.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeToSplit<'a> {
     /// Its rows.
     pub(crate) rows: &'a [u32],
     /// Their classes.
     pub(crate) tally: &'a Tally,
-    /// Its place in the tree.
+    /// Its position in the tree.
     pub(crate) key: NodeKey,
 }
 
@@ -45,24 +45,24 @@ pub(crate) struct NodeToSplit<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SplitChoice {
     pub(crate) feature: u32,
-    /// The values next to the threshold.
+    /// The values on either side of the threshold.
     pub(crate) between: [f64; 2],
     pub(crate) gain: f64,
 }
 
 impl SplitChoice {
-    /// Halfway between the values next to it.
+    /// The midpoint of the values on either side.
     pub(crate) fn threshold(&self) -> f64 {
         midpoint(self.between[0], self.between[1])
     }
 
-    /// The test that makes the split, without a zone.
+    /// The test of the split, without a zone.
     pub(crate) fn test(&self) -> Test {
         Test::learned(self.feature, self.threshold(), self.between)
     }
 }
 
-/// What both sides of a split must keep.
+/// The minimum rows and weight of each side of a split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SideLimits {
     pub(crate) rows: usize,
@@ -70,14 +70,14 @@ pub(crate) struct SideLimits {
 }
 
 impl SideLimits {
-    /// Whether sides of so many rows and so much weight may be.
+    /// True if both sides have enough rows and weight.
     pub(crate) fn allow(&self, rows: [usize; 2], weights: [f64; 2]) -> bool {
         rows.iter().all(|&rows| rows >= self.rows)
             && weights.iter().all(|&weight| weight >= self.weight)
     }
 }
 
-/// What makes one split better than another, and which ones are looked at.
+/// The data and parameters of a split search.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchRules<'a> {
     pub(crate) training: &'a Training<'a>,
@@ -87,7 +87,7 @@ pub(crate) struct SearchRules<'a> {
     pub(crate) seed: u64,
 }
 
-/// The features in the random order in which a node looks at them.
+/// The features in the random order in which a node searches them.
 fn shuffled_features(rules: SearchRules<'_>, key: NodeKey) -> Vec<u32> {
     let mut stream = key.stream(rules.seed, Purpose::FeatureSubset);
     let mut order: Vec<u32> = (0..rules.training.n_features() as u32).collect();
@@ -98,8 +98,8 @@ fn shuffled_features(rules: SearchRules<'_>, key: NodeKey) -> Vec<u32> {
     order
 }
 
-/// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` where
-/// rounding puts the midpoint on `b`.
+/// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` if
+/// the midpoint rounds to `b`.
 pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let middle = if sum.is_finite() { sum / 2.0 } else { a / 2.0 + b / 2.0 };

@@ -1,4 +1,4 @@
-//! A quick measure that ranks splits like gain does, and a bound for it.
+//! A cheap score that ranks splits like gain, and an upper bound of it.
 //!
 //! The *purity* of a split is the part of its gain that differs from split to split:
 //!
@@ -9,30 +9,30 @@
 //!
 //! Both are convex functions of the left counts `l_k`. So over the box "some of these rows of
 //! each class go left too" the maximum lies at a corner, and the corners bound every split
-//! inside it without looking at a single row.
+//! inside without reading a single row.
 
 use crate::recipe::Criterion;
 
-/// Measures splits of nodes of one training set.
+/// Scores the splits of one training set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Purity<'a> {
     pub(super) criterion: Criterion,
     pub(super) class_factors: &'a [f64],
 }
 
-/// Purities closer than this share of the node's weight count as equal until the published
-/// expression has compared them. It is far above the rounding of either.
+/// Purities closer than this fraction of the node's weight are tied until the published gain
+/// decides. Far above the rounding error of either.
 const NEARLY_EQUAL: f64 = 1e-12;
 
-/// With more classes, a box has too many corners to look at them all.
-const FEW_CLASSES: usize = 4;
+/// Above this many classes, a box has too many corners to score them all.
+const MAX_CLASSES_FOR_CORNERS: usize = 4;
 
 impl<'a> Purity<'a> {
     pub(crate) fn new(criterion: Criterion, class_factors: &'a [f64]) -> Self {
         Self { criterion, class_factors }
     }
 
-    /// By how much a purity must fall short of the best to be out of the race.
+    /// The shortfall from the best purity beyond which a split cannot win.
     pub(crate) fn tolerance(&self, node_counts: &[f64]) -> f64 {
         let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
         let bits = match self.criterion {
@@ -57,9 +57,9 @@ impl<'a> Purity<'a> {
         self.side(left_sum, left_weight) + self.side(right_sum, right_weight)
     }
 
-    /// The purity of a split of a node with these counts that has this gain.
+    /// The purity of a split with this gain, of a node with these counts.
     pub(crate) fn of_gain(&self, gain: f64, node_counts: &[f64]) -> f64 {
-        // Without a split the gain is 0, and all rows are on one side.
+        // With all rows on one side, the gain is 0.
         let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
         self.of(node_counts, node_counts) + weight * gain
     }
@@ -81,21 +81,21 @@ impl<'a> Purity<'a> {
         }
     }
 
-    /// An upper bound for the purity of every split that sends `left` and any part of `extra`
-    /// to the left.
+    /// An upper bound of the purity of every split that sends `left` and any part of `extra` to
+    /// the left.
     pub(crate) fn bound(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
-        if left.len() <= FEW_CLASSES {
+        if left.len() <= MAX_CLASSES_FOR_CORNERS {
             self.bound_by_corner(left, extra, total)
         } else {
             self.bound_by_class(left, extra, total)
         }
     }
 
-    /// The largest purity at a corner of the box, but for two corners that are splits between
-    /// bins, and measured anyway.
+    /// The largest purity at a corner of the box. Skips the two corners that are splits between
+    /// bins: they are scored anyway.
     fn bound_by_corner(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
         let n_classes = left.len();
-        let mut corner = [0.0; FEW_CLASSES];
+        let mut corner = [0.0; MAX_CLASSES_FOR_CORNERS];
         let corner = &mut corner[..n_classes];
         let mut bound = f64::NEG_INFINITY;
         for goes_left in 1..(1u32 << n_classes) - 1 {
@@ -108,9 +108,8 @@ impl<'a> Purity<'a> {
         bound
     }
 
-    /// Purity is a sum over classes, and each summand is a convex function of the class's own
-    /// count and the side's weight: four corners each. Looser, as classes may disagree on the
-    /// corner, but O(K).
+    /// Purity is a sum over classes, and each summand is convex in the class's own count and the
+    /// side's weight: four corners each. Looser, as classes may disagree on the corner, but O(K).
     fn bound_by_class(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
         let weigh = |counts: &[f64]| -> f64 {
             counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum()
@@ -133,7 +132,7 @@ impl<'a> Purity<'a> {
         bound
     }
 
-    /// What one class contributes to the purity of a side.
+    /// The contribution of one class to the purity of a side.
     fn summand(&self, n: f64, side: f64) -> f64 {
         if n <= 0.0 || side <= 0.0 {
             return 0.0;

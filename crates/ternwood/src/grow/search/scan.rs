@@ -1,9 +1,9 @@
-//! The search anybody can check: sort the node's rows by each feature, score every candidate.
+//! The obviously correct search: sort the node's rows by each feature, score every candidate.
 
 use super::{NodeToSplit, SearchRules, SplitChoice};
 use crate::grow::search::scorer::SplitScorer;
 
-/// The best legal split with positive gain, by looking at every one of them.
+/// The best legal split with positive gain, by exhaustive search.
 pub(in crate::grow) fn best_split_by_scan(
     rules: SearchRules<'_>,
     node: NodeToSplit<'_>,

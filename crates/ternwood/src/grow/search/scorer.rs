@@ -5,8 +5,8 @@ use crate::recipe::Criterion;
 impl Criterion {
     /// The impurity of a node whose classes have these weights, summing to `total`.
     ///
-    /// This is the published expression to the last bit: probabilities by division, classes
-    /// in order, summed as numpy sums.
+    /// The published expression to the last bit: probabilities by division, classes in order,
+    /// summed as numpy sums.
     pub(crate) fn impurity(self, class_weights: &[f64], total: f64) -> f64 {
         if total == 0.0 {
             return 0.0;
@@ -30,8 +30,8 @@ pub(in crate::grow) fn p_log2_p(p: f64) -> f64 {
     if p > 0.0 { p * p.log2() } else { 0.0 }
 }
 
-/// Sums `f` over `values` in the order in which numpy adds: one after the other for fewer than
-/// 8, in eight interleaved partial sums up to 128, by halves beyond.
+/// Sums `f` over `values` in numpy's order: one by one below 8 values, in eight interleaved
+/// partial sums up to 128, by halves beyond.
 ///
 /// The order decides the last bit, and the last bit decides which of two equally good splits
 /// the published tables contain.
@@ -59,11 +59,10 @@ fn sum(values: &[f64], f: &impl Fn(f64) -> f64) -> f64 {
     rest.iter().fold(lanes, |sum, &value| sum + f(value))
 }
 
-/// Measures splits of one node.
+/// Scores the splits of one node.
 ///
-/// Sums of sample weights are exact (see `RowWeights`), so the class counts of any set of rows
-/// are the same whatever the order in which they were added; class weights multiply the
-/// finished counts.
+/// Sums of sample weights are exact (see `RowWeights`), so class counts do not depend on the
+/// order of rows. Class weights multiply the finished counts.
 pub(crate) struct SplitScorer<'a> {
     criterion: Criterion,
     class_factors: &'a [f64],
@@ -74,7 +73,7 @@ pub(crate) struct SplitScorer<'a> {
     right: Vec<f64>,
 }
 
-/// How good a split is, and the weight on both sides.
+/// The gain of a split, and the weight of each side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Score {
     pub(crate) gain: f64,

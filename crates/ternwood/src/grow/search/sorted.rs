@@ -1,12 +1,12 @@
-//! Splits of a block of rows whose columns are sorted once and stay sorted.
+//! Split search on a block of rows whose columns are sorted once and stay sorted.
 //!
-//! Every column of the block is sorted by value; a node of the block's subtree is the same range
-//! of all of them. Splitting a node partitions each range stably, so nothing is sorted again.
-//! A level costs O(d n), in memory order.
+//! A node of the block's subtree is the same range of every sorted column. Splitting a node
+//! partitions each range stably, so nothing is sorted again. A level costs O(d n), in memory
+//! order.
 
 use super::binned::BinnedColumns;
-use super::candidate::{Candidate, Contest, Leader, Place, better};
-use super::class_scan::{ColumnScan, MOST_FOR_TWO_CLASSES};
+use super::candidate::{Candidate, Contest, Leader, better};
+use super::class_scan::{ColumnScan, MAX_TWO_CLASS_ROWS};
 use super::purity::Purity;
 use super::sorted_column::{RankedRow, SortedColumn};
 use super::{SearchRules, SplitChoice, shuffled_features};
@@ -20,36 +20,36 @@ use crate::recipe::Criterion;
 use crate::tree::{Edges, Side};
 use std::ops::Range;
 
-/// The columns of a block of rows, each in order.
+/// The sorted columns of a block of rows.
 pub(crate) struct SortedBlock<'a, R> {
     rules: SearchRules<'a>,
     columns: Vec<SortedColumn<R>>,
-    /// The rows of the block; everything else knows them by position.
+    /// The rows of the block. Everything else refers to them by position.
     rows: &'a [u32],
     features: Vec<u32>,
     /// Class and sample weight of every row of the block.
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
-    /// The rows in an order in which those of every node stand together.
+    /// The rows ordered so that those of every node are contiguous.
     order: Vec<u32>,
-    waiting: Vec<u32>,
-    /// Where each row of the node that is being split goes.
+    scratch: Vec<u32>,
+    /// The side of each row of the node being split.
     sides: Vec<Side>,
 }
 
-/// So many neighbouring values of a row lie together in memory.
-const FEATURES_AT_ONCE: usize = 8;
+/// Features per group: 8 neighbouring values of a row share a cache line.
+const FEATURES_PER_GROUP: usize = 8;
 
-/// So many rows are looked up for one feature after the other while they are in the cache.
-const ROWS_AT_ONCE: usize = 64;
+/// Rows per tile. A tile stays in the cache while the features of a group are gathered.
+const ROWS_PER_TILE: usize = 64;
 
-/// The values of some features of some rows, one feature after the other.
+/// The values of some rows, feature by feature.
 fn gather(training: &Training<'_>, rows: &[u32], features: &[u32]) -> Vec<f64> {
     let mut values = vec![0.0; rows.len() * features.len()];
-    for (tile, tile_rows) in rows.chunks(ROWS_AT_ONCE).enumerate() {
+    for (tile, tile_rows) in rows.chunks(ROWS_PER_TILE).enumerate() {
         for (&feature, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
             let column = training.column(feature);
-            let targets = &mut values[tile * ROWS_AT_ONCE..];
+            let targets = &mut values[tile * ROWS_PER_TILE..];
             for (target, &row) in targets.iter_mut().zip(tile_rows) {
                 *target = column.at(row as usize);
             }
@@ -58,11 +58,11 @@ fn gather(training: &Training<'_>, rows: &[u32], features: &[u32]) -> Vec<f64> {
     values
 }
 
-/// Below so many values, handing features to other threads costs more than it saves.
+/// With fewer values than this, starting threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
 impl<'a, R: RankedRow> SortedBlock<'a, R> {
-    /// Sorts the columns of a block of rows; with the help of bins, where there are some.
+    /// Sorts the columns of a block of rows, with the help of bins if given.
     pub(crate) fn new(
         rules: SearchRules<'a>,
         rows: &'a [u32],
@@ -72,7 +72,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let training = rules.training;
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
         let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
-        let groups: Vec<&[u32]> = features.chunks(FEATURES_AT_ONCE).collect();
+        let groups: Vec<&[u32]> = features.chunks(FEATURES_PER_GROUP).collect();
         let columns: Vec<Result<Vec<SortedColumn<R>>>> = exec.map(groups, |features| {
             exec.check()?;
             let values = gather(training, rows, features);
@@ -92,12 +92,12 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
                 .has_weights()
                 .then(|| rows.iter().map(|&row| training.weight_of(row)).collect()),
             order: (0..rows.len() as u32).collect(),
-            waiting: Vec::new(),
+            scratch: Vec::new(),
             sides: vec![Side::Below; rows.len()],
         })
     }
 
-    /// The best legal split with positive gain of a node.
+    /// A node's best legal split with positive gain.
     pub(crate) fn best_split(&self, node: &GrownNode, exec: &Exec) -> Option<SplitChoice> {
         let GrownNode { range, tally, key, .. } = node;
         let SearchRules { training, criterion, limits, max_features, .. } = self.rules;
@@ -114,15 +114,15 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let best = if max_features == training.n_features() {
             search(&self.features)
         } else {
-            // Like scikit-learn, look on beyond `max_features` until there is some split.
+            // Like scikit-learn, search beyond `max_features` until a split is found.
             let order = shuffled_features(self.rules, *key);
             let (first, rest) = order.split_at(max_features);
             search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
         };
-        best.map(|Candidate { feature, gain, place, .. }| {
-            let Place::Between(between) = place else {
-                unreachable!("a sorted column has rows, not bins")
-            };
+        best.map(|Candidate { feature, gain, left_rows, .. }| {
+            let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
+            let between =
+                [left_rows - 1, left_rows].map(|at| self.value(feature, ranked_rows[at].row()));
             SplitChoice { feature, between, gain }
         })
     }
@@ -141,7 +141,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let best_among = |features: &[u32]| {
             let mut leader = Leader::new(contest);
             for &feature in features {
-                leader.turn_to(feature);
+                leader.set_feature(feature);
                 self.scan(feature, range, contest, &mut leader);
             }
             leader.finish().0
@@ -163,71 +163,71 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         leader: &mut Leader<'_>,
     ) {
         let Self { rules, classes, .. } = self;
-        let places = &self.columns[feature as usize].places[range.clone()];
-        let value = |row| self.value(feature, row);
-        let scan = ColumnScan { contest, places, value: &value };
-        let is_plain = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
+        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
+        let scan = ColumnScan { contest, ranked_rows };
+        let is_plain_gini = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
         match &self.weights {
-            Some(weights) => scan.weights(leader, classes, |row| weights[row]),
-            None if !is_plain => scan.weights(leader, classes, |_| 1.0),
-            None if contest.counts.len() == 2 && places.len() <= MOST_FOR_TWO_CLASSES => {
-                scan.two_classes(leader);
+            Some(weights) => scan.scan_weighted(leader, classes, |row| weights[row]),
+            None if !is_plain_gini => scan.scan_weighted(leader, classes, |_| 1.0),
+            None if contest.counts.len() == 2 && ranked_rows.len() <= MAX_TWO_CLASS_ROWS => {
+                scan.scan_two_class_gini(leader);
             }
-            None => scan.counts(leader, classes),
+            None => scan.scan_unweighted_gini(leader, classes),
         }
     }
 
-    /// Splits the node at `range` where the winning feature has these edges, and returns where
-    /// the rows of each side stand from now on. Columns have to [`follow`](Self::follow).
+    /// Splits the node at `range` by the edges of the winning feature, and returns the range of
+    /// each side. Searching the children needs
+    /// [`partition_columns`](Self::partition_columns) first.
     pub(crate) fn split(&mut self, range: &Range<usize>, feature: u32, edges: Edges) -> Sides {
-        let places = &self.columns[feature as usize].places[range.clone()];
+        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
         // Values ascend, and so do sides.
         let up_to = |last: Side| {
-            let value = |place: &R| self.value(feature, place.row());
-            places.partition_point(|place| edges.side(value(place)) <= last)
+            let value = |row: &R| self.value(feature, row.row());
+            ranked_rows.partition_point(|row| edges.side(value(row)) <= last)
         };
         let (left, middle) = (up_to(Side::Below), up_to(Side::Within));
         for (side, part) in [
-            (Side::Below, &places[..left]),
-            (Side::Within, &places[left..middle]),
-            (Side::Above, &places[middle..]),
+            (Side::Below, &ranked_rows[..left]),
+            (Side::Within, &ranked_rows[left..middle]),
+            (Side::Above, &ranked_rows[middle..]),
         ] {
-            part.iter().for_each(|place| self.sides[place.row()] = side);
+            part.iter().for_each(|row| self.sides[row.row()] = side);
         }
         let sides = &self.sides;
-        arrange(&mut self.order[range.clone()], &mut self.waiting, |row| sides[row as usize])
+        arrange(&mut self.order[range.clone()], &mut self.scratch, |row| sides[row as usize])
     }
 
-    /// What estimators want to know of the node at `range`, of which a split sends the first
-    /// rows of the winning feature's column, `left`, to the left, and the others to the right.
+    /// The summary of the node at `range` for zone estimators. `left` and `right` tally the two
+    /// sides of its split.
     pub(crate) fn summary(
         &self,
         range: &Range<usize>,
         feature: u32,
         [left, right]: [&Tally; 2],
     ) -> Summary {
-        let places = &self.columns[feature as usize].places[range.clone()];
-        let value = |place: &R| self.value(feature, place.row());
+        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
+        let value = |row: &R| self.value(feature, row.row());
         let mut summary = Summary::empty(left.rows.len());
-        summary.extremes = (value(&places[0]), value(&places[places.len() - 1]));
+        summary.extremes = (value(&ranked_rows[0]), value(&ranked_rows[ranked_rows.len() - 1]));
         summary.left_counts.clone_from(&left.counts);
-        // From the cut outwards, until every class was met.
+        // From the cut outwards, until every class is found.
         let n_left = left.rows.iter().sum::<u32>() as usize;
         let mut missing = left.rows.iter().filter(|&&rows| rows > 0).count();
-        for place in places[..n_left].iter().rev() {
-            let nearest = &mut summary.nearest_left[self.classes[place.row()] as usize];
+        for row in ranked_rows[..n_left].iter().rev() {
+            let nearest = &mut summary.nearest_left[self.classes[row.row()] as usize];
             if nearest.is_infinite() {
-                (*nearest, missing) = (value(place), missing - 1);
+                (*nearest, missing) = (value(row), missing - 1);
             }
             if missing == 0 {
                 break;
             }
         }
         missing = right.rows.iter().filter(|&&rows| rows > 0).count();
-        for place in &places[n_left..] {
-            let nearest = &mut summary.nearest_right[self.classes[place.row()] as usize];
+        for row in &ranked_rows[n_left..] {
+            let nearest = &mut summary.nearest_right[self.classes[row.row()] as usize];
             if nearest.is_infinite() {
-                (*nearest, missing) = (value(place), missing - 1);
+                (*nearest, missing) = (value(row), missing - 1);
             }
             if missing == 0 {
                 break;
@@ -236,9 +236,9 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         summary
     }
 
-    /// Puts the columns of a node that was split in order, so that its children can be searched;
-    /// or one of the outer children, if there is but one to search.
-    pub(crate) fn follow(
+    /// Partitions the columns of a split node, so that its children can be searched; with `only`,
+    /// just the child on that side.
+    pub(crate) fn partition_columns(
         &mut self,
         range: &Range<usize>,
         feature: u32,
@@ -256,7 +256,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         }
     }
 
-    /// The classes of the rows that stand at `range`.
+    /// The tally of the rows at `range`.
     pub(crate) fn tally(&self, range: Range<usize>) -> Tally {
         let mut tally = Tally::empty(self.rules.training.n_classes());
         for &row in &self.order[range] {
@@ -266,7 +266,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         tally
     }
 
-    /// The rows that stand at `range`.
+    /// The rows at `range`.
     pub(crate) fn rows_at(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         self.order[range].iter().map(|&row| self.rows[row as usize])
     }

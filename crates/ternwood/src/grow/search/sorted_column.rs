@@ -1,4 +1,4 @@
-//! One feature of the rows of a block, in order of its values.
+//! The rows of a block sorted by one feature.
 
 use super::binned::BinTable;
 use super::bucket_sort::{bucket_starts, scatter, sort_by_value};
@@ -6,8 +6,8 @@ use crate::grow::node_loop::node_rows::{arrange, arrange_one_side};
 use crate::tree::Side;
 use std::ops::Range;
 
-/// A row of a block, whether it is of the second class, and the rank of its value among the
-/// block's distinct values.
+/// A row of a block, the rank of its value among the block's distinct values, and whether it is
+/// of the second class.
 pub(crate) trait RankedRow: Copy + Default + Send + Sync {
     fn new(rank: u32, row: u32, is_second: bool) -> Self;
     fn rank(self) -> u32;
@@ -15,11 +15,12 @@ pub(crate) trait RankedRow: Copy + Default + Send + Sync {
     fn is_second(self) -> bool;
 }
 
-/// For blocks of at most [`MOST_NARROW_ROWS`]: half the size, so twice as many fit a cache.
+/// For blocks of at most [`MAX_NARROW_ROWS`] rows: a third of the size of [`Wide`], so more fit
+/// a cache.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Narrow(u32);
 
-pub(crate) const MOST_NARROW_ROWS: usize = 1 << 15;
+pub(crate) const MAX_NARROW_ROWS: usize = 1 << 15;
 
 impl RankedRow for Narrow {
     fn new(rank: u32, row: u32, is_second: bool) -> Self {
@@ -72,14 +73,14 @@ impl RankedRow for Wide {
     }
 }
 
-/// The rows of a block by the values of one feature.
+/// The rows of a block sorted by one feature.
 pub(super) struct SortedColumn<R> {
-    pub(super) places: Vec<R>,
-    waiting: Vec<R>,
+    pub(super) ranked_rows: Vec<R>,
+    scratch: Vec<R>,
 }
 
 impl<R: RankedRow> SortedColumn<R> {
-    /// Sorts the rows of a block by their values; with the help of bins, where there are some.
+    /// Sorts the rows of a block by their values, with the help of bins if given.
     pub(super) fn new(values: &[f64], classes: &[u32], bins: Option<&BinTable>) -> Self {
         let Some(bins) = bins else {
             let mut pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
@@ -90,7 +91,7 @@ impl<R: RankedRow> SortedColumn<R> {
         let starts = bucket_starts(codes.iter().copied());
         let pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
         let mut pairs = scatter(&pairs, |(_, row)| codes[row as usize], &starts);
-        for bucket in starts.windows(2).filter(|bucket| bucket[1] - bucket[0] > FEW) {
+        for bucket in starts.windows(2).filter(|bucket| bucket[1] - bucket[0] > MAX_INSERTION) {
             let bucket = &mut pairs[bucket[0] as usize..bucket[1] as usize];
             bucket.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         }
@@ -105,28 +106,28 @@ impl<R: RankedRow> SortedColumn<R> {
             previous = value;
             R::new(rank, row, classes[row as usize] == 1)
         });
-        Self { places: ranked.collect(), waiting: Vec::new() }
+        Self { ranked_rows: ranked.collect(), scratch: Vec::new() }
     }
 
-    /// Puts left rows first, then middle rows, then right rows; each in order. Or `only` those of
-    /// one side: then the places of the others hold anything.
+    /// A stable partition: left rows first, then middle, then right. With `only`, places just the
+    /// rows of that side; the rest holds arbitrary rows.
     pub(super) fn partition(&mut self, range: &Range<usize>, sides: &[Side], only: Option<Side>) {
-        let Self { places, waiting } = self;
-        let (places, side) = (&mut places[range.clone()], |place: R| sides[place.row()]);
+        let Self { ranked_rows, scratch } = self;
+        let (ranked_rows, side) = (&mut ranked_rows[range.clone()], |row: R| sides[row.row()]);
         match only {
-            Some(only) => arrange_one_side(places, only, side),
+            Some(only) => arrange_one_side(ranked_rows, only, side),
             None => {
-                arrange(places, waiting, side);
+                arrange(ranked_rows, scratch, side);
             }
         }
     }
 }
 
-/// With more pairs than this in a bin, insertion would take long.
-const FEW: u32 = 16;
+/// Above this many pairs in a bin, insertion sort is slow.
+const MAX_INSERTION: u32 = 16;
 
-/// Sorts pairs of which none is far from its place: by insertion, bin or not, as the ends of
-/// bins would be hard to predict.
+/// Insertion sort of pairs that are all close to their place. Runs across bins, as their ends
+/// would be hard to predict.
 fn sort_nearly_sorted(pairs: &mut [(f64, u32)]) {
     for i in 1..pairs.len() {
         let pair = pairs[i];

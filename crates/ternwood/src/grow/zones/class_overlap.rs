@@ -1,7 +1,7 @@
-//! Class overlap: how far the bulks of two classes lie over each other.
+//! Class overlap: how far the central intervals of two classes overlap.
 //!
-//! Per class present, the interval between its `tail` and `1 - tail` quantiles (linear
-//! interpolation between order statistics, rows counted, not weights);
+//! The interval of a class lies between its `tail` and `1 - tail` quantiles (linear interpolation
+//! between order statistics, unweighted). Over the classes present:
 //!
 //! ```text
 //! delta = (longest overlap of two classes' intervals) / 2
@@ -11,7 +11,7 @@ use super::half_distance;
 use crate::grow::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
-    let mut bulks: Vec<(f64, f64)> = match evidence.rows_by_bin() {
+    let mut intervals: Vec<(f64, f64)> = match evidence.rows_by_bin() {
         Some(by_bin) => evidence
             .class_rows()
             .filter(|&(_, rows)| rows > 0)
@@ -30,12 +30,12 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
             .map(|values| (quantile(values, tail), quantile(values, 1.0 - tail)))
             .collect(),
     };
-    // In order of their lower ends, an interval overlaps most with the one before it that
-    // reaches furthest: no need to look at all pairs.
-    bulks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Sorted by lower end, an interval overlaps most with the earlier one that reaches furthest:
+    // no need to compare all pairs.
+    intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut widest = 0.0;
     let mut reach = f64::NEG_INFINITY;
-    for (low, high) in bulks {
+    for (low, high) in intervals {
         let end = high.min(reach);
         if end > low {
             widest = half_distance(low, end).max(widest);
@@ -45,7 +45,7 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, tail: f64) -> f64 {
     widest
 }
 
-/// The quantile of some values. Orders only what it needs: O(n).
+/// A quantile by selection: O(n).
 fn quantile(values: &mut [f64], q: f64) -> f64 {
     let (index, t) = position(values.len(), q);
     let (_, low, above) = values.select_nth_unstable_by(index, f64::total_cmp);
@@ -53,13 +53,13 @@ fn quantile(values: &mut [f64], q: f64) -> f64 {
     between((low, above.iter().copied().reduce(f64::min).unwrap_or(low)), t)
 }
 
-/// The quantile lies at position `q (n - 1)` of the ordered values: between one and the next.
+/// The position `q (n - 1)` of a quantile in the sorted values: whole part and fraction.
 fn position(n: usize, q: f64) -> (usize, f64) {
     let position = q * (n - 1) as f64;
     (position.floor() as usize, position - position.floor())
 }
 
-/// Interpolates in the order of operations that the published figures were computed with.
+/// Linear interpolation, in the order of operations behind the published figures.
 fn between((low, high): (f64, f64), t: f64) -> f64 {
     let step = high - low;
     if !step.is_finite() {

@@ -1,11 +1,11 @@
-//! Gain ratio: a weak split is unsure over a larger share of the range.
+//! Gain ratio: the weaker the split, the wider its zone.
 //!
 //! ```text
 //! delta = scale * range / (1 + gain / H),   H = binary entropy (bits) of the weight shares
 //! ```
 //!
-//! With H = 0, `scale * range`. As published the gain is that of the tree's own criterion; the
-//! paper's text means information gain, which is an option.
+//! If H = 0, `delta = scale * range`. As published, the gain is that of the tree's own criterion;
+//! the paper's text means information gain, which is an option.
 
 use crate::grow::evidence::SplitEvidence;
 use crate::grow::search::scorer::p_log2_p;
@@ -28,7 +28,7 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, scale: f64, gain: GainKin
 #[cfg(test)]
 mod tests {
     use crate::grow::zones::tests::width_of;
-    use crate::grow::zones::{GainKind, ZoneKind};
+    use crate::recipe::{GainKind, ZoneKind};
 
     #[test]
     fn a_perfect_even_split_by_hand() {

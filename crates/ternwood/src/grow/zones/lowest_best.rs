@@ -1,27 +1,27 @@
-//! The lowest of the best places of a resample.
+//! The lowest of the best splits of a resample.
 
-/// Keeps the places whose score is the largest but for rounding.
+/// Finds the lowest place whose score equals the best up to rounding.
 pub(super) struct LowestBest {
     rounding: f64,
     best: f64,
-    /// Places that are as good as the best; of those, only ones with nothing lower that is at
-    /// least as good. So a column of nothing but ties keeps one.
+    /// Places tied with the best, unless a lower place scores at least as well. So a column of
+    /// nothing but ties keeps one.
     places: Vec<(usize, f64)>,
 }
 
 impl LowestBest {
-    /// Of scores that sum up so much weight: they are right to a few last bits of it.
+    /// For scores that sum over a weight of `total`: they are accurate to a few last bits of it.
     pub(super) fn among(total: f64) -> Self {
         Self { rounding: 1e-12 * total, best: f64::NEG_INFINITY, places: Vec::new() }
     }
 
-    /// Scores below this are out of the race.
+    /// Scores below this cannot win.
     #[inline]
     pub(super) fn floor(&self) -> f64 {
         self.best - self.rounding
     }
 
-    /// Places may come in any order.
+    /// Adds a place, in any order.
     #[inline]
     pub(super) fn enter(&mut self, place: usize, score: f64) {
         if score >= self.floor() {
@@ -41,7 +41,7 @@ impl LowestBest {
         self.places.push((place, score));
     }
 
-    /// The lowest place that is as good as the best.
+    /// The lowest place tied with the best.
     pub(super) fn place(&self) -> Option<usize> {
         self.places.iter().map(|&(place, _)| place).min()
     }

@@ -1,4 +1,4 @@
-//! Margin: how close the nearest row on the wrong side comes to the threshold.
+//! Margin: the distance from the threshold to the nearest row on the wrong side.
 //!
 //! With `c_L` and `c_R` the dominant classes (largest weight, lowest class on ties) left and
 //! right of the threshold `t`: if they differ,
@@ -7,8 +7,8 @@
 //! delta = min( min{ x - t : x right of t, class c_L },  min{ t - x : x left of t, class c_R } )
 //! ```
 //!
-//! With no such row, or if one class dominates both sides (as published; the paper's text is
-//! silent on it), `delta = min( t - max left value, min right value - t )`.
+//! If there is no such row, or if one class dominates both sides (as published; the paper's text
+//! is silent on it), `delta = min( t - max left value, min right value - t )`.
 
 use crate::grow::evidence::SplitEvidence;
 use crate::grow::evidence::summary::Summary;

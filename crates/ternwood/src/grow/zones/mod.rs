@@ -1,7 +1,7 @@
-//! How wide the uncertainty zone of a split is: one file per estimator.
+//! The zone estimators, one file each.
 //!
-//! Each sees the winning column of one node and returns a half-width. What all have in common
-//! is here: the clamp to a share of the column's range at the node, and the scale after it.
+//! An estimator turns the winning column of a node into a half-width. The shared steps are here:
+//! the clamp to a fraction of the column's range at the node, then the scale.
 
 mod class_overlap;
 mod gain_ratio;
@@ -34,18 +34,18 @@ impl ZoneParams {
             }
             ZoneKind::Margin => margin::half_width(evidence),
             ZoneKind::Spread => spread::half_width(evidence),
-            // Known only after predictions were made; until then there is no zone.
+            // Set later, from predictions; until then there is no zone.
             ZoneKind::CostOptimal { .. } => 0.0,
         };
         if self.kind.is_estimated() {
             half_width = half_width.min(evidence.share_of_range(self.max_fraction));
         }
-        // Finite before the scale too: infinity times 0 would be no number.
+        // Finite before scaling too: infinity times 0 is NaN.
         (half_width.min(f64::MAX) * self.scale).min(f64::MAX)
     }
 }
 
-/// Half the distance between two finite numbers, finite even where the distance overflows.
+/// Half the distance between two finite numbers, finite even if the distance overflows.
 fn half_distance(low: f64, high: f64) -> f64 {
     let distance = high - low;
     if distance.is_finite() { distance / 2.0 } else { high / 2.0 - low / 2.0 }
@@ -59,7 +59,7 @@ pub(super) mod tests {
     use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::grow::stream::NodeKey;
     use crate::grow::training::Training;
-    use crate::grow::{Criterion, TreeParams};
+    use crate::recipe::{Criterion, GainKind, TreeParams};
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
     pub(in crate::grow) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {

@@ -1,15 +1,15 @@
-//! Node bootstrap: how much the best threshold moves when the node is sampled again.
+//! Node bootstrap: how much the best threshold varies when the node is resampled.
 //!
 //! ```text
 //! delta = population standard deviation of theta*_b over resamples b = 1..B
 //! ```
 //!
 //! `theta*_b` is the best threshold of the winning feature in resample b: n draws with
-//! replacement of the node's rows (with weights: as many as the node weighs, in proportion to
-//! weight), candidates being midpoints of the values present in it, without a minimum leaf
-//! size. 0 for nodes of fewer than 10 rows or fewer than 2 usable resamples. A resample is
-//! usable if it has two distinct values; one in which no split gains anything (it drew a single
-//! class) counts with its lowest candidate, as published.
+//! replacement from the node's rows (with weights: as many draws as the node weighs, in
+//! proportion to weight). Candidates are midpoints of the values drawn, without a minimum leaf
+//! size. `delta = 0` for nodes of fewer than 10 rows or with fewer than 2 usable resamples. A
+//! resample is usable if it has two distinct values. If no split has a gain (only one class was
+//! drawn), its lowest candidate counts, as published.
 
 use super::lowest_best::LowestBest;
 use super::resample::Urn;
@@ -21,13 +21,13 @@ use crate::recipe::Criterion;
 use crate::recipe::Resamples;
 use std::cell::LazyCell;
 
-const FEWEST_ROWS: u64 = 10;
+const MIN_ROWS: u64 = 10;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> f64 {
     standard_deviation(&thresholds(evidence, resamples))
 }
 
-/// The best threshold of every usable resample, in the order they were drawn.
+/// The best threshold of every usable resample, in the order drawn.
 pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
     let entries = evidence.entries();
     let mut pair = match evidence.criterion() {
@@ -36,7 +36,7 @@ pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resam
     };
     let urn = LazyCell::new(|| Urn::new(evidence));
     let draws = if pair.is_some() { entries.len() as u64 } else { urn.draws() };
-    if draws < FEWEST_ROWS {
+    if draws < MIN_ROWS {
         return Vec::new();
     }
     let mut multiplicities = Vec::new();
@@ -73,10 +73,10 @@ fn standard_deviation(values: &[f64]) -> f64 {
         return 0.0;
     }
     let n = values.len() as f64;
-    // Deviations from the first value are exact where the values are integers, so shifting
-    // them all by an integer changes nothing. Halves, so that none overflows.
+    // Offsets from the first value are exact for integers, so shifting all values by an integer
+    // changes nothing. Halved, so that none overflows.
     let mut offsets: Vec<f64> = values.iter().map(|value| 0.5 * value - 0.5 * values[0]).collect();
-    // In units of a power of two, so that squares neither overflow nor vanish.
+    // In units of a power of two, so that squares neither overflow nor underflow.
     let largest = offsets.iter().fold(0.0, |largest: f64, offset| largest.max(offset.abs()));
     if largest == 0.0 {
         return 0.0;
@@ -86,11 +86,11 @@ fn standard_deviation(values: &[f64]) -> f64 {
     let mean = offsets.iter().sum::<f64>() / n;
     let squares = offsets.iter().map(|offset| (offset - mean) * (offset - mean)).sum::<f64>();
     let deviation = (squares / n).sqrt() * unit;
-    // No deviation from the mean exceeds the range of the values.
+    // At most half the range of the values, so only rounding can overflow.
     (2.0 * deviation).min(f64::MAX)
 }
 
-/// Finds the best threshold of resamples, one after the other, with buffers kept between them.
+/// Finds the best threshold of each resample, in buffers that are reused.
 struct ResampleScan {
     criterion: Criterion,
     left: Vec<f64>,
@@ -102,7 +102,7 @@ impl ResampleScan {
         Self { criterion, left: vec![0.0; n_classes], right: vec![0.0; n_classes] }
     }
 
-    /// The threshold of largest gain, the lowest on ties; `None` if there is only one value.
+    /// The threshold with the largest gain, the lowest on ties; `None` if only one value was drawn.
     fn best_threshold(&mut self, entries: &[Entry], multiplicities: &[u32]) -> Option<f64> {
         let n_log2_n = |n: f64| if n > 0.0 { n * n.log2() } else { 0.0 };
         let at = match self.criterion {
@@ -113,7 +113,7 @@ impl ResampleScan {
                 self.best_place(entries, multiplicities, n_log2_n, |sum, n| sum - n_log2_n(n))
             }
         }?;
-        // The neighbours that were drawn: entries in between were not.
+        // The nearest drawn entries on either side.
         let drawn = |i: &usize| multiplicities[*i] > 0;
         let below = (0..at).rev().find(drawn)?;
         let above = (at..entries.len()).find(drawn)?;
@@ -122,10 +122,10 @@ impl ResampleScan {
 
     /// The entry before which the best split lies, the lowest on ties.
     ///
-    /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of the
-    /// sum of a `term` per class. The sums are kept up to date entry by entry, so a resample
-    /// costs O(n) whatever the number of classes. Entries that were not drawn change nothing:
-    /// the place before them is measured too, and cannot be better than the one already seen.
+    /// Gain grows with the sum of both sides' `purity`, a function of the side's size and of its
+    /// sum of a `term` per class. The sums are updated entry by entry, so a resample costs O(n)
+    /// whatever the number of classes. Entries that were not drawn do no harm: passing them
+    /// changes no score, and ties go to the lowest place.
     fn best_place(
         &mut self,
         entries: &[Entry],

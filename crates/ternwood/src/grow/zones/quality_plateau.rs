@@ -1,25 +1,25 @@
-//! Quality plateau: how far other thresholds are nearly as good.
+//! Quality plateau: the range of thresholds that are nearly as good as the best.
 //!
 //! ```text
 //! delta = (highest - lowest) / 2  over candidates with gain >= (1 - tolerance) * best gain
 //! ```
 //!
-//! As published the outermost such candidates count, even across a valley of worse ones; with
-//! `connected` only the unbroken run around the threshold (the paper's text).
+//! As published, the outermost such candidates count, even with worse ones in between. With
+//! `connected`, only the unbroken run around the threshold counts (the paper's text).
 
 use super::half_distance;
 use crate::grow::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected: bool) -> f64 {
-    let enough = (1.0 - tolerance) * evidence.gain();
+    let min_gain = (1.0 - tolerance) * evidence.gain();
     if !connected {
-        let ends = evidence.outermost_with_gain(enough);
+        let ends = evidence.outermost_with_gain(min_gain);
         return ends.map_or(0.0, |(low, high)| half_distance(low, high));
     }
     let candidates = evidence.candidates();
     let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
-    let before = candidates[..at].iter().rev().take_while(|c| c.gain >= enough).count();
-    let after = candidates[at..].iter().take_while(|c| c.gain >= enough).count();
+    let before = candidates[..at].iter().rev().take_while(|c| c.gain >= min_gain).count();
+    let after = candidates[at..].iter().take_while(|c| c.gain >= min_gain).count();
     match &candidates[at - before..at + after] {
         [low, .., high] => half_distance(low.threshold, high.threshold),
         _ => 0.0,

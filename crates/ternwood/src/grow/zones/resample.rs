@@ -1,25 +1,25 @@
-//! Resampling a sorted column without sorting again.
+//! Bootstrap resamples of a sorted column, without sorting again.
 //!
 //! A resample is a vector of multiplicities over the entries (distinct value and class, in
-//! order). Entries, not rows, are what is drawn, so a row of weight k and k copies of it give
-//! the same resample.
+//! order). It draws entries, not rows, so a row of weight k and k copies of it give the same
+//! resample.
 
 use crate::grow::evidence::SplitEvidence;
 use crate::grow::stream::Stream;
 
 /// Draws entries in proportion to their weight.
 pub(super) struct Urn {
-    /// Weight of all entries up to and including each.
+    /// The cumulative weights of the entries.
     cumulative: Vec<f64>,
     draws: u64,
-    /// For each whole unit of weight the first entry that reaches beyond its start.
+    /// For each equal slice of the total weight, the first entry that ends after its start.
     guide: Vec<u32>,
-    /// Then the entry at a position is the position's whole part.
-    all_weigh_one: bool,
+    /// True if entries can be drawn uniformly, without `guide`.
+    has_unit_weights: bool,
 }
 
-/// With more draws per entry than this, multiplicities are drawn directly.
-const MOST_DRAWS_PER_ENTRY: u64 = 64;
+/// Above this many draws per entry, multiplicities are drawn as binomial numbers.
+const MAX_DRAWS_PER_ENTRY: u64 = 64;
 
 impl Urn {
     pub(super) fn new(evidence: &SplitEvidence<'_>) -> Self {
@@ -33,9 +33,9 @@ impl Urn {
             .collect();
         let total = cumulative[cumulative.len() - 1];
         let draws = total.round_ties_even() as u64;
-        let all_weigh_one = evidence.entries().iter().all(|entry| evidence.weight(entry) == 1.0);
-        if all_weigh_one {
-            return Self { cumulative, draws, guide: Vec::new(), all_weigh_one };
+        let has_unit_weights = evidence.entries().iter().all(|entry| evidence.weight(entry) == 1.0);
+        if has_unit_weights {
+            return Self { cumulative, draws, guide: Vec::new(), has_unit_weights };
         }
         let units = (draws as usize).min(4 * cumulative.len()).max(1);
         let mut entry = 0;
@@ -49,19 +49,19 @@ impl Urn {
                 entry
             })
             .collect();
-        Self { cumulative, draws, guide, all_weigh_one }
+        Self { cumulative, draws, guide, has_unit_weights }
     }
 
-    /// How many draws make a resample: the weight of the node, rounded.
+    /// The number of draws per resample: the weight of the node, rounded.
     pub(super) fn draws(&self) -> u64 {
         self.draws
     }
 
-    /// Counts how often each entry is drawn; counts are 0 before.
+    /// Draws a resample into `multiplicities`, which must be all 0.
     pub(super) fn draw(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
-        if self.draws > MOST_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
+        if self.draws > MAX_DRAWS_PER_ENTRY * self.cumulative.len() as u64 {
             self.draw_by_binomials(stream, multiplicities);
-        } else if self.all_weigh_one {
+        } else if self.has_unit_weights {
             draw_evenly(stream, multiplicities.len(), |start, places| {
                 let multiplicities = &mut multiplicities[start..];
                 places.iter().for_each(|&place| multiplicities[usize::from(place)] += 1);
@@ -73,7 +73,7 @@ impl Urn {
         }
     }
 
-    /// The entry in which the share `u` of the total weight falls.
+    /// The entry at the fraction `u` of the total weight.
     #[inline]
     fn entry_at(&self, u: f64) -> usize {
         let total = self.cumulative[self.cumulative.len() - 1];
@@ -89,7 +89,7 @@ impl Urn {
         entry
     }
 
-    /// The same distribution entry by entry, for nodes of few entries and huge weight.
+    /// Draws from the same distribution entry by entry, for few entries of huge weight.
     fn draw_by_binomials(&self, stream: &mut Stream, multiplicities: &mut [u32]) {
         let mut remaining_draws = self.draws;
         let mut before = 0.0;
@@ -97,7 +97,7 @@ impl Urn {
         for (multiplicity, &up_to) in multiplicities.iter_mut().zip(&self.cumulative) {
             let share = ((up_to - before) / (total - before)).clamp(0.0, 1.0);
             let drawn = binomial(stream, remaining_draws, share);
-            // Beyond u32 only ratios matter; saturation keeps the largest where they are.
+            // Saturates: beyond u32 only ratios matter.
             *multiplicity = u32::try_from(drawn).unwrap_or(u32::MAX);
             remaining_draws -= drawn;
             before = up_to;
@@ -105,35 +105,32 @@ impl Urn {
     }
 }
 
-/// So many entries are drawn from at a time: their counts stay in the nearest cache, and a place
-/// among them takes fifteen random bits.
+/// Entries per block: their counts stay in the nearest cache, and a place takes 15 random bits.
 const IN_BLOCK: usize = 1 << 15;
 
-/// So many places are drawn before they are counted: random numbers and counts each have a loop
-/// of their own.
-const AT_ONCE: usize = 256;
+/// Places per batch. Drawing and counting a batch are separate loops.
+const PLACES_PER_BATCH: usize = 256;
 
-/// Draws as many of `n` entries as there are, each equally likely. Calls `count` with the start
-/// of a block of entries and places within it.
+/// Draws `n` times from `n` entries, all equally likely. Calls `count` with the start of a block
+/// of entries and the places drawn in it.
 ///
-/// How many draws fall into a block is drawn first, block by block.
+/// The number of draws in each block is drawn first.
 pub(super) fn draw_evenly(stream: &mut Stream, n: usize, mut count: impl FnMut(usize, &[u16])) {
-    let mut places = [0; AT_ONCE];
+    let mut places = [0; PLACES_PER_BATCH];
     let (mut start, mut remaining) = (0, n as u64);
     while start < n {
         let size = IN_BLOCK.min(n - start);
         let mut draws = binomial(stream, remaining, size as f64 / (n - start) as f64);
         remaining -= draws;
         while draws > 0 {
-            let places = &mut places[..AT_ONCE.min(draws as usize)];
+            let places = &mut places[..PLACES_PER_BATCH.min(draws as usize)];
             if size == IN_BLOCK {
                 for four in places.chunks_mut(4) {
                     four.copy_from_slice(&stream.four_short()[..four.len()]);
                 }
             } else {
-                for place in &mut *places {
-                    // A product that rounds up could reach `size`, which is no place.
-                    *place = ((stream.unit() * size as f64) as u16).min(size as u16 - 1);
+                for two in places.chunks_mut(2) {
+                    two.copy_from_slice(&stream.two_below(size as u16)[..two.len()]);
                 }
             }
             count(start, places);
@@ -143,7 +140,7 @@ pub(super) fn draw_evenly(stream: &mut Stream, n: usize, mut count: impl FnMut(u
     }
 }
 
-/// A binomial number: exact for small means, by the normal approximation for large ones.
+/// A binomial number: exact for small means, a normal approximation for large ones.
 fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
     if p >= 1.0 || n == 0 {
         return n;
@@ -156,7 +153,7 @@ fn binomial(stream: &mut Stream, n: u64, p: f64) -> u64 {
         let number = mean + (mean * (1.0 - p)).sqrt() * stream.normal();
         return number.round_ties_even().clamp(0.0, n as f64) as u64;
     }
-    // Inversion: walk up the distribution until it exceeds a uniform number.
+    // Inversion: walk up the cumulative distribution until it exceeds a uniform number.
     let odds = p / (1.0 - p);
     let mut probability = (n as f64 * (-p).ln_1p()).exp();
     let mut u = stream.unit();

@@ -1,5 +1,5 @@
-//! Resamples of two classes under Gini, where every entry is one row: most of a column can be
-//! passed over sixty-four entries at a time.
+//! Resamples of two classes under Gini, where every entry is one row. Most of a column can be
+//! skipped 64 entries at a time.
 
 use super::lowest_best::LowestBest;
 use super::resample::draw_evenly;
@@ -8,23 +8,23 @@ use crate::grow::stream::Stream;
 use std::iter::Sum;
 use std::ops::Add;
 
-/// What a resample needs of the sorted column, a byte each.
+/// A sorted column of two classes, with one byte per entry and field.
 pub(super) struct PairColumn {
     /// 1 for rows of the second class.
     classes: Vec<u8>,
-    /// Whether an entry has another value than the one before it.
+    /// True if the value of an entry differs from the one before.
     is_new_value: Vec<bool>,
-    /// How often each entry was drawn.
+    /// The number of times each entry was drawn.
     drawn: Vec<u8>,
 }
 
-/// Whole numbers up to the square of this are exact.
-const MOST_ROWS: usize = 1 << 26;
+/// The row limit: integers up to its square are exact in f64.
+const MAX_ROWS: usize = 1 << 26;
 
-/// So many entries are passed over or looked at together.
+/// Entries that are skipped or scanned together.
 const STRIDE: usize = 64;
 
-/// How many of both classes were drawn.
+/// The number of rows drawn: of both classes, and of the second.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     all: i64,
@@ -46,11 +46,11 @@ impl Sum for Drawn {
 }
 
 impl PairColumn {
-    /// `None` where entries are not single rows of two classes.
+    /// `None` unless there are two classes and every entry is a single row.
     pub(super) fn new(evidence: &SplitEvidence<'_>) -> Option<Self> {
         let entries = evidence.entries();
         let fits = evidence.n_classes() == 2
-            && entries.len() < MOST_ROWS
+            && entries.len() < MAX_ROWS
             && entries.iter().all(|entry| evidence.weight(entry) == 1.0);
         fits.then(|| Self {
             classes: entries.iter().map(|entry| entry.class as u8).collect(),
@@ -61,33 +61,32 @@ impl PairColumn {
         })
     }
 
-    /// Draws as many entries as there are; false if one was drawn more often than a byte can
-    /// tell.
+    /// Draws a resample; false if a count overflowed its byte.
     pub(super) fn draw(&mut self, stream: &mut Stream) -> bool {
         self.drawn.fill(0);
-        let mut full = false;
+        let mut overflowed = false;
         draw_evenly(stream, self.drawn.len(), |start, places| {
             let drawn = &mut self.drawn[start..];
             for &place in places {
                 let drawn = &mut drawn[usize::from(place)];
                 *drawn = drawn.wrapping_add(1);
-                full |= *drawn == 0;
+                overflowed |= *drawn == 0;
             }
         });
-        !full
+        !overflowed
     }
 
-    /// How often each entry was drawn.
+    /// The number of times an entry was drawn.
     pub(super) fn multiplicity(&self, entry: usize) -> u8 {
         self.drawn[entry]
     }
 
     /// The entry before which the best split lies, the lowest on ties.
     ///
-    /// With D as in `ColumnScan::two_classes`, purity exceeds that of no split by
-    /// `2 D^2 / (n i (n - i))`. Passing `a` rows of the second class and `b` of the first, D
-    /// rises by at most `a (n - t)` and falls by at most `b t`: often that tells that nothing
-    /// here can be as good as the best of the places between strides.
+    /// With D as in `ColumnScan::scan_two_class_gini`, purity exceeds that of the unsplit node by
+    /// `2 D^2 / (n i (n - i))`. Over `a` rows of the second class and `b` of the first, D rises by
+    /// at most `a (n - t)` and falls by at most `b t`. That often rules out a whole stride, given
+    /// the best place between strides.
     pub(super) fn best_place(&self) -> Option<usize> {
         let strides: Vec<Drawn> = (0..self.drawn.len())
             .step_by(STRIDE)
@@ -109,15 +108,15 @@ impl PairColumn {
             let d = left.second * n - left.all * second;
             let highest = (d + here.second * (n - second)).abs();
             let lowest = (d - (here.all - here.second) * second).abs();
-            let furthest = highest.max(lowest) as f64;
+            let largest = highest.max(lowest) as f64;
             let after = left.all + here.all;
             let sides = (left.all * (n - left.all)).min(after * (n - after)) as f64;
-            let demanded = (best.floor() - without_split) * (n as f64 * sides);
-            // With nothing on a side, or no best yet, there is nothing to compare. Slack, as
-            // both sides of the comparison are rounded.
-            if demanded.is_nan() || 2.0 * furthest * furthest >= demanded * (1.0 - 1e-12) {
+            let required = (best.floor() - without_split) * (n as f64 * sides);
+            // NaN if a side is empty and there is no best yet. Slack, as both sides of the
+            // comparison are rounded.
+            if required.is_nan() || 2.0 * largest * largest >= required * (1.0 - 1e-12) {
                 for i in start..(start + STRIDE).min(self.drawn.len()) {
-                    // The start was entered above.
+                    // The start was scored above.
                     if i > start
                         && let Some(score) = self.score(i, left, total)
                     {
@@ -130,7 +129,7 @@ impl PairColumn {
         best.place()
     }
 
-    /// The first entry of every stride, and what was drawn before it.
+    /// The first entry of every stride, and the rows drawn before it.
     fn stride_starts<'s>(&self, strides: &'s [Drawn]) -> impl Iterator<Item = (usize, Drawn)> + 's {
         let before = strides.iter().scan(Drawn::default(), |left, &here| {
             let before = *left;
@@ -145,7 +144,7 @@ impl PairColumn {
         Drawn { all: drawn, second: drawn * i64::from(self.classes[entry]) }
     }
 
-    /// How good it is to cut before an entry, if that is possible.
+    /// The purity of a split before an entry, if there is one.
     #[inline]
     fn score(&self, entry: usize, left: Drawn, total: Drawn) -> Option<f64> {
         if !self.is_new_value[entry] || left.all == 0 || left.all == total.all {
@@ -155,7 +154,7 @@ impl PairColumn {
         Some(purity(left) + purity(right))
     }
 
-    /// The values of the drawn entries next to a place.
+    /// The values of the nearest drawn entries on either side of a place.
     pub(super) fn neighbours(&self, entries: &[Entry], place: usize) -> Option<(f64, f64)> {
         let drawn = |i: &usize| self.multiplicity(*i) > 0;
         let below = (0..place).rev().find(drawn)?;
@@ -165,7 +164,7 @@ impl PairColumn {
 }
 
 fn sums(drawn: &[u8], classes: &[u8]) -> Drawn {
-    // Sixty-four bytes have a sum of at most 16,320.
+    // 64 bytes sum to at most 16,320.
     let mut sums = [0u16; 2];
     for (&drawn, &class) in drawn.iter().zip(classes) {
         sums[0] += u16::from(drawn);

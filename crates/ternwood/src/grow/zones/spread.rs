@@ -4,9 +4,8 @@
 //! delta = 0.5 * sigma,   sigma^2 = sum w (x - mean)^2 / sum w
 //! ```
 //!
-//! It says nothing about the split; it says what "near" means in the feature's own units, and
-//! leaves it to the scale how near is unsure. Never more than a quarter of the range, so the
-//! usual clamp does not bind.
+//! It ignores the split: it only expresses the zone scale in the feature's own units. Never more
+//! than a quarter of the range, so the default clamp does not bind.
 
 use crate::dataset::{Moments, binade};
 use crate::grow::evidence::SplitEvidence;
@@ -17,32 +16,32 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
 
 /// The weighted standard deviation of the winning feature at the node: O(n).
 ///
-/// Values are taken as offsets from the smallest, in units of a power of two, and summed
-/// exactly: neither the order of rows, nor weights instead of copies, nor a shift of whole
-/// numbers shows in the result.
+/// Sums exactly, over offsets from the smallest value in units of a power of two. So neither
+/// the order of rows, nor weights instead of copies, nor shifting integers by an integer
+/// changes the result.
 pub(in crate::grow) fn deviation(evidence: &SplitEvidence<'_>) -> f64 {
     let (min, max) = evidence.summary().extremes;
-    // Half of everything where the range overflows.
-    let half = if (max - min).is_finite() { 1.0 } else { 0.5 };
-    let range = half * max - half * min;
+    // Halve all values if the range overflows.
+    let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
+    let range = shrink * max - shrink * min;
     if range == 0.0 {
         return 0.0;
     }
     let unit = binade(range);
     let mut moments = vec![Moments::default(); evidence.n_classes()];
-    evidence.for_each_row(|value, class, times| {
-        moments[class].add((half * value - half * min) / unit, times);
+    evidence.for_each_row(|value, class, weight| {
+        moments[class].add((shrink * value - shrink * min) / unit, weight);
     });
     let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
     for (moments, factor) in moments.iter().zip(evidence.class_factors()) {
-        let [times, sum, squares] = moments.sums().map(|sum| sum * evidence.weight_unit());
-        weight += factor * times;
+        let [count, sum, squares] = moments.sums().map(|sum| sum * evidence.weight_unit());
+        weight += factor * count;
         first += factor * sum;
         second += factor * squares;
     }
     let variance = (second - first * (first / weight)) / weight;
-    // Rounding may put the variance of nearly equal values a hair below 0.
-    (variance.max(0.0).sqrt() * unit / half).min(f64::MAX)
+    // Rounding may make the variance of nearly equal values slightly negative.
+    (variance.max(0.0).sqrt() * unit / shrink).min(f64::MAX)
 }
 
 #[cfg(test)]

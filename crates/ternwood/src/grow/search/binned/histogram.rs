@@ -8,7 +8,7 @@ use crate::error::Result;
 pub(crate) struct NodeHistogram(Vec<Vec<u32>>);
 
 impl NodeHistogram {
-    /// The class counts of the bins of a feature, one bin after the other.
+    /// The class counts of a feature, bin by bin.
     pub(super) fn bins_of(&self, feature: u32, n_classes: usize) -> impl Iterator<Item = &[u32]> {
         self.0[feature as usize].chunks_exact(n_classes)
     }
@@ -25,7 +25,7 @@ impl NodeHistogram {
 }
 
 impl BinnedSearch<'_> {
-    /// A histogram for the bins of so many rows on their own.
+    /// Merges bins as `BinnedColumns::for_subsets` does for `n_rows` rows.
     pub(crate) fn coarser(&self, histogram: NodeHistogram, n_rows: usize) -> NodeHistogram {
         let n_classes = self.rules.training.n_classes();
         let features = (0u32..).zip(histogram.0);
@@ -45,7 +45,7 @@ impl BinnedSearch<'_> {
         NodeHistogram(features.map(coarser).collect())
     }
 
-    /// The histogram of the given rows, which are ascending.
+    /// The histogram of some rows, which must be ascending.
     pub(crate) fn histogram(&self, rows: &[u32]) -> Result<NodeHistogram> {
         let training = self.rules.training;
         let n_classes = training.n_classes();
@@ -59,8 +59,8 @@ impl BinnedSearch<'_> {
         Ok(NodeHistogram(counts.into_iter().collect::<Result<_>>()?))
     }
 
-    /// The histograms of a node's children; the largest child's is what the others leave of
-    /// the parent's.
+    /// The histograms of a node's children. The largest child's is the parent's minus the
+    /// others'.
     pub(crate) fn child_histograms(
         &self,
         mut parent: NodeHistogram,
@@ -82,8 +82,8 @@ impl BinnedSearch<'_> {
     }
 }
 
-/// The bins that hold the smallest and the largest value, and of each class the value next to
-/// some place in bin `at` on either side.
+/// The bins that hold the smallest and the largest value, and each class's nearest value on
+/// either side of a threshold in bin `at`.
 pub(in crate::grow) fn bins_next_to(counts: &[u32], n_classes: usize, at: usize) -> Vec<usize> {
     let n_bins = counts.len() / n_classes;
     let count = |bin: usize, class: usize| counts[bin * n_classes + class];
@@ -101,10 +101,10 @@ pub(in crate::grow) fn bins_next_to(counts: &[u32], n_classes: usize, at: usize)
     bins
 }
 
-/// Adds rows, and the classes that belong to them, to the histogram of one feature.
+/// Adds rows and their classes to the histogram of one feature.
 fn count(codes: &[u16], (rows, classes): (&[u32], &[u32]), n_classes: usize, counts: &mut [u32]) {
     if rows.len() == codes.len() {
-        // All rows: no need to look up which.
+        // All rows: no lookup needed.
         for (&code, &class) in codes.iter().zip(classes) {
             counts[usize::from(code) * n_classes + class as usize] += 1;
         }
@@ -115,7 +115,7 @@ fn count(codes: &[u16], (rows, classes): (&[u32], &[u32]), n_classes: usize, cou
     }
 }
 
-/// Takes the rows of one child from the histogram of its parent.
+/// Subtracts a child's histogram from its parent's.
 fn subtract(counts: &mut [u32], child: &[u32]) {
     for (count, &of_child) in counts.iter_mut().zip(child) {
         *count -= of_child;

@@ -1,9 +1,9 @@
-//! What stands left of an edge, and a first look at whether a split there could win.
+//! The rows left of an edge, and a cheap test whether a split there could win.
 
 use super::super::candidate::Contest;
 use crate::recipe::Criterion;
 
-/// The rows left of an edge, as one goes from bin to bin.
+/// The rows left of an edge, updated bin by bin.
 #[derive(Debug)]
 pub(super) struct LeftOf<C> {
     pub(super) counts: C,
@@ -12,31 +12,31 @@ pub(super) struct LeftOf<C> {
     n_rows: f64,
     /// The purity of the node without a split.
     unsplit: f64,
-    /// More than what rounding could make of a purity.
+    /// More than the rounding error of a purity.
     slack: f64,
 }
 
-/// How many rows stand left of an edge, and how they mix.
+/// The number of rows left of an edge, and the terms of the purity there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) rows: usize,
-    mix: Mix,
+    terms: PurityTerms,
 }
 
-/// What it takes to look, without a division, whether a split could win.
+/// What it takes to test without a division whether a split could win.
 #[derive(Debug, Clone, Copy)]
-enum Mix {
-    /// Gini counts rows of two classes. With `l` of `i` rows in the second class, which has `t`
-    /// of all `n`: D = l n - i t, and the purity exceeds that of the node by
+enum PurityTerms {
+    /// D, for Gini with unit weights and two classes. With `l` of `i` left rows in the second
+    /// class, which has `t` of all `n`: D = l n - i t, and the purity exceeds that of the node by
     /// 2 D^2 / (n i (n - i)).
     Two(f64),
-    /// Gini counts rows of more classes: sums of squared class counts on both sides.
+    /// Sums of squared class counts on both sides, for Gini with unit weights and more classes.
     Squares([f64; 2]),
-    /// Anything else: there is no quick look.
+    /// Anything else: there is no cheap test.
     Unknown,
 }
 
-/// A number per class: an array where classes are few, so that loops over them unroll.
+/// A number per class: an array if classes are few, so that loops over them unroll.
 pub(super) trait PerClass: AsRef<[f64]> + AsMut<[f64]> {
     fn from_slice(numbers: &[f64]) -> Self;
 }
@@ -54,21 +54,21 @@ impl PerClass for Vec<f64> {
 }
 
 impl<C: PerClass> LeftOf<C> {
-    /// Nothing, yet.
+    /// The rows left of the first bin: none.
     pub(super) fn first_bin(contest: Contest<'_>) -> Self {
         let node_counts = contest.counts;
-        let counts_rows = contest.purity.criterion == Criterion::Gini
+        let is_plain_gini = contest.purity.criterion == Criterion::Gini
             && contest.purity.class_factors.iter().all(|&factor| factor == 1.0);
         let squares: f64 = node_counts.iter().map(|n| n * n).sum();
-        let mix = match node_counts.len() {
-            _ if !counts_rows => Mix::Unknown,
-            2 => Mix::Two(0.0),
-            _ => Mix::Squares([0.0, squares]),
+        let terms = match node_counts.len() {
+            _ if !is_plain_gini => PurityTerms::Unknown,
+            2 => PurityTerms::Two(0.0),
+            _ => PurityTerms::Squares([0.0, squares]),
         };
         let n_rows = contest.n_rows as f64;
         Self {
             counts: C::from_slice(&vec![0.0; node_counts.len()]),
-            edge: Edge { rows: 0, mix },
+            edge: Edge { rows: 0, terms },
             node_counts: C::from_slice(node_counts),
             n_rows,
             unsplit: squares / n_rows,
@@ -76,15 +76,15 @@ impl<C: PerClass> LeftOf<C> {
         }
     }
 
-    /// Goes past a bin with these class counts; tells how many rows it has.
+    /// Moves past a bin with these class counts. Returns its number of rows.
     #[inline(always)]
     pub(super) fn add(&mut self, bin: &[u32]) -> usize {
         let in_bin: u32 = bin.iter().sum();
         if in_bin == 0 {
             return 0;
         }
-        if let (Mix::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
-            (&mut self.edge.mix, self.counts.as_mut(), self.node_counts.as_ref(), bin)
+        if let (PurityTerms::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
+            (&mut self.edge.terms, self.counts.as_mut(), self.node_counts.as_ref(), bin)
         {
             let (count0, count1) = (f64::from(count0), f64::from(count1));
             *d += count1 * all0 - count0 * all1;
@@ -94,14 +94,14 @@ impl<C: PerClass> LeftOf<C> {
             let (mut growth, mut products) = (0.0, 0.0);
             let classes = self.counts.as_mut().iter_mut().zip(self.node_counts.as_ref());
             for ((left, &all), &count) in classes.zip(bin) {
-                // With c of n rows of a class in the bin, and l before it, the square l^2 grows
-                // by c (2 l + c), and (n - l)^2 by as much less 2 c n.
+                // With c of a class's n rows in the bin and l before it, l^2 grows by
+                // c (2 l + c), and (n - l)^2 by c (2 l + c) - 2 c n.
                 let count = f64::from(count);
                 growth += count * (2.0 * *left + count);
                 products += count * all;
                 *left += count;
             }
-            if let Mix::Squares(squares) = &mut self.edge.mix {
+            if let PurityTerms::Squares(squares) = &mut self.edge.terms {
                 squares[0] += growth;
                 squares[1] += growth - 2.0 * products;
             }
@@ -110,21 +110,21 @@ impl<C: PerClass> LeftOf<C> {
         in_bin as usize
     }
 
-    /// False if a split here has a purity below `floor`.
+    /// False only if a split here has a purity below `floor`.
     #[inline(always)]
     pub(super) fn may_reach(&self, floor: f64) -> bool {
         let rows = self.edge.rows as f64;
-        match self.edge.mix {
-            Mix::Two(d) => self.two_may_reach(rows, d, floor),
-            Mix::Squares(squares) => {
+        match self.edge.terms {
+            PurityTerms::Two(d) => self.two_may_reach(rows, d, floor),
+            PurityTerms::Squares(squares) => {
                 self.squares_may_reach(squares, [rows, self.n_rows - rows], floor)
             }
-            Mix::Unknown => true,
+            PurityTerms::Unknown => true,
         }
     }
 
-    /// False if every split between the edges of a bin with these class counts has a purity below
-    /// `floor`.
+    /// False only if every split between the edges of a bin with these class counts has a purity
+    /// below `floor`.
     #[inline(always)]
     pub(super) fn may_reach_inside(
         &self,
@@ -133,16 +133,16 @@ impl<C: PerClass> LeftOf<C> {
         floor: f64,
     ) -> bool {
         let rows = before.rows as f64;
-        match (before.mix, after.mix, self.node_counts.as_ref(), bin) {
-            // The corners of the box: all rows of one class go left, and none of the other. The
-            // other two corners are edges.
-            (Mix::Two(d), _, &[all0, all1], &[count0, count1]) => {
+        match (before.terms, after.terms, self.node_counts.as_ref(), bin) {
+            // Corners of the box: all rows of one class go left, none of the other. The other two
+            // corners are edges.
+            (PurityTerms::Two(d), _, &[all0, all1], &[count0, count1]) => {
                 let (count0, count1) = (f64::from(count0), f64::from(count1));
                 self.two_may_reach(rows + count1, d + count1 * all0, floor)
                     || self.two_may_reach(rows + count0, d - count0 * all1, floor)
             }
-            // No side has fewer rows, nor larger squares, than at one of the edges.
-            (Mix::Squares([_, right]), Mix::Squares([left, _]), ..) => {
+            // Each side has at least its rows at one edge, and at most its squares at the other.
+            (PurityTerms::Squares([_, right]), PurityTerms::Squares([left, _]), ..) => {
                 let rows = [rows, self.n_rows - after.rows as f64];
                 self.squares_may_reach([left, right], rows, floor)
             }
@@ -152,15 +152,15 @@ impl<C: PerClass> LeftOf<C> {
 
     #[inline(always)]
     fn two_may_reach(&self, rows: f64, d: f64, floor: f64) -> bool {
-        let demanded = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
-        // With no row on a side, or no floor yet, there is nothing to compare.
-        demanded.is_nan() || 2.0 * d * d >= demanded * self.n_rows
+        let required = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
+        // NaN if a side is empty and there is no floor yet.
+        required.is_nan() || 2.0 * d * d >= required * self.n_rows
     }
 
     #[inline(always)]
     fn squares_may_reach(&self, squares: [f64; 2], rows: [f64; 2], floor: f64) -> bool {
-        let demanded = (floor - self.slack) * (rows[0] * rows[1]);
-        demanded.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= demanded
+        let required = (floor - self.slack) * (rows[0] * rows[1]);
+        required.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= required
     }
 }
 

@@ -1,4 +1,4 @@
-//! Edges first, then the bins that could do better.
+//! The binned search: edges first, then the live bins.
 
 use super::super::candidate::{Candidate, Contest, Leader, Place, better};
 use super::super::purity::Purity;
@@ -11,14 +11,14 @@ use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::training::Tally;
 
-/// Finds the best splits of large nodes whose rows all count 1.
+/// Finds the best splits of large nodes whose rows all have weight 1.
 pub(crate) struct BinnedSearch<'a> {
     pub(crate) rules: SearchRules<'a>,
     pub(crate) bins: &'a BinnedColumns,
     pub(crate) exec: &'a Exec,
 }
 
-/// A node whose best split is wanted.
+/// A node to split.
 #[derive(Clone, Copy)]
 pub(crate) struct BinnedNode<'a> {
     pub(crate) rows: &'a [u32],
@@ -26,7 +26,7 @@ pub(crate) struct BinnedNode<'a> {
     pub(crate) histogram: &'a NodeHistogram,
 }
 
-/// A row that is looked at; with its class, which is at hand as long as rows are in order.
+/// The value and class of a row in a live bin.
 #[derive(Debug, Clone, Copy)]
 struct LiveRow {
     value: f64,
@@ -48,7 +48,7 @@ impl BinnedSearch<'_> {
             n_rows: node.rows.len(),
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
-        // Features are dealt out: each thread keeps its leader from one to the next.
+        // Features are dealt out to threads; each keeps its leader from one to the next.
         let (n_features, threads) = (training.n_features() as u32, self.exec.threads() as u32);
         let shares =
             (0..threads.min(n_features)).map(|first| (first..n_features).step_by(threads as usize));
@@ -58,13 +58,13 @@ impl BinnedSearch<'_> {
             best_purity = best_purity.max(of_thread.best_purity);
             live.extend(of_thread.live);
         }
-        let leader = || Leader::new(contest).starting_at(best_purity);
+        let leader = || Leader::new(contest).with_best_purity(best_purity);
         let floor = leader().floor();
         live.retain(|bin: &LiveBin| bin.bound >= floor);
         let by_feature: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.feature == b.feature).collect();
         let inside: Vec<Result<Option<Candidate>>> = self.exec.map(by_feature, |live| {
             self.exec.check()?;
-            Ok(self.look_inside(live, node, contest, leader()))
+            Ok(self.search_live_bins(live, node, contest, leader()))
         });
         for candidate in inside {
             best = better(best, candidate?);
@@ -72,8 +72,8 @@ impl BinnedSearch<'_> {
         Ok(best.map(|best| self.choice(&best, node)))
     }
 
-    /// Looks inside the live bins of one feature.
-    fn look_inside(
+    /// The best split inside the live bins of one feature.
+    fn search_live_bins(
         &self,
         live: &[LiveBin],
         node: BinnedNode<'_>,
@@ -81,7 +81,7 @@ impl BinnedSearch<'_> {
         mut leader: Leader<'_>,
     ) -> Option<Candidate> {
         let feature = live.first()?.feature;
-        leader.turn_to(feature);
+        leader.set_feature(feature);
         let rows = self.rows_of(feature, live, node);
         let mut rest = rows.as_slice();
         for LiveBin { n_rows, left, left_rows, .. } in live {
@@ -103,11 +103,11 @@ impl BinnedSearch<'_> {
         leader.finish().0
     }
 
-    /// The node's rows in live bins with their values, ascending.
+    /// The node's rows in live bins, sorted by value.
     fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
         let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
         let mut rows: Vec<LiveRow> = self.rows_in(feature, &bins, node).collect();
-        // Bins are ranges of values, so this puts the live bins one after the other.
+        // Bins are ranges of values, so the rows of each bin are contiguous.
         rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
     }
@@ -134,7 +134,7 @@ impl BinnedSearch<'_> {
         })
     }
 
-    /// What estimators want to know of a node and its split, which has `left` on its left.
+    /// The summary of a node for zone estimators. `left` tallies the left side of its split.
     pub(crate) fn summary(
         &self,
         node: BinnedNode<'_>,
@@ -157,11 +157,12 @@ impl BinnedSearch<'_> {
         let between = match best.place {
             Place::Between(values) => values,
             Place::AfterBin(bin) => self.values_around_edge(best.feature, bin, node),
+            Place::AfterLeftRows => unreachable!("only sorted columns have this place"),
         };
         SplitChoice { feature: best.feature, between, gain: best.gain }
     }
 
-    /// The largest value of a bin, and the smallest of the next one that has rows.
+    /// The largest value of a bin, and the smallest of the next non-empty one.
     fn values_around_edge(&self, feature: u32, bin: u16, node: BinnedNode<'_>) -> [f64; 2] {
         let counts = node.histogram.bins_of(feature, node.tally.rows.len());
         let filled = |(_, counts): &(u16, &[u32])| counts.iter().any(|&count| count > 0);
@@ -173,24 +174,24 @@ impl BinnedSearch<'_> {
         ]
     }
 
-    /// The values of rows in a bin: one of them, where it holds one value only.
+    /// The values of the rows in a bin; just one if the bin has a single value.
     fn values_in(&self, feature: u32, bin: u16, rows: &[u32]) -> impl Iterator<Item = f64> {
         let column = self.rules.training.column(feature);
         let codes = self.bins.codes(feature);
-        let all = if self.bins.is_single_valued(feature, bin.into()) { 1 } else { rows.len() };
+        let limit = if self.bins.is_single_valued(feature, bin.into()) { 1 } else { rows.len() };
         let in_bin = rows.iter().filter(move |&&row| codes[row as usize] == bin);
-        in_bin.take(all).map(move |&row| column.at(row as usize))
+        in_bin.take(limit).map(move |&row| column.at(row as usize))
     }
 }
 
-/// The rows, of which there are `n_wanted`, whose code is wanted.
+/// The `n_wanted` rows whose code is wanted.
 fn rows_with(
     codes: &[u16],
     rows: &[u32],
     n_wanted: usize,
     is_wanted: impl Fn(u16) -> bool,
 ) -> Vec<u32> {
-    // Every row is written, and counts if it is wanted: no branch to mispredict.
+    // Every row is written, but only wanted ones advance: no branch to mispredict.
     let mut wanted = vec![0; n_wanted + 1];
     let mut found = 0;
     for &row in rows {

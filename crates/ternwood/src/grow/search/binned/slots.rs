@@ -1,9 +1,9 @@
-//! From values to slots: a quick monotone map onto a few thousand numbers.
+//! Fast monotone maps from values to a few thousand slots.
 //!
-//! Bins are unions of neighbouring slots, so finding a value's bin is one look-up in a table.
-//! Any monotone map will do for correctness; a good one spreads the values evenly.
+//! Bins are unions of neighbouring slots, so finding a value's bin is one table lookup. Any
+//! monotone map is correct; a good one spreads the values evenly.
 
-/// How many slots there are: few enough that a table stays in the cache.
+/// The number of slots: few enough that a table stays in the cache.
 const N_SLOTS: usize = 1 << 13;
 
 /// A monotone map from values to slots.
@@ -11,22 +11,22 @@ const N_SLOTS: usize = 1 << 13;
 enum SlotOf {
     /// Slots of equal width.
     Linear { low: f64, per_unit: f64 },
-    /// Slots of equal width in the bits of a number: about equal ratios, for skewed columns.
+    /// Slots of equal width in the bits of a float: about equal ratios, for skewed columns.
     Bits { low: u64, shift: u32 },
 }
 
-/// The table that tells a value's bin.
+/// The lookup table from values to bins.
 #[derive(Debug, Clone)]
 pub(in crate::grow) struct BinTable {
     slot_of: SlotOf,
     bin_of_slot: Vec<u16>,
     n_bins: usize,
-    /// The value of each bin, if the sample had so few values that each got a bin of its own.
+    /// The value of each bin, if the sample had few enough values for one bin each.
     only_values: Option<Vec<f64>>,
 }
 
 impl SlotOf {
-    /// One slot per whole number: they lie close together, and so does what is read of a table.
+    /// One slot per integer. The slots used are adjacent, so table reads stay local.
     fn whole_numbers(low: f64, high: f64) -> Option<Self> {
         (low.fract() == 0.0 && high - low < N_SLOTS as f64)
             .then_some(Self::Linear { low, per_unit: 1.0 })
@@ -54,7 +54,7 @@ impl SlotOf {
 
 #[inline]
 fn linear_slot(low: f64, per_unit: f64, value: f64) -> usize {
-    // Through i32, for which the processor has an instruction.
+    // Via i32: that conversion is a single instruction.
     (((value - low) * per_unit) as i32).clamp(0, N_SLOTS as i32 - 1) as usize
 }
 
@@ -63,14 +63,14 @@ fn bits_slot(low: u64, shift: u32, value: f64) -> usize {
     ((ordered_bits(value).saturating_sub(low) >> shift) as usize).min(N_SLOTS - 1)
 }
 
-/// Bits that are ordered like the numbers they stand for (both zeros alike).
+/// Bits in the same order as the floats they encode (both zeros alike).
 #[inline]
 fn ordered_bits(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     bits ^ (((bits as i64 >> 63) as u64) | (1 << 63))
 }
 
-/// The smallest and the largest value, in eight lanes at a time.
+/// The smallest and the largest value, in eight lanes.
 fn extremes(column: &[f64]) -> (f64, f64) {
     let (blocks, rest) = column.as_chunks::<8>();
     let (mut low, mut high) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
@@ -86,8 +86,8 @@ fn extremes(column: &[f64]) -> (f64, f64) {
 }
 
 impl BinTable {
-    /// Chooses bins for values that are distributed like `sample`. Values beyond it belong to
-    /// the outermost bins.
+    /// Chooses bins for values distributed like `sample`. Values outside its range belong to the
+    /// outermost bins.
     pub(super) fn new(sample: &[f64], max_bins: usize) -> Self {
         let (low, high) = extremes(sample);
         let bits = || Self::with(SlotOf::bits(low, high), sample, max_bins);
@@ -105,21 +105,21 @@ impl BinTable {
         if largest_other < largest { other } else { table }
     }
 
-    /// A table that spreads values over as many bins as there are.
+    /// A table with as many bins as possible, for bucket sort.
     pub(in crate::grow) fn for_sorting(values: &[f64]) -> Self {
         let every = values.len().div_ceil(N_SLOTS).max(1);
         let sample: Vec<f64> = values.iter().copied().step_by(every).collect();
         Self::new(&sample, N_SLOTS)
     }
 
-    /// The table for one map, and how many sample values its largest bin has.
+    /// The table for one map, and the number of sample values in its largest bin.
     fn with(slot_of: SlotOf, sample: &[f64], max_bins: usize) -> (Self, usize) {
         let mut filled = vec![0usize; N_SLOTS];
         for &value in sample {
             filled[slot_of.slot(value)] += 1;
         }
         let n_filled = filled.iter().filter(|&&count| count > 0).count();
-        // A bin ends with the slot that fills its share; with few values, with each filled slot.
+        // A bin ends at the slot that fills its share; with few values, at each non-empty slot.
         let share = if n_filled <= max_bins { 1 } else { sample.len().div_ceil(max_bins) };
         let (mut bin, mut in_bin, mut largest) = (0u16, 0, 0);
         let mut bin_of_slot = vec![0; N_SLOTS];
@@ -140,7 +140,7 @@ impl BinTable {
         (table, largest)
     }
 
-    /// The value of each bin, if none has two.
+    /// The value of each bin, if no bin has two.
     fn only_values_in(&self, sample: &[f64]) -> Option<Vec<f64>> {
         let mut only_values = vec![f64::NAN; self.n_bins];
         for &value in sample {
@@ -158,7 +158,7 @@ impl BinTable {
         self.n_bins
     }
 
-    /// Whether each bin is meant for one value.
+    /// True if each bin is meant for one value.
     pub(super) fn has_few_values(&self) -> bool {
         self.only_values.is_some()
     }
@@ -180,7 +180,7 @@ impl BinTable {
         self.encode_with(values, codes, |_, _| {});
     }
 
-    /// Writes the bin of every value, and marks bins that hold other values than their only one.
+    /// Writes the bin of every value, and clears `single_valued` for bins with a second value.
     pub(super) fn encode_checked(
         &self,
         values: impl Iterator<Item = f64>,

@@ -1,15 +1,15 @@
-//! One look at the histograms of a node: the best edge of a bin, and the bins that may hold better.
+//! One pass over the histograms of a node: the best edge, and the bins that may hold better splits.
 
 use super::super::candidate::{Candidate, Contest, Leader, Place};
 use super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
 
-/// What a look at the histograms of some features told.
+/// The result of a pass over the histograms of some features.
 pub(super) struct Survey {
     pub(super) best: Option<Candidate>,
-    /// Of any legal split at the edge of a bin.
+    /// The best of any legal split at an edge.
     pub(super) best_purity: f64,
-    /// By feature.
+    /// Ordered by feature.
     pub(super) live: Vec<LiveBin>,
 }
 
@@ -18,15 +18,15 @@ pub(super) struct LiveBin {
     pub(super) feature: u32,
     pub(super) bin: usize,
     pub(super) n_rows: usize,
-    /// Class counts left of the bin, and how many rows that is.
+    /// Class counts left of the bin, and the number of rows.
     pub(super) left: Vec<f64>,
     pub(super) left_rows: usize,
-    /// No split inside has a larger purity.
+    /// An upper bound of the purity of every split inside.
     pub(super) bound: f64,
 }
 
 impl BinnedSearch<'_> {
-    /// Measures the splits between bins, and finds the bins that may hold better ones.
+    /// Scores the splits at edges, and finds the bins that may hold better ones.
     pub(super) fn survey(
         &self,
         features: impl Iterator<Item = u32>,
@@ -41,7 +41,7 @@ impl BinnedSearch<'_> {
     }
 }
 
-/// Goes from feature to feature. The best split so far dismisses most of what comes later.
+/// Goes from feature to feature. The best split so far rules out most later ones.
 struct Surveyor<'a, C> {
     search: &'a BinnedSearch<'a>,
     contest: Contest<'a>,
@@ -51,7 +51,7 @@ struct Surveyor<'a, C> {
     live: Vec<LiveBin>,
 }
 
-/// A bin that might have held the best split when it was passed.
+/// A bin that could hold the best split, as far as known when it was passed.
 struct PromisingBin<C> {
     bin: usize,
     edges: [Edge; 2],
@@ -67,15 +67,15 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
 
     fn survey(mut self, features: impl Iterator<Item = u32>) -> Survey {
         for feature in features {
-            self.leader.turn_to(feature);
-            let passed = self.pass_bins(feature);
+            self.leader.set_feature(feature);
+            let passed = self.score_edges(feature);
             self.keep_live_bins(feature, &passed);
         }
         let (best, best_purity) = self.leader.finish();
         Survey { best, best_purity, live: self.live }
     }
 
-    fn pass_bins(&mut self, feature: u32) -> LeftOf<C> {
+    fn score_edges(&mut self, feature: u32) -> LeftOf<C> {
         let Self { search, contest, node, leader, promising, .. } = self;
         let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
         let mut left = LeftOf::<C>::first_bin(*contest);
@@ -95,7 +95,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
                     floor = leader.floor();
                 }
             }
-            // The floor may rise: whether the bin keeps its promise is asked at the end.
+            // The floor may still rise, so promising bins are tested again at the end.
             let edges = [before, left.edge];
             if !one_value_per_bin && n_rows > 1 && left.may_reach_inside(edges, in_bin, floor) {
                 promising.push(PromisingBin { bin, edges, counts: C::from_slice(counts) });

@@ -1,10 +1,12 @@
 //! A ternary tree straight from the definition: every candidate scored from scratch, nothing
 //! shared, nothing clever. What the engine grows must be this tree, to the last bit.
 
+mod zones;
+
 use super::sample::Sample;
-use ternwood::{
-    ClassWeight, Criterion, GainKind, Node, NodeId, RowCount, Tree, TreeParams, ZoneKind,
-};
+use ternwood::recipe::{ClassWeight, Criterion, RowCount};
+use ternwood::tree::{Cut, Node, NodeId};
+use ternwood::{Tree, TreeParams};
 
 pub struct NaiveTree {
     pub nodes: Vec<NaiveNode>,
@@ -22,6 +24,8 @@ pub struct NaiveNode {
 pub struct NaiveSplit {
     pub feature: usize,
     pub threshold: f64,
+    /// The values next to the threshold.
+    pub between: [f64; 2],
     pub half_width: f64,
     pub gain: f64,
     /// Whether a split by another feature has the same gain.
@@ -35,6 +39,7 @@ pub struct NaiveSplit {
 #[derive(Clone, Copy)]
 struct Candidate {
     threshold: f64,
+    between: [f64; 2],
     gain: f64,
 }
 
@@ -146,7 +151,7 @@ impl<'a> Naive<'a> {
             let (left, right) = self.cut(rows, feature, threshold);
             if self.legal(&left) && self.legal(&right) {
                 let gain = self.gain(self.params.criterion, &left, &right);
-                candidates.push(Candidate { threshold, gain });
+                candidates.push(Candidate { threshold, between: [pair[0], pair[1]], gain });
             }
         }
         candidates
@@ -166,12 +171,13 @@ impl<'a> Naive<'a> {
         }
         let mut best: Option<NaiveSplit> = None;
         for feature in 0..self.sample.n_features() {
-            for Candidate { threshold, gain } in self.candidates(rows, feature) {
+            for Candidate { threshold, between, gain } in self.candidates(rows, feature) {
                 let best_gain = best.as_ref().map_or(0.0, |best| best.gain);
                 if gain > best_gain {
                     best = Some(NaiveSplit {
                         feature,
                         threshold,
+                        between,
                         half_width: 0.0,
                         gain,
                         tied: false,
@@ -267,126 +273,6 @@ impl<'a> Naive<'a> {
         nodes.extend(children);
         nodes[at].split = Some(split);
     }
-
-    /// Estimated, clamped, scaled.
-    fn half_width(&self, rows: &[usize], split: &NaiveSplit) -> f64 {
-        let values = self.values(rows, split.feature);
-        let range = values[values.len() - 1] - values[0];
-        let zone = &self.params.zone;
-        let estimate = match &zone.kind {
-            ZoneKind::None => 0.0,
-            ZoneKind::Specified { half_widths } => {
-                return half_widths[split.feature] * zone.scale;
-            }
-            &ZoneKind::QualityPlateau { tolerance, connected } => {
-                self.plateau(rows, split, tolerance, connected)
-            }
-            &ZoneKind::ClassOverlap { tail } => self.class_overlap(rows, split.feature, tail),
-            &ZoneKind::GainRatio { scale, gain } => {
-                let criterion = match gain {
-                    GainKind::Criterion => self.params.criterion,
-                    GainKind::Information => Criterion::Entropy,
-                };
-                let (left, right) = self.cut(rows, split.feature, split.threshold);
-                let gain = self.gain(criterion, &left, &right);
-                let share = |side: &[usize]| self.weight(side) / self.weight(rows);
-                let bits = |p: f64| if p > 0.0 { p * p.log2() } else { 0.0 };
-                let entropy = -(bits(share(&left)) + bits(share(&right)));
-                let widest = scale * range;
-                if entropy > 0.0 { widest / (1.0 + gain / entropy) } else { widest }
-            }
-            ZoneKind::Margin => self.margin(rows, split),
-            ZoneKind::Spread => unreachable!("its last bit depends on how sums are made"),
-            ZoneKind::CostOptimal { .. } => unreachable!("growing does not know its errors"),
-            ZoneKind::NodeBootstrap { .. } => unreachable!("the random estimator has no oracle"),
-        };
-        estimate.min(zone.max_fraction * range) * zone.scale
-    }
-
-    fn plateau(&self, rows: &[usize], split: &NaiveSplit, tolerance: f64, connected: bool) -> f64 {
-        let candidates = self.candidates(rows, split.feature);
-        let good = |c: &Candidate| c.gain >= (1.0 - tolerance) * split.gain;
-        let (mut low, mut high) = (split.threshold, split.threshold);
-        if connected {
-            let around = candidates.iter().position(|c| c.threshold == split.threshold).unwrap();
-            let (mut first, mut last) = (around, around);
-            while first > 0 && good(&candidates[first - 1]) {
-                first -= 1;
-            }
-            while last + 1 < candidates.len() && good(&candidates[last + 1]) {
-                last += 1;
-            }
-            (low, high) = (candidates[first].threshold, candidates[last].threshold);
-        } else {
-            for candidate in candidates.iter().filter(|c| good(c)) {
-                low = low.min(candidate.threshold);
-                high = high.max(candidate.threshold);
-            }
-        }
-        (high - low) / 2.0
-    }
-
-    fn class_overlap(&self, rows: &[usize], feature: usize, tail: f64) -> f64 {
-        let mut bulks = Vec::new();
-        for class in 0..self.sample.n_classes {
-            let of_class: Vec<usize> =
-                rows.iter().copied().filter(|&row| self.sample.classes[row] == class).collect();
-            if !of_class.is_empty() {
-                let values = self.values(&of_class, feature);
-                bulks.push((quantile(&values, tail), quantile(&values, 1.0 - tail)));
-            }
-        }
-        let mut longest = 0.0f64;
-        for (i, a) in bulks.iter().enumerate() {
-            for b in &bulks[i + 1..] {
-                longest = longest.max((a.1.min(b.1) - a.0.max(b.0)) / 2.0);
-            }
-        }
-        longest
-    }
-
-    fn margin(&self, rows: &[usize], split: &NaiveSplit) -> f64 {
-        let (left, right) = self.cut(rows, split.feature, split.threshold);
-        let (left_class, right_class) = (self.dominant(&left), self.dominant(&right));
-        let distance = |row: &usize| {
-            let x = self.sample.rows[*row][split.feature];
-            if x > split.threshold { x - split.threshold } else { split.threshold - x }
-        };
-        let class = |row: &usize| self.sample.classes[*row] as usize;
-        let mut strays = f64::INFINITY;
-        if left_class != right_class {
-            for row in right.iter().filter(|row| class(row) == left_class) {
-                strays = strays.min(distance(row));
-            }
-            for row in left.iter().filter(|row| class(row) == right_class) {
-                strays = strays.min(distance(row));
-            }
-        }
-        if strays.is_finite() {
-            return strays;
-        }
-        rows.iter().map(distance).fold(f64::INFINITY, f64::min)
-    }
-
-    fn dominant(&self, rows: &[usize]) -> usize {
-        let weights = self.class_weights(rows);
-        let mut best = 0;
-        for class in 1..weights.len() {
-            if weights[class] > weights[best] {
-                best = class;
-            }
-        }
-        best
-    }
-}
-
-/// Position `q (n - 1)`, interpolated from the nearer end.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
-    let h = q * (sorted.len() - 1) as f64;
-    let t = h - h.floor();
-    let a = sorted[h.floor() as usize];
-    let b = if t > 0.0 { sorted[h.floor() as usize + 1] } else { a };
-    if t < 0.5 { a + (b - a) * t } else { b - (b - a) * (1.0 - t) }
 }
 
 /// Classes in order; 8 classes or more in eight interleaved partial sums, as numpy adds.
@@ -447,14 +333,18 @@ impl NaiveTree {
                 (None, Node::Leaf) => {}
                 (Some(split), Node::Split(found)) => {
                     let should = (split.feature, split.threshold, split.half_width, split.within);
+                    let Cut::Threshold { zone, between } = *found.test.cut();
                     let is = (
-                        found.feature.index(),
-                        found.zone.threshold(),
-                        found.zone.half_width(),
+                        found.test.feature().index(),
+                        zone.threshold(),
+                        zone.half_width(),
                         tree.rows_within(id) as usize,
                     );
                     if should != is {
                         return differ("(feature, threshold, half-width, within)", &should, &is);
+                    }
+                    if Some(split.between) != between {
+                        return differ("neighbours of the threshold", &split.between, &between);
                     }
                     let children: Vec<NodeId> = found.children().collect();
                     if children.len() != split.children.len() {

@@ -1,0 +1,153 @@
+//! How the tree grows.
+
+use super::{NamedNumber, by_name, usage};
+use crate::recipe::OrAuto;
+use anyhow::Result;
+use clap::ValueEnum;
+use std::str::FromStr;
+use ternwood::recipe::{ClassWeight, Criterion, MaxFeatures, RowCount, ZoneParams};
+use ternwood::{Schema, TreeParams, ZoneKind};
+
+/// How the tree grows.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Growing")]
+pub(crate) struct TreeArgs {
+    /// What a split should reduce
+    #[arg(long, value_enum, default_value_t = CriterionName::Gini)]
+    criterion: CriterionName,
+    /// The most tests on a path; auto: 2, 4, 6, 8 or 10, by log-loss in inner folds
+    /// [default: no limit; with --calibrated: auto]
+    #[arg(long, value_name = "N|auto")]
+    pub(crate) max_depth: Option<OrAuto<u32>>,
+    /// A node with fewer rows becomes a leaf; a number, or a share like 0.05
+    #[arg(long, value_name = "N|SHARE", default_value = "2", value_parser = row_count)]
+    min_samples_split: RowCount,
+    /// Both sides of a split keep so many rows; a number, or a share like 0.05
+    #[arg(long, value_name = "N|SHARE", default_value = "1", value_parser = row_count)]
+    min_samples_leaf: RowCount,
+    /// Both sides of a split keep this share of the total weight
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    min_weight_fraction_leaf: f64,
+    /// A zone with less weight gets no middle subtree (hard_middle routing)
+    #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_middle)]
+    min_samples_middle: u32,
+    /// The most leaves; the most useful splits are made first [default: no limit]
+    #[arg(long, value_name = "N")]
+    max_leaf_nodes: Option<u32>,
+    /// Features a node looks at: all, sqrt, log2, a number, or a share like 0.5
+    #[arg(long, value_name = "HOW MANY", default_value = "all", value_parser = max_features)]
+    max_features: MaxFeatures,
+    /// A split must reduce impurity at least by this
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    min_impurity_decrease: f64,
+    /// The price of a leaf in cost-complexity pruning
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    ccp_alpha: f64,
+    /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
+    #[arg(long, value_name = "WEIGHTS", default_value = "uniform")]
+    class_weight: ClassWeightArg,
+    /// Where random numbers start
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(ValueEnum, Clone, Copy)]
+enum CriterionName {
+    /// Gini impurity
+    Gini,
+    /// Entropy in bits
+    Entropy,
+}
+
+#[derive(Clone, Debug)]
+enum ClassWeightArg {
+    Uniform,
+    Balanced,
+    Given(Vec<NamedNumber>),
+}
+
+impl FromStr for ClassWeightArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "uniform" => Ok(Self::Uniform),
+            "balanced" => Ok(Self::Balanced),
+            _ => text.split(',').map(str::parse).collect::<Result<_, _>>().map(Self::Given),
+        }
+    }
+}
+
+impl TreeArgs {
+    /// The parameters for data of this schema, with these zones.
+    ///
+    /// What can be checked without data is checked by [`TreeArgs::check`] before.
+    pub(crate) fn params(&self, zone: ZoneParams, schema: &Schema) -> Result<TreeParams> {
+        let class_weight = match &self.class_weight {
+            ClassWeightArg::Uniform => ClassWeight::Uniform,
+            ClassWeightArg::Balanced => ClassWeight::Balanced,
+            ClassWeightArg::Given(given) => {
+                let classes: Vec<String> =
+                    schema.classes().iter().map(ToString::to_string).collect();
+                ClassWeight::Given(by_name(given, &classes, "class", 1.0)?)
+            }
+        };
+        Ok(self.with(zone, class_weight))
+    }
+
+    /// Refuses numbers out of range as the argument parser would.
+    pub(crate) fn check(&self) -> Result<()> {
+        let class_weight = match &self.class_weight {
+            ClassWeightArg::Given(given) => {
+                ClassWeight::Given(given.iter().map(|weight| weight.number).collect())
+            }
+            _ => ClassWeight::Uniform,
+        };
+        usage(self.with(ZoneKind::None.into(), class_weight).check().map(drop))
+    }
+
+    fn with(&self, zone: ZoneParams, class_weight: ClassWeight) -> TreeParams {
+        TreeParams {
+            criterion: match self.criterion {
+                CriterionName::Gini => Criterion::Gini,
+                CriterionName::Entropy => Criterion::Entropy,
+            },
+            max_depth: self.max_depth.and_then(OrAuto::given),
+            min_samples_split: self.min_samples_split,
+            min_samples_leaf: self.min_samples_leaf,
+            min_weight_fraction_leaf: self.min_weight_fraction_leaf,
+            min_samples_middle: self.min_samples_middle,
+            max_leaf_nodes: self.max_leaf_nodes,
+            max_features: self.max_features,
+            min_impurity_decrease: self.min_impurity_decrease,
+            ccp_alpha: self.ccp_alpha,
+            class_weight,
+            zone,
+            seed: self.seed,
+        }
+    }
+}
+
+fn row_count(text: &str) -> Result<RowCount, String> {
+    if let Ok(count) = text.parse() {
+        return Ok(RowCount::Count(count));
+    }
+    let share = text.parse().map_err(|_| "a whole number, or a share like 0.05".to_owned())?;
+    Ok(RowCount::Fraction(share))
+}
+
+fn max_features(text: &str) -> Result<MaxFeatures, String> {
+    match text {
+        "all" => Ok(MaxFeatures::All),
+        "sqrt" => Ok(MaxFeatures::Sqrt),
+        "log2" => Ok(MaxFeatures::Log2),
+        _ => {
+            if let Ok(count) = text.parse() {
+                return Ok(MaxFeatures::Count(count));
+            }
+            let share = text.parse();
+            share
+                .map(MaxFeatures::Fraction)
+                .map_err(|_| "all, sqrt, log2, a whole number, or a share like 0.5".to_owned())
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Model files, and rows with the classes that a model knows.
+
+use crate::cli::Usage;
+use crate::reading::{DataArgs, remedy};
+use crate::session::Session;
+use anyhow::{Context, Result, anyhow, bail};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use ternwood::{Dataset, Model, Schema};
+use ternwood_table::{ReadAs, ReadOptions, read_table};
+
+/// A model, and the file it comes from.
+pub(crate) struct ModelFile<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) model: Model,
+}
+
+impl<'a> ModelFile<'a> {
+    /// Reads a model file; `-` means standard input.
+    pub(crate) fn read(path: &'a Path) -> Result<Self> {
+        let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
+            ("standard input".to_owned(), Box::new(std::io::stdin()))
+        } else {
+            let name = path.display().to_string();
+            let file = std::fs::File::open(path).with_context(|| name.clone())?;
+            (name, Box::new(file))
+        };
+        let refuse =
+            |problem: &str| anyhow!("{name}: not a usable model file: {problem}; {MODEL_HINT}");
+        let bytes = json_bytes(input, MAX_BYTES).with_context(|| name.clone())?;
+        let bytes = bytes.map_err(|problem| refuse(&problem))?;
+        let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text"))?;
+        let model = Model::from_json(&text).with_context(|| name.clone())?;
+        Ok(Self { path, model })
+    }
+
+    /// Reads rows with their classes, encoded by the model's schema. `target` is the column with
+    /// the classes, if it is not the one that the model was trained on.
+    pub(crate) fn labelled_rows(
+        &self,
+        data: &DataArgs,
+        target: Option<&str>,
+        session: &Session,
+    ) -> Result<Dataset> {
+        let mut schema = Arc::clone(self.model.schema());
+        if let Some(target) = target {
+            if schema.features().iter().any(|feature| feature.name == target) {
+                bail!("the column '{target}' is a feature of the model, and cannot be the target");
+            }
+            schema = Schema::clone(&schema).with_target(target)?.into();
+        }
+        let Some(target) = schema.target() else {
+            return Err(Usage(format!(
+                "{}: the model does not know the name of its target column; say --target COL",
+                self.path.display()
+            ))
+            .into());
+        };
+        let options =
+            ReadOptions::for_schema(&schema, ReadAs::Drop).column(target, ReadAs::Nominal);
+        let progress = session.progress(format!("reading {}", data.name()), None);
+        let table = read_table(&data.source()?, &data.layout(options))?;
+        drop(progress);
+        session.warn(table.warnings());
+        table.into_dataset(schema).map_err(remedy)
+    }
+}
+
+const MODEL_HINT: &str = "model files are what `ternwood fit` writes";
+
+/// Model files are shorter than this: a tree of ten million nodes and two classes takes about a
+/// quarter of it.
+const MAX_BYTES: u64 = 4 << 30;
+
+/// All bytes of an object in JSON; or why they cannot be one, told before all of them are read.
+fn json_bytes(mut input: impl Read, max: u64) -> std::io::Result<Result<Vec<u8>, String>> {
+    const HEAD: u64 = 1 << 10;
+    let mut bytes = Vec::new();
+    input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
+    if !start.starts_with(b"{") {
+        // The head may end within a letter.
+        let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
+        let text = letters && !start.contains(&0);
+        return Ok(Err(if text { "it is not JSON" } else { "it is not text" }.to_owned()));
+    }
+    input.take(max - HEAD + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        return Ok(Err(format!("it has more than {max} bytes")));
+    }
+    Ok(Ok(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_a_model_is_refused_before_all_of_it_is_read() {
+        let read = |input: &mut dyn Read| json_bytes(input, 5000).unwrap();
+        // Endless: to read all of it would never end.
+        assert_eq!(read(&mut std::io::repeat(0)).unwrap_err(), "it is not text");
+        assert_eq!(read(&mut std::io::repeat(b'x')).unwrap_err(), "it is not JSON");
+        let mut endless = b"{".chain(std::io::repeat(b' '));
+        assert_eq!(read(&mut endless).unwrap_err(), "it has more than 5000 bytes");
+        assert_eq!(read(&mut &b"\xef\xbb\xbf {}"[..]).unwrap(), b"\xef\xbb\xbf {}");
+        assert_eq!(read(&mut &b""[..]).unwrap_err(), "it is not JSON");
+        let mut longest = b"{".chain(std::io::repeat(b' ').take(4999));
+        assert_eq!(read(&mut longest).unwrap().len(), 5000);
+    }
+}

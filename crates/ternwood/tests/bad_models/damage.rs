@@ -1,0 +1,63 @@
+//! Files that were damaged anywhere.
+
+use super::support::sample::Sample;
+use super::{GOOD, changed, problem};
+use ternwood::{Model, Routing, TreeParams};
+
+/// Cut off anywhere, a file is refused, and no cut panics.
+#[test]
+fn truncated_files() {
+    for end in 0..GOOD.trim_end().len() {
+        if let Some(start) = GOOD.get(..end) {
+            let found = problem(start);
+            // A number that ends in its point is a bad number before it is a bad file.
+            let expected =
+                if start.ends_with('.') { "invalid number" } else { "; is the file complete?" };
+            assert!(found.contains(expected), "cut at {end}: {found}");
+        }
+    }
+}
+
+/// One byte changed anywhere: an error, or a model that can be used and saved; never a panic.
+#[test]
+fn files_with_one_wrong_byte() {
+    let sample = Sample::generated(31, 40, 2);
+    let json = sample.fit(&TreeParams::default(), Routing::HardMiddle).to_json();
+    let mut refused = 0;
+    for at in 0..json.len() {
+        for byte in [b'0', b'9', b'-', b'"', b',', b']'] {
+            let mut bytes = json.clone().into_bytes();
+            bytes[at] = byte;
+            let Ok(text) = String::from_utf8(bytes) else { continue };
+            match Model::from_json(&text) {
+                Err(_) => refused += 1,
+                Ok(model) => {
+                    assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
+                    let explained = model.explain(&sample.rows[0]).unwrap();
+                    assert!(explained.explanation().distribution.iter().all(|p| p.is_finite()));
+                }
+            }
+        }
+    }
+    assert!(refused > json.len(), "only {refused} of the broken files were refused");
+}
+
+/// A million brackets would overflow the stack of a reader that recurses.
+#[test]
+fn a_million_levels_of_nesting() {
+    let deep = |open: &str, close: &str| open.repeat(1_000_000) + &close.repeat(1_000_000);
+    let cases = [
+        deep("[", "]"),
+        deep("{\"a\":", "}"),
+        changed("\"version\": 1", &format!("\"version\": 1, \"x\": {}", deep("[", "]"))),
+        changed("[\"no\",\"yes\"]", &deep("[", "]")),
+        changed("\"margin\"", &deep("{\"specified\":", "}")),
+        changed("\"max_depth\":null", &format!("\"max_depth\":{}", deep("[", "]"))),
+        changed("{\"name\":\"b\",\"kind\":\"number\"}", &deep("[", "]")),
+        changed("[1,2]", &deep("[", "]")),
+        changed("{\"threshold\":{", &deep("{\"threshold\":", "}")),
+    ];
+    for text in cases {
+        problem(&text);
+    }
+}

@@ -1,0 +1,241 @@
+//! Do files of version 1 load for ever, and is the format what its description says?
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use ternwood::tree::Cut;
+use ternwood::verdict::{ConfidencePolicy, VerdictRule};
+use ternwood::{ClassName, Model, Routing};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn description() -> String {
+    fs::read_to_string(repository().join("docs/model-format.md")).unwrap()
+}
+
+/// A model file that was written once, and the answers it gave then.
+struct Frozen {
+    name: String,
+    document: Value,
+    model: Model,
+    answers: Vec<Answer>,
+}
+
+struct Answer {
+    row: Vec<f64>,
+    class: u32,
+    distribution: Vec<f64>,
+    verdict: String,
+}
+
+impl Answer {
+    fn new(answer: &Value) -> Self {
+        let numbers = |field: &str| {
+            let list = answer[field].as_array().unwrap();
+            list.iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>()
+        };
+        Self {
+            row: numbers("row"),
+            class: answer["class"].as_u64().unwrap() as u32,
+            distribution: numbers("distribution"),
+            verdict: answer["verdict"].as_str().unwrap().to_owned(),
+        }
+    }
+}
+
+fn frozen() -> Vec<Frozen> {
+    let folder = repository().join("testdata/models/v1");
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let Some(name) = name.strip_suffix(".json").filter(|name| !name.ends_with(".answers"))
+        else {
+            continue;
+        };
+        let text = fs::read_to_string(&path).unwrap();
+        let answers = path.with_file_name(format!("{name}.answers.json"));
+        let answers: Value = serde_json::from_str(&fs::read_to_string(answers).unwrap()).unwrap();
+        all.push(Frozen {
+            name: name.to_owned(),
+            document: serde_json::from_str(&text).unwrap(),
+            model: Model::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}")),
+            answers: answers.as_array().unwrap().iter().map(Answer::new).collect(),
+        });
+    }
+    all
+}
+
+#[test]
+fn old_models_load_and_answer_as_ever() {
+    for Frozen { name, model, answers, .. } in frozen() {
+        for answer in &answers {
+            let explained = model.explain(&answer.row).unwrap();
+            assert_eq!(explained.class(), answer.class, "{name}");
+            assert_eq!(explained.explanation().distribution, answer.distribution, "{name}");
+            assert_eq!(explained.explanation().verdict.as_str(), answer.verdict, "{name}");
+        }
+        assert!(!answers.is_empty(), "{name} was asked nothing");
+        assert_eq!(Model::from_json(&model.to_json()).unwrap(), model, "{name}");
+    }
+}
+
+/// One model at least for everything that can stand in a file.
+#[test]
+fn old_models_cover_the_format() {
+    let frozen = frozen();
+    let models = || frozen.iter().map(|frozen| &frozen.model);
+    let any = |what: &str, is_so: &dyn Fn(&Model) -> bool| {
+        assert!(models().any(is_so), "no old model has {what}");
+    };
+    let kinds: BTreeSet<&str> = models().map(|m| m.recipe().params.zone.kind.as_str()).collect();
+    assert_eq!(kinds.len(), 9, "only zones of {kinds:?}");
+    let routings: BTreeSet<&str> = models().map(|model| model.routing().as_str()).collect();
+    assert_eq!(routings.len(), Routing::ALL.len(), "only {routings:?}");
+    let leaves: BTreeSet<&str> = models().map(|model| model.recipe().leaves.as_str()).collect();
+    assert_eq!(leaves.len(), 3, "only leaves by {leaves:?}");
+    let rule = |model: &Model| model.verdict().as_confidence().map(ConfidencePolicy::rule);
+    any("a cost", &|m| matches!(rule(m), Some(VerdictRule::Cost { .. })));
+    any("a budget", &|m| matches!(rule(m), Some(VerdictRule::Budget { .. })));
+    any("a guarantee", &|m| matches!(rule(m), Some(VerdictRule::Guarantee { .. })));
+    any("cross-fitted rows", &|m| {
+        let achieved = m.verdict().as_confidence().and_then(|policy| policy.achieved());
+        achieved.is_some_and(|achieved| achieved.source().is_approximate())
+    });
+    any("a choice", &|m| m.choice().is_some());
+    any("unnamed features", &|m| !m.schema().has_feature_names());
+    any("a target", &|m| m.schema().target().is_some());
+    any("lenient categories", &|m| m.schema().features().iter().any(|f| f.unknown_as_missing));
+    any("a fill", &|m| m.schema().features().iter().any(|f| f.fill.is_some()));
+    let first_class = |model: &Model| model.schema().classes()[0].clone();
+    any("truth values", &|m| matches!(first_class(m), ClassName::Boolean(_)));
+    any("whole numbers", &|m| matches!(first_class(m), ClassName::Integer(_)));
+    any("numbers", &|m| matches!(first_class(m), ClassName::Float(_)));
+    any("words", &|m| matches!(first_class(m), ClassName::Text(_)));
+    any("a single leaf", &|m| m.tree().n_nodes() == 1);
+    any("a middle child", &|m| m.tree().is_three_child());
+    any("tests without neighbours", &|m| {
+        let splits = m.tree().ids().filter_map(|id| m.tree().node(id).as_split());
+        splits.into_iter().any(|s| matches!(s.test.cut(), Cut::Threshold { between: None, .. }))
+    });
+    for field in ["class_rows", "distribution"] {
+        let has = |node: &Value| node.get(field).is_some();
+        let nodes = |frozen: &Frozen| frozen.document["tree"]["nodes"].as_array().unwrap().clone();
+        assert!(frozen.iter().any(|frozen| nodes(frozen).iter().any(has)), "nobody has {field}");
+    }
+}
+
+/// The names of all fields, at any level. Kinds with fields of their own are such names, too.
+fn field_names(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.keys().cloned());
+            fields.values().for_each(|value| field_names(value, found));
+        }
+        Value::Array(list) => list.iter().for_each(|value| field_names(value, found)),
+        _ => {}
+    }
+}
+
+/// Every field that is written has its place in the description of the format; none of them tells
+/// of time, host or threads.
+#[test]
+fn every_field_is_described() {
+    let description = description();
+    let mut found = BTreeSet::new();
+    frozen().iter().for_each(|frozen| field_names(&frozen.document, &mut found));
+    assert!(found.contains("half_widths") && found.contains("decided_for"), "{found:?}");
+    for name in found {
+        assert!(description.contains(&format!("`{name}`")), "docs do not describe {name}");
+    }
+}
+
+/// The example in the description of the format is a model file.
+#[test]
+fn the_example_in_the_docs_loads() {
+    let description = description();
+    let (_, rest) = description.split_once("```json\n").expect("an example in the docs");
+    let (example, _) = rest.split_once("```").unwrap();
+    let model = Model::from_json(example).unwrap();
+    assert_eq!(model.to_json(), example, "the example is not as the library writes it");
+    let sentence = model.explain(&[126.4, 0.0]).unwrap().sentence().unwrap();
+    assert!(description.contains(&sentence), "{sentence}");
+}
+
+/// What the description tells a reader in another language to do.
+struct Reader<'a> {
+    nodes: &'a [Value],
+    routing: &'a str,
+}
+
+/// The class probabilities of a row, and whether it was within a zone.
+struct ByHand {
+    distribution: Vec<f64>,
+    within: bool,
+}
+
+impl Reader<'_> {
+    fn walk(&self, at: usize, row: &[f64], crisp: bool) -> ByHand {
+        let node = &self.nodes[at];
+        let numbers = |list: &Value| -> Vec<f64> {
+            list.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+        };
+        let Some(test) = node.get("test") else {
+            let weights = numbers(&node["class_weights"]);
+            let total: f64 = weights.iter().sum();
+            let shares = weights.iter().map(|weight| weight / total).collect();
+            let distribution = node.get("distribution").map_or(shares, numbers);
+            return ByHand { distribution, within: false };
+        };
+        let test = &test["threshold"];
+        let number = |field: &str| test[field].as_f64().unwrap();
+        let x = row[test["feature"].as_u64().unwrap() as usize];
+        let (threshold, half_width) = (number("threshold"), number("half_width"));
+        let children = node["children"].as_array().unwrap();
+        let child = |at: usize| children[at].as_u64().unwrap() as usize;
+        let (left, right) = (child(0), child(children.len() - 1));
+        if crisp {
+            return self.walk(if x <= threshold { left } else { right }, row, true);
+        }
+        if x <= threshold - half_width {
+            return self.walk(left, row, false);
+        }
+        if x > threshold + half_width {
+            return self.walk(right, row, false);
+        }
+        if self.routing == "hard_middle" {
+            return ByHand { within: true, ..self.walk(child(1), row, false) };
+        }
+        let share = (threshold + half_width - x) / (2.0 * half_width);
+        let crisp = self.routing == "deferred";
+        let [left, right] = [left, right].map(|child| self.walk(child, row, crisp).distribution);
+        let blend = |(l, r): (&f64, &f64)| share * l + (1.0 - share) * r;
+        ByHand { distribution: left.iter().zip(&right).map(blend).collect(), within: true }
+    }
+}
+
+#[test]
+fn reading_a_file_as_described_gives_the_answers() {
+    let mut within = 0;
+    for Frozen { name, document, answers, .. } in frozen() {
+        let routing = document["recipe"]["routing"].as_str().unwrap();
+        let reader = Reader { nodes: document["tree"]["nodes"].as_array().unwrap(), routing };
+        let least = document["verdict"]["confidence"]["threshold"].as_f64();
+        for answer in &answers {
+            let found = reader.walk(0, &answer.row, routing == "crisp");
+            let distance = |(a, b): (&f64, &f64)| (a - b).abs();
+            let apart = found.distribution.iter().zip(&answer.distribution).map(distance);
+            assert!(apart.fold(0.0, f64::max) < 1e-12, "{name}: {:?}", answer.row);
+            let confidence = found.distribution.iter().copied().fold(0.0, f64::max);
+            let undecided = least.map_or(found.within, |least| confidence < least);
+            let verdict = if undecided { "undecided" } else { "decided" };
+            assert_eq!(verdict, answer.verdict, "{name}: {:?}", answer.row);
+            within += u32::from(found.within);
+        }
+    }
+    assert!(within > 100, "only {within} rows were within a zone");
+}

@@ -1,0 +1,79 @@
+//! Rows with labels, where numpy keeps them.
+
+use crate::errors::to_python;
+use crate::labels;
+use crate::matrix;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use std::sync::Arc;
+use ternwood::{DatasetView, Exec, Matrix, Schema};
+
+/// Rows with their classes and weights: any Python object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct LabelledRows<'py> {
+    x: PyReadonlyArray2<'py, f64>,
+    class_ids: PyReadonlyArray1<'py, u32>,
+    sample_weight: Option<PyReadonlyArray1<'py, f64>>,
+}
+
+/// Rows to learn from: any Python object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct TrainingSet<'py> {
+    rows: LabelledRows<'py>,
+    class_names: Vec<Bound<'py, PyAny>>,
+    feature_names: Option<Vec<String>>,
+}
+
+/// The parts of a data set, free of Python. Nothing is copied.
+#[derive(Clone)]
+pub(crate) struct Parts<'a> {
+    matrix: Matrix<'a>,
+    class_ids: &'a [u32],
+    weights: Option<&'a [f64]>,
+    schema: Arc<Schema>,
+}
+
+impl LabelledRows<'_> {
+    /// The parts of a data set with this schema.
+    pub(crate) fn parts(&self, schema: &Arc<Schema>) -> PyResult<Parts<'_>> {
+        Ok(Parts {
+            matrix: matrix::matrix(&self.x)?,
+            class_ids: self.class_ids.as_slice()?,
+            weights: self.sample_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+            schema: Arc::clone(schema),
+        })
+    }
+}
+
+impl TrainingSet<'_> {
+    /// The parts of a data set with the names given.
+    pub(crate) fn parts(&self) -> PyResult<Parts<'_>> {
+        let n_features = matrix::matrix(&self.rows.x)?.n_features();
+        let classes = self.class_names.iter().map(labels::from_python).collect::<PyResult<_>>()?;
+        let mut schema = Schema::unnamed(n_features, classes).map_err(to_python)?;
+        if let Some(names) = &self.feature_names {
+            schema = schema.with_feature_names(names).map_err(to_python)?;
+        }
+        self.rows.parts(&Arc::new(schema))
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// Threads for work on these rows.
+    pub(crate) fn exec(&self, threads: usize) -> PyResult<Exec> {
+        matrix::to_learn(&self.matrix, threads)
+    }
+
+    /// The data set, checked.
+    ///
+    /// # Errors
+    /// As [`DatasetView::new`] and [`DatasetView::with_weights`].
+    pub(crate) fn view(&self, exec: &Exec) -> ternwood::Result<DatasetView<'a>> {
+        let schema = Arc::clone(&self.schema);
+        let data = DatasetView::new(self.matrix, self.class_ids, schema, exec)?;
+        match self.weights {
+            Some(weights) => data.with_weights(weights),
+            None => Ok(data),
+        }
+    }
+}

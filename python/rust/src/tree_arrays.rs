@@ -1,0 +1,66 @@
+//! A tree as one numpy array per property of a node, with scikit-learn's marks for leaves.
+
+use numpy::ndarray::Dimension;
+use numpy::{Element, IntoPyArray, PyArray, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ternwood::Tree;
+use ternwood::tree::{NodeId, Split, Zone};
+
+const NO_CHILD: i64 = -1;
+const NO_FEATURE: i64 = -2;
+const NO_THRESHOLD: f64 = -2.0;
+
+/// The arrays by name. Nobody can write to them, because everybody gets the same ones.
+pub(crate) fn tree_arrays(py: Python<'_>, tree: &Tree) -> PyResult<Py<PyDict>> {
+    let arrays = Arrays { py, tree, dict: PyDict::new(py) };
+    let zone = |split: &Split| split.test.zone();
+    let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| id.0.into());
+    arrays.of_splits("feature", NO_FEATURE, |split| split.test.feature().0.into())?;
+    arrays.of_splits("threshold", NO_THRESHOLD, |split| {
+        zone(split).map_or(NO_THRESHOLD, Zone::threshold)
+    })?;
+    arrays.of_splits("half_width", 0.0, |split| zone(split).map_or(0.0, Zone::half_width))?;
+    arrays.of_splits("children_left", NO_CHILD, |split| child(Some(split.left)))?;
+    arrays.of_splits("children_middle", NO_CHILD, |split| child(split.middle))?;
+    arrays.of_splits("children_right", NO_CHILD, |split| child(Some(split.right)))?;
+    arrays.of_nodes("n_node_samples", |id| i64::from(tree.rows(id)))?;
+    arrays.of_nodes("weighted_n_node_samples", |id| tree.weight(id))?;
+    arrays.of_nodes("n_within", |id| i64::from(tree.rows_within(id)))?;
+    arrays.of_nodes("impurity", |id| tree.impurity(id))?;
+    let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
+    let values = values.into_pyarray(py).reshape([tree.n_nodes(), tree.n_classes()])?;
+    arrays.set("value", &values)?;
+    Ok(arrays.dict.unbind())
+}
+
+struct Arrays<'py, 't> {
+    py: Python<'py>,
+    tree: &'t Tree,
+    dict: Bound<'py, PyDict>,
+}
+
+impl Arrays<'_, '_> {
+    fn of_nodes<T: Element>(&self, name: &str, property: impl Fn(NodeId) -> T) -> PyResult<()> {
+        let values: Vec<T> = self.tree.ids().map(property).collect();
+        self.set(name, &values.into_pyarray(self.py))
+    }
+
+    fn set<T: Element, D: Dimension>(
+        &self,
+        name: &str,
+        array: &Bound<'_, PyArray<T, D>>,
+    ) -> PyResult<()> {
+        array.readwrite().make_nonwriteable();
+        self.dict.set_item(name, array)
+    }
+
+    fn of_splits<T: Element + Copy>(
+        &self,
+        name: &str,
+        of_leaf: T,
+        of_split: impl Fn(&Split) -> T,
+    ) -> PyResult<()> {
+        self.of_nodes(name, |id| self.tree.node(id).as_split().map_or(of_leaf, &of_split))
+    }
+}

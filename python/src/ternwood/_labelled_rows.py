@@ -1,0 +1,40 @@
+"""Rows with labels, as the extension module takes them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight
+
+from ._labels import Label
+
+
+class LabelledRows(NamedTuple):
+    """Rows with the numbers of their classes, and with their weights if they have any."""
+
+    x: NDArray[np.float64]
+    class_ids: NDArray[np.uint32]
+    sample_weight: NDArray[np.float64] | None
+
+
+class TrainingSet(NamedTuple):
+    """Rows to learn from, with the names of classes and features."""
+
+    rows: LabelledRows
+    class_names: list[Label]
+    feature_names: list[str] | None
+
+
+def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Leave a matrix in either memory order as it is; copy any other."""
+    whole = X.flags.c_contiguous or X.flags.f_contiguous
+    return X if whole else np.ascontiguousarray(X)
+
+
+def weights_of(X: NDArray[np.float64], sample_weight: Any) -> NDArray[np.float64] | None:
+    """Check the weights of rows, if there are any."""
+    if sample_weight is None:
+        return None
+    return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
