@@ -1,4 +1,4 @@
-# Every habit is one word. `make help` lists them.
+# `make help` lists the targets.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -6,17 +6,17 @@ SHELL := bash
 VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
-# Where a benchmark was run: part of the name of the folder its figures go to.
+# The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell nproc)-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
 DATA ?= ../shared/openml
-# What the extension module is made of.
+# The extension module and its sources.
 EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
 
 SECONDS ?= 60
-# How many times as many random cases `make soak` tries.
+# `make soak` multiplies the number of random cases by this.
 SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
@@ -34,8 +34,8 @@ build-rust:
 
 build-python: $(VENV)/ternwood-installed
 
-# The demo needs no Parquet, and without it the command builds several times as fast.
-demo: ## build the command and see all of it; pictures go to demo-out/
+# The demo needs no Parquet, and the command builds several times faster without it.
+demo: ## build the command and run its tour; pictures go to demo-out/
 	cargo run --release --package ternwood-cli --no-default-features -- demo --out demo-out --force
 
 man: ## write the manual pages to man/
@@ -43,16 +43,16 @@ man: ## write the manual pages to man/
 
 test: test-rust test-python ## build and run all tests
 
-test-rust: ## the tests of the Rust crates
+test-rust: ## run the tests of the Rust crates
 	cargo test --workspace
 
-test-python: build-python ## the tests of the Python package
+test-python: build-python ## run the tests of the Python package
 	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/bin/python -m pytest
 
-test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## the Python tests with the oldest scikit-learn supported
+test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## run the Python tests with the oldest supported scikit-learn
 	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
 
-lint: lint-rust lint-python ## formatting, clippy, documentation, types
+lint: lint-rust lint-python ## check formatting, clippy, documentation and types
 
 lint-rust:
 	cargo fmt --all --check
@@ -68,28 +68,28 @@ lint-python: build-python
 	python3 scripts/dependencies.py --check
 	python3 scripts/reproduction.py --check
 
-ci: lint test test-sklearn-oldest ## what continuous integration runs
+ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
 fuzz: ## fuzz every target for SECONDS=60
 	bash scripts/fuzz.sh $(SECONDS)
 
-soak: build-python ## the random tests with SOAK=20 times as many cases: minutes
+soak: build-python ## run the random tests with SOAK=20 times as many cases: takes minutes
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
 		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows
 	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 
-load: ## fit 10 million rows, predict 50 million: is the memory what is promised?
+load: ## fit 10 million rows and predict 50 million, within the promised memory
 	cargo run --release --package ternwood --example load
 
 dependencies: ## write docs/dependencies.md
 	python3 scripts/dependencies.py --write
 
-offline: ## can all be built without a network, once vendored?
+offline: ## check that everything builds offline once vendored
 	cargo vendor --locked --quiet target/vendor > target/vendor.toml
 	cargo check --workspace --locked --offline --config target/vendor.toml --target-dir target/offline
 
-wheel: $(VENV)/tools ## build the wheel, and look whether it has in it what it should
+wheel: $(VENV)/tools ## build the wheel and check its contents
 	cd python && ../$(VENV)/bin/maturin build --release --quiet --out ../target/wheels
 	python3 scripts/check_wheel.py target/wheels
 
@@ -99,7 +99,7 @@ paper: ## run the paper's experiments on DATA (a folder of data sets) into resul
 reproduction-page: ## write docs/reproduction.md from the committed run
 	python3 scripts/reproduction.py --write
 
-bench: $(VENV_BENCH)/ternwood-installed ## time ternwood beside its peers; figures go to benches/runs/
+bench: $(VENV_BENCH)/ternwood-installed ## time ternwood against its peers; results go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)
 
 bench-readme: ## show the newest run in README.md
@@ -108,16 +108,16 @@ bench-readme: ## show the newest run in README.md
 micro-bench: ## time the hot loops alone
 	cargo bench --package ternwood
 
-callgrind: ## count the instructions of the hot loops: a regression shows on a noisy machine too
+callgrind: ## count the instructions of the hot loops, which shows regressions even on a noisy machine
 	cargo build --release --package ternwood --example workload
 	python3 benches/instructions.py
 
-callgrind-record: ## count them, and make the counts the ones to compare with
+callgrind-record: ## count them and record the counts as the new baseline
 	cargo build --release --package ternwood --example workload
 	python3 benches/instructions.py --record
 
 # Without the learner the library has no threads and no random numbers.
-wasm-check: ## does prediction alone build for wasm32?
+wasm-check: ## check that prediction alone builds for wasm32
 	@if rustup target list --installed 2>/dev/null | grep -qx wasm32-unknown-unknown; then \
 		cargo check --package ternwood --lib --no-default-features --target wasm32-unknown-unknown; \
 	else \
@@ -125,15 +125,15 @@ wasm-check: ## does prediction alone build for wasm32?
 		cargo check --package ternwood --lib --no-default-features; \
 	fi
 
-exactness: ## compare the trees of a million rows with the obvious search, split by split
+exactness: ## compare trees of a million rows with an exhaustive search, split by split
 	cargo run --release --package ternwood --example exactness
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	cargo clean
 	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(EXTENSION)
 
-# A virtual environment with what the tests need, then the package itself, editable: its Python
-# files are the ones in python/src, the extension module lies beside them.
+# A virtual environment with what the tests need and the package in editable mode: Python runs the
+# files in python/src, next to the extension module.
 $(VENV)/tools: python/tests/requirements.txt
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<

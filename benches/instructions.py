@@ -1,8 +1,8 @@
-"""Counts the instructions of the hot loops under callgrind, beside the counts that are committed.
+"""Counts the instructions of the hot loops under callgrind and compares them with the committed counts.
 
     python benches/instructions.py [--record]
 
-Ends with 1 if a loop takes more than a fiftieth more than it did.
+Exits with 1 if a loop takes over 2 % more instructions than recorded.
 """
 
 import re

@@ -2,16 +2,17 @@
 
     .venv/bin/python scripts/compare_cart.py ../shared/openml OUT.csv [NAME ...]
 
-Grows both trees on every fold (METHOD of the paper: standardised in the fold, depth 4, gini, scikit-learn with
-random_state 42), walks them side by side from the root, and says at the first node where they part, why:
+Grows both trees on every fold, following the paper (standardised in the fold, depth 4, gini, scikit-learn with
+random_state 42), and compares them node by node from the root. Where they diverge, the first differing node has one
+of these causes:
 
-    tie          both splits have the same gain to 1e-12: scikit-learn takes one of them at random, we the first
+    tie          both splits have the same gain to 1e-12: scikit-learn picks one at random, we take the first
     rounding     scikit-learn rounds its input to 32 bits: values coincide, or a row is on the other side of
-                 a threshold that is the same but for that rounding
-    gain 0       scikit-learn also splits where nothing is gained
+                 a threshold that is the same except for that rounding
+    gain 0       scikit-learn also makes splits that gain nothing
     unexplained  anything else
 
-One line per data set: rows that the two answer differently, and how often each cause parted the trees.
+One line per data set: the number of rows predicted differently, and the number of nodes per cause.
 """
 
 import csv
@@ -29,7 +30,7 @@ TIE = 1e-12
 
 
 def table(path):
-    """Features as the paper has them (category indices, float32, medians for gaps) and class ids."""
+    """Features as in the paper (category indices, float32, medians for missing values) and class ids."""
     with gzip.open(path, "rt") as file:
         text = file.read()
     sparse = "@data\n{" in text.lower() or "@data\r\n{" in text.lower()
@@ -48,7 +49,7 @@ def table(path):
 
 
 def standardised(features, training):
-    """As the published figures: sums in row order."""
+    """Standardised like the published results: sums in row order."""
     part = features[training]
     mean = np.add.accumulate(part, axis=0)[-1] / len(part)
     deviation = np.sqrt(np.add.accumulate((part - mean) ** 2, axis=0)[-1] / len(part))
@@ -67,30 +68,31 @@ def gain(y, left):
 
 
 def cause(x, y, own, other):
-    """Why two splits (feature, threshold) of the same rows differ; None if they do not part them."""
+    """Why two splits (feature, threshold) of the same rows differ; None if they divide the rows alike."""
     rounded = x.astype(np.float32).astype(float)
     left, other_left = x[:, own[0]] <= own[1], rounded[:, other[0]] <= other[1]
     if own[0] == other[0] and (left == other_left).all():
         return None
     if abs(gain(y, left) - gain(y, other_left)) <= TIE:
         return "tie"
-    # With 32 bits our own split may not exist, or may gain something else.
+    # In 32 bits our own split may not exist, or may have another gain.
     if len(np.unique(rounded[:, own[0]])) < len(np.unique(x[:, own[0]])):
         return "rounding"
     return "unexplained"
 
 
 def causes(x, y, ours, theirs):
-    found, waiting = Counter(), [(0, 0, np.arange(len(y)))]
-    while waiting:
-        a, b, rows = waiting.pop()
+    """Counts the causes at the first differing node of every branch."""
+    found, pending = Counter(), [(0, 0, np.arange(len(y)))]
+    while pending:
+        a, b, rows = pending.pop()
         own_leaf, other_leaf = ours.children_left[a] < 0, theirs.children_left[b] < 0
         if own_leaf or other_leaf:
             if own_leaf != other_leaf:
                 split = (theirs, b) if own_leaf else (ours, a)
                 left = x[rows, split[0].feature[split[1]]] <= split[0].threshold[split[1]]
-                nothing = left.all() or not left.any() or abs(gain(y[rows], left)) <= TIE
-                found["gain 0" if nothing else "unexplained"] += 1
+                no_gain = left.all() or not left.any() or abs(gain(y[rows], left)) <= TIE
+                found["gain 0" if no_gain else "unexplained"] += 1
             continue
         own = (ours.feature[a], ours.threshold[a])
         why = cause(x[rows], y[rows], own, (theirs.feature[b], theirs.threshold[b]))
@@ -98,8 +100,8 @@ def causes(x, y, ours, theirs):
             found[why] += 1
             continue
         left = x[rows, own[0]] <= own[1]
-        waiting.append((ours.children_left[a], theirs.children_left[b], rows[left]))
-        waiting.append((ours.children_right[a], theirs.children_right[b], rows[~left]))
+        pending.append((ours.children_left[a], theirs.children_left[b], rows[left]))
+        pending.append((ours.children_right[a], theirs.children_right[b], rows[~left]))
     return found
 
 
@@ -114,7 +116,7 @@ def compare(name, features, classes, folds):
         accuracies.append(((own == classes[test]).mean(), (other == classes[test]).mean()))
         of_fold = causes(z[training], classes[training], ours.tree_, theirs.tree_)
         if (own != other).any() and not of_fold:
-            # The trees are the same: a test row lies between a threshold and its rounding.
+            # The trees are the same: a test row lies between a threshold and its rounded value.
             of_fold["rounding"] += 1
         differ += int((own != other).sum())
         found += of_fold

@@ -1,8 +1,8 @@
-"""Lists every crate that ternwood is built from, and checks that each may be there.
+"""Lists every crate that ternwood is built from, and checks that each is allowed.
 
-`--write` puts the table into docs/dependencies.md; `--check` fails if it is not what is there, if a
-licence is not among those allowed, if a crate comes from elsewhere than crates.io, if two versions of
-one crate are built that nobody said why of, or if a crate we name has no reason.
+`--write` writes the table into docs/dependencies.md. `--check` fails if the table is out of date, if a
+licence is not on the list, if a crate does not come from crates.io, if several versions of a crate are
+built and SEVERAL_VERSIONS does not say why, or if a direct dependency has no entry in REASONS.
 """
 
 import json
@@ -21,52 +21,52 @@ LICENCES = {
     "BSL-1.0", "CC0-1.0", "CDLA-Permissive-2.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
 }
 
-# Crates that we name, and what for.
+# Direct dependencies, and what we need them for.
 REASONS = {
     "anstream": "colours on terminals only",
     "anstyle": "colours",
     "anyhow": "errors of the command",
-    "arrow-array": "Parquet: typed columns",
-    "arrow-schema": "Parquet: their types",
-    "arrow-select": "Parquet: columns that pass through, joined",
+    "arrow-array": "Parquet: columns",
+    "arrow-schema": "Parquet: column types",
+    "arrow-select": "Parquet: joins the pieces of columns that pass through unchanged",
     "bytes": "Parquet from memory",
     "clap": "the command line",
-    "clap_complete": "completions for shells",
+    "clap_complete": "shell completions",
     "clap_mangen": "manual pages",
     "csv": "CSV and TSV",
-    "ctrlc": "tidy up after an interrupt",
+    "ctrlc": "cleans up after Ctrl-C",
     "divan": "benchmarks",
     "flate2": "gzipped tables",
-    "indexmap": "categories in the order found",
-    "indicatif": "progress",
+    "indexmap": "categories in order of appearance",
+    "indicatif": "progress bars",
     "insta": "snapshots in tests",
-    "libm": "the same digits of special functions everywhere",
-    "md5": "downloads arrived whole",
-    "numpy": "arrays from and to Python",
+    "libm": "special functions with the same digits on every platform",
+    "md5": "checksums of downloads",
+    "numpy": "numpy arrays",
     "parquet": "Parquet",
-    "peak_alloc": "memory in tests",
+    "peak_alloc": "peak memory in tests",
     "proptest": "random tests",
-    "pyo3": "the Python module",
-    "rand_xoshiro": "random streams",
+    "pyo3": "the Python extension module",
+    "rand_xoshiro": "random numbers",
     "rayon": "threads",
-    "rustix": "a terminal in tests",
+    "rustix": "a pseudo-terminal in tests",
     "serde": "model files",
     "serde_json": "model files",
     "snapbox": "transcripts in tests",
-    "tempfile": "outputs that appear complete",
+    "tempfile": "output files that appear only when complete",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
     "ureq": "downloads of data sets (`ternwood paper fetch`)",
 }
 
-# Crates of which two versions are built, and why.
-TWICE = {
-    "getrandom": "ahash and const-random, of the arrow crates, are behind tempfile",
-    "r-efi": "of the versions of getrandom",
-    "shlex": "trycmd (tests) is behind cc (builds zstd)",
-    "similar": "insta and snapbox (tests)",
-    "syn": "divan (benchmarks) and macros of arrow's dependencies are behind serde and clap",
-    "windows-sys": "ring (of rustls, of ureq) is behind the others; built on Windows only",
+# Crates built in several versions, and why.
+SEVERAL_VERSIONS = {
+    "getrandom": "ahash and const-random, used by the arrow crates, need an older one than tempfile",
+    "r-efi": "the newer versions of getrandom need different ones",
+    "shlex": "trycmd (tests) needs an older one than cc (builds zstd)",
+    "similar": "insta and snapbox (tests) need different ones",
+    "syn": "divan (benchmarks) and macros of arrow's dependencies need an older one than serde and clap",
+    "windows-sys": "ring (through ureq and rustls) needs an older one than the others; Windows only",
 }
 
 
@@ -76,20 +76,20 @@ def metadata():
 
 
 def reached(data, roots, kinds):
-    """Packages that the roots are built from, through dependencies of these kinds."""
+    """All packages that the roots depend on, through dependencies of these kinds."""
     nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
-    waiting, seen = list(roots), set(roots)
-    while waiting:
-        for dependency in nodes[waiting.pop()]["deps"]:
+    pending, seen = list(roots), set(roots)
+    while pending:
+        for dependency in nodes[pending.pop()]["deps"]:
             wanted = any(kind["kind"] in kinds for kind in dependency["dep_kinds"])
             if wanted and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
-                waiting.append(dependency["pkg"])
+                pending.append(dependency["pkg"])
     return seen
 
 
 def is_allowed(licence):
-    """Whether one of the alternatives consists of allowed licences."""
+    """True if one of the alternatives has only allowed licences."""
     alternatives = licence.replace("/", " OR ").replace("(", "").replace(")", "").split(" OR ")
     return any(
         all(part.strip() in LICENCES for part in alternative.split(" AND "))
@@ -117,34 +117,36 @@ def table(data, problems):
         if package["source"] != CRATES_IO:
             problems.append(f"{name} {version} does not come from crates.io")
         if not is_allowed(licence):
-            problems.append(f"{name} {version} has the licence {licence}, which nobody allowed")
+            problems.append(f"{name} {version} has the licence {licence}, which is not in LICENCES")
         if name in direct and name not in REASONS:
-            problems.append(f"{name} has no reason in scripts/dependencies.py")
+            problems.append(f"{name} is a direct dependency without an entry in REASONS")
         where = [part for part, ids in built.items() if package["id"] in ids] or ["tests"]
         reason = REASONS.get(name, "") if name in direct else ""
         rows.append(f"| {name} | {version} | {licence} | {', '.join(where)} | {reason} |")
     for name, found in versions.items():
-        if len(found) > 1 and name not in TWICE:
-            problems.append(f"{name} is built in versions {' and '.join(found)}; say why in TWICE")
+        if len(found) > 1 and name not in SEVERAL_VERSIONS:
+            problems.append(
+                f"{name} is built in versions {' and '.join(found)}; say why in SEVERAL_VERSIONS"
+            )
     for name in sorted(set(REASONS) - direct):
-        problems.append(f"{name} has a reason, but nothing depends on it")
-    for name in sorted(TWICE):
+        problems.append(f"{name} is in REASONS, but is not a direct dependency")
+    for name in sorted(SEVERAL_VERSIONS):
         if len(versions.get(name, [])) < 2:
-            problems.append(f"{name} is in TWICE, but only one version is built")
+            problems.append(f"{name} is in SEVERAL_VERSIONS, but only one version is built")
     counts = {part: len(ids - members) for part, ids in built.items()}
     summary = ", ".join(f"{part} {count}" for part, count in counts.items())
     head = [
-        f"{len(rows)} crates, those of other systems than yours included; built into: {summary}.",
+        f"{len(rows)} crates on all platforms together. By product: {summary}.",
         "",
-        "| crate | version | licence | in | what we need it for |",
+        "| crate | version | licence | built into | what we need it for |",
         "|---|---|---|---|---|",
     ]
-    twice = [
+    several = [
         f"- {name} {' and '.join(versions[name])}: {why}"
-        for name, why in TWICE.items()
+        for name, why in SEVERAL_VERSIONS.items()
         if name in versions
     ]
-    return "\n".join([*head, *rows, "\nMore than one version:\n", *twice])
+    return "\n".join([*head, *rows, "\nMore than one version:\n", *several])
 
 
 def main():
@@ -157,7 +159,7 @@ def main():
     if "--write" in sys.argv:
         PAGE.write_text(wanted)
     elif page != wanted:
-        problems.append("docs/dependencies.md is not what is built; `make dependencies` writes it")
+        problems.append("docs/dependencies.md is out of date; `make dependencies` rewrites it")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

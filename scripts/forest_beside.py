@@ -2,8 +2,8 @@
 
     .venv/bin/python scripts/forest_beside.py OPENML_FOLDER runs/beyond/forest.csv
 
-The same rows, folds and figures: 100 trees, leaves as they are, all else by default. Data sets
-that the file has already are skipped, so that a run that was stopped goes on.
+It uses the same rows, folds and metrics. The forest has 100 trees and default settings, with
+unsmoothed leaves. Data sets already in the file are skipped, so an interrupted run can continue.
 """
 
 import csv
@@ -24,7 +24,7 @@ COLUMNS = "openml_id,dataset,fold,depth,method,seed,rows,accuracy,aurc,log_loss,
 
 
 def table(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read features and classes: nominal values by index, gaps filled with the median."""
+    """Read features and classes: nominal values by index, missing values replaced by the median."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         text = file.read()
     try:
@@ -44,12 +44,12 @@ def table(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def measure(X: np.ndarray, y: np.ndarray, test: np.ndarray) -> tuple[float, float, float]:
-    """Accuracy, AURC and log-loss on the test rows of a forest grown from the others."""
+    """Accuracy, AURC and log-loss on the test rows, of a forest fitted to the others."""
     forest = RandomForestClassifier(n_estimators=100, random_state=42, n_jobs=2)
     forest.fit(X[~test], y[~test])
     probabilities = forest.predict_proba(X[test])
-    said = forest.classes_[probabilities.argmax(axis=1)]
-    # A class that no training row has gets no probability.
+    predicted = forest.classes_[probabilities.argmax(axis=1)]
+    # A class without training rows has probability 0.
     of_truth = np.array(
         [
             row[forest.classes_ == truth].sum()
@@ -57,12 +57,12 @@ def measure(X: np.ndarray, y: np.ndarray, test: np.ndarray) -> tuple[float, floa
         ]
     )
     loss = -np.log(np.clip(of_truth, CLIP, 1)).mean()
-    area = aurc(y[test], said, probabilities.max(axis=1))
-    return (said == y[test]).mean(), area, loss
+    area = aurc(y[test], predicted, probabilities.max(axis=1))
+    return (predicted == y[test]).mean(), area, loss
 
 
 def main() -> None:
-    """Measure every data set that is not in the file yet."""
+    """Measure every data set that is not yet in the file."""
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
     warnings.filterwarnings("ignore", category=UserWarning)
     folds = {}

@@ -1,9 +1,9 @@
-"""How much hangs on the last bit of the data? Standardised with sums in row order, and in numpy's pairwise order.
+"""Measures how much the last bit of the data matters: standardised with sums in row order, and with numpy's pairwise sums.
 
     .venv/bin/python scripts/last_bit.py ../shared/openml OUT.csv NAME ...
 
-The two differ in the last bit of some values. Where zone edges stand on whole levels of a feature, that decides
-whether all rows of a level are flagged.
+The two differ in the last bit of some values. Where a zone edge coincides with a value of a discrete feature, that
+bit decides whether all rows with this value are flagged.
 """
 
 import csv

@@ -12,7 +12,7 @@ ERROR_RATES = [0.001, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9]
 
 
 def errors(n: int, p: float) -> list[int]:
-    """None, all, and around where the probabilities are of interest."""
+    """Numbers of errors to test: the extremes, and some around the mean."""
     middle, spread = n * p, (n * p * (1 - p)) ** 0.5
     around = [round(middle + z * spread) for z in (-3, -2, -1, 0, 1, 3)]
     return sorted({0, 1, n - 1, n, *around} & set(range(n + 1)))

@@ -1,12 +1,12 @@
-"""Writes the fixtures in testdata/: small real data sets, and what two independent programs make of them.
+"""Writes the fixtures in testdata/: small real data sets, and the trees that two independent programs grow on them.
 
     python scripts/make_fixtures.py        (needs numpy and scikit-learn)
 
 testdata/<name>.csv         scikit-learn's bundled data, every value rounded to float32: read the numbers as
                             32-bit floats, then widen them. The class id is the last column.
 testdata/<name>.trees.json  "sklearn": DecisionTreeClassifier's trees, node by node in preorder;
-                            "zones": trees and half-widths by the few lines of numpy below, which share no
-                            code and no author's habit with the library: sorting, masks and loops only.
+                            "two_child", "three_child": trees and half-widths by the few lines of numpy below,
+                            which share no code with the library: sorting, masks and loops only.
 
 The half-widths follow the published conventions: candidates are midpoints of neighbouring values at the node,
 a row goes left iff x <= threshold, ties go to the lowest feature and then to the lowest threshold, and the
@@ -109,7 +109,7 @@ def half_width(kind, c, y, k, threshold, gain, impurity):
 
 
 def grow_two_child(x, y, k, impurity, depth=0):
-    """Nodes in preorder; a split has its half-width by every kind."""
+    """Nodes in preorder; a split has one half-width per kind."""
     node = {"rows": np.bincount(y, minlength=k).tolist()}
     split = best_split(x, y, k, impurity) if depth < DEPTH and len(set(y)) > 1 else None
     if split is None:
@@ -150,8 +150,8 @@ def grow_three_child(x, y, k, kind, depth=0):
 
 
 def sklearn_tree(x, y, numpy_nodes, criterion):
-    """scikit-learn draws lots where splits tie. Of 200 random states, which decide nothing else, this takes the
-    one whose lots fell most like "lowest feature first", so that the most nodes can be compared."""
+    """scikit-learn breaks ties between splits at random; its random state affects nothing else. Of 200 random
+    states, this takes the one closest to "lowest feature first", so that the most nodes can be compared."""
 
     def agreement(nodes):
         same = lambda a, b: all(a.get(key) == b.get(key) for key in ("rows", "feature", "threshold"))
@@ -200,7 +200,7 @@ def main():
             "three_child": {kind: grow_three_child(x, y, k, kind) for kind in KINDS},
         }
         text = json.dumps(document, default=plain)
-        # One node per line: small enough to read, large enough to compare.
+        # One node per line: readable, and easy to compare.
         text = text.replace('{"rows"', '\n{"rows"')
         (FOLDER / f"{name}.trees.json").write_text(text + "\n")
 

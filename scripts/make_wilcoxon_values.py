@@ -1,12 +1,12 @@
-"""Writes scipy's answers to one-sided Wilcoxon signed-rank tests, for the tests of ours.
+"""Writes scipy's results of one-sided Wilcoxon signed-rank tests, to test our own against.
 
     .venv/bin/python scripts/make_wilcoxon_values.py
 
 Writes crates/ternwood-paper/tests/wilcoxon.json: lists of differences with scipy's statistic and
-p-value. Differences are whole multiples of 1/1024, so that they are the same numbers everywhere.
+p-value. Differences are integer multiples of 1/1024, so that JSON and floats hold them exactly.
 
-Newer versions of scipy permute the signs of up to 13 differences with ties or zeros; the paper's rule, which
-is that of the versions before, takes the normal distribution there, and is asked for by name.
+For up to 13 differences with ties or zeros, newer versions of scipy permute the signs. Older versions, and the
+paper, use the normal distribution, so this script asks for it by name.
 """
 
 import json
@@ -19,7 +19,7 @@ OUT = Path(__file__).resolve().parents[1] / "crates/ternwood-paper/tests/wilcoxo
 
 
 def differences(count, largest, shift, rng):
-    """Random multiples of 1/1024; few of them (`largest`) make ties and zeros."""
+    """Random multiples of 1/1024; a small `largest` makes ties and zeros."""
     return [(rng.randint(-largest, largest) + shift) / 1024 for _ in range(count)]
 
 
@@ -38,7 +38,7 @@ def main():
             values = differences(count, largest, shift, rng)
             if any(values):
                 cases.append(answer(values))
-    # Without a tie and without a zero, at the border of scipy's exact distribution.
+    # No ties and no zeros, around the largest count for which scipy uses the exact distribution.
     for count in (12, 50, 51):
         values = [rng.choice((-1, 1)) * size / 1024 for size in rng.sample(range(1, 5000), count)]
         cases.append(answer(values))

@@ -1,6 +1,6 @@
-"""The committed run of the paper's experiments, asked for single figures as the page about it shows them.
+"""Numbers from the committed run of the paper's experiments, formatted for docs/reproduction.md.
 
-Needs nothing but the standard library.
+Needs only the standard library.
 """
 
 import csv
@@ -16,7 +16,7 @@ def rows(path):
 
 
 class Table:
-    """A table of the run, asked by the labels of a row."""
+    """A table of the run, looked up by row labels."""
 
     def __init__(self, name):
         self.rows = rows(RUN / "tables" / f"{name}.csv")
@@ -24,7 +24,7 @@ class Table:
     def row(self, *labels):
         found = [row for row in self.rows if list(row.values())[: len(labels)] == list(labels)]
         if len(found) != 1:
-            raise SystemExit(f"{len(found)} rows are called {labels}")
+            raise SystemExit(f"{len(found)} rows have the labels {labels}, not one")
         return found[0]
 
     def number(self, *labels, column, decimals=4):
@@ -37,7 +37,7 @@ def table(name):
 
 
 def markdown(name):
-    """A table as the run wrote it, without its heading."""
+    """A table as written by the run, without its heading."""
     text = (RUN / "tables" / f"{name}.md").read_text()
     return text.split("\n", 2)[2].strip()
 
@@ -48,7 +48,7 @@ def agreement():
 
 
 def cart():
-    """What became of scikit-learn's CART on every data set."""
+    """How our CART differs from scikit-learn's, counted over all data sets."""
     sets = rows(RUN / "cart_differences.csv")
     differ = [row for row in sets if row["ours"] != row["scikit_learn"]]
     total = {cause: sum(int(row[cause]) for row in sets) for cause in ("tie", "rounding", "gain_0", "unexplained")}
@@ -58,7 +58,7 @@ def cart():
 
 
 def flagged(dataset, zone):
-    """The share of rows flagged if sums are in row order, and if they are pairwise."""
+    """The share of rows flagged with sums in row order, and with pairwise sums."""
     share = {
         row["sums"]: row["undecided_rate"]
         for row in rows(RUN / "last_bit.csv")
@@ -80,12 +80,12 @@ def percent(figure):
 
 
 def eta(method, routing):
-    """The efficiency of the means over data sets."""
+    """The efficiency computed from the means over data sets."""
     return table("table_efficiency").number(method, routing, column="efficiency_of_means", decimals=3)
 
 
 def mean_eta(method):
-    """The mean over data sets of their efficiencies."""
+    """The mean of the data sets' efficiencies."""
     return table("table_efficiency").number(method, "prob.", column="mean_efficiency", decimals=3)
 
 
@@ -107,10 +107,10 @@ def contest(sets, method, column):
 
 
 def contests(sets):
-    """The table of the contests at equal coverage, over some of the data sets."""
+    """The comparison at equal coverage, on some of the data sets."""
     lines = [
-        "| zones (probabilistic) | data sets | zone against Chow on CART | Chow, blended, against zone "
-        "| Chow, blended, against Chow on CART |",
+        "| zones (probabilistic) | data sets | zone vs. Chow on CART | Chow, blended, vs. zone "
+        "| Chow, blended, vs. Chow on CART |",
         "|---|---:|---:|---:|---:|",
     ]
     for method in ("Margin", "Quality-Plateau", "Node-Bootstrap", "Class-Overlap", "Gain-Ratio"):
@@ -121,7 +121,7 @@ def contests(sets):
 
 
 def advice(method, size):
-    """What became of a method on data sets of a size."""
+    """The results of a method on data sets of one size class."""
     return table("advice_by_rows").row(method, size)
 
 

@@ -1,7 +1,7 @@
-"""Times ternwood beside scikit-learn, LightGBM and XGBoost on the same arrays.
+"""Times ternwood against scikit-learn, LightGBM and XGBoost on the same arrays.
 
-Contestants take turns, so that a busy moment of the machine hits all of them; what is
-reported are ratios of one run. Writes raw.csv and README.md into the folder given.
+Contestants take turns, so that a busy moment of the machine affects all of them. Ratios are
+always within one run. Writes raw.csv and README.md into the folder OUT.
 
     python compare.py OUT [--quick]
 """
@@ -39,7 +39,7 @@ class Run:
         self.rows = []
 
     def race(self, workload, entries, repeats):
-        """Times every entry `repeats` times, in turns. `entries`: name -> (work, repeats or None)."""
+        """Times every entry up to `repeats` times, in turns. `entries`: name -> (work, its own limit or None)."""
         for repeat in range(repeats):
             for name, (work, own_repeats) in entries.items():
                 if own_repeats is not None and repeat >= own_repeats:
@@ -122,10 +122,10 @@ def growth(run, quick):
 
 
 def copying(n):
-    """Seconds to copy a matrix of `n` rows: what the memory can do."""
+    """Seconds to copy a matrix of `n` rows, which measures memory bandwidth, and its size in bytes."""
     source = np.random.default_rng(0).random((n, 20))
     target = np.empty_like(source)
-    target[:] = 0.0  # so that no page is touched for the first time below
+    target[:] = 0.0  # so that every page is already mapped
     return min(seconds(lambda: np.copyto(target, source)) for _ in range(9)), source.nbytes
 
 
@@ -149,8 +149,8 @@ def kilobytes(name):
             return int(line.split()[1])
 
 X, y = workloads.twonorm(int(sys.argv[1]))
-contestants.fit_ternwood(X[:5000].copy(), y[:5000], 4)  # load everything that is loaded once
-pathlib.Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+contestants.fit_ternwood(X[:5000].copy(), y[:5000], 4)  # warm up: one-time allocations
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # reset the peak
 before = kilobytes("VmRSS")
 contestants.fit_ternwood(X, y, 4 if sys.argv[2] == "4" else None)
 print((kilobytes("VmHWM") - before) * 1024 / X.nbytes)
@@ -158,7 +158,7 @@ print((kilobytes("VmHWM") - before) * 1024 / X.nbytes)
 
 
 def peak_memory(n, depth):
-    """Peak extra memory of a fit, as a multiple of the input matrix, in a process of its own."""
+    """Peak extra memory of a fit in its own process, as a multiple of the input matrix."""
     command = [sys.executable, "-c", MEMORY_PROBE, str(n), str(depth)]
     here = Path(__file__).parent
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=here)
@@ -191,13 +191,13 @@ def machine():
 
 
 def limits(run, n):
-    """How far the fit is from what the memory can do."""
+    """The time of a fit compared with the time to copy its input."""
     elapsed, n_bytes = copying(n)
     fit = min(run.times(f"fit depth 4, {n:,} x 20", "ternwood margin"))
     return (
         f"Copying the matrix of the first table takes {elapsed:.4f} s on one thread "
-        f"({2 * n_bytes / elapsed / 1e9:.1f} GB/s read and written): the fit takes as long as "
-        f"{fit / elapsed:.1f} copies. A fit has to read the matrix once, which is half a copy."
+        f"({2 * n_bytes / elapsed / 1e9:.1f} GB/s read and written). The fit takes as long as "
+        f"{fit / elapsed:.1f} copies; it must read the matrix at least once, which is half a copy."
     )
 
 
@@ -205,11 +205,11 @@ def report(run, memory, n):
     packages = ["ternwood", "scikit-learn", "lightgbm", "xgboost", "numpy"]
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     text = [
-        "# ternwood beside its peers\n",
+        "# ternwood and its peers\n",
         f"Machine: {machine()}. Python {platform.python_version()}; {versions}. "
         f"{contestants.THREADS} threads. Written by `make bench`; every timing is in `raw.csv`.\n",
-        "Ratios are to the first row of each table: 40 means forty times the time of ternwood. "
-        "Every fit starts from a C-ordered float64 array and includes validation.\n",
+        "Ratios are relative to the first row of each table: 40 means forty times as slow as "
+        "ternwood. Every fit starts from a C-ordered float64 array and includes validation.\n",
     ]
     for workload in run.workloads():
         if workload.startswith("growth"):
@@ -222,7 +222,7 @@ def report(run, memory, n):
             rows = int(workload.split()[1].replace(",", ""))
             best = min(run.times(workload, "ternwood margin"))
             text.append(f"| {rows:,} | {best:.4f} | {best / rows / np.log2(rows) * 1e9:.2f} |")
-    text += ["\n## Beside the memory\n", limits(run, n)]
+    text += ["\n## Compared with memory bandwidth\n", limits(run, n)]
     text += ["\n## One row at depth 4, in Rust\n"]
     text += [f"- {verdict.lower()}: {ns} ns" for verdict, ns in one_row().items()]
     text += ["\n## Peak extra memory of a fit, in multiples of the input matrix\n"]
@@ -233,7 +233,7 @@ def report(run, memory, n):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--quick", action="store_true", help="small data, to try the script")
+    parser.add_argument("--quick", action="store_true", help="use small data, to try the script")
     options = parser.parse_args()
     run = Run()
     fits(run, options.quick)

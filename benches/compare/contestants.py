@@ -1,4 +1,4 @@
-"""One tree from every library, through its Python package, on C-ordered float64 input."""
+"""Fits one tree with each library, through its Python package, on C-ordered float64 input."""
 
 import lightgbm
 import xgboost
@@ -21,7 +21,7 @@ def fit_sklearn(X, y, depth):
 
 
 def fit_lightgbm(X, y, depth):
-    """One tree on histograms of 255 bins: not exact, but what people use for speed."""
+    """One tree on histograms of 255 bins: not exact, but popular for its speed."""
     model = lightgbm.LGBMClassifier(
         n_estimators=1,
         num_leaves=2**depth,
@@ -33,7 +33,7 @@ def fit_lightgbm(X, y, depth):
 
 
 def fit_xgboost(X, y, depth):
-    """One tree by its exact method."""
+    """One tree with XGBoost's exact method."""
     model = xgboost.XGBClassifier(
         n_estimators=1, max_depth=depth, tree_method="exact", n_jobs=THREADS
     )

@@ -1,8 +1,8 @@
-"""Puts the figures of the newest committed run into the README, or checks that they are there.
+"""Writes the results of the newest committed run into the README, or checks that they are there.
 
     python summary.py --write | --check
 
-Needs nothing but the standard library.
+Needs only the standard library.
 """
 
 import csv
@@ -31,7 +31,7 @@ def timings(run):
 
 def table(run):
     lines = [
-        "| work | ternwood | against | ratio of medians |",
+        "| task | ternwood | other | ratio of medians |",
         "|---|---|---|---|",
     ]
     for workload, contestants in timings(run).items():
@@ -46,14 +46,14 @@ def table(run):
             ratio = f"{median / own_median:.1f}"
             lines.append(f"| {workload} | {ours}: {own_median:.3f} s | {name}: {median:.3f} s | {ratio} |")
     where = run.relative_to(ROOT)
-    lines.append(f"\nOne run, 2 threads; everything measured is in [{where}]({where}/README.md).")
+    lines.append(f"\nOne run with 2 threads; all measurements are in [{where}]({where}/README.md).")
     return "\n".join(lines) + "\n"
 
 
 def main():
     run = newest_run()
     if run is None:
-        print("no run is committed")
+        print("there is no committed run")
         return 0
     readme = ROOT / "README.md"
     text = readme.read_text()
@@ -63,7 +63,7 @@ def main():
         readme.write_text(before + START + table(run) + END + after)
         return 0
     if shown != table(run):
-        print("README.md does not show the newest run; `make bench-readme` puts it there")
+        print("README.md does not show the newest run; `make bench-readme` writes it")
         return 1
     return 0
 

@@ -1,10 +1,10 @@
-"""The data that every contestant gets: the same arrays, made from a seed."""
+"""The benchmark data: the same arrays for every contestant, generated from a seed."""
 
 import numpy as np
 
 
 def twonorm(n_rows, n_columns=20, seed=0):
-    """Two normal classes at distance 4 along the diagonal: smooth columns, no ties."""
+    """Two normal classes at distance 4 along the diagonal: continuous columns, no ties."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n_rows)
     shift = np.where(y == 0, 2.0, -2.0) / np.sqrt(n_columns)
@@ -13,7 +13,7 @@ def twonorm(n_rows, n_columns=20, seed=0):
 
 
 def mixed(n_rows, n_columns=100, n_coarse=80, seed=0):
-    """Columns of at most 256 distinct values (pixels, categories) beside smooth ones; 3 classes."""
+    """Columns of at most 256 distinct values (pixels, categories), and continuous ones; 3 classes."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n_rows)
     X = rng.standard_normal((n_rows, n_columns)) + 0.3 * y[:, None] * rng.random(n_columns)

@@ -8,7 +8,7 @@ from hypothesis import settings
 from sklearn.datasets import load_breast_cancer, load_iris
 
 settings.register_profile("ternwood", deadline=None, print_blob=True, derandomize=True)
-# `make soak`: other cases every time, and many of them.
+# `make soak` runs many cases, different every time.
 SOAK = int(os.environ.get("TERNWOOD_SOAK", "0"))
 settings.register_profile("soak", deadline=None, print_blob=True, max_examples=100 * max(1, SOAK))
 settings.load_profile("soak" if SOAK else "ternwood")
@@ -31,7 +31,7 @@ def cancer():
 
 @pytest.fixture
 def noisy():
-    """Two overlapping classes, more rows than one block of a prediction."""
+    """Two overlapping classes, with more rows than one block of prediction."""
     random = np.random.default_rng(7)
     X = random.normal(size=(12_000, 5))
     y = (X[:, 0] + X[:, 1] + random.normal(size=len(X)) > 0).astype(int)

@@ -1,4 +1,4 @@
-"""Do choices left to the data work as scikit-learn's users expect?"""
+"""Do automatic parameters work as scikit-learn users expect?"""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from ternwood import TernaryTreeClassifier
 PRESET = {"zone": "spread", "zone_scale": "auto", "leaves": "em", "max_depth": "auto"}
 
 
-def test_the_preset_is_the_constructor_with_four_words(noisy):
+def test_the_preset_sets_four_parameters(noisy):
     clf = TernaryTreeClassifier.calibrated()
     assert clf.get_params() == TernaryTreeClassifier(**PRESET).get_params()
     assert clone(clf).get_params() == clf.get_params()
@@ -26,7 +26,7 @@ def test_the_preset_is_the_constructor_with_four_words(noisy):
         TernaryTreeClassifier.calibrated(max_deep=3)
 
 
-def test_the_choice_is_told_and_has_the_least_loss(noisy):
+def test_choice_lists_the_candidates_and_the_lowest_loss_wins(noisy):
     clf = TernaryTreeClassifier.calibrated().fit(*noisy)
     depths, scales, losses = clf.choice_
     assert len(depths) == len(scales) == len(losses) == 35
@@ -39,7 +39,7 @@ def test_the_choice_is_told_and_has_the_least_loss(noisy):
     assert only_scale.choice_.max_depth == [3] * 7
 
 
-def test_a_calibrated_model_comes_back_from_its_file(noisy, tmp_path):
+def test_a_calibrated_model_survives_saving(noisy, tmp_path):
     X, y = noisy
     clf = TernaryTreeClassifier.calibrated(random_state=7).fit(X, y)
     clf.save(tmp_path / "model.json")
@@ -50,7 +50,7 @@ def test_a_calibrated_model_comes_back_from_its_file(noisy, tmp_path):
     assert (again.choice_.log_loss == clf.choice_.log_loss).all()
 
 
-def test_threads_and_missing_seeds_leave_no_trace(noisy):
+def test_threads_and_missing_seeds_do_not_change_the_model(noisy):
     models = {
         TernaryTreeClassifier.calibrated(max_depth=4, n_jobs=n).fit(*noisy).to_json()
         for n in (1, 2, 1)
@@ -60,14 +60,14 @@ def test_threads_and_missing_seeds_leave_no_trace(noisy):
     assert seeded.to_json() not in models
 
 
-def assert_same_choice_and_answers(one, other, X):
-    # Sums of EM are rounded in the order of the rows.
+def assert_same_choice_and_predictions(one, other, X):
+    # The rounding of EM sums depends on row order.
     np.testing.assert_allclose(one.choice_.log_loss, other.choice_.log_loss, rtol=1e-12)
     assert one.zone_scale_ == other.zone_scale_
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), rtol=1e-12)
 
 
-def test_neither_the_order_of_rows_nor_copies_for_weights_change_the_model(noisy):
+def test_row_order_and_copies_instead_of_weights_do_not_change_the_model(noisy):
     X, y = (part[:600] for part in noisy)
     random = np.random.default_rng(0)
 
@@ -76,11 +76,11 @@ def test_neither_the_order_of_rows_nor_copies_for_weights_change_the_model(noisy
         return clf.fit(X[rows], y[rows], sample_weight=weights)
 
     plain = fit()
-    assert_same_choice_and_answers(plain, fit(random.permutation(len(y))), X)
+    assert_same_choice_and_predictions(plain, fit(random.permutation(len(y))), X)
     weights = random.integers(0, 4, len(y))
     weighted = fit(weights=weights)
     copies = random.permutation(np.repeat(np.arange(len(y)), weights))
-    assert_same_choice_and_answers(weighted, fit(copies), X)
+    assert_same_choice_and_predictions(weighted, fit(copies), X)
     assert (weighted.choice_.log_loss != plain.choice_.log_loss).all()
 
 
@@ -99,9 +99,9 @@ def test_a_search_can_compare_presets(cancer):
     assert (by_hand[-1].choice_ is None) == (best[f"{name}__zone_scale"] == 1.0)
 
 
-def test_probabilities_are_nearer_to_the_true_ones_than_those_of_cart(noisy):
+def test_probabilities_are_closer_to_the_truth_than_those_of_cart(noisy):
     X, y = noisy
-    # The classes of `noisy`: whether x0 + x1 and noise of the same kind exceed 0.
+    # The classes of `noisy`: whether x0 + x1 plus noise of the same kind exceeds 0.
     true = norm.cdf(X[:, 0] + X[:, 1])
 
     def distance(clf):
@@ -121,18 +121,18 @@ def test_no_probability_is_zero(noisy, leaves):
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
 
 
-def test_dearer_flags_are_some_of_the_cheaper_ones(noisy):
+def test_rows_flagged_at_a_higher_cost_are_flagged_at_a_lower_cost_too(noisy):
     X, _ = noisy
-    cheap, middling, dear = (
+    cheap, medium, expensive = (
         TernaryTreeClassifier(zone="cost_optimal", cost_ratio=ratio, max_depth=4)
         .fit(*noisy)
         .predict_verdict(X)
         == 0
         for ratio in (0.05, 0.2, 0.45)
     )
-    assert (cheap >= middling).all()
-    assert (middling >= dear).all()
-    assert cheap.sum() > middling.sum() > dear.sum() > 0
+    assert (cheap >= medium).all()
+    assert (medium >= expensive).all()
+    assert cheap.sum() > medium.sum() > expensive.sum() > 0
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,6 @@ def test_dearer_flags_are_some_of_the_cheaper_ones(noisy):
         ({"zone": "cost_optimal", "routing": "hard_middle"}, "zone is cost_optimal"),
     ],
 )
-def test_impossible_wishes_are_refused(noisy, options, message):
+def test_invalid_parameters_are_errors(noisy, options, message):
     with pytest.raises(ValueError, match=message):
         TernaryTreeClassifier(**options).fit(*noisy)

@@ -1,7 +1,7 @@
 """Is the tree without zones scikit-learn's tree?
 
-Wherever the two differ, the test must find the reason: a node at which two splits have exactly
-the best gain, or at which the best gain is 0. Gains are computed from exact fractions.
+Wherever the two differ, the test must find the reason: a node where two splits have exactly
+the best gain, or where the best gain is 0. Gains are computed from exact fractions.
 """
 
 from fractions import Fraction
@@ -19,7 +19,7 @@ from ternwood import TernaryTreeClassifier
 
 
 def impurity(counts, criterion):
-    """Exact for gini; entropies are irrational and come as floats."""
+    """Exact for gini; a float for entropy, which is irrational."""
     total = sum(counts)
     shares = [count / total for count in counts if count]
     if criterion == "gini":
@@ -52,7 +52,7 @@ def all_gains(X, y, weights, criterion, min_samples_leaf):
 
 
 def is_excused(gains, criterion):
-    """Whether the best split is not unique or gains nothing."""
+    """Whether the best split is not unique or has no gain."""
     best = max(gains.values())
     slack = 0 if criterion == "gini" else 1e-12
     return best <= slack or sum(gain >= best - slack for gain in gains.values()) > 1
@@ -82,7 +82,7 @@ def compare(data, ours, theirs, **gain_options):
 
 @st.composite
 def data_sets(draw):
-    """Rows on a grid that float32 holds exactly, with weights on one that sums exactly."""
+    """Rows on a grid that is exact in float32, with weights on a grid whose sums are exact."""
     n_rows, n_features = draw(st.integers(5, 40)), draw(st.integers(1, 4))
     value = st.integers(-(2**14), 2**14).map(lambda k: k / 64)
     matrix = st.lists(value, min_size=n_rows * n_features, max_size=n_rows * n_features)
@@ -100,7 +100,7 @@ def data_sets(draw):
     st.sampled_from([1, 2, 4, None]),
     st.sampled_from([1, 3]),
 )
-def test_the_tree_is_scikit_learns(data, criterion, max_depth, min_samples_leaf):
+def test_the_tree_equals_that_of_scikit_learn(data, criterion, max_depth, min_samples_leaf):
     X, y, weights = data
     options = {
         "criterion": criterion,
@@ -125,7 +125,7 @@ def test_the_tree_is_scikit_learns(data, criterion, max_depth, min_samples_leaf)
 
 
 def many_rows(seed, n_rows=800, grid=None):
-    """Rows of three classes; on a grid, every value stands in many rows."""
+    """Rows of three classes; on a grid, many rows share each value."""
     X, y = make_classification(
         n_rows, 6, n_informative=4, n_redundant=0, n_classes=3, flip_y=0.2, random_state=seed
     )
@@ -135,7 +135,7 @@ def many_rows(seed, n_rows=800, grid=None):
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_with_many_rows_hardly_a_tree_needs_an_excuse(criterion, weighted):
+def test_with_many_rows_almost_all_trees_are_equal(criterion, weighted):
     equal = 0
     for max_depth, n_rows, grid in product([1, 3, 5], [800, 10_000], [None, 16]):
         X, y = many_rows(max_depth, n_rows, grid)
@@ -150,13 +150,13 @@ def test_with_many_rows_hardly_a_tree_needs_an_excuse(criterion, weighted):
         exact = [Fraction(1)] * len(y) if weights is None else [Fraction(w) for w in weights]
         limits = {"criterion": criterion, "min_samples_leaf": n_rows // 50}
         if compare((X, y, exact), ours.tree_, theirs.tree_, **limits):
-            check_all_of(ours, theirs, X)
+            check_all_attributes(ours, theirs, X)
             equal += 1
     assert equal >= 11  # of 12
 
 
-def check_all_of(ours, theirs, X):
-    """Compare everything that both trees tell."""
+def check_all_attributes(ours, theirs, X):
+    """Compare everything that both trees expose."""
     for name in ("feature", "threshold", "children_left", "n_node_samples"):
         assert (getattr(ours.tree_, name) == getattr(theirs.tree_, name)).all(), name
     close = {"rtol": 0, "atol": 1e-12}
@@ -168,7 +168,7 @@ def check_all_of(ours, theirs, X):
     assert (ours.decision_path(X) != theirs.decision_path(X)).nnz == 0
 
 
-def test_the_pruning_path_is_scikit_learns():
+def test_the_pruning_path_equals_that_of_scikit_learn():
     X, y = load_breast_cancer(return_X_y=True)
     X = X.astype(np.float32).astype(np.float64)
     options = {"max_depth": 3, "min_samples_leaf": 10}
@@ -183,7 +183,7 @@ def test_the_pruning_path_is_scikit_learns():
         assert pruned.get_n_leaves() == expected.get_n_leaves()
 
 
-def test_best_first_growth_is_scikit_learns():
+def test_best_first_growth_equals_that_of_scikit_learn():
     X, y = many_rows(0)
     options = {"max_leaf_nodes": 9, "min_samples_leaf": 8, "min_impurity_decrease": 0.001}
     ours = TernaryTreeClassifier(zone="none", **options).fit(X, y)

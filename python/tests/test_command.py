@@ -1,4 +1,4 @@
-"""Do the command and the package read each other's models, and answer the same to the bit?"""
+"""Do the command and the package read each other's models and give the same answers to the bit?"""
 
 import csv
 import subprocess
@@ -37,7 +37,7 @@ def patients(tmp_path):
 
 
 def answers(path, classes):
-    """Predictions, probabilities and verdicts of a file that the command wrote."""
+    """Predictions, probabilities and verdicts from a file written by the command."""
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
     probabilities = [[float(row[f"probability_{name}"]) for name in classes] for row in rows]
@@ -45,7 +45,7 @@ def answers(path, classes):
     return [row["prediction"] for row in rows], np.array(probabilities), np.array(verdicts)
 
 
-def assert_same_answers(clf, X, path):
+def assert_same_predictions(clf, X, path):
     predictions, probabilities, verdicts = answers(path, clf.classes_)
     assert predictions == clf.predict(X).tolist()
     assert np.array_equal(probabilities, clf.predict_proba(X))
@@ -54,22 +54,24 @@ def assert_same_answers(clf, X, path):
 
 
 @pytest.mark.parametrize("routing", ["probabilistic", "deferred", "hard_middle"])
-def test_a_model_fitted_in_the_shell_answers_alike_in_python(command, patients, tmp_path, routing):
+def test_a_model_fitted_in_the_shell_predicts_the_same_in_python(
+    command, patients, tmp_path, routing
+):
     X, _, data = patients
     model, out = tmp_path / "model.json", tmp_path / "out.csv"
     options = ["--max-depth", 4, "--zone", "quality_plateau", "--routing", routing]
     command("fit", data, "--target", "diagnosis", "-o", model, *options)
     command("predict", model, data, "-o", out)
-    assert_same_answers(ternwood.load(model), X, out)
+    assert_same_predictions(ternwood.load(model), X, out)
 
 
-def test_a_model_fitted_in_python_answers_alike_in_the_shell(command, patients, tmp_path):
+def test_a_model_fitted_in_python_predicts_the_same_in_the_shell(command, patients, tmp_path):
     X, words, data = patients
     clf = ternwood.TernaryTreeClassifier(max_depth=4, zone="gain_ratio").fit(X, words)
     model, out = tmp_path / "model.json", tmp_path / "out.csv"
     clf.save(model)
     command("predict", model, data, "-o", out)
-    assert_same_answers(clf, X, out)
+    assert_same_predictions(clf, X, out)
 
 
 def test_both_fit_the_same_tree(command, patients, tmp_path):
@@ -81,7 +83,7 @@ def test_both_fit_the_same_tree(command, patients, tmp_path):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
 
 
-def test_a_verdict_set_on_either_side_is_honoured_on_the_other(command, patients, tmp_path):
+def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patients, tmp_path):
     X, words, data = patients
     clf = ternwood.TernaryTreeClassifier(max_depth=3, zone="class_overlap").fit(X, words)
     fitted, ours = tmp_path / "fitted.json", tmp_path / "ours.json"
@@ -91,4 +93,4 @@ def test_a_verdict_set_on_either_side_is_honoured_on_the_other(command, patients
     command("calibrate", fitted, data, "-t", "diagnosis", "--flag-rate", 0.3, "-o", theirs)
     assert theirs.read_text() == ours.read_text()
     command("predict", ours, data, "-o", out)
-    assert_same_answers(clf, X, out)
+    assert_same_predictions(clf, X, out)

@@ -1,6 +1,6 @@
-"""Do different ways to the same answer give the same answer, on data nobody chose?
+"""Do different routes to the same answer agree, on random data?
 
-A hundred cases each in `make test`, thousands of others in `make soak`.
+`make test` runs a hundred cases each, `make soak` thousands of others.
 """
 
 import csv
@@ -16,13 +16,13 @@ from test_command import TARGET
 from ternwood import TernaryTreeClassifier
 from ternwood._parameters import ZONES
 
-# Zones by cost need predictions, and hard-middle routing cannot have them.
+# Cost-optimal zones need predictions, which hard-middle routing cannot give them.
 ESTIMATED = sorted(set(ZONES) - {"none", "specified", "cost_optimal"})
 
 
 @st.composite
 def data_sets(draw, most_rows=60):
-    """Rows with ties or without, and classes that follow the first column more or less."""
+    """Rows with or without ties, and classes that depend more or less on the first column."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows, n_features = draw(st.integers(2, most_rows)), draw(st.integers(1, 4))
     X = random.normal(size=(n_rows, n_features))
@@ -46,7 +46,7 @@ routings = st.sampled_from(["probabilistic", "deferred", "hard_middle"])
 
 
 @given(data_sets(), options, routings)
-def test_one_thread_and_many(data, chosen, routing):
+def test_one_thread_and_many_agree(data, chosen, routing):
     X, y = data
     one, many = (
         TernaryTreeClassifier(**chosen, routing=routing, n_jobs=n).fit(X, y) for n in (1, 3)
@@ -56,7 +56,7 @@ def test_one_thread_and_many(data, chosen, routing):
 
 
 @given(data_sets(), options)
-def test_zones_without_width_are_no_zones_in_either_shape(data, chosen):
+def test_zones_without_width_act_like_no_zones_in_either_shape(data, chosen):
     X, y = data
     cart = TernaryTreeClassifier(**{**chosen, "zone": "none"}).fit(X, y)
     flat = TernaryTreeClassifier(**chosen, zone_scale=0.0)
@@ -68,7 +68,7 @@ def test_zones_without_width_are_no_zones_in_either_shape(data, chosen):
 
 
 @given(data_sets(), options, routings)
-def test_all_at_once_and_row_by_row(data, chosen, routing):
+def test_predicting_all_rows_at_once_and_one_by_one_agree(data, chosen, routing):
     X, y = data
     clf = TernaryTreeClassifier(**chosen, routing=routing).fit(X, y)
     classes, probabilities, verdicts = clf.predict_all(X)
@@ -88,7 +88,7 @@ def test_all_at_once_and_row_by_row(data, chosen, routing):
 )
 @settings(max_examples=15)
 @given(data_sets(most_rows=30), options, routings)
-def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
+def test_the_shell_and_python_agree(tmp_path_factory, data, chosen, routing):
     X, y = data
     folder = tmp_path_factory.mktemp("shell")
     names = [f"x{i}" for i in range(X.shape[1])]
@@ -113,7 +113,7 @@ def test_the_shell_and_python(tmp_path_factory, data, chosen, routing):
     shell = TernaryTreeClassifier.from_json((folder / "model.json").read_text())
     for name in ("feature", "threshold", "half_width", "value"):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
-    # Names of a header are names, even those that features have without one.
+    # Names in a header count as names, even if they equal the default names.
     assert shell.feature_names_in_.tolist() == names
     named = pd.DataFrame(X, columns=names)
     assert (shell.predict_proba(named) == clf.predict_proba(X)).all()

@@ -1,4 +1,4 @@
-"""Does the classifier work where scikit-learn's own classifiers do?"""
+"""Does the classifier work wherever scikit-learn's own classifiers do?"""
 
 import numpy as np
 import sklearn
@@ -44,13 +44,13 @@ def test_a_grid_search_over_zones_and_scales(cancer):
             search.cv_results_["params"], search.cv_results_["mean_test_score"], strict=True
         )
     }
-    # Without width every zone is plain CART; class overlap with width is not.
+    # Every zone without width is plain CART; class overlap with width is not.
     assert scores["margin", 0.0] == scores["class_overlap", 0.0] == scores["none", 1.0]
     assert scores["class_overlap", 1.0] != scores["none", 1.0]
     assert search.best_score_ == max(scores.values())
 
 
-def test_cross_validation_is_fitting_and_scoring_by_hand(cancer):
+def test_cross_validation_equals_fitting_and_scoring_by_hand(cancer):
     X, y = cancer
     clf, folds = TernaryTreeClassifier(max_depth=4), StratifiedKFold(5)
     by_hand = [
@@ -70,7 +70,7 @@ def test_calibration_keeps_the_order_of_a_trees_probabilities(cancer):
         assert (np.diff(after[order]) >= 0).all()
 
 
-def test_a_bag_answers_with_the_mean_of_its_trees(cancer):
+def test_bagging_predicts_the_mean_of_its_trees(cancer):
     X, y = cancer
     clf = TernaryTreeClassifier(max_depth=3)
     bag = BaggingClassifier(clf, n_estimators=5, random_state=0).fit(X, y)
@@ -79,7 +79,7 @@ def test_a_bag_answers_with_the_mean_of_its_trees(cancer):
     np.testing.assert_allclose(bag.predict_proba(X), np.mean(answers, axis=0), rtol=1e-12)
 
 
-def test_a_clone_has_the_parameters_and_not_the_tree(iris):
+def test_a_clone_has_the_parameters_but_not_the_tree(iris):
     clf = TernaryTreeClassifier(zone="gain_ratio", gain_scale=0.3, class_weight={0: 2.0})
     copy = clone(clf.fit(*iris))
     assert copy.get_params() == clf.get_params()

@@ -1,4 +1,4 @@
-"""Does a mistake get a clear error?"""
+"""Does every mistake give a clear error?"""
 
 import numpy as np
 import pytest
@@ -89,7 +89,7 @@ def test_specified_zones_need_a_width_per_feature(iris):
 )
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("rows", [150, 15_000])
-def test_what_is_not_finite_is_found_by_row_and_column(iris_frame, value, message, order, rows):
+def test_a_non_finite_value_is_reported_by_row_and_column(iris_frame, value, message, order, rows):
     X, y = iris_frame
     repeats = rows // len(y)
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
@@ -111,7 +111,7 @@ def test_rows_to_explain_are_checked_too(iris):
         clf.explain([[1.0, np.nan, 3.0, 4.0]])
 
 
-def test_a_wrong_number_of_features(iris):
+def test_a_wrong_number_of_features_is_an_error(iris):
     X, y = iris
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
     for method in ROW_METHODS:
@@ -119,7 +119,7 @@ def test_a_wrong_number_of_features(iris):
             getattr(clf, method)(X[:, :3])
 
 
-def test_use_before_fit(iris):
+def test_use_before_fit_is_an_error(iris):
     clf = TernaryTreeClassifier()
     for method in ROW_METHODS:
         with pytest.raises(NotFittedError):
@@ -147,7 +147,7 @@ def test_use_before_fit(iris):
     ],
     ids=["continuous", "nan", "mixed", "two columns", "short", "empty"],
 )
-def test_labels_that_are_none(y, message):
+def test_invalid_labels_are_errors(y, message):
     with pytest.raises(ValueError, match=message):
         TernaryTreeClassifier().fit([[1.0], [2.0], [3.0]], y)
 
@@ -161,12 +161,12 @@ def test_labels_that_are_none(y, message):
         ([1.0, 1.0], r"shape|inconsistent"),
     ],
 )
-def test_weights_that_are_none(weights, message):
+def test_invalid_weights_are_errors(weights, message):
     with pytest.raises(ValueError, match=message):
         TernaryTreeClassifier().fit([[1.0], [2.0], [3.0]], [0, 1, 1], weights)
 
 
-def test_class_weights_of_unknown_classes(iris):
+def test_class_weights_of_unknown_classes_are_errors(iris):
     with pytest.raises(ValueError, match="are not in class_weight"):
         TernaryTreeClassifier(class_weight={0: 1.0, 9: 2.0}).fit(*iris)
     with pytest.raises(ValueError, match="class_weight"):
@@ -175,25 +175,25 @@ def test_class_weights_of_unknown_classes(iris):
         TernaryTreeClassifier(class_weight={0: np.inf}).fit(*iris)
 
 
-def test_no_jobs(iris):
+def test_zero_jobs_is_an_error(iris):
     with pytest.raises(ValueError, match="n_jobs == 0 has no meaning"):
         TernaryTreeClassifier(n_jobs=0).fit(*iris)
 
 
-def test_the_zone_distance_of_a_middle_subtree(iris):
+def test_hard_middle_routing_has_no_zone_distance(iris):
     clf = TernaryTreeClassifier(routing="hard_middle", max_depth=2).fit(*iris)
     with pytest.raises(ValueError, match="not defined for hard_middle routing"):
         clf.zone_distance(iris[0])
 
 
-def test_columns_of_one_name(iris_frame):
+def test_columns_with_the_same_name_are_an_error(iris_frame):
     X, y = iris_frame
     X = X.set_axis(["a", "b", "a", "c"], axis=1)
     with pytest.raises(ValueError, match=r"occurs twice|unique column names"):
         TernaryTreeClassifier().fit(X, y)
 
 
-def test_explain_names_the_row_that_is_not_finite(iris):
+def test_explain_names_the_row_with_a_non_finite_value(iris):
     X, y = iris
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
     X = X[:5].copy()
@@ -202,7 +202,7 @@ def test_explain_names_the_row_that_is_not_finite(iris):
         clf.explain(X)
 
 
-def test_half_widths_that_are_no_numbers_are_a_value_error(iris):
+def test_half_widths_that_are_not_numbers_are_a_value_error(iris):
     X, y = iris
     clf = TernaryTreeClassifier(zone="specified", specified_half_widths=[{}, {}, {}, {}])
     with pytest.raises(ValueError, match="specified_half_widths"):

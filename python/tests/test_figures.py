@@ -1,4 +1,4 @@
-"""Do pictures show what the tree has?"""
+"""Do pictures show what is in the tree?"""
 
 import copy
 import json
@@ -49,7 +49,7 @@ def test_a_zone_shows_all_estimators(fitted):
     assert texts(weighted) != shown
 
 
-def test_pictures_are_saved_as_svg(fitted, tmp_path):
+def test_figures_are_saved_as_svg(fitted, tmp_path):
     figure = fitted[0].plot_tree()
     figure.save(tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == figure.svg
@@ -77,30 +77,30 @@ def test_what_cannot_be_drawn_is_a_value_error(fitted):
         clf.plot_zone(0, X, y[:-1])
 
 
-def test_pictures_show_the_rows_of_the_fit_while_they_are_there():
+def test_figures_show_the_training_rows_while_they_exist():
     X, y = load_breast_cancer(return_X_y=True)
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
     assert clf.plot_tree().svg == clf.plot_tree(X, y).svg
     assert clf.plot_zone(0).svg == clf.plot_zone(0, X, y).svg
 
 
-def test_pictures_do_without_rows_that_are_gone():
+def test_only_zone_figures_need_the_training_rows():
     X, y = load_breast_cancer(return_X_y=True)
     with_rows = TernaryTreeClassifier(max_depth=2).fit(X, y)
     plain = with_rows.plot_tree().svg
-    for forgetful in (
+    for without_rows in (
         TernaryTreeClassifier(max_depth=2).fit(X.copy(), y.copy()),
         TernaryTreeClassifier(max_depth=2).fit(X.tolist(), y.tolist()),
         copy.deepcopy(with_rows),
         pickle.loads(pickle.dumps(with_rows)),
         TernaryTreeClassifier.from_json(with_rows.to_json()),
     ):
-        assert forgetful.plot_tree().svg != plain
+        assert without_rows.plot_tree().svg != plain
         with pytest.raises(ValueError, match="pass X and y"):
-            forgetful.plot_zone(0)
+            without_rows.plot_zone(0)
 
 
-def test_pictures_forget_rows_that_were_changed_after_the_fit(iris_frame):
+def test_figures_ignore_training_rows_that_were_changed_after_the_fit(iris_frame):
     X, y = iris_frame
     petal = X.columns[2]
     for change in (
@@ -118,9 +118,9 @@ def test_pictures_forget_rows_that_were_changed_after_the_fit(iris_frame):
             clf.plot_zone(0)
 
 
-def test_classes_of_a_model_may_stand_in_any_order(iris):
+def test_classes_of_a_model_may_be_in_any_order(iris):
     X, y = iris
-    # Of the same letters, so that all labels are as wide as before.
+    # The same letters, so that all labels keep their width.
     words, others = np.array(["yyz", "yzy", "zyy"]), np.array(["zyy", "yyz", "yzy"])
     clf = TernaryTreeClassifier(max_depth=2).fit(X, words[y])
     document = json.loads(clf.to_json())

@@ -1,4 +1,4 @@
-"""Does the answer depend on how the numbers lie in memory?"""
+"""Do answers depend on the memory layout of the input?"""
 
 import warnings
 
@@ -42,7 +42,7 @@ def same_predictions(clf, X, expected):
         ">f8",
     ],
 )
-def test_any_memory_order(noisy, layout):
+def test_every_memory_layout_gives_the_same_model(noisy, layout):
     X, y = noisy
     reference = TernaryTreeClassifier(max_depth=4).fit(X, y)
     assert same_model(layout(X), reference, y)
@@ -50,7 +50,7 @@ def test_any_memory_order(noisy, layout):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "int64", "uint32", "bool"])
-def test_any_dtype_means_its_float64_values(noisy, dtype):
+def test_every_dtype_is_used_as_float64(noisy, dtype):
     X, y = noisy
     X = (X > 0) if dtype == "bool" else (4 * np.abs(X)).astype(dtype)
     reference = TernaryTreeClassifier(max_depth=4).fit(X.astype(np.float64), y)
@@ -103,7 +103,7 @@ def test_tables_keep_their_names(iris, kind):
         clf.predict(table)
 
 
-def test_label_columns_of_any_table(iris):
+def test_label_columns_of_every_kind_of_table(iris):
     pandas = pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")

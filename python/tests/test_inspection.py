@@ -1,4 +1,4 @@
-"""Do the tree, its reports and its predictions say the same?"""
+"""Do the tree, its reports and its predictions agree?"""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_the_arrays_describe_one_tree(fitted, cancer):
         assert tree.n_node_samples[children].sum() == tree.n_node_samples[node]
 
 
-def test_the_arrays_are_made_once_and_cannot_be_changed(fitted, cancer):
+def test_the_arrays_are_made_once_and_are_read_only(fitted, cancer):
     tree = fitted.tree_
     for again in (fitted.tree_, fitted.tree_):
         assert all(a is b for a, b in zip(tree, again, strict=True))
@@ -81,7 +81,7 @@ def test_paths_lead_to_the_leaves(fitted, cancer):
     assert (fitted.predict_proba(X)[decided] == answers[decided]).all()
 
 
-def test_an_explanation_says_what_the_prediction_says(fitted, cancer):
+def test_an_explanation_agrees_with_the_prediction(fitted, cancer):
     X, _ = cancer
     rows = np.r_[
         np.flatnonzero(fitted.predict_verdict(X) == 0)[:3],

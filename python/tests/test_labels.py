@@ -1,4 +1,4 @@
-"""Does a model give back the labels it was trained on?"""
+"""Does a model return the labels it was trained on?"""
 
 import datetime
 import pickle
@@ -48,7 +48,7 @@ WHOLE_NUMBERS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "
 
 @pytest.mark.parametrize("dtype", WHOLE_NUMBERS)
 @given(data=st.data())
-def test_whole_numbers_are_numbered_like_sorting_them_would(dtype, data):
+def test_integer_labels_get_the_ids_that_sorting_would_give(dtype, data):
     # Close together and far apart, at both ends of the type: with a table and without.
     bounds = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     low = data.draw(st.integers(*bounds))
@@ -79,7 +79,7 @@ def _is_unicode(word):
     return not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
-def test_labels_that_json_has_no_word_for_become_text():
+def test_labels_that_json_cannot_represent_become_text():
     days = np.array(["2024-01-01", "2024-02-01"], dtype="datetime64[D]")
     clf, X = fitted(days)
     assert clf.predict(X[:1]) == days[:1]
@@ -87,14 +87,14 @@ def test_labels_that_json_has_no_word_for_become_text():
     assert again.classes_.tolist() == [str(datetime.date(2024, m, 1)) for m in (1, 2)]
 
 
-def test_labels_beyond_64_bits_are_refused_by_value():
+def test_labels_beyond_64_bits_are_errors_with_the_value():
     y = np.array([1, 2**63], dtype=np.uint64)
     with pytest.raises(ValueError, match="9223372036854775808 does not fit into 64 bits"):
         TernaryTreeClassifier().fit([[0.0], [1.0]], y)
 
 
 @pytest.mark.parametrize("labels", [[3, 7], [True, False], [b"yes", b"no"], [1.0, 2.0]])
-def test_labels_of_dtype_object_are_as_good_as_any(labels):
+def test_labels_of_dtype_object_work_like_any_other(labels):
     X = np.arange(20.0).reshape(-1, 1)
     y = np.array([labels[row // 10] for row in range(20)], dtype=object)
     clf = TernaryTreeClassifier().fit(X, y)

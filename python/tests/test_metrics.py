@@ -1,4 +1,4 @@
-"""Are the figures right, by hand and by scikit-learn?"""
+"""Do the metrics agree with hand calculations and with scikit-learn?"""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ VERDICT = np.array([1, 1, 1, 0, 1, 1, 0, 1, 0, 0])
 
 
 def test_rates_by_hand():
-    # Decided: 0 1 2 4 5 7, of which only 2 is wrong. Undecided: 3 6 8 9, right are 3 and 9.
+    # Decided: 0 1 2 4 5 7, only 2 is wrong. Undecided: 3 6 8 9, and 3 and 9 are right.
     assert metrics.decided_accuracy(TRUTH, FOUND, VERDICT) == 5 / 6
     assert metrics.undecided_rate(VERDICT) == 0.4
     assert metrics.undecided_accuracy(TRUTH, FOUND, VERDICT) == 0.5
@@ -33,7 +33,7 @@ rows = st.lists(
 
 
 @given(rows)
-def test_figures_agree_with_scikit_learns(rows):
+def test_metrics_agree_with_those_of_scikit_learn(rows):
     truth, found, decided = (np.array(column) for column in zip(*rows, strict=True))
     matrix = metrics.ternary_confusion_matrix(truth, found, decided, labels=range(4))
     assert matrix[:, -1].sum() == (~decided).sum()
@@ -62,12 +62,12 @@ def test_labels_may_be_of_any_type(kind):
     assert metrics.decided_accuracy(truth.tolist(), found.tolist(), VERDICT.tolist()) == 5 / 6
 
 
-def test_the_order_of_labels_is_that_asked_for():
+def test_the_confusion_matrix_follows_the_order_of_labels():
     words, answers = np.array(["a", "b", "c"])[TRUTH], np.array(["a", "b", "c"])[FOUND]
     plain = metrics.ternary_confusion_matrix(words, answers, VERDICT)
     turned = metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["c", "b", "a"])
     assert (turned[:, :-1] == plain[::-1, :-1][:, ::-1]).all()
-    with pytest.raises(ValueError, match=r"labels does not: \['c'\]"):
+    with pytest.raises(ValueError, match=r"not in labels: \['c'\]"):
         metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b"])
     with pytest.raises(ValueError, match="labels has a class more than once: a"):
         metrics.ternary_confusion_matrix(words, answers, VERDICT, labels=["a", "b", "c", "a"])
@@ -134,14 +134,14 @@ def test_bad_input_is_a_value_error(call, message):
         call()
 
 
-def test_without_rows_figures_are_missing():
+def test_without_rows_metrics_are_nan():
     assert np.isnan(metrics.undecided_rate([]))
     assert np.isnan(metrics.decided_accuracy([], [], []))
     assert np.isnan(metrics.aurc([], [], []))
     assert len(metrics.risk_coverage_curve([], [], [])[0]) == 0
 
 
-def test_labels_of_different_kinds_are_not_compared():
+def test_labels_of_different_types_are_errors():
     for metric in (metrics.aurc, metrics.risk_coverage_curve):
         with pytest.raises(ValueError, match="Mix of label"):
             metric(["0", "1"], [0, 1], [0.5, 0.6])

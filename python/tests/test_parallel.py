@@ -1,4 +1,4 @@
-"""Is the classifier safe beside others, in threads and in processes?"""
+"""Is the classifier safe with several threads and processes?"""
 
 import multiprocessing
 import os
@@ -30,27 +30,27 @@ def same(found, expected):
     return all((a[0] == b[0]).all() and a[1] == b[1] for a, b in zip(found, expected, strict=True))
 
 
-def test_processes_of_loky(noisy, expected):
+def test_loky_processes_give_the_same_model(noisy, expected):
     jobs = (joblib.delayed(fit_and_predict)(*noisy, seed) for seed in range(3))
     assert same(joblib.Parallel(n_jobs=2, backend="loky")(jobs), expected)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_forks_after_threads_were_used(noisy, expected):
-    # This process has fitted with threads already: a pool that outlived the fit would hang here.
+def test_forking_after_using_threads_works(noisy, expected):
+    # This process has already fitted with threads: a pool that outlived the fit would hang here.
     with multiprocessing.get_context("fork").Pool(2) as pool:
         found = pool.starmap_async(fit_and_predict, [(*noisy, seed) for seed in range(3)])
         assert same(found.get(timeout=120), expected)
 
 
-def test_threads(noisy, expected):
+def test_threads_give_the_same_model(noisy, expected):
     with ThreadPoolExecutor(3) as threads:
         found = list(threads.map(lambda seed: fit_and_predict(*noisy, seed), range(3)))
     assert same(found, expected)
 
 
-def test_one_model_for_many_threads(noisy):
+def test_many_threads_can_share_a_model(noisy):
     X, y = noisy
     clf = TernaryTreeClassifier(max_depth=5).fit(X, y)
     probabilities = clf.predict_proba(X)
@@ -61,7 +61,7 @@ def test_one_model_for_many_threads(noisy):
         start.wait(timeout=60)
         return clf.predict_proba(X), str(clf.explain(X[:1]))
 
-    # All at once: a lock that one of them keeps would leave the others waiting.
+    # All at once: a lock held by one would block the others.
     with ThreadPoolExecutor(64) as threads:
         found = list(threads.map(ask, range(64)))
     assert len(found) == 64
@@ -95,7 +95,7 @@ def run_long_fit(signal_line, max_depth=None, send_signal=False):
             assert process.stdout.readline() == "fitting\n"
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-        # The limit only ends a test that has failed.
+        # The limit only ends a failing test.
         output, _ = process.communicate(timeout=120)
     finally:
         process.kill()
@@ -111,11 +111,11 @@ def test_ctrl_c_interrupts_a_fit(max_depth):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
 def test_other_threads_run_during_a_fit():
-    # With the GIL held by the fit, this thread would not get to run.
+    # If the fit held the GIL, this thread would not run.
     run_long_fit("threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()")
 
 
-def test_what_n_jobs_means(monkeypatch):
+def test_n_jobs_sets_the_number_of_threads(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     cores = thread_count(None)
     assert thread_count(-1) == cores

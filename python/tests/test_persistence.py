@@ -1,4 +1,4 @@
-"""Does a model survive being written down?"""
+"""Does a model survive saving, pickling and copying?"""
 
 import copy
 import importlib.metadata
@@ -61,13 +61,13 @@ def fitted(cancer):
     ],
     ids=["pickle", "pickle 2", "deepcopy", "joblib", "json", "file"],
 )
-def test_round_trips_predict_alike(fitted, cancer, tmp_path, round_trip):
+def test_round_trips_keep_predictions(fitted, cancer, tmp_path, round_trip):
     again = round_trip(fitted, tmp_path)
     assert same_predictions(again, fitted, cancer[0])
     assert again.to_json() == fitted.to_json()
     params = again.get_params()
     assert {name: params[name] for name in RICH} == RICH
-    # It is whole: it can be fitted again, to the same tree.
+    # It is complete: it can be fitted again, to the same tree.
     assert again.fit(*cancer).to_json() == fitted.to_json()
 
 
@@ -78,13 +78,13 @@ def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
     assert ours == {"ternwood._classifier", "ternwood._ternwood"}
-    # Nothing of ours is called: objects are made by their class and filled with a state.
+    # None of our code is called: objects are created by their class and filled with a state.
     assert "Model" in strings
     assert "from_json" not in strings
     assert "fit" not in strings
 
 
-def test_pickling_an_unfitted_classifier():
+def test_an_unfitted_classifier_can_be_pickled():
     clf = pickle.loads(pickle.dumps(TernaryTreeClassifier(**RICH)))
     assert clf.get_params() == TernaryTreeClassifier(**RICH).get_params()
 
@@ -110,7 +110,7 @@ def test_the_text_does_not_depend_on_threads(noisy, zone, routing):
     assert same_predictions(again, clf, X)
 
 
-def test_knobs_of_every_zone_come_back(iris):
+def test_parameters_of_every_zone_survive_saving(iris):
     X, y = iris
     settings = [
         {"zone": "quality_plateau", "plateau_tolerance": 0.2, "plateau_connected": True},
@@ -129,7 +129,7 @@ def test_knobs_of_every_zone_come_back(iris):
         assert {name: again[name] for name in setting} == setting
 
 
-def test_names_come_back_only_if_there_were_any(iris, iris_frame):
+def test_feature_names_are_restored_only_if_there_were_any(iris, iris_frame):
     X, y = iris
     unnamed = TernaryTreeClassifier(max_depth=2).fit(X, y)
     again = TernaryTreeClassifier.from_json(unnamed.to_json())
@@ -163,7 +163,7 @@ def test_a_damaged_model_is_a_value_error(fitted, tmp_path, damage, message):
         ternwood.load(tmp_path / "model.json")
 
 
-def test_files_that_are_not_there_or_not_text(fitted, tmp_path):
+def test_missing_and_non_text_files_are_errors(fitted, tmp_path):
     with pytest.raises(FileNotFoundError):
         ternwood.load(tmp_path / "missing.json")
     with pytest.raises(OSError, match="No such file"):
@@ -173,7 +173,9 @@ def test_files_that_are_not_there_or_not_text(fitted, tmp_path):
         ternwood.load(tmp_path / "binary.json")
 
 
-def test_a_failed_save_leaves_the_old_file_and_no_rubbish(fitted, tmp_path, monkeypatch):
+def test_a_failed_save_keeps_the_old_file_and_leaves_no_temporary_file(
+    fitted, tmp_path, monkeypatch
+):
     path = tmp_path / "model.json"
     path.write_text("the old model")
 
@@ -194,7 +196,7 @@ def test_the_document_is_plain_json(fitted, cancer):
     assert len(document["tree"]["nodes"]) == fitted.tree_.node_count
 
 
-def test_saving_through_a_link_writes_its_file(fitted, tmp_path):
+def test_saving_through_a_link_writes_its_target(fitted, tmp_path):
     real, link = tmp_path / "real.json", tmp_path / "link.json"
     real.write_text("old")
     link.symlink_to(real)
@@ -206,16 +208,16 @@ def test_saving_through_a_link_writes_its_file(fitted, tmp_path):
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_names_that_are_those_of_unnamed_features(noisy, named):
+def test_names_may_equal_the_default_names(noisy, named):
     X, y = noisy
     X = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]) if named else X
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
     again = TernaryTreeClassifier.from_json(clf.to_json())
     assert hasattr(again, "feature_names_in_") == named
     assert again.to_json() == clf.to_json()
-    # Without a warning, which would fail the test.
+    # There is no warning; one would fail the test.
     assert same_predictions(again, clf, X)
 
 
-def test_the_version_is_the_packages():
+def test_the_version_equals_that_of_the_package():
     assert ternwood.__version__ == importlib.metadata.version("ternwood")

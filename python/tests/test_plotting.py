@@ -30,10 +30,10 @@ def moons():
     return TernaryTreeClassifier(zone="class_overlap", max_depth=4).fit(X, y), X, y
 
 
-def test_a_surface_beside_cart(moons):
+def test_a_surface_is_drawn_next_to_cart(moons):
     clf, X, y = moons
     zoned, cart = plot_decision_surface(clf, X, y)
-    # Hatching is a contour of its own, and only the zoned tree has one.
+    # Hatching is a separate contour, and only the tree with zones has one.
     assert len(zoned.collections) == len(cart.collections) + 1
     surface = cart.collections[0].get_array()
     horizontal = np.linspace(*cart.get_xlim(), 400)
@@ -51,7 +51,7 @@ def test_a_surface_beside_cart(moons):
     zoned.figure.canvas.draw()
 
 
-def test_a_surface_in_axes_of_ones_own(moons):
+def test_a_surface_can_be_drawn_into_given_axes(moons):
     clf, X, y = moons
     _, ax = plt.subplots()
     assert plot_decision_surface(clf, X, y, cart=False, ax=ax) is ax
@@ -60,7 +60,7 @@ def test_a_surface_in_axes_of_ones_own(moons):
         plot_decision_surface(clf, X, y, ax=ax)
 
 
-def test_a_surface_of_a_tree_with_middles_beside_cart(moons):
+def test_a_surface_of_a_tree_with_middle_subtrees_is_drawn_next_to_cart(moons):
     _, X, y = moons
     clf = TernaryTreeClassifier(routing="hard_middle", zone="class_overlap", max_depth=3).fit(X, y)
     plain = TernaryTreeClassifier(zone="none", max_depth=3).fit(X, y)
@@ -71,7 +71,7 @@ def test_a_surface_of_a_tree_with_middles_beside_cart(moons):
     assert (next(surfaces) == next(surfaces)).all()
 
 
-def test_a_surface_over_two_of_many_features(cancer):
+def test_a_surface_can_show_two_of_many_features(cancer):
     X, y = cancer
     clf = TernaryTreeClassifier(max_depth=3).fit(X, y)
     axes = plot_decision_surface(clf, X, y, features=(27, "x22"))
@@ -86,7 +86,7 @@ def test_a_surface_over_two_of_many_features(cancer):
             plot_decision_surface(clf, X, y, features=features)
 
 
-def test_risk_and_coverage(moons):
+def test_risk_coverage_curves_match_the_metrics(moons):
     clf, X, y = moons
     ax = plot_risk_coverage(clf, X, y)
     blended, cart, point = ax.get_lines()
@@ -103,7 +103,7 @@ def test_risk_and_coverage(moons):
     assert len({to_hex(line.get_color()) for line in (blended, cart, point)}) == 3
 
 
-def test_risk_and_coverage_of_a_tree_with_middles(moons):
+def test_risk_coverage_of_a_tree_with_middle_subtrees_shows_cart_only_if_given(moons):
     _, X, y = moons
     clf = TernaryTreeClassifier(routing="hard_middle", max_depth=3).fit(X, y)
     cart = TernaryTreeClassifier(zone="none", max_depth=3).fit(X, y)
@@ -114,7 +114,7 @@ def test_risk_and_coverage_of_a_tree_with_middles(moons):
     assert len(beside.get_lines()) == 3
 
 
-def test_what_is_optional_may_be_absent():
+def test_optional_dependencies_may_be_missing():
     script = """
 import sys
 

@@ -1,7 +1,7 @@
-"""Are the results those of the published method, as the Rust library's are?
+"""Do results match the published method, as the Rust library's do?
 
-Per fold, and node by node for the trees of fold 0, on data sets whose features are all numbers.
-The bootstrap is left out: its random numbers are our own.
+Compared per fold, and node by node for the trees of fold 0, on data sets whose features are all
+numeric. The bootstrap is left out, because it draws other random numbers.
 """
 
 import gzip
@@ -61,7 +61,7 @@ def folds(name):
 
 
 def standardised(train, test):
-    """Standardise as published: all sums in the order of the rows."""
+    """Standardise as published: all sums in row order."""
     mean = np.add.accumulate(train)[-1] / len(train)
     variance = np.add.accumulate((train - mean) ** 2)[-1] / len(train)
     scale = np.where(variance == 0, 1, np.sqrt(variance))
@@ -86,7 +86,7 @@ def same_tree(tree, node, expected):
     )
 
 
-def same_figures(report, expected):
+def same_metrics(report, expected):
     names = ("accuracy", "undecided_rate", "decided_accuracy", "decided_f1")
     return all(
         expected.get(name) is None or abs(expected[name] - report[name]) < 5.1e-7 for name in names
@@ -94,7 +94,7 @@ def same_figures(report, expected):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_folds_and_trees_are_the_published_ones(name):
+def test_folds_and_trees_match_the_published_ones(name):
     X, y = read(name)
     fold_of = folds(name)
     oracle = json.loads((SHARED / "oracle" / f"{name}.json").read_text())
@@ -109,7 +109,7 @@ def test_folds_and_trees_are_the_published_ones(name):
         clf = TernaryTreeClassifier(zone=zone, routing=routing, max_depth=4, random_state=42)
         clf.fit(train_rows, y[~test])
         classes, _, verdicts = clf.predict_all(test_rows)
-        assert same_figures(metrics.ternary_report(y[test], classes, verdicts), expected), expected
+        assert same_metrics(metrics.ternary_report(y[test], classes, verdicts), expected), expected
         tree = oracle["fold_0_trees"].get(f"{zone}/{routing}")
         if expected["fold"] == 0 and tree is not None:
             assert same_tree(clf.tree_, 0, tree), (zone, routing)

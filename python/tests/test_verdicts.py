@@ -1,4 +1,4 @@
-"""Does the model mean what it was told to mean by undecided?"""
+"""Do models follow their verdict policy?"""
 
 import copy
 import gc
@@ -37,11 +37,11 @@ def threshold_of(clf):
     return clf.verdict_policy_.threshold
 
 
-@pytest.mark.parametrize("wish", POLICIES)
-def test_a_policy_is_honoured_by_every_answer(fitted, parts, wish):
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_prediction_method_follows_the_policy(fitted, parts, policy):
     _, X, _, y = parts
     before = fitted.predict_all(X)
-    clf = fitted.calibrate_verdict(X, y, **wish)
+    clf = fitted.calibrate_verdict(X, y, **policy)
     assert clf is fitted
     classes, probabilities, verdicts = clf.predict_all(X)
     assert (classes == before.classes).all()
@@ -62,7 +62,7 @@ def test_a_policy_is_honoured_by_every_answer(fitted, parts, wish):
             assert row.sentence is None
 
 
-@pytest.mark.parametrize("wish", POLICIES)
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize(
     "round_trip",
     [
@@ -73,15 +73,15 @@ def test_a_policy_is_honoured_by_every_answer(fitted, parts, wish):
     ],
     ids=["pickle", "deepcopy", "json", "file"],
 )
-def test_a_policy_survives(fitted, parts, tmp_path, wish, round_trip):
+def test_a_policy_survives_round_trips(fitted, parts, tmp_path, policy, round_trip):
     _, X, _, y = parts
-    fitted.calibrate_verdict(X, y, **wish)
+    fitted.calibrate_verdict(X, y, **policy)
     again = round_trip(fitted, tmp_path)
     assert str(again.verdict_policy_) == str(fitted.verdict_policy_)
     assert (again.predict_verdict(X) == fitted.predict_verdict(X)).all()
 
 
-def test_zones_decide_after_a_fit_and_again_when_asked(fitted, parts):
+def test_zones_set_the_verdict_after_a_fit_and_after_set_verdict(fitted, parts):
     X, X_new, y, y_new = parts
     zones = fitted.predict_verdict(X_new)
     assert fitted.verdict_policy_.kind == "zone"
@@ -97,7 +97,7 @@ def test_zones_decide_after_a_fit_and_again_when_asked(fitted, parts):
     assert not hasattr(clone(fitted), "classes_")
 
 
-def test_a_policy_tells_what_it_achieved_class_by_class(fitted, parts):
+def test_a_policy_reports_its_results_per_class(fitted, parts):
     _, X, _, y = parts
     policy = fitted.calibrate_verdict(X, y, flag_rate=0.2).verdict_policy_
     decided = fitted.predict_verdict(X) == 1
@@ -117,7 +117,7 @@ def test_a_policy_tells_what_it_achieved_class_by_class(fitted, parts):
     assert "recall  precision" in str(policy)
 
 
-def test_without_rows_those_of_the_fit_are_used_and_it_says_so(parts):
+def test_by_default_training_rows_are_used_and_the_policy_says_so(parts):
     X, _, y, _ = parts
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y).calibrate_verdict(accuracy=0.75)
     policy = clf.verdict_policy_
@@ -125,26 +125,26 @@ def test_without_rows_those_of_the_fit_are_used_and_it_says_so(parts):
     assert "cross-fitted, approximate" in str(policy)
     assert "cross-fitted, approximate" in repr(policy)
     assert sum(tally["rows"] for tally in policy.classes.values()) == len(X)
-    # Rows that were learnt from look easier than they are.
+    # Training rows look easier than they are.
     held_out = clf.calibrate_verdict(X, y, cost_ratio=0.1).verdict_policy_.decided_accuracy
     cross_fitted = clf.calibrate_verdict(cost_ratio=0.1).verdict_policy_.decided_accuracy
     assert cross_fitted < held_out
 
 
-@pytest.mark.parametrize("wish", POLICIES)
-def test_without_any_rows_it_asks_for_them(cancer, wish):
+@pytest.mark.parametrize("policy", POLICIES)
+def test_without_any_rows_the_error_asks_for_them(cancer, policy):
     X, y = (part.copy() for part in cancer)
     clf = TernaryTreeClassifier(max_depth=3).fit(X, y)
     again = pickle.loads(pickle.dumps(clf))
     with pytest.raises(ValueError, match="pass X and y"):
-        again.calibrate_verdict(**wish)
+        again.calibrate_verdict(**policy)
     del X, y
     gc.collect()
     with pytest.raises(ValueError, match="pass X and y"):
-        clf.calibrate_verdict(**wish)
+        clf.calibrate_verdict(**policy)
 
 
-def test_a_promise_needs_rows_and_says_how_many(fitted, parts):
+def test_a_promise_with_too_few_rows_says_how_many_it_needs(fitted, parts):
     _, X, _, y = parts
     message = "from 40 calibration rows: at least 59 are needed"
     with pytest.raises(ValueError, match=message):
@@ -177,13 +177,13 @@ def test_a_promise_needs_rows_and_says_how_many(fitted, parts):
         (lambda clf, X, y: clf.set_verdict("cost"), "goes with policy='cost'"),
     ],
 )
-def test_bad_wishes_are_value_errors(fitted, parts, call, message):
+def test_invalid_policies_are_value_errors(fitted, parts, call, message):
     _, X, _, y = parts
     with pytest.raises(ValueError, match=message):
         call(fitted, X, y)
 
 
-def test_the_report_has_chow_beside_the_verdict(fitted, parts):
+def test_the_report_compares_the_verdict_with_chow(fitted, parts):
     X_fit, X, y_fit, y = parts
     cart = TernaryTreeClassifier(zone="none", max_depth=4).fit(X_fit, y_fit)
     interval = metrics.bayes_error(X, y)
@@ -211,7 +211,7 @@ def test_the_report_has_chow_beside_the_verdict(fitted, parts):
 
 
 def test_the_bayes_error_by_hand():
-    # Nearest to 0 is 1, to 1 is 0, to 5 is 6, to 6 is 5: half of them are of another class.
+    # Nearest to 0 is 1, to 1 is 0, to 5 is 6, to 6 is 5: half of them have another class.
     lower, upper = metrics.bayes_error([[0.0], [1.0], [5.0], [6.0]], ["a", "b", "b", "b"])
     assert upper == 0.5
     assert lower == 0.5
@@ -224,7 +224,7 @@ def test_the_bayes_error_by_hand():
         metrics.bayes_error([[1.0], [np.nan]], [0, 1])
 
 
-def test_labels_of_any_kind_are_told(cancer):
+def test_policies_report_labels_of_every_type(cancer):
     X, y = cancer
     words = np.array(["benign", "malignant"])[y]
     clf = TernaryTreeClassifier(max_depth=3).fit(X, words)

@@ -1,4 +1,4 @@
-"""Do verdicts, probabilities and distances keep their laws?"""
+"""Do verdicts, probabilities and distances obey their laws?"""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def fit(data, **options):
 
 @pytest.mark.parametrize("zone", ESTIMATED)
 @pytest.mark.parametrize("routing", ["probabilistic", "deferred"])
-def test_a_decided_row_is_answered_as_by_cart(noisy, zone, routing):
+def test_a_decided_row_gets_the_prediction_of_cart(noisy, zone, routing):
     X, _ = noisy
     cart, clf = fit(noisy, zone="none"), fit(noisy, zone=zone, routing=routing)
     classes, probabilities, verdicts = clf.predict_all(X)
@@ -26,7 +26,7 @@ def test_a_decided_row_is_answered_as_by_cart(noisy, zone, routing):
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
 
 
-def test_all_ways_to_ask_agree(noisy):
+def test_all_prediction_methods_agree(noisy):
     X, y = noisy
     clf = fit(noisy)
     classes, probabilities, verdicts = clf.predict_all(X)
@@ -39,7 +39,7 @@ def test_all_ways_to_ask_agree(noisy):
 
 
 @pytest.mark.parametrize("zone", ESTIMATED)
-def test_the_distance_tells_the_verdict_at_every_scale(noisy, zone):
+def test_the_distance_gives_the_verdict_at_every_scale(noisy, zone):
     X, _ = noisy
     distance = fit(noisy, zone=zone).zone_distance(X)
     for scale in (0.3, 1.0, 2.5):
@@ -50,14 +50,14 @@ def test_the_distance_tells_the_verdict_at_every_scale(noisy, zone):
         assert undecided.any()
 
 
-def test_specified_widths_are_taken_as_they_are(noisy):
+def test_specified_widths_are_used_unchanged(noisy):
     widths = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
     tree = fit(noisy, zone="specified", specified_half_widths=widths).tree_
     splits = tree.feature >= 0
     assert (tree.half_width[splits] == widths[tree.feature[splits]]).all()
 
 
-def test_a_weight_of_two_is_two_copies(noisy):
+def test_a_weight_of_two_acts_like_two_copies(noisy):
     X, y = (part[:500] for part in noisy)
     weights = np.random.default_rng(0).integers(0, 3, len(y))
     copies = np.repeat(np.arange(len(y)), weights)
@@ -68,7 +68,7 @@ def test_a_weight_of_two_is_two_copies(noisy):
         assert all((a == b).all() for a, b in zip(weighted, repeated, strict=True)), zone
 
 
-def test_chance_has_a_seed(noisy):
+def test_random_parts_follow_the_seed(noisy):
     options = {"zone": "node_bootstrap", "max_depth": 3}
 
     def text(random_state):
@@ -81,6 +81,6 @@ def test_chance_has_a_seed(noisy):
     assert text(None) != first
     np.random.seed(5)  # noqa: NPY002
     assert text(None) == first
-    # Without chance, no seed is drawn.
+    # Without randomness, no seed is drawn.
     plain = [TernaryTreeClassifier(max_depth=3).fit(*noisy).to_json() for _ in range(2)]
     assert plain[0] == plain[1]

@@ -1,4 +1,4 @@
-//! The command line as a whole: its verbs, its common options, and how it ends.
+//! The command line: verbs, common options, errors and exit codes.
 
 use crate::output;
 use crate::session::Session;
@@ -72,7 +72,7 @@ enum Verb {
     Man(man::ManArgs),
 }
 
-/// Arguments that parse one by one, but not together, or not with what the library allows.
+/// A usage error that the parser cannot see: arguments that conflict or that the library rejects.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -84,10 +84,10 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Runs the command and says how it went.
+/// Runs the command and returns its exit code.
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
-    say_nothing_of_panics_that_become_errors();
+    silence_caught_panics();
     let cli = Cli::parse();
     let verb = cli.verb.name();
     match cli.run() {
@@ -96,17 +96,18 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => match error.downcast::<Usage>() {
             Ok(usage) => refuse(verb, &usage),
             Err(error) => {
-                // If not even this can be written, the exit code must do.
-                let _ = writeln!(anstream::stderr(), "{}: {}", style::error("error"), told(&error));
+                let message = with_causes(&error);
+                // If this cannot be written either, the exit code must do.
+                let _ = writeln!(anstream::stderr(), "{}: {message}", style::error("error"));
                 ExitCode::FAILURE
             }
         },
     }
 }
 
-/// The parquet crate panics at some damaged files; the reader catches that and makes an error of it,
-/// which is all that a person should see.
-fn say_nothing_of_panics_that_become_errors() {
+/// Silences panics of the parquet crate on damaged files. The reader turns them into errors, which
+/// are all that a user should see.
+fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let file = panic.location().map_or("", |location| location.file());
@@ -151,7 +152,7 @@ impl Verb {
     }
 }
 
-/// As the parser itself refuses arguments: the problem, the usage, exit code 2.
+/// Reports an error like the parser: the problem, the usage, exit code 2.
 fn refuse(verb: &str, usage: &Usage) -> ExitCode {
     let mut command = Cli::command();
     command.build();
@@ -161,16 +162,16 @@ fn refuse(verb: &str, usage: &Usage) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The error with its causes, each said once: many messages quote their cause already.
-fn told(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match &*told {
+/// The error with its causes, each once: many messages already quote their cause.
+fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
         "" => cause,
-        told if told.contains(&cause) => told.to_owned(),
-        told => format!("{told}: {cause}"),
+        text if text.contains(&cause) => text.to_owned(),
+        text => format!("{text}: {cause}"),
     })
 }
 
-/// Whether the error is that nobody reads the output any more: `ternwood ... | head`.
+/// True if the reader of the output has closed the pipe: `ternwood ... | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

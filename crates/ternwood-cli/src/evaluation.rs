@@ -1,4 +1,4 @@
-//! Figures of methods side by side: plain CART first, then trees with zones.
+//! Comparison of methods: plain CART first, then trees with zones.
 
 use anyhow::Result;
 use ternwood::grow::Grower;
@@ -16,13 +16,13 @@ pub(crate) struct Measured {
     pub(crate) method: Method,
     /// Of one set of test rows, or means over folds.
     pub(crate) figures: Figures,
-    /// What the verdicts mean for each class; of a single set of test rows only.
+    /// The verdicts by class. Only for a single set of test rows.
     pub(crate) classes: Option<Vec<ClassTally>>,
-    /// All test rows together, for the risk-coverage curve.
+    /// The pooled test rows, for the risk-coverage curve.
     pub(crate) ranking: ConfidenceRanking,
 }
 
-/// What tells one method from another.
+/// The identity of a method.
 #[derive(Clone, Copy)]
 pub(crate) struct Method {
     /// Name of the zones; `none` for plain CART.
@@ -35,21 +35,21 @@ impl Method {
         Self { zone: recipe.params.zone.kind.as_str(), routing: recipe.routing }
     }
 
-    /// What tables call it.
+    /// The name in tables.
     pub(crate) fn label(self) -> &'static str {
         if self.zone == "none" { "none (CART)" } else { self.zone }
     }
 }
 
-/// What a method says of the test rows.
-struct Said {
+/// A method's predictions on the test rows.
+struct MethodOutput {
     predictions: Predictions,
     confidences: Vec<f64>,
-    /// How far rows are from zones, where the routing defines it.
+    /// The distance of rows from zones, if the routing defines it.
     zone_distances: Option<Vec<f64>>,
 }
 
-impl Said {
+impl MethodOutput {
     fn by(walker: Walker<'_>, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
         let predictions = walker.predict(rows, exec)?;
         let zone_distances = match walker.routing() {
@@ -73,9 +73,9 @@ impl Said {
     }
 }
 
-/// A model on rows it has not seen; beside it the same tree without zones.
+/// A model on new rows, next to the same tree without zones.
 ///
-/// A tree with middle children has no CART in it, so it stands alone.
+/// A tree with middle children contains no CART tree, so it is measured alone.
 pub(crate) struct OnNewRows<'a> {
     pub(crate) model: &'a Model,
     pub(crate) data: &'a Dataset,
@@ -86,7 +86,7 @@ impl OnNewRows<'_> {
     pub(crate) fn run(&self, exec: &Exec) -> Result<Vec<Measured>> {
         let Self { model, data, .. } = *self;
         let rows = Matrix::from(data.columns());
-        let mut own = Said::by(model.walker(), rows, exec)?;
+        let mut own = MethodOutput::by(model.walker(), rows, exec)?;
         if let Some(policy) = model.verdict().as_confidence() {
             own.predictions = own.predictions.decided_from(policy.threshold());
         }
@@ -94,7 +94,7 @@ impl OnNewRows<'_> {
         if model.tree().is_three_child() || model.routing() == Routing::Crisp {
             return Ok(vec![self.measured(method, &own, None)?]);
         }
-        let cart = Said::by(Walker::new(model.tree(), Routing::Crisp)?, rows, exec)?;
+        let cart = MethodOutput::by(Walker::new(model.tree(), Routing::Crisp)?, rows, exec)?;
         let beside = Some(cart.as_cart());
         let plain = Method { zone: ZoneKind::None.as_str(), routing: Routing::Crisp };
         Ok(vec![self.measured(plain, &cart, beside)?, self.measured(method, &own, beside)?])
@@ -103,17 +103,17 @@ impl OnNewRows<'_> {
     fn measured(
         &self,
         method: Method,
-        said: &Said,
+        output: &MethodOutput,
         cart: Option<CartAnswers<'_>>,
     ) -> Result<Measured> {
         let (truth, n_classes) = (self.data.labels(), self.data.n_classes());
-        let own = said.answers();
+        let own = output.answers();
         let classes = ClassTally::count(truth, own.classes, own.verdicts, n_classes)?;
         Ok(Measured {
             method,
             figures: Figures::new(truth, &own, cart.as_ref(), self.costs)?,
             classes: Some(classes),
-            ranking: ConfidenceRanking::new(&said.confidences, &said.correctness(truth)?)?,
+            ranking: ConfidenceRanking::new(&output.confidences, &output.correctness(truth)?)?,
         })
     }
 }
@@ -122,56 +122,57 @@ impl OnNewRows<'_> {
 pub(crate) struct CrossValidation<'a> {
     pub(crate) data: &'a Dataset,
     pub(crate) folds: &'a Folds,
-    /// The recipe of every method; its zones are not looked at.
+    /// The recipe of every method. Its zones are ignored.
     pub(crate) recipe: &'a Recipe,
     pub(crate) zones: &'a [ZoneParams],
     pub(crate) costs: Option<&'a Costs>,
 }
 
-/// What is collected of one method, fold by fold.
+/// The results of one method, collected fold by fold.
 #[derive(Default)]
-struct OfFolds {
+struct FoldResults {
     figures: Vec<Figures>,
     confidences: Vec<f64>,
     correct: Vec<bool>,
 }
 
 impl CrossValidation<'_> {
-    /// Runs all folds; `step` is called after each of them.
+    /// Runs all folds and calls `step` after each.
     pub(crate) fn run(&self, exec: &Exec, mut step: impl FnMut()) -> Result<Vec<Measured>> {
         let recipes = self.recipes();
-        let mut of_folds: Vec<OfFolds> = recipes.iter().map(|_| OfFolds::default()).collect();
+        let mut results: Vec<FoldResults> =
+            recipes.iter().map(|_| FoldResults::default()).collect();
         for (training, test) in self.folds.iter() {
             let training = self.data.select(&training)?;
             let test = self.data.select(&test)?;
             let truth = test.labels();
-            let said = predict_fold(&recipes, &training, Matrix::from(test.columns()), exec)?;
-            let cart = said[0].as_cart();
-            for (own, so_far) in said.iter().zip(&mut of_folds) {
+            let outputs = predict_fold(&recipes, &training, Matrix::from(test.columns()), exec)?;
+            let cart = outputs[0].as_cart();
+            for (own, method) in outputs.iter().zip(&mut results) {
                 let figures = Figures::new(truth, &own.answers(), Some(&cart), self.costs)?;
-                so_far.figures.push(figures);
-                so_far.confidences.extend(&own.confidences);
-                so_far.correct.extend(own.correctness(truth)?);
+                method.figures.push(figures);
+                method.confidences.extend(&own.confidences);
+                method.correct.extend(own.correctness(truth)?);
             }
             step();
         }
-        let means: Vec<Figures> = of_folds.iter().map(|of| Figures::mean(&of.figures)).collect();
+        let means: Vec<Figures> = results.iter().map(|r| Figures::mean(&r.figures)).collect();
         let cart_accuracy = means[0].rates.accuracy;
-        let methods = recipes.iter().zip(of_folds).zip(means);
+        let methods = recipes.iter().zip(results).zip(means);
         methods
-            .map(|((recipe, of), mean)| {
+            .map(|((recipe, result), mean)| {
                 Ok(Measured {
                     method: Method::of(recipe),
                     figures: cart_accuracy.map_or(mean, |cart| mean.with_efficiency(cart)),
                     classes: None,
-                    ranking: ConfidenceRanking::new(&of.confidences, &of.correct)?,
+                    ranking: ConfidenceRanking::new(&result.confidences, &result.correct)?,
                 })
             })
             .collect()
     }
 
-    /// The recipe of CART, then one for every kind of zone. CART gets the same chances: smoothed
-    /// leaves where the others have leaves by EM, and a depth of its own choice.
+    /// The recipe of CART, then one for every kind of zone. For a fair comparison, CART gets
+    /// smoothed leaves if the others have EM leaves, and chooses its own depth.
     fn recipes(&self) -> Vec<Recipe> {
         let with_zone = |zone: ZoneParams| {
             let mut recipe = self.recipe.clone();
@@ -187,16 +188,16 @@ impl CrossValidation<'_> {
     }
 }
 
-/// What the method of every recipe says of a fold's test rows.
+/// The predictions of every recipe on a fold's test rows.
 ///
-/// Where growing alone makes the tree, it is grown once, and every kind of zone is estimated on
-/// it.
+/// With count leaves and nothing automatic, one tree serves every kind of zone that does not need
+/// a tree of its own.
 fn predict_fold(
     recipes: &[Recipe],
     training: &Dataset,
     rows: Matrix<'_>,
     exec: &Exec,
-) -> Result<Vec<Said>> {
+) -> Result<Vec<MethodOutput>> {
     let cart = &recipes[0];
     let params = cart.params.clone().check()?;
     let shared = (cart.leaves == Leaves::Counts && !cart.auto.is_needed())
@@ -207,11 +208,11 @@ fn predict_fold(
         let on_its_own = zone.kind.needs_predictions() || recipe.routing.needs_three_children();
         match &shared {
             Some(grown) if !on_its_own => {
-                Said::by(Walker::new(&grown.with_zones(zone)?, recipe.routing)?, rows, exec)
+                MethodOutput::by(Walker::new(&grown.with_zones(zone)?, recipe.routing)?, rows, exec)
             }
             _ => {
                 let model = Learner::from_recipe(recipe.clone())?.fit(training, exec)?;
-                Said::by(model.walker(), rows, exec)
+                MethodOutput::by(model.walker(), rows, exec)
             }
         }
     };

@@ -2,12 +2,12 @@
 //!
 //! One file per verb in [`verbs`]; what they share:
 //!
-//! - [`cli`] has the options of all verbs, and what happens to errors;
-//! - [`reading`] says how to read a table, [`model_file`] how to read a model, [`growing`] which
-//!   tree to grow, [`recipe`] what the data is to decide;
-//! - [`session`] keeps threads and progress, and speaks on standard error;
+//! - [`cli`] has the common options and reports errors;
+//! - [`reading`] reads tables, [`model_file`] models; [`growing`] and [`recipe`] have the options
+//!   for trees;
+//! - [`session`] has the threads, progress bars and messages on standard error;
 //! - [`output`] writes files that appear complete or not at all;
-//! - [`evaluation`] measures predictions, [`report`] makes tables of it;
+//! - [`evaluation`] measures predictions, [`report`] tabulates them;
 //! - [`style`] has the colours.
 
 mod cli;

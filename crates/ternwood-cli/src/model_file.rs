@@ -1,4 +1,4 @@
-//! Model files, and rows with the classes that a model knows.
+//! Model files, and labelled rows for a model.
 
 use crate::cli::Usage;
 use crate::reading::{DataArgs, remedy};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ternwood::{Dataset, Model, Schema};
 use ternwood_table::{ReadAs, ReadOptions, read_table};
 
-/// A model, and the file it comes from.
+/// A model and its file.
 pub(crate) struct ModelFile<'a> {
     pub(crate) path: &'a Path,
     pub(crate) model: Model,
@@ -35,8 +35,8 @@ impl<'a> ModelFile<'a> {
         Ok(Self { path, model })
     }
 
-    /// Reads rows with their classes, encoded by the model's schema. `target` is the column with
-    /// the classes, if it is not the one that the model was trained on.
+    /// Reads labelled rows, encoded by the model's schema. `target` is the column with the
+    /// classes, if it differs from training.
     pub(crate) fn labelled_rows(
         &self,
         data: &DataArgs,
@@ -69,18 +69,18 @@ impl<'a> ModelFile<'a> {
 
 const MODEL_HINT: &str = "model files are what `ternwood fit` writes";
 
-/// Model files are shorter than this: a tree of ten million nodes and two classes takes about a
+/// The maximum size of a model file. A tree of ten million nodes and two classes takes about a
 /// quarter of it.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// All bytes of an object in JSON; or why they cannot be one, told before all of them are read.
+/// All bytes of a JSON object, or the reason why the input is not one, without reading it all.
 fn json_bytes(mut input: impl Read, max: u64) -> std::io::Result<Result<Vec<u8>, String>> {
     const HEAD: u64 = 1 << 10;
     let mut bytes = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
     if !start.starts_with(b"{") {
-        // The head may end within a letter.
+        // The head may end within a character.
         let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
         let text = letters && !start.contains(&0);
         return Ok(Err(if text { "it is not JSON" } else { "it is not text" }.to_owned()));
@@ -97,9 +97,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_a_model_is_refused_before_all_of_it_is_read() {
+    fn invalid_models_are_rejected_early() {
         let read = |input: &mut dyn Read| json_bytes(input, 5000).unwrap();
-        // Endless: to read all of it would never end.
+        // These inputs never end.
         assert_eq!(read(&mut std::io::repeat(0)).unwrap_err(), "it is not text");
         assert_eq!(read(&mut std::io::repeat(b'x')).unwrap_err(), "it is not JSON");
         let mut endless = b"{".chain(std::io::repeat(b' '));

@@ -1,7 +1,7 @@
 //! Files that appear complete or not at all.
 //!
-//! An output is written to a temporary file in the same folder and renamed when all of it is
-//! there. A crash, a full disk or an interrupt leaves what was there before.
+//! An output is written to a temporary file in the same folder and renamed when complete. A
+//! crash, a full disk or an interrupt leaves the old file untouched.
 
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::{Builder, TempPath};
 
-/// Temporary files that exist at the moment, to be removed when the process is interrupted.
+/// Existing temporary files, to be removed when the process is interrupted.
 static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// On Ctrl-C or a request to terminate, temporary files are removed before the process ends.
+/// Removes temporary files on Ctrl-C or a request to terminate.
 pub(crate) fn remove_partial_files_on_signals() {
-    // Without the handler the process still ends; only the temporary file would stay.
+    // Without the handler the process still ends, but leaves its temporary file behind.
     let _ = ctrlc::set_handler(|| {
         for path in PARTIAL.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let _ = std::fs::remove_file(path);
@@ -24,7 +24,7 @@ pub(crate) fn remove_partial_files_on_signals() {
     });
 }
 
-/// The name that stands for standard output.
+/// The name for standard output.
 pub(crate) const STDOUT: &str = "-";
 
 /// Where an output goes, and whether something there may be replaced.
@@ -49,15 +49,15 @@ impl OutputArgs {
         Output::file(self.output.as_deref().unwrap_or(Path::new(STDOUT)), self.force)
     }
 
-    /// What messages call the output.
+    /// The name of the output in messages.
     pub(crate) fn name(&self) -> String {
         self.file().map_or_else(|| "standard output".to_owned(), |path| path.display().to_string())
     }
 }
 
-/// An output that is being written. Dropped before [`Output::finish`], it leaves no file.
+/// An output being written. If dropped before [`Output::finish`], it leaves no file.
 pub(crate) struct Output {
-    /// What messages call it.
+    /// The name in messages.
     name: String,
     sink: Sink,
 }
@@ -77,7 +77,7 @@ struct Rename {
 }
 
 impl Output {
-    /// Begins to write a file, or standard output if that is its name.
+    /// Opens a file for writing, or standard output if the name is `-`.
     pub(crate) fn file(path: &Path, force: bool) -> Result<Self> {
         let (name, sink) = if path == Path::new(STDOUT) {
             ("standard output".to_owned(), Sink::Stdout(BufWriter::new(std::io::stdout())))
@@ -94,7 +94,7 @@ impl Output {
         self.finish()
     }
 
-    /// Writes all of a coloured text: with its colours to a terminal, without them elsewhere.
+    /// Writes a coloured text at once. Strips the colours unless the output is a terminal.
     pub(crate) fn complete_coloured(self, text: &str) -> Result<()> {
         match self.sink {
             Sink::Stdout(_) => {
@@ -106,7 +106,7 @@ impl Output {
         }
     }
 
-    /// Makes the output visible under its name.
+    /// Moves the complete output to its final name.
     pub(crate) fn finish(self) -> Result<()> {
         let Self { name, sink } = self;
         match sink {
@@ -129,7 +129,7 @@ fn cannot_write(name: &str) -> String {
 impl Sink {
     fn file(path: &Path, force: bool) -> Result<Self> {
         let name = path.display();
-        // Where a link points to is what is replaced, not the link.
+        // Replace the target of a link, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if let Ok(there) = path.metadata() {
             if there.is_dir() {
@@ -184,7 +184,7 @@ fn partial(change: impl FnOnce(&mut Vec<PathBuf>)) {
     change(&mut PARTIAL.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// The problem without the temporary name that the library adds to it.
+/// The error without the temporary file name that the library adds.
 fn plain(problem: &std::io::Error) -> String {
     match problem.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),

@@ -42,7 +42,7 @@ fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 impl DataArgs {
-    /// What messages call the table.
+    /// The name of the table in messages.
     pub(crate) fn name(&self) -> String {
         match self.data.to_str() {
             Some("-") => "standard input".to_owned(),
@@ -50,7 +50,7 @@ impl DataArgs {
         }
     }
 
-    /// Where the bytes come from.
+    /// The source of the table.
     pub(crate) fn source(&self) -> Result<Source> {
         if self.data == Path::new("-") {
             return Ok(Source::stream(self.name(), std::io::stdin()));
@@ -73,7 +73,7 @@ impl DataArgs {
         Ok(Source::file(&self.data))
     }
 
-    /// The options with what is said about the layout of the text.
+    /// Adds the layout of the text to the read options.
     pub(crate) fn layout(&self, mut options: ReadOptions) -> ReadOptions {
         if let Some(delimiter) = self.layout.delimiter {
             options = options.delimiter(delimiter);
@@ -125,7 +125,7 @@ enum Unknown {
 }
 
 impl LearningArgs {
-    /// Whether the policies go together.
+    /// Checks that the policies go together.
     pub(crate) fn check(&self) -> Result<()> {
         if self.unknown == Unknown::Missing && self.missing == Missing::Error {
             return Err(Usage(
@@ -138,7 +138,7 @@ impl LearningArgs {
         Ok(())
     }
 
-    /// Reads a table and makes data to learn from.
+    /// Reads a table and encodes it as training data.
     pub(crate) fn read(&self, data: &DataArgs, target: &str, session: &Session) -> Result<Encoded> {
         let _progress = session.progress(format!("reading {}", data.name()), None);
         let mut options = ReadOptions::new().nominal(&self.nominal).drop(&self.drop);
@@ -149,7 +149,7 @@ impl LearningArgs {
         if self.drop.iter().any(|name| name == target) {
             bail!("the target column '{target}' cannot be dropped as well");
         }
-        // Asked for first, so that a misspelled target is the first thing to be told.
+        // Checked first, so that a misspelled target is the first error reported.
         table.column(target)?;
         let weights = self.take_weights(&mut table)?;
         let mut encoded = encode(table, target, self.policies()).map_err(remedy)?;
@@ -194,7 +194,7 @@ impl LearningArgs {
     }
 }
 
-/// The library names the remedy; the command knows the option for it.
+/// Adds the command-line option to the remedy that the library names.
 pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::MissingValue { place } => anyhow!(

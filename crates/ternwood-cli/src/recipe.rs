@@ -1,16 +1,16 @@
-//! Beyond growing: what leaves answer, and what the data is to decide.
+//! Options beyond growing: leaf estimates, and what to choose automatically.
 
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use clap::ValueEnum;
 use std::str::FromStr;
 use ternwood::recipe::{Auto, Leaves};
 
-/// What leaves answer, and a word for the best of everything.
+/// How leaves are estimated, and a shorthand for the best probabilities.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Calibration")]
 pub(crate) struct RecipeArgs {
     /// For the best probabilities: spread zones of automatic scale, leaves by EM, automatic
-    /// depth; what is given besides is kept
+    /// depth; other options take precedence
     #[arg(long)]
     pub(crate) calibrated: bool,
     /// What leaves answer [default: counts; with --calibrated: em]
@@ -22,13 +22,13 @@ pub(crate) struct RecipeArgs {
 enum LeavesName {
     /// The class shares of their training rows
     Counts,
-    /// The same with one more row of all classes in proportion
+    /// The same with one extra row, divided among the classes like all training rows
     Smoothed,
-    /// What is likeliest for rows that are blended
+    /// Found by expectation-maximisation: a row within zones counts in several leaves
     Em,
 }
 
-/// A number, or the data decides.
+/// A number, or `auto`: chosen from the data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OrAuto<T> {
     Given(T),
@@ -55,7 +55,7 @@ impl<T: FromStr> FromStr for OrAuto<T> {
 }
 
 impl RecipeArgs {
-    /// The zones, where none are named.
+    /// The default zones.
     pub(crate) fn default_zone(&self) -> ZoneName {
         if self.calibrated { ZoneName::Spread } else { ZoneName::Margin }
     }

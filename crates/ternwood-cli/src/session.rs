@@ -1,6 +1,6 @@
-//! What a run has at hand: threads, a way to speak to the person, and to show progress.
+//! The context of a run: threads, messages and progress bars.
 //!
-//! Results go to standard output or into files. Everything said here goes to standard error.
+//! Results go to standard output or to files. Everything here goes to standard error.
 
 use crate::cli::CommonArgs;
 use crate::style;
@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use ternwood::Exec;
 
-/// Threads, and how talkative to be.
+/// Threads and verbosity.
 pub(crate) struct Session {
     quiet: bool,
     exec: Exec,
@@ -33,35 +33,34 @@ impl Session {
         self.quiet
     }
 
-    /// Tells what was decided on the person's behalf.
+    /// Prints warnings about decisions made for the user.
     pub(crate) fn warn(&self, warnings: impl IntoIterator<Item = impl fmt::Display>) {
         for warning in warnings {
             say(format_args!("{}: {warning}", style::warning("warning")));
         }
     }
 
-    /// Tells what was done, unless nobody wants to know.
+    /// Prints a message unless `--quiet` is set.
     pub(crate) fn note(&self, note: impl fmt::Display) {
         if !self.quiet {
             say(format_args!("{note}"));
         }
     }
 
-    /// A bar for `total` steps, or a turning sign where nobody knows how long it takes.
+    /// A progress bar for `total` steps, or a spinner if the total is unknown.
     pub(crate) fn progress(&self, what: impl AsRef<str>, total: Option<u64>) -> Progress {
         let wanted = !self.quiet && std::io::stderr().is_terminal();
-        Progress(wanted.then(|| Shown::new(what.as_ref(), total)))
+        Progress(wanted.then(|| DelayedBar::new(what.as_ref(), total)))
     }
 }
 
 fn say(message: fmt::Arguments<'_>) {
-    // A message that cannot be written is no reason to stop.
+    // Failing to write a message is not fatal.
     let _ = writeln!(anstream::stderr(), "{message}");
 }
 
-/// Work under way: shown on terminals only, and only if it takes longer than a second. It
-/// disappears when it is dropped.
-pub(crate) struct Progress(Option<Shown>);
+/// A progress bar. Shown only on terminals, and only after a second. Disappears when dropped.
+pub(crate) struct Progress(Option<DelayedBar>);
 
 impl Progress {
     /// Nothing to show.
@@ -69,7 +68,7 @@ impl Progress {
         Self(None)
     }
 
-    /// Notes that `steps` more are done.
+    /// Advances by `steps`.
     pub(crate) fn advance(&self, steps: u64) {
         if let Some(shown) = &self.0 {
             shown.bar.inc(steps);
@@ -77,24 +76,24 @@ impl Progress {
     }
 }
 
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
-/// A bar that stays hidden until patience runs out.
-struct Shown {
+/// A progress bar that is hidden for the first second.
+struct DelayedBar {
     bar: ProgressBar,
-    /// Dropped when the work is done; the timer waits for that, or shows the bar.
+    /// Dropped when the work is done. The timer waits for that, and shows the bar on timeout.
     done: Option<Sender<Infallible>>,
     timer: Option<JoinHandle<()>>,
 }
 
-impl Shown {
+impl DelayedBar {
     fn new(what: &str, total: Option<u64>) -> Self {
         let bar = new_bar(style::one_line(what), total);
         let (done, work) = channel::<Infallible>();
         let late = bar.clone();
         let timer = std::thread::spawn(move || {
-            if work.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            if work.recv_timeout(SHOW_AFTER) == Err(RecvTimeoutError::Timeout) {
                 late.set_draw_target(ProgressDrawTarget::stderr());
                 late.enable_steady_tick(TICK);
             }
@@ -103,11 +102,11 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for DelayedBar {
     fn drop(&mut self) {
         drop(self.done.take());
         if let Some(timer) = self.timer.take() {
-            // A timer that failed has shown nothing.
+            // If the timer thread panicked, there is nothing to clean up.
             let _ = timer.join();
         }
         self.bar.finish_and_clear();

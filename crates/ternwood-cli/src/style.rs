@@ -1,5 +1,5 @@
-//! Colours. They are always written, and taken out again where the output is no terminal, or
-//! under `NO_COLOR`: print through [`anstream`].
+//! Colours. Print through [`anstream`], which strips them if the output is not a terminal or
+//! `NO_COLOR` is set.
 
 use anstyle::{AnsiColor, Style};
 use std::fmt;
@@ -41,23 +41,22 @@ pub(crate) fn heading<T>(text: T) -> Painted<T> {
     Painted(BOLD, text)
 }
 
-/// Something by the way.
+/// Secondary text.
 pub(crate) fn dim<T>(text: T) -> Painted<T> {
     Painted(DIM, text)
 }
 
-/// Something about uncertainty.
+/// Text about uncertainty.
 pub(crate) fn zone<T>(text: T) -> Painted<T> {
     Painted(ZONE, text)
 }
 
-/// A name from a file, fit for one line: line breaks and other control characters are spelled
-/// out.
+/// A name from a file on one line: line breaks and other control characters are escaped.
 pub(crate) fn one_line(name: &str) -> String {
     ternwood::dataset::one_line(name).into_owned()
 }
 
-/// The words of a text in lines of at most `width` letters, unless a single word is longer.
+/// Wraps a text at `width` characters. Longer words get a line of their own.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -73,7 +72,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The lines of a tree: branches and row counts step back, zones stand out.
+/// Colours the lines of a tree: branches and row counts dimmed, zones highlighted.
 pub(crate) fn tree(text: &str) -> String {
     text.lines().map(tree_line).collect()
 }
@@ -108,14 +107,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_broken_between_words() {
+    fn lines_break_between_words() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("± ± ±", 3), ["± ±", "±"]);
         assert_eq!(wrapped("overlong a", 3), ["overlong", "a"]);
     }
 
     #[test]
-    fn painting_changes_no_letter() {
+    fn painting_keeps_the_text() {
         let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n";
         let stripped = anstream::adapter::strip_str(&tree(text)).to_string();
         assert_eq!(stripped, text);

@@ -1,8 +1,8 @@
-//! The transcripts in `docs/cli` are the chapter about the command, and tests.
+//! The transcripts in `docs/cli` are both documentation and tests.
 //!
-//! Each document runs in a copy of `docs/cli/data` of its own, whose files must be the same
-//! afterwards. `TRYCMD=overwrite cargo test -p ternwood-cli --test transcripts` writes what the
-//! command says now into the documents: read it before you commit it.
+//! Each document runs in its own copy of `docs/cli/data`, whose files must be unchanged
+//! afterwards. `TRYCMD=overwrite cargo test -p ternwood-cli --test transcripts` updates the
+//! documents with the current output: read it before you commit it.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
@@ -12,7 +12,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 #[test]
-fn the_shell_says_what_the_documents_say() {
+fn transcripts_match_the_command() {
     let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli");
     let documents = documents.canonicalize().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -23,7 +23,7 @@ fn the_shell_says_what_the_documents_say() {
             continue;
         }
         let here = folder.path().join(path.file_name().unwrap());
-        // A link, so that documents can be overwritten; copies, so that data cannot.
+        // Link the documents, so that they can be overwritten; copy the data, so that it cannot.
         symlink(&path, &here).unwrap();
         for role in ["in", "out"] {
             copy(&documents.join("data"), &here.with_extension(role));

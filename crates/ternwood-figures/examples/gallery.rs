@@ -1,4 +1,4 @@
-//! Draws figures of many kinds and sizes into a folder, to look at.
+//! Draws figures of many kinds and sizes into a folder, for visual inspection.
 //!
 //! `cargo run -p ternwood-figures --example gallery -- target/gallery`
 
@@ -7,7 +7,7 @@ mod generators;
 
 use generators::{blobs, fit, moons, normals, skewed};
 use std::path::Path;
-use ternwood::metrics::{Evaluation, aurc, correctness, risk_coverage_curve};
+use ternwood::metrics::{ConfidenceRanking, Evaluation, correctness};
 use ternwood::recipe::Resamples;
 use ternwood::tree::NodeId;
 use ternwood::{Exec, Matrix, Routing, ZoneKind};
@@ -88,8 +88,8 @@ fn risk_coverage() -> Result<String, ternwood::Error> {
     ] {
         let predictions = predict(kind, routing)?;
         let correct = correctness(truth, predictions.classes())?;
-        let curve = risk_coverage_curve(&predictions.confidences(), &correct)?;
-        let aurc = aurc(&predictions.confidences(), &correct)?;
+        let ranking = ConfidenceRanking::new(&predictions.confidences(), &correct)?;
+        let (curve, aurc) = (ranking.curve(), ranking.aurc());
         series.push(RiskSeries { name: name.to_owned(), curve, marks: Vec::new(), aurc });
     }
     for kind in ZoneKind::published() {
@@ -106,7 +106,7 @@ fn risk_coverage() -> Result<String, ternwood::Error> {
     Ok(risk_coverage_svg(&series, &RiskCoverageFigure { title, subtitle }))
 }
 
-/// Numbers of no experiment: only the look of the picture is of interest here.
+/// Made-up numbers: only the look of the figure matters here.
 fn trade_off() -> String {
     let numbers = [
         ("quality plateau", "probabilistic", 0.21, 0.742),

@@ -1,8 +1,8 @@
-//! From data to pixels, and round numbers along the way.
+//! Axis scales and round tick values.
 
 use crate::number::fixed;
 
-/// A linear map from values to pixels. What lies outside is drawn at the edge.
+/// A linear map from values to pixels. Values outside the range are drawn at the edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     from: (f64, f64),
@@ -10,7 +10,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Values from `low` to `high`, made a little wider if they are one point.
+    /// Maps the range `values` to `pixels`. A range of a single value is widened a little.
     pub(crate) fn new(values: (f64, f64), pixels: (f64, f64)) -> Self {
         let (mut low, mut high) = (finite(values.0), finite(values.1));
         if low > high {
@@ -25,28 +25,28 @@ impl Scale {
 
     /// The pixel of a value.
     pub(crate) fn at(&self, x: f64) -> f64 {
-        let t = self.share(x);
+        let t = self.fraction(x);
         self.to.0 + t * (self.to.1 - self.to.0)
     }
 
-    /// How far a value is from the low to the high end, from 0 to 1. Halving first keeps the
-    /// largest numbers finite.
-    pub(crate) fn share(&self, x: f64) -> f64 {
+    /// The position of a value between the low end (0) and the high end (1). Halving first keeps
+    /// the largest numbers finite.
+    pub(crate) fn fraction(&self, x: f64) -> f64 {
         let (low, high) = (0.5 * self.from.0, 0.5 * self.from.1);
         let t = (0.5 * x - low) / (high - low);
         if t.is_nan() { 0.5 } else { t.clamp(0.0, 1.0) }
     }
 
-    /// The value at a share of the way.
-    pub(crate) fn value(&self, share: f64) -> f64 {
-        self.from.0 * (1.0 - share) + self.from.1 * share
+    /// The value at a position between 0 and 1.
+    pub(crate) fn value(&self, fraction: f64) -> f64 {
+        self.from.0 * (1.0 - fraction) + self.from.1 * fraction
     }
 
     pub(crate) fn ends(&self) -> (f64, f64) {
         self.from
     }
 
-    /// About `wanted` round values inside the range, with their texts.
+    /// About `wanted` round values inside the range, with their labels.
     pub(crate) fn ticks(&self, wanted: usize) -> Vec<(f64, String)> {
         let (low, high) = self.from;
         let step = nice_step((0.5 * high - 0.5 * low) * 2.0 / wanted.max(1) as f64);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_have_ticks_and_places() {
+    fn extreme_ranges_have_ticks_and_positions() {
         for (low, high) in [(-1.7e308, 1.7e308), (5.0, 5.0), (0.0, 0.0), (f64::NAN, f64::INFINITY)]
         {
             let scale = Scale::new((low, high), (10.0, 110.0));

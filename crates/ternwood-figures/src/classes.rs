@@ -1,11 +1,11 @@
-//! Classes as figures show them: a name, and one of a few colours.
+//! The classes in figures: names and colours.
 
 use crate::palette::{self, NAMED};
 use ternwood::tree::NodeId;
 use ternwood::{Model, Schema};
 
-/// Which class has which colour. With many classes the largest have one each, and the rest
-/// share the last *slot*.
+/// The colour *slot* of each class. With many classes, the largest get one each and the rest share
+/// the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Classes {
     names: Vec<String>,
@@ -21,7 +21,7 @@ impl Classes {
         if names.len() > NAMED {
             let mut ranked = slots.clone();
             ranked.sort_by_key(|&class| (std::cmp::Reverse(rows[class]), class));
-            // The named classes keep the order they have in the model.
+            // The named classes keep the model's order.
             ranked.truncate(NAMED);
             ranked.sort_unstable();
             slots.fill(NAMED);
@@ -36,12 +36,12 @@ impl Classes {
         &self.names[class]
     }
 
-    /// The place of a class among the colours.
+    /// The colour slot of a class.
     pub(crate) fn slot(&self, class: usize) -> usize {
         self.slots[class]
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub(crate) fn n_slots(&self) -> usize {
         self.names.len().min(NAMED + 1)
     }
@@ -50,7 +50,7 @@ impl Classes {
         palette::class(self.slots[class])
     }
 
-    /// What a legend says of each slot.
+    /// The legend entry of each slot.
     pub(crate) fn legend(&self) -> Vec<(String, &'static str)> {
         let mut entries: Vec<(String, &'static str)> = (0..self.names.len())
             .filter(|&class| self.slots[class] < NAMED)
@@ -63,7 +63,7 @@ impl Classes {
         entries
     }
 
-    /// Numbers per class added up per slot.
+    /// Sums per slot of numbers per class.
     pub(crate) fn by_slot(&self, per_class: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.n_slots()];
         for (&number, &slot) in per_class.iter().zip(&self.slots) {
@@ -73,7 +73,7 @@ impl Classes {
     }
 }
 
-/// The names of the classes, as they print.
+/// The class names, as printed.
 pub(crate) fn class_names(schema: &Schema) -> Vec<String> {
     schema.classes().iter().map(ToString::to_string).collect()
 }

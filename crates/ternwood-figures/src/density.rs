@@ -1,37 +1,37 @@
-//! Smooth curves of where values lie: Gaussian kernels on a fine grid.
+//! Density curves: Gaussian kernels on a fine grid.
 
 use crate::axis::Scale;
 use crate::histogram::Counted;
 
-/// Points along the x axis at which densities are computed.
+/// The number of points along the x axis at which densities are computed.
 pub(crate) const POINTS: usize = 201;
 
-/// Cells into which values are sorted first, so that the cost does not depend on their number.
+/// Cells to bin values into first, so that the cost does not depend on the number of rows.
 const CELLS: usize = 600;
 
-/// The density of every slot at [`POINTS`] places from the low to the high end of `across`;
-/// each slot's area is its share of all rows. Silverman's bandwidth per slot.
+/// The density of every slot at [`POINTS`] points from the low to the high end of `across`. The
+/// area of each slot is its share of all rows; the bandwidth is Silverman's, per slot.
 pub(crate) fn densities(values: &[Counted], n_slots: usize, across: Scale) -> Vec<Vec<f64>> {
     let mut cells = vec![vec![0.0; CELLS]; n_slots];
     let mut total = 0.0;
     for &(value, slot, rows) in values {
-        let cell = (across.share(value) * (CELLS - 1) as f64).round() as usize;
+        let cell = (across.fraction(value) * (CELLS - 1) as f64).round() as usize;
         cells[slot][cell] += f64::from(rows);
         total += f64::from(rows);
     }
-    let least = smallest_step(values, across);
-    cells.iter().map(|cells| smoothed(cells, total.max(1.0), least)).collect()
+    let min_width = min_bandwidth(values, across);
+    cells.iter().map(|cells| smoothed(cells, total.max(1.0), min_width)).collect()
 }
 
-/// Whole numbers far apart want a kernel as wide as their distance.
-fn smallest_step(values: &[Counted], across: Scale) -> f64 {
+/// The minimum bandwidth: whole numbers far apart need a kernel about as wide as their distance.
+fn min_bandwidth(values: &[Counted], across: Scale) -> f64 {
     let whole = values.iter().all(|value| value.0.fract() == 0.0);
     let (low, high) = across.ends();
     let step = 1.0 / (high - low);
     if whole && step.is_finite() { (0.45 * step).min(0.1) } else { 0.0 }
 }
 
-fn smoothed(cells: &[f64], total: f64, least: f64) -> Vec<f64> {
+fn smoothed(cells: &[f64], total: f64, min_width: f64) -> Vec<f64> {
     let place = |cell: usize| cell as f64 / (CELLS - 1) as f64;
     let rows: f64 = cells.iter().sum();
     if rows == 0.0 {
@@ -40,9 +40,10 @@ fn smoothed(cells: &[f64], total: f64, least: f64) -> Vec<f64> {
     let mean = cells.iter().enumerate().map(|(i, n)| n * place(i)).sum::<f64>() / rows;
     let square = |i: usize| (place(i) - mean) * (place(i) - mean);
     let spread = (cells.iter().enumerate().map(|(i, n)| n * square(i)).sum::<f64>() / rows).sqrt();
-    let middle_half = place(reached(cells, 0.75 * rows)) - place(reached(cells, 0.25 * rows));
+    let middle_half =
+        place(quantile_cell(cells, 0.75 * rows)) - place(quantile_cell(cells, 0.25 * rows));
     let spread = if middle_half > 0.0 { spread.min(middle_half / 1.34) } else { spread };
-    let bandwidth = (0.9 * spread * rows.powf(-0.2)).max(least).max(0.004);
+    let bandwidth = (0.9 * spread * rows.powf(-0.2)).max(min_width).max(0.004);
     (0..POINTS)
         .map(|point| {
             let x = point as f64 / (POINTS - 1) as f64;
@@ -58,8 +59,8 @@ fn smoothed(cells: &[f64], total: f64, least: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The cell up to which `wanted` rows lie.
-fn reached(cells: &[f64], wanted: f64) -> usize {
+/// The first cell at which the cumulative count reaches `wanted` rows.
+fn quantile_cell(cells: &[f64], wanted: f64) -> usize {
     let mut seen = 0.0;
     let cell = cells.iter().position(|rows| {
         seen += rows;
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn areas_are_shares() {
+    fn the_area_under_each_curve_is_its_share() {
         let values: Vec<Counted> =
             (0..400).map(|i| (0.3 + 0.001 * f64::from(i), (i % 4).min(1) as usize, 1)).collect();
         let densities = densities(&values, 2, Scale::new((0.0, 1.0), (0.0, 1.0)));
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_extremes_are_finite() {
+    fn empty_and_extreme_input_gives_finite_densities() {
         let across = Scale::new((-1.7e308, 1.7e308), (0.0, 1.0));
         for values in [vec![], vec![(-1.7e308, 0, 3), (1.7e308, 0, 2)], vec![(5.0, 0, 1)]] {
             assert!(densities(&values, 1, across)[0].iter().all(|y| y.is_finite()));

@@ -1,11 +1,11 @@
-//! The rows of a picture.
+//! The rows shown in a figure.
 
 use crate::classes::class_names;
 use std::borrow::Cow;
 use std::sync::Arc;
 use ternwood::{DatasetView, Error, ErrorKind, Exec, Matrix, Model};
 
-/// Rows to draw, with the class ids of the model.
+/// Rows to draw, with the model's class ids.
 #[derive(Debug, Clone)]
 pub(crate) struct DrawnRows<'a> {
     matrix: Matrix<'a>,
@@ -14,10 +14,10 @@ pub(crate) struct DrawnRows<'a> {
 }
 
 impl<'a> DrawnRows<'a> {
-    /// Matches the classes of the data with those of the model by their names.
+    /// Matches the classes of the data to those of the model by name.
     ///
     /// # Errors
-    /// Another number of columns than the model's, or a class the model does not know.
+    /// A different number of columns than the model's, or a class the model does not know.
     pub(crate) fn new(data: &DatasetView<'a>, model: &Model) -> Result<Self, Error> {
         let (found, expected) = (data.n_features(), model.schema().n_features());
         if found != expected {
@@ -60,7 +60,7 @@ impl<'a> DrawnRows<'a> {
         self.weights.is_none_or(|weights| weights[row] > 0.0)
     }
 
-    /// The rows as data of the model.
+    /// The rows as a data set with the model's classes.
     pub(crate) fn view(&self, model: &Model) -> Result<DatasetView<'_>, Error> {
         let schema = Arc::clone(model.schema());
         let data = DatasetView::new(self.matrix, &self.labels, schema, &Exec::default())?;

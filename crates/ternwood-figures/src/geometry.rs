@@ -1,6 +1,6 @@
 //! Points and rectangles, in pixels; y grows downwards.
 
-/// A place on the canvas.
+/// A point on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
     pub(crate) x: f64,
@@ -25,7 +25,7 @@ impl Rect {
         Self { x, y, w, h }
     }
 
-    /// From the left to the right edge, whichever comes first.
+    /// The rectangle between two vertical edges, given in either order.
     pub(crate) fn between(left: f64, right: f64, rows: (f64, f64)) -> Self {
         Self::new(left.min(right), rows.0, (right - left).abs(), rows.1 - rows.0)
     }
@@ -46,7 +46,7 @@ impl Rect {
         self.y + self.h / 2.0
     }
 
-    /// Whether the two share more than an edge.
+    /// True if the two share more than an edge.
     pub(crate) fn overlaps(self, other: Self) -> bool {
         self.x < other.right()
             && other.x < self.right()
@@ -54,9 +54,9 @@ impl Rect {
             && other.y < self.bottom()
     }
 
-    /// Whether `other` lies inside.
+    /// True if `other` lies inside.
     #[cfg(test)]
-    pub(crate) fn holds(self, other: Self) -> bool {
+    pub(crate) fn contains(self, other: Self) -> bool {
         self.x <= other.x
             && self.y <= other.y
             && other.right() <= self.right()

@@ -1,15 +1,15 @@
-//! How many rows of each class lie where.
+//! Histograms of rows by value and class.
 
 use crate::axis::Scale;
 use ternwood::tree::Zone;
 
-/// Most bars of whole numbers that get a bar each.
-const MOST_WHOLE: f64 = 32.0;
+/// The largest range of whole numbers in which each gets its own bar.
+const MAX_WHOLE_RANGE: f64 = 32.0;
 
 /// Bars over a range of values; each counts rows by class slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Histogram {
-    /// From the edge of the first bar to that of the last.
+    /// Covers all bars and the range shown.
     range: (f64, f64),
     pub(crate) bars: Vec<Bar>,
 }
@@ -21,25 +21,25 @@ pub(crate) struct Bar {
     pub(crate) counts: Vec<u64>,
 }
 
-/// A value, the slot of its class, and how many rows have it.
+/// A value, the slot of its class, and the number of rows that have it.
 pub(crate) type Counted = (f64, usize, u32);
 
 impl Histogram {
-    /// Counts `values` over `shown`; what lies beyond is in the bars at the ends. About `most`
-    /// bars, none on both sides of `threshold`; whole numbers of a small range get a bar each.
+    /// Counts `values` over `shown`; the end bars include the values beyond. Makes about `max_bars`
+    /// bars, with `threshold` at an edge; whole numbers of a small range get a bar each.
     pub(crate) fn new(
         values: &[Counted],
         n_slots: usize,
         threshold: f64,
         shown: Shown,
-        most: usize,
+        max_bars: usize,
     ) -> Self {
         let (low, high) = (shown.low, shown.high);
-        let whole = high - low <= MOST_WHOLE && values.iter().all(|v| v.0.fract() == 0.0);
+        let whole = high - low <= MAX_WHOLE_RANGE && values.iter().all(|v| v.0.fract() == 0.0);
         let (start, width, n_bars) = if whole && !values.is_empty() {
             (low - 0.5, 1.0, (high - low) as usize + 1)
         } else {
-            aligned_bars(low, high, threshold, most)
+            aligned_bars(low, high, threshold, max_bars)
         };
         let edge = |k: usize| start + k as f64 * width;
         let bar = |k| Bar { from: edge(k), to: edge(k + 1), counts: vec![0; n_slots] };
@@ -47,7 +47,7 @@ impl Histogram {
         let bars = (0..n_bars).map(bar).collect();
         let mut histogram = Self { range, bars };
         for &(value, slot, rows) in values {
-            // Bars are closed above, as the left side of a split is.
+            // Bars include their upper edge, as the left side of a split does.
             let beyond = histogram.bars.partition_point(|bar| bar.to < value);
             let bar = beyond.min(n_bars - 1);
             histogram.bars[bar].counts[slot] += u64::from(rows);
@@ -55,7 +55,7 @@ impl Histogram {
         histogram
     }
 
-    /// The rows of the tallest bar, at least 1.
+    /// The number of rows in the tallest bar, at least 1.
     pub(crate) fn tallest(&self) -> u64 {
         self.bars.iter().map(|bar| bar.counts.iter().sum()).max().unwrap_or(1).max(1)
     }
@@ -70,13 +70,13 @@ impl Histogram {
 pub(crate) struct Shown {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// Whether values lie below `low`, and above `high`.
+    /// True if values lie below `low`, and above `high`.
     pub(crate) beyond: (bool, bool),
 }
 
 impl Shown {
-    /// All values, or, if a few lie so far out that the others would be squeezed together, all
-    /// but these. The zone is always shown.
+    /// The range of the values, without a few outliers if they would squeeze the others together.
+    /// Includes the zone as far as the values reach.
     pub(crate) fn of(values: &[Counted], zone: Zone) -> Self {
         let mut sorted: Vec<(f64, u32)> = values.iter().map(|v| (v.0, v.2)).collect();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -96,13 +96,13 @@ impl Shown {
         Self { low, high, beyond: (low > all.0, high < all.1) }
     }
 
-    /// How many rows are not shown.
-    pub(crate) fn left_out(&self, values: &[Counted]) -> u64 {
-        let out = values.iter().filter(|value| !self.holds(value.0));
+    /// The number of rows that are not shown.
+    pub(crate) fn rows_outside(&self, values: &[Counted]) -> u64 {
+        let out = values.iter().filter(|value| !self.contains(value.0));
         out.map(|value| u64::from(value.2)).sum()
     }
 
-    pub(crate) fn holds(&self, value: f64) -> bool {
+    pub(crate) fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
@@ -119,14 +119,14 @@ fn quantile(sorted: &[(f64, u32)], share: f64) -> f64 {
 }
 
 /// Start, width and number of bars that cover `low..high` with an edge at `threshold`.
-fn aligned_bars(low: f64, high: f64, threshold: f64, most: usize) -> (f64, f64, usize) {
-    let most = most.max(2);
-    let width = high / most as f64 - low / most as f64;
+fn aligned_bars(low: f64, high: f64, threshold: f64, max_bars: usize) -> (f64, f64, usize) {
+    let max_bars = max_bars.max(2);
+    let width = high / max_bars as f64 - low / max_bars as f64;
     let relative = width / low.abs().max(high.abs());
     if !(width.is_normal() && relative > 1e-13 && (low..=high).contains(&threshold)) {
         let width = if width.is_normal() { width } else { 1.0 };
         let start = if high > low { low } else { low - width / 2.0 };
-        return (start, width, if high > low { most } else { 1 });
+        return (start, width, if high > low { max_bars } else { 1 });
     }
     let before = ((threshold / width - low / width) - 1e-9).ceil().max(0.0);
     let after = ((high / width - threshold / width) - 1e-9).ceil().max(0.0);
@@ -137,9 +137,9 @@ fn aligned_bars(low: f64, high: f64, threshold: f64, most: usize) -> (f64, f64, 
 mod tests {
     use super::*;
 
-    fn histogram(values: &[Counted], n_slots: usize, threshold: f64, most: usize) -> Histogram {
+    fn histogram(values: &[Counted], n_slots: usize, threshold: f64, max_bars: usize) -> Histogram {
         let shown = Shown::of(values, Zone::crisp(threshold).unwrap());
-        Histogram::new(values, n_slots, threshold, shown, most)
+        Histogram::new(values, n_slots, threshold, shown, max_bars)
     }
 
     fn counts(histogram: &Histogram) -> Vec<u64> {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bar_lies_on_both_sides_of_the_threshold() {
+    fn no_bar_straddles_the_threshold() {
         let values: Vec<Counted> = (0..100).map(|i| (f64::from(i) * 0.37, 0, 1)).collect();
         let histogram = histogram(&values, 1, 10.1, 12);
         assert!(histogram.bars.iter().all(|bar| bar.to <= 10.1 + 1e-9 || bar.from >= 10.1 - 1e-9));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_values_are_counted_all_the_same() {
+    fn odd_values_are_counted() {
         for values in [
             vec![],
             vec![(5.5, 0, 1)],
@@ -182,12 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn values_far_out_do_not_squeeze_the_others() {
+    fn outliers_do_not_squeeze_the_others() {
         let mut values: Vec<Counted> = (0..1000).map(|i| (f64::from(i) * 0.01, 0, 1)).collect();
         values.extend([(1e6, 0, 1), (-1e5, 0, 1)]);
         let shown = Shown::of(&values, Zone::new(4.0, 1.0).unwrap());
         assert!(shown.low > -20.0 && shown.high < 30.0 && shown.beyond == (true, true));
-        assert!(shown.left_out(&values) < 10);
+        assert!(shown.rows_outside(&values) < 10);
         let far_zone = Shown::of(&values, Zone::new(9e5, 1e5).unwrap());
         assert_eq!((far_zone.high, far_zone.beyond.1), (1e6, false));
         let histogram = histogram(&values, 1, 4.0, 20);

@@ -1,11 +1,11 @@
-//! The key to a figure: swatches and words, in as many lines as needed.
+//! The legend of a figure: swatches and labels, on as many lines as needed.
 
 use crate::geometry::{Point, Rect, at};
 use crate::palette::{ENTRY, FINE_ZONE, FLOW, INK, tint};
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text;
 
-/// What stands before the words of an entry.
+/// The symbol before the label of an entry.
 #[derive(Debug, Clone)]
 pub(crate) enum Swatch {
     Colour(&'static str),
@@ -21,14 +21,14 @@ pub(crate) struct Legend {
 
 const LINE: f64 = 18.0;
 const SIDE: f64 = 11.0;
-const BEFORE_WORDS: f64 = 16.0;
-const AFTER_WORDS: f64 = 16.0;
-const LONGEST_NAME: f64 = 160.0;
+const LABEL_OFFSET: f64 = 16.0;
+const ENTRY_GAP: f64 = 16.0;
+const MAX_NAME_WIDTH: f64 = 160.0;
 
 impl Legend {
     pub(crate) fn new(classes: Vec<(String, &'static str)>) -> Self {
         let entry = |(name, colour): (String, _)| {
-            (Swatch::Colour(colour), text::fitted(&name, ENTRY, LONGEST_NAME))
+            (Swatch::Colour(colour), text::fitted(&name, ENTRY, MAX_NAME_WIDTH))
         };
         Self { entries: classes.into_iter().map(entry).collect() }
     }
@@ -38,18 +38,18 @@ impl Legend {
         self
     }
 
-    /// The width all entries need in one line.
+    /// The width of all entries on one line.
     pub(crate) fn width(&self) -> f64 {
-        self.entries.iter().map(|(_, words)| entry_width(words)).sum::<f64>() - AFTER_WORDS
+        self.entries.iter().map(|(_, words)| entry_width(words)).sum::<f64>() - ENTRY_GAP
     }
 
-    /// Where the entries go, from `(0, 0)`, and the height of all lines.
+    /// The position of each entry relative to `(0, 0)`, and the total height.
     fn places(&self, room: f64) -> (Vec<Point>, f64) {
         let mut place = at(0.0, 0.0);
         let mut places = Vec::with_capacity(self.entries.len());
         for (_, words) in &self.entries {
             let width = entry_width(words);
-            if place.x > 0.0 && place.x + width - AFTER_WORDS > room {
+            if place.x > 0.0 && place.x + width - ENTRY_GAP > room {
                 place = at(0.0, place.y + LINE);
             }
             places.push(place);
@@ -68,13 +68,13 @@ impl Legend {
         for ((swatch, words), place) in self.entries.iter().zip(places) {
             let (x, y) = (corner.x + place.x, corner.y + place.y);
             draw_swatch(drawing, swatch, Rect::new(x, y, SIDE, SIDE));
-            drawing.text(at(x + BEFORE_WORDS, y + SIDE - 1.5), words, ENTRY, Anchor::Start);
+            drawing.text(at(x + LABEL_OFFSET, y + SIDE - 1.5), words, ENTRY, Anchor::Start);
         }
     }
 }
 
 fn entry_width(words: &str) -> f64 {
-    BEFORE_WORDS + text::width(words, ENTRY) + AFTER_WORDS
+    LABEL_OFFSET + text::width(words, ENTRY) + ENTRY_GAP
 }
 
 fn draw_swatch(drawing: &mut Drawing, swatch: &Swatch, square: Rect) {

@@ -1,12 +1,12 @@
-//! Pictures of ternary decision trees and of what they achieve, as SVG.
+//! SVG figures of ternary decision trees and their results.
 //!
 //! One renderer for the command, the experiments and Python: every function takes a model or
-//! results and returns the text of an SVG document. Same input, same bytes. The documents
-//! define no ids, so any number of them can stand in one page.
+//! results and returns an SVG document. The same input gives the same bytes. The documents define
+//! no ids, so a page can contain any number of them.
 //!
 //! - [`tree_svg`]: the whole tree, a histogram with its zone in every split.
 //! - [`zone_svg`]: one split in detail, and the zones of all estimators side by side.
-//! - [`surface_svg`]: what models answer over two features.
+//! - [`surface_svg`]: the answers of models over two features.
 //! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
 //!

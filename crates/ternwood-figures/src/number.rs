@@ -1,4 +1,4 @@
-//! Numbers that people read.
+//! Number formatting.
 
 use ternwood::tree::Zone;
 
@@ -34,7 +34,7 @@ pub(crate) fn zone_texts(zone: Zone) -> (String, Option<String>) {
     (fixed(threshold, decimals), Some(fixed(half_width, decimals)))
 }
 
-/// `threshold ± half-width`, or the threshold alone where there is no zone.
+/// `threshold ± half-width`, or only the threshold if there is no zone.
 pub(crate) fn zone_text(zone: Zone) -> String {
     match zone_texts(zone) {
         (threshold, Some(half_width)) => format!("{threshold} ± {half_width}"),
@@ -42,7 +42,7 @@ pub(crate) fn zone_text(zone: Zone) -> String {
     }
 }
 
-/// The edges of a zone, with as many digits as its half-width is worth.
+/// The edges of a zone, with as many digits as its half-width justifies.
 pub(crate) fn edge_texts(zone: Zone) -> (String, String) {
     let decimals = match zone_texts(zone).1 {
         Some(half_width) if !half_width.contains('e') => {
@@ -58,7 +58,7 @@ pub(crate) fn fixed(x: f64, decimals: usize) -> String {
     minus(&format!("{x:.decimals$}"))
 }
 
-/// A count, grouped by thousands; a million and more in short.
+/// A count, grouped by thousands; abbreviated from a million on.
 pub(crate) fn count(n: u64) -> String {
     match n {
         0..1_000_000 => grouped(n),
@@ -67,7 +67,7 @@ pub(crate) fn count(n: u64) -> String {
     }
 }
 
-/// A share as a percentage: 0 % and 100 % are exact, nothing else is rounded to them.
+/// A share as a percentage. Only exact 0 and 1 print as 0 % and 100 %.
 pub(crate) fn percent(share: f64) -> String {
     let rounded = (share * 100.0).round();
     match share {

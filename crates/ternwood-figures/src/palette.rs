@@ -1,5 +1,5 @@
-//! Colours that colour-blind readers can tell apart and that survive a grey printer, inks for
-//! text and lines, and the hatching of zones.
+//! Colours that are distinct for colour-blind readers and in greyscale, inks for text and lines,
+//! and the hatching of zones.
 
 use crate::svg::Hatch;
 use crate::text::Font;
@@ -10,10 +10,10 @@ const CLASSES: [&str; 10] = [
     "#8d6b4b", "#7f8a99",
 ];
 
-/// All classes beyond the named ones.
+/// The colour shared by all classes beyond the named ones.
 pub(crate) const OTHERS: &str = "#c7ccd4";
 
-/// How many classes a legend names.
+/// The maximum number of classes that a legend names.
 pub(crate) const NAMED: usize = CLASSES.len();
 
 pub(crate) const INK: &str = "#1d2733";
@@ -30,10 +30,10 @@ pub(crate) const NOTE: Font = Font::plain(10.5, GREY);
 pub(crate) const TICK: Font = Font::plain(10.0, GREY);
 pub(crate) const ENTRY: Font = Font::plain(11.0, INK);
 
-/// Zones in figures of ordinary size.
+/// The hatching of zones in figures of ordinary size.
 pub(crate) const ZONE: Hatch = Hatch { spacing: 5.0, width: 0.9, colour: INK };
 
-/// Zones in small pictures.
+/// The hatching of zones in small figures.
 pub(crate) const FINE_ZONE: Hatch = Hatch { spacing: 4.0, width: 0.7, colour: INK };
 
 /// The colour of a class.

@@ -6,7 +6,7 @@ use crate::palette::{GRID, HEADING, NOTE, RULE, TICK};
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::{fitted, width};
 
-/// A rectangle with a scale along each side.
+/// A plot area with an x and a y scale.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) area: Rect,
@@ -15,7 +15,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The values from left to right and from bottom to top.
+    /// A frame with these values from left to right and from bottom to top.
     pub(crate) fn new(area: Rect, x: (f64, f64), y: (f64, f64)) -> Self {
         Self {
             area,
@@ -24,17 +24,17 @@ impl Frame {
         }
     }
 
-    /// Light vertical lines at the ticks, without words.
-    pub(crate) fn columns(&self, drawing: &mut Drawing) {
-        for (value, _) in self.x.ticks(self.wanted_columns()) {
+    /// Light vertical lines at the ticks, without labels.
+    pub(crate) fn vertical_grid(&self, drawing: &mut Drawing) {
+        for (value, _) in self.x.ticks(self.wanted_ticks()) {
             let x = self.x.at(value);
             let line = Shape::line(at(x, self.area.y), at(x, self.area.bottom()));
             drawing.add(&line.stroke(GRID, 1.0));
         }
     }
 
-    /// Light horizontal lines with their values at the left.
-    pub(crate) fn rows(&self, drawing: &mut Drawing, wanted: usize) {
+    /// Light horizontal lines, with their values on the left.
+    pub(crate) fn horizontal_grid(&self, drawing: &mut Drawing, wanted: usize) {
         for (value, words) in self.y.ticks(wanted) {
             let y = self.y.at(value);
             let line = Shape::line(at(self.area.x, y), at(self.area.right(), y));
@@ -44,17 +44,17 @@ impl Frame {
     }
 
     /// The line at the bottom.
-    pub(crate) fn foot(&self, drawing: &mut Drawing) {
+    pub(crate) fn baseline(&self, drawing: &mut Drawing) {
         let y = self.area.bottom();
         let line = Shape::line(at(self.area.x, y), at(self.area.right(), y));
         drawing.add(&line.stroke(RULE, 1.0));
     }
 
-    /// The values below the frame, and what they mean. Words that would touch are left out.
+    /// Tick labels and a title below the frame. Omits labels that would touch.
     pub(crate) fn x_axis(&self, drawing: &mut Drawing, title: &str) {
         let mut free_from = f64::NEG_INFINITY;
         let y = self.area.bottom() + 15.0;
-        for (value, words) in self.x.ticks(self.wanted_columns()) {
+        for (value, words) in self.x.ticks(self.wanted_ticks()) {
             let x = self.x.at(value);
             let half = width(&words, TICK) / 2.0;
             let tick = Shape::line(at(x, self.area.bottom()), at(x, self.area.bottom() + 4.0));
@@ -68,7 +68,7 @@ impl Frame {
         drawing.text(at(self.area.center_x(), y + 17.0), &title, NOTE, Anchor::Middle);
     }
 
-    /// A heading above the frame, with what the y axis shows below it in grey.
+    /// A heading above the frame, with a note below it in grey.
     pub(crate) fn heading(&self, drawing: &mut Drawing, words: &str, note: &str) {
         let room = self.area.w + 30.0;
         let place = at(self.area.x - 30.0, self.area.y - 24.0);
@@ -77,7 +77,7 @@ impl Frame {
         drawing.text(place, &fitted(note, NOTE, room), NOTE, Anchor::Start);
     }
 
-    fn wanted_columns(&self) -> usize {
+    fn wanted_ticks(&self) -> usize {
         ((self.area.w / 62.0) as usize).clamp(2, 10)
     }
 }

@@ -1,4 +1,4 @@
-//! What models answer over two features: class colours, undecided hatched.
+//! Decision surfaces over two features: class colours, with undecided regions hatched.
 
 use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
@@ -12,23 +12,23 @@ use std::collections::BTreeMap;
 use ternwood::tree::Test;
 use ternwood::{DatasetView, Error, ErrorKind, Exec, Matrix, Model};
 
-/// One model's surface and the words above it.
+/// A model and the title of its panel.
 #[derive(Debug, Clone)]
 pub struct SurfacePanel<'a> {
-    /// The words above the panel.
+    /// The title of the panel.
     pub title: String,
     /// The model.
     pub model: &'a Model,
 }
 
-/// What a picture of decision surfaces shows.
+/// Options for a figure of decision surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceFigure {
-    /// A line above the picture.
+    /// A line above the figure.
     pub title: Option<String>,
-    /// The features along x and y; all others stay at the median of the data.
+    /// The features along x and y. All others are held at the median of the data.
     pub features: (usize, usize),
-    /// The most rows drawn as points, about.
+    /// The maximum number of rows drawn as points.
     pub most_points: usize,
 }
 
@@ -41,15 +41,15 @@ impl Default for SurfaceFigure {
 const MARGIN: f64 = 24.0;
 const SIDE: f64 = 340.0;
 const GUTTER: f64 = 72.0;
-/// Lines of the grid beside the edges of zones, along each axis.
+/// Grid lines along each axis, in addition to the zone edges.
 const GRID_LINES: usize = 96;
-/// With more zone edges than this along an axis, the grid alone is fine enough.
-const MOST_EDGES: usize = 300;
+/// The maximum number of zone edges along an axis. Beyond it, the grid alone is fine enough.
+const MAX_EDGES: usize = 300;
 
-/// Draws the surfaces of models side by side, with the rows of `data` as points.
+/// Draws the decision surfaces of models side by side, with the rows of `data` as points.
 ///
 /// # Errors
-/// A feature that does not exist, or data of another shape than a model's.
+/// A feature that does not exist, or data of a different shape than a model's.
 pub fn surface_svg<'a>(
     panels: &[SurfacePanel<'_>],
     data: impl Into<DatasetView<'a>>,
@@ -104,7 +104,7 @@ pub(crate) fn draw<'a>(
     Ok((drawing, (width, y + SIDE + 56.0)))
 }
 
-/// Values along both axes, and the names of the features.
+/// Ticks along both axes, and the names of the features.
 fn axes(drawing: &mut Drawing, frame: &Frame, names: [&str; 2]) {
     frame.x_axis(drawing, names[0]);
     for (value, words) in frame.y.ticks(5) {
@@ -113,7 +113,7 @@ fn axes(drawing: &mut Drawing, frame: &Frame, names: [&str; 2]) {
     }
     let name = fitted(names[1], palette::NOTE, frame.area.h);
     let place = at(frame.area.x - 40.0, frame.area.center_y());
-    drawing.upwards(place, &name, palette::NOTE);
+    drawing.vertical_text(place, &name, palette::NOTE);
 }
 
 fn padded_range(column: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -130,7 +130,7 @@ struct Surface<'a> {
     features: [usize; 2],
 }
 
-/// What a cell shows: the class slot, and whether it is undecided.
+/// The class slot of a cell, and true if it is undecided.
 type Answer = (usize, bool);
 
 impl Surface<'_> {
@@ -161,7 +161,7 @@ impl Surface<'_> {
         Ok(())
     }
 
-    /// Where cells begin and end along a feature: a regular grid, and all edges of zones.
+    /// The cell boundaries along a feature: a regular grid, and all zone edges.
     fn lines(&self, feature: usize, scale: crate::axis::Scale) -> Vec<f64> {
         let (low, high) = scale.ends();
         let tree = self.model.tree();
@@ -174,7 +174,7 @@ impl Surface<'_> {
             .collect();
         edges.sort_by(f64::total_cmp);
         edges.dedup();
-        if edges.len() > MOST_EDGES {
+        if edges.len() > MAX_EDGES {
             edges.clear();
         }
         edges.extend((0..=GRID_LINES).map(|k| scale.value(k as f64 / GRID_LINES as f64)));
@@ -183,7 +183,7 @@ impl Surface<'_> {
         edges
     }
 
-    /// The answer in the middle of every cell, row by row from the lowest y.
+    /// The answer at the centre of every cell, row by row from the lowest y.
     fn answers(&self, xs: &[f64], ys: &[f64]) -> Result<Vec<Answer>, Error> {
         let classes = Classes::of(self.model);
         let n_columns = xs.len() - 1;
@@ -223,10 +223,10 @@ fn median(column: impl Iterator<Item = f64>) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Columns `from..to` and rows `from..to`.
+/// Half-open ranges of columns and rows.
 type Block = ((usize, usize), (usize, usize));
 
-/// Joins cells with equal keys to rectangles: runs along a row, and equal runs of rows.
+/// Merges cells with equal keys into rectangles: runs along a row, then equal runs of rows.
 fn blocks<K: Ord + Copy>(
     answers: &[Answer],
     n_columns: usize,
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_cells_become_rectangles() {
+    fn equal_cells_merge_into_rectangles() {
         // Two rows of three cells: the first two columns agree, the last column differs.
         let answers = [(0, false), (0, false), (1, false), (0, false), (0, false), (1, true)];
         let all = blocks(&answers, 3, |answer| Some(*answer));

@@ -1,19 +1,19 @@
-//! A small writer of SVG: shapes, text, groups with tooltips.
+//! A small SVG writer: shapes, text, groups with tooltips.
 //!
-//! There are no definitions and no references by id, so any number of figures can stand in one
-//! page: hatching is drawn line by line (and runs on from one rectangle into the next).
-//! Numbers have two decimals at most, so the bytes do not depend on the last bit of a sum.
+//! There are no definitions and no references by id, so a page can contain any number of figures:
+//! hatching is drawn line by line (and continues from one rectangle into the next). Numbers have at
+//! most two decimals, so the bytes do not depend on the last bit of a sum.
 
 use crate::geometry::{Point, Rect, at};
 use crate::palette::PAPER;
 use crate::text::{self, Font};
 
-/// The fonts asked for, from the best to any.
+/// The font stack, in order of preference.
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, Liberation Sans, Nimbus Sans, sans-serif";
 
-/// A figure in the making.
+/// A figure under construction.
 ///
-/// It remembers where every piece of text stands, so that tests can check that none overlap.
+/// It records the position of every piece of text: later labels avoid it, and tests check it.
 #[derive(Debug, Default)]
 pub(crate) struct Drawing {
     body: String,
@@ -21,14 +21,14 @@ pub(crate) struct Drawing {
     pub(crate) labels: Vec<Label>,
 }
 
-/// A piece of text and the room it takes.
+/// A piece of text and its bounding box.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Label {
     pub(crate) rect: Rect,
     pub(crate) text: String,
 }
 
-/// Which point of a text its position means.
+/// The alignment of text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Anchor {
     Start,
@@ -73,8 +73,8 @@ impl Drawing {
         self.body.push_str(&format!("{}>{}</text>\n", tag.0, escaped(words)));
     }
 
-    /// Writes text upwards, centred on `place`.
-    pub(crate) fn upwards(&mut self, place: Point, words: &str, font: Font) {
+    /// Writes text rotated upwards, centred on `place`.
+    pub(crate) fn vertical_text(&mut self, place: Point, words: &str, font: Font) {
         let (w, h) = (0.98 * font.size, text::width(words, font));
         let rect = Rect::new(place.x - 0.76 * font.size, place.y - h / 2.0, w, h);
         self.labels.push(Label { rect, text: words.to_owned() });
@@ -84,7 +84,7 @@ impl Drawing {
         self.body.push_str(&format!("{}>{}</text>\n", tag.0, escaped(words)));
     }
 
-    /// A white rim for text that is centred on `place`, to be written over other things.
+    /// A white rim for text centred on `place`, drawn before the text.
     pub(crate) fn halo(&mut self, place: Point, words: &str, font: Font) {
         let tag = Shape::new("text").num("x", place.x).num("y", place.y);
         let tag = tag.num("font-size", font.size).set("text-anchor", "middle");
@@ -93,7 +93,7 @@ impl Drawing {
         self.body.push_str(&format!("{}>{}</text>\n", tag.0, escaped(words)));
     }
 
-    /// Opens a group that shows `tooltip` when pointed at.
+    /// Opens a group that shows `tooltip` on hover.
     pub(crate) fn open(&mut self, class: &str, tooltip: &str) {
         self.open_groups += 1;
         self.body.push_str(&format!("<g class=\"{}\">\n", escaped(class)));
@@ -109,7 +109,7 @@ impl Drawing {
         }
     }
 
-    /// Fills a rectangle with diagonal lines. Rectangles side by side match at the seam.
+    /// Fills a rectangle with diagonal lines. The lines of adjacent rectangles meet at the edge.
     pub(crate) fn hatch(&mut self, area: Rect, style: Hatch) {
         self.hatch_all(&[area], style);
     }
@@ -140,7 +140,7 @@ impl Drawing {
     }
 }
 
-/// How hatching looks.
+/// The style of hatching.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hatch {
     pub(crate) spacing: f64,
@@ -170,7 +170,7 @@ impl Shape {
         Self::new("path").set("d", data)
     }
 
-    /// A line through points.
+    /// A polyline through points.
     pub(crate) fn polyline(points: impl IntoIterator<Item = Point>) -> Self {
         Self::path(&path_through(points)).fill("none").set("stroke-linejoin", "round")
     }
@@ -215,7 +215,7 @@ pub(crate) fn path_through(points: impl IntoIterator<Item = Point>) -> String {
     data
 }
 
-/// The parts inside `area` of the lines `x + y = k * spacing`, for all whole `k`.
+/// The parts inside `area` of the lines `x + y = k * spacing`, for all integers `k`.
 fn hatch_lines(area: Rect, spacing: f64) -> String {
     let first = ((area.x + area.y) / spacing).ceil();
     let last = ((area.right() + area.bottom()) / spacing).floor();
@@ -234,7 +234,7 @@ fn hatch_lines(area: Rect, spacing: f64) -> String {
     data
 }
 
-/// A number with at most two decimals. What is not finite becomes 0, what is huge a million.
+/// A number with at most two decimals, clamped to ±1e6; 0 if it is not finite.
 pub(crate) fn short(x: f64) -> String {
     let x = if x.is_finite() { x.clamp(-1e6, 1e6) } else { 0.0 };
     let text = format!("{x:.2}");
@@ -242,7 +242,7 @@ pub(crate) fn short(x: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text that is safe between tags and in attributes; what XML cannot hold is replaced.
+/// Escapes text for tags and attributes; replaces characters that XML does not allow.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,7 +1,7 @@
-//! How wide text is, and how to make it fit.
+//! Text widths, and fitting text into a given width.
 //!
-//! Widths are Helvetica's (Arial and Liberation Sans have the same), plus a few percent so
-//! that a slightly wider substitute still fits.
+//! The widths are those of Helvetica, Arial and Liberation Sans, plus a few percent so that a
+//! slightly wider substitute still fits.
 
 /// Size, weight and colour of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +59,7 @@ fn character_width(character: char) -> f64 {
     }
 }
 
-/// `text`, or as much of its beginning as fits, with an ellipsis; empty if not even that does.
+/// `text`, or as much of its beginning as fits, with an ellipsis; empty if nothing fits.
 pub(crate) fn fitted(text: &str, font: Font, room: f64) -> String {
     if width(text, font) <= room {
         return text.to_owned();
@@ -80,11 +80,11 @@ pub(crate) fn fitted(text: &str, font: Font, room: f64) -> String {
     kept + ELLIPSIS
 }
 
-/// The first of several ways to say something that fits; the last one cut short if none does.
-pub(crate) fn first_fitting<S: AsRef<str>>(ways: &[S], font: Font, room: f64) -> String {
-    let fits = ways.iter().map(AsRef::as_ref).find(|way| width(way, font) <= room);
-    match (fits, ways.last()) {
-        (Some(way), _) => way.to_owned(),
+/// The first of several phrasings that fits, or the last one cut short if none does.
+pub(crate) fn first_fitting<S: AsRef<str>>(phrasings: &[S], font: Font, room: f64) -> String {
+    let fits = phrasings.iter().map(AsRef::as_ref).find(|phrasing| width(phrasing, font) <= room);
+    match (fits, phrasings.last()) {
+        (Some(phrasing), _) => phrasing.to_owned(),
         (None, Some(last)) => fitted(last.as_ref(), font, room),
         (None, None) => String::new(),
     }
@@ -116,11 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_way_that_fits_is_taken() {
-        let ways = ["34 of 768 rows in the zone", "34 of 768 in zone", "34"];
-        assert_eq!(first_fitting(&ways, FONT, 500.0), ways[0]);
-        assert_eq!(first_fitting(&ways, FONT, 90.0), ways[1]);
-        assert_eq!(first_fitting(&ways, FONT, 20.0), ways[2]);
-        assert_eq!(first_fitting(&ways, FONT, 1.0), "");
+    fn the_first_phrasing_that_fits_is_used() {
+        let phrasings = ["34 of 768 rows in the zone", "34 of 768 in zone", "34"];
+        assert_eq!(first_fitting(&phrasings, FONT, 500.0), phrasings[0]);
+        assert_eq!(first_fitting(&phrasings, FONT, 90.0), phrasings[1]);
+        assert_eq!(first_fitting(&phrasings, FONT, 20.0), phrasings[2]);
+        assert_eq!(first_fitting(&phrasings, FONT, 1.0), "");
     }
 }

@@ -1,4 +1,4 @@
-//! What flags buy: decided accuracy against the share of undecided rows.
+//! The trade-off: decided accuracy against the share of undecided rows.
 
 use crate::geometry::{Point, Rect, at};
 use crate::legend::Legend;
@@ -8,32 +8,32 @@ use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::{Font, fitted, width};
 
-/// A method, and what it achieves.
+/// A method and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TradeOffPoint {
-    /// What the method is called; written beside its point.
+    /// The name of the method, written beside its point.
     pub name: String,
-    /// Points of one series have one colour.
+    /// The series. Its points share a colour.
     pub series: String,
-    /// The share of rows it leaves undecided.
+    /// The share of rows left undecided.
     pub undecided_rate: f64,
-    /// Its accuracy on the decided rows.
+    /// The accuracy on the decided rows.
     pub decided_accuracy: f64,
 }
 
-/// What a picture of the trade-off shows.
+/// Options for the figure of the trade-off.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TradeOffFigure {
-    /// A line above the picture.
+    /// A line above the figure.
     pub title: Option<String>,
-    /// The accuracy of the plain tree, which leaves nothing undecided: where isolines start.
+    /// The accuracy of plain CART, which decides every row. Isolines start here.
     pub cart_accuracy: f64,
-    /// Efficiencies for which an isoline is drawn; those that leave the picture at once are not.
+    /// The efficiencies to draw isolines for. Isolines that leave the figure at once are omitted.
     pub efficiencies: Vec<f64>,
 }
 
 impl TradeOffFigure {
-    /// A picture with isolines at round efficiencies.
+    /// Options with isolines at round efficiencies.
     #[must_use]
     pub fn new(cart_accuracy: f64) -> Self {
         let efficiencies = vec![0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
@@ -46,7 +46,7 @@ const PLOT: (f64, f64) = (600.0, 380.0);
 const LABEL: Font = Font::plain(11.0, INK);
 const LINE: Font = Font::italic(10.0, GREY);
 
-/// Draws the trade-off. Points with numbers that are not finite are left out.
+/// Draws the trade-off. Omits points with numbers that are not finite.
 #[must_use]
 pub fn trade_off_svg(points: &[TradeOffPoint], options: &TradeOffFigure) -> String {
     let (drawing, size) = draw(points, options);
@@ -78,9 +78,9 @@ pub(crate) fn draw(points: &[TradeOffPoint], options: &TradeOffFigure) -> (Drawi
     drawing.text(at(MARGIN, y - 14.0), "accuracy on decided rows", NOTE, Anchor::Start);
     let area = Rect::new(MARGIN + 44.0, y, PLOT.0, PLOT.1);
     let frame = frame(area, &points, options.cart_accuracy);
-    frame.columns(&mut drawing);
-    frame.rows(&mut drawing, 6);
-    frame.foot(&mut drawing);
+    frame.vertical_grid(&mut drawing);
+    frame.horizontal_grid(&mut drawing, 6);
+    frame.baseline(&mut drawing);
     frame.x_axis(&mut drawing, "share of rows left undecided");
     isolines(&mut drawing, &frame, options);
     scatter(&mut drawing, &frame, &points, &series, options.cart_accuracy);
@@ -108,7 +108,7 @@ fn frame(area: Rect, points: &[&TradeOffPoint], cart: f64) -> Frame {
     Frame::new(area, (0.0, right), (low - room, high + room))
 }
 
-/// Lines of equal efficiency from plain CART, labelled where they leave the frame.
+/// Lines of equal efficiency that start at plain CART, labelled where they leave the frame.
 fn isolines(drawing: &mut Drawing, frame: &Frame, options: &TradeOffFigure) {
     let (area, cart) = (frame.area, options.cart_accuracy);
     let (right, top) = (frame.x.ends().1, frame.y.ends().1);
@@ -161,15 +161,15 @@ fn scatter(
     }
 }
 
-/// Writes a name beside its point where it covers neither a point nor other words; leaves it to
-/// the tooltip if there is no such place.
+/// Writes a name beside its point where it covers no point and no other label. If there is no such
+/// place, the name appears only in the tooltip.
 fn place_label(drawing: &mut Drawing, area: Rect, dot: Point, name: &str, dots: &[Point]) {
     let name = fitted(name, LABEL, 150.0);
     let w = width(&name, LABEL);
-    let ways = [(9.0, 4.0), (-9.0 - w, 4.0), (-w / 2.0, -9.0), (-w / 2.0, 17.0)];
+    let beside = [(9.0, 4.0), (-9.0 - w, 4.0), (-w / 2.0, -9.0), (-w / 2.0, 17.0)];
     let diagonal = [(7.0, -7.0), (7.0, 15.0), (-7.0 - w, -7.0), (-7.0 - w, 15.0)];
     let far = [(9.0, 18.0), (9.0, -14.0), (-9.0 - w, 18.0), (-9.0 - w, -14.0)];
-    for (dx, dy) in ways.into_iter().chain(diagonal).chain(far) {
+    for (dx, dy) in beside.into_iter().chain(diagonal).chain(far) {
         let place = at(dot.x + dx, dot.y + dy);
         let taken = Rect::new(place.x - 1.0, place.y - 9.5, w + 2.0, 12.5);
         let inside = taken.x >= area.x - 2.0 && taken.right() <= area.right() + 40.0;

@@ -1,5 +1,5 @@
-//! What `docs/choosing.md` shows: zones, leaves and verdicts on a few data sets of the paper, with
-//! its folds. Writes pictures and tables:
+//! The results in `docs/choosing.md`: zones, leaves and verdicts on a few of the paper's data sets,
+//! with its folds. Writes figures and tables:
 //!
 //! ```text
 //! cargo run -p ternwood-paper --example choosing -- ../shared/openml runs/choosing
@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 use ternwood::fit::cross_fitted_rows;
-use ternwood::metrics::{Answers, ClassTally, Costs, Figures, correctness, risk_coverage_curve};
+use ternwood::metrics::{Answers, ClassTally, ConfidenceRanking, Costs, Figures, correctness};
 use ternwood::recipe::Leaves;
 use ternwood::verdict::VerdictRule;
 use ternwood::{
@@ -21,8 +21,8 @@ use ternwood_paper::{Collection, FoldData};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// OpenML numbers of diabetes, credit-g, waveform-5000 and mammography, and the decided accuracy
-/// that is promised there.
+/// OpenML ids of diabetes, credit-g, waveform-5000 and mammography, and the decided accuracy
+/// promised for each.
 const SETS: [(u32, f64); 4] = [(37, 0.8), (31, 0.8), (60, 0.85), (310, 0.99)];
 
 const DEPTH: u32 = 4;
@@ -48,7 +48,7 @@ fn recipes() -> Vec<(&'static str, Recipe)> {
 }
 
 /// The verdict policies compared.
-fn wishes(promise: f64) -> [Tried; 4] {
+fn policies(promise: f64) -> [PolicyResult; 4] {
     let guarantee = VerdictRule::Guarantee { accuracy: promise, confidence: 0.95 };
     [
         ("zone".to_owned(), None),
@@ -56,10 +56,10 @@ fn wishes(promise: f64) -> [Tried; 4] {
         ("budget 10 %".to_owned(), Some(VerdictRule::Budget { flag_rate: 0.1 })),
         (format!("promise {:.0} %", 100.0 * promise), Some(guarantee)),
     ]
-    .map(|(name, rule)| Tried { name, rule, rows: Pooled::default(), refused: 0 })
+    .map(|(name, rule)| PolicyResult { name, rule, rows: Pooled::default(), refused: 0 })
 }
 
-/// All test rows of a data set, answered by one recipe.
+/// All test rows of a data set, predicted by one recipe.
 #[derive(Default)]
 struct Pooled {
     truth: Vec<u32>,
@@ -80,7 +80,7 @@ impl Pooled {
         Ok(())
     }
 
-    /// All figures; a flag costs a fifth of an error.
+    /// All figures. A flag costs a fifth of an error.
     fn figures(&self) -> Outcome<Figures> {
         let answers = Answers {
             classes: &self.classes,
@@ -105,7 +105,7 @@ fn series(name: &str, rows: &Pooled) -> Outcome<RiskSeries> {
         _ => Vec::new(),
     };
     let correct = correctness(&rows.truth, &rows.classes)?;
-    let curve = risk_coverage_curve(&rows.confidences, &correct)?;
+    let curve = ConfidenceRanking::new(&rows.confidences, &correct)?.curve();
     Ok(RiskSeries { name: name.to_owned(), curve, marks, aurc })
 }
 
@@ -115,16 +115,16 @@ fn recipe_line(set: &str, name: &str, rows: &Pooled) -> Outcome<String> {
     Ok(format!("| {set} | {name} | {} |", cells.map(shown).join(" | ")))
 }
 
-/// A verdict policy on all folds.
-struct Tried {
+/// A verdict policy and its results over all folds.
+struct PolicyResult {
     name: String,
     rule: Option<VerdictRule>,
     rows: Pooled,
-    /// In how many folds the training rows could not make the promise.
+    /// The number of folds whose training rows could not support the promise.
     refused: usize,
 }
 
-impl Tried {
+impl PolicyResult {
     fn line(&self, set: &str) -> Outcome<String> {
         let Self { name, rows, refused, .. } = self;
         if rows.truth.is_empty() {
@@ -171,7 +171,7 @@ fn main() -> Outcome<()> {
         let mut pictures = Vec::new();
         for (name, recipe) in recipes() {
             let mut rows = Pooled::default();
-            let mut verdicts = wishes(promise);
+            let mut verdicts = policies(promise);
             for fold in 0..data.n_folds() {
                 let part = data.fold(fold)?;
                 let model = Learner::from_recipe(recipe.clone())?.fit(&part.train, &exec)?;
@@ -203,11 +203,11 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Sets every policy with the training rows of a fold, and tries it on the test rows.
+/// Tunes every policy on the training rows of a fold and applies it to the test rows.
 fn try_verdicts(
     model: &Model,
     part: &FoldData,
-    verdicts: &mut [Tried],
+    verdicts: &mut [PolicyResult],
     exec: &Exec,
 ) -> Outcome<()> {
     let rows = cross_fitted_rows(model, &part.train, exec)?;

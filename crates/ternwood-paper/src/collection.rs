@@ -1,4 +1,4 @@
-//! A folder of data sets: `manifest.tsv` lists them, `folds.tsv.gz` has their folds.
+//! A folder of data sets, listed in `manifest.tsv`, with folds in `folds.tsv.gz`.
 
 use crate::error::{Error, Result};
 use crate::folds::{self, read_folds};
@@ -19,25 +19,25 @@ pub struct Collection {
 /// One line of the manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// OpenML's number of the data set.
+    /// OpenML id of the data set.
     pub openml_id: u32,
-    /// OpenML's name of it.
+    /// OpenML name.
     pub name: String,
     /// The file in the folder.
     pub file: String,
-    /// The collections of the paper it belongs to.
+    /// The paper's collections that contain it.
     pub collections: Vec<CollectionName>,
-    /// The error of the best possible classifier, where it is known.
+    /// The Bayes error, if known.
     pub bayes_error: Option<f64>,
-    /// What the paper calls it, if not by its name.
+    /// The name in the paper, if it differs.
     pub name_in_paper: Option<String>,
-    /// The column with the classes; without a name, the last one.
+    /// The class column; the last one if not given.
     pub target: Option<String>,
     /// Columns that are not features.
     pub dropped: Vec<String>,
 }
 
-/// The collections of the paper.
+/// The paper's collections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CollectionName {
     /// OpenML's curated classification benchmark (suite 99) without CIFAR_10.
@@ -71,7 +71,7 @@ impl Collection {
     /// Reads the manifest and the folds of a folder.
     ///
     /// # Errors
-    /// The manifest or the folds cannot be read or make no sense. A folder without folds is fine.
+    /// The manifest or the folds cannot be read or are malformed. A folder without folds is fine.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref().to_owned();
         let path = folder.join("manifest.tsv");
@@ -92,13 +92,13 @@ impl Collection {
         &self.entries
     }
 
-    /// The data set with this OpenML number.
+    /// The data set with this OpenML id.
     #[must_use]
     pub fn entry(&self, openml_id: u32) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.openml_id == openml_id)
     }
 
-    /// How many rows a data set has, where its folds tell.
+    /// The number of rows of a data set, if its folds are known.
     #[must_use]
     pub fn n_rows(&self, entry: &Entry) -> Option<usize> {
         self.folds.get(&entry.openml_id).map(Vec::len)
@@ -107,7 +107,7 @@ impl Collection {
     /// Reads and preprocesses a data set.
     ///
     /// # Errors
-    /// The file cannot be read, or does not fit its folds.
+    /// The file cannot be read or does not match its folds.
     pub fn load(&self, entry: &Entry) -> Result<PaperData> {
         let options = ReadOptions::new().drop(&entry.dropped);
         let table = read_table(&Source::file(self.folder.join(&entry.file)), &options)?;
@@ -116,18 +116,18 @@ impl Collection {
         PaperData::new(&entry.name, table, folds)
     }
 
-    /// How many folds a data set has.
+    /// The number of folds of a data set.
     pub(crate) fn n_folds(&self, entry: &Entry) -> u8 {
         self.folds.get(&entry.openml_id).map_or(folds::COUNT, |folds| folds::count(folds))
     }
 
-    /// The bytes of a data set's file; 0 if it is not there.
+    /// The size of a data set's file in bytes; 0 if it is absent.
     pub(crate) fn file_size(&self, entry: &Entry) -> u64 {
         fs::metadata(self.folder.join(&entry.file)).map_or(0, |file| file.len())
     }
 }
 
-/// The table with the column of classes at its end.
+/// Moves the class column to the end of the table.
 fn with_target_last(mut table: Table, target: Option<&str>) -> Result<Table> {
     let Some(target) = target else { return Ok(table) };
     let column = table.take_column(target)?;
@@ -172,7 +172,7 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
                 })?),
                 None => None,
             };
-            // Collections that we do not know are skipped.
+            // Unknown collections are skipped.
             let collections = field(collections)?.split(['+', ',']);
             Ok(Entry {
                 openml_id,

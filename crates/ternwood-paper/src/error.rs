@@ -1,11 +1,11 @@
-//! What can go wrong with a collection.
+//! Errors of this crate.
 
 use std::path::PathBuf;
 
 /// A `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, and where.
+/// An error and its location.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,7 +14,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A folder is not a collection.
@@ -31,7 +31,7 @@ pub enum Error {
     NoPublished {
         /// The folder.
         path: PathBuf,
-        /// A file that could be there.
+        /// One of the files expected.
         expected: &'static str,
     },
     /// A file cannot be written.
@@ -39,26 +39,26 @@ pub enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Another run writes to the folder.
+    /// Another run is writing to the folder.
     #[error("{}: another run is writing there; wait for it, or name another folder", path.display())]
     InUse {
         /// The folder.
         path: PathBuf,
     },
-    /// A file is not what it should be.
+    /// A file is malformed.
     #[error("{} line {line}: {problem}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
         /// What is wrong with it.
         problem: String,
     },
-    /// A data set contradicts its folds, or cannot be used.
+    /// A data set does not match its folds, or is unusable.
     #[error("data set {name}: {problem}")]
     DataSet {
         /// Its name.
@@ -66,18 +66,18 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// A server does not give what was asked for.
+    /// A request to a server failed.
     #[error("{url}: {problem}")]
     Server {
-        /// What was asked for.
+        /// The requested address.
         url: String,
-        /// What came instead.
+        /// What went wrong.
         problem: String,
     },
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] ternwood_table::Error),
-    /// The engine refuses.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] ternwood::Error),
 }

@@ -1,15 +1,15 @@
-//! Which data sets the paper's collections consist of, so that a summary can say what is missing.
+//! The data sets of the paper's collections, so that a summary can list the missing ones.
 
 use crate::collection::{Collection, CollectionName};
 
-/// The data sets of a collection that a folder does not list, by OpenML number and name.
+/// The data sets of a collection that a folder does not list, by OpenML id and name.
 #[must_use]
 pub fn not_listed(collection: &Collection, name: CollectionName) -> Vec<(u32, &'static str)> {
     let expected = expected(name).iter().copied();
     expected.filter(|&(openml_id, _)| collection.entry(openml_id).is_none()).collect()
 }
 
-/// The data sets of a collection of the paper, by OpenML number and name.
+/// The data sets of one of the paper's collections, by OpenML id and name.
 #[must_use]
 pub fn expected(name: CollectionName) -> &'static [(u32, &'static str)] {
     match name {
@@ -24,7 +24,7 @@ const BREIMAN: [(u32, &str); 3] = [(60, "waveform-5000"), (1496, "ringnorm"), (1
 const MEDICAL: [(u32, &str); 4] =
     [(31, "credit-g"), (37, "diabetes"), (53, "heart-statlog"), (310, "mammography")];
 
-/// OpenML's suite 99 without CIFAR_10 (40927), which the paper leaves out.
+/// OpenML's suite 99 without CIFAR_10 (40927), which the paper omits.
 const CC18: [(u32, &str); 71] = [
     (3, "kr-vs-kp"),
     (6, "letter"),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_is_listed_once() {
+    fn every_id_is_listed_once() {
         for name in CollectionName::ALL {
             assert!(expected(name).is_sorted_by(|a, b| a.0 < b.0), "{name:?}");
         }

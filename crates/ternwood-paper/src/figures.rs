@@ -1,4 +1,4 @@
-//! The paper's figures, drawn anew, and one that it lacks.
+//! The paper's figures, redrawn, and an additional one.
 
 use crate::collection::{Collection, CollectionName};
 use crate::error::{Error, Result};
@@ -22,17 +22,17 @@ use ternwood_figures::{
 };
 use ternwood_synthetic::{overlapping_normals, two_moons};
 
-/// A picture and the name of its file.
+/// A figure and its file name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The name of its file, without an ending.
+    /// The file name, without extension.
     pub name: String,
-    /// The text of an SVG document.
+    /// The SVG document.
     pub svg: String,
 }
 
-/// All figures that can be drawn: most need nothing, the trade-off needs results of CC18, and
-/// with a collection the risk-coverage curves are drawn for its medical data too.
+/// All figures that can be drawn. Most need no data; the trade-off needs CC18 results, and the
+/// risk-coverage curves of the medical data need a collection.
 ///
 /// # Errors
 /// A data set cannot be read.
@@ -85,7 +85,7 @@ fn decision_surface() -> Result<String> {
     Ok(surface_svg(&panels, &moons, &SurfaceFigure { title, ..SurfaceFigure::default() })?)
 }
 
-/// One split between two overlapping classes, seen four ways.
+/// Four views of one split between two overlapping classes.
 fn motivating_example() -> Result<String> {
     let data = overlapping_normals(300, [5.0, 9.0], 1.5, SEED);
     let zone = ZoneKind::NodeBootstrap { resamples: Resamples::Count(300) };
@@ -95,8 +95,8 @@ fn motivating_example() -> Result<String> {
     Ok(zone_svg(&model, &data, NodeId::ROOT, &options)?)
 }
 
-/// Wisconsin breast cancer (diagnostic): ten measurements of cell nuclei, of each the mean, its
-/// error and the worst value.
+/// Wisconsin breast cancer (diagnostic): ten measurements of cell nuclei, each with its mean,
+/// standard error and worst value.
 const MEASUREMENTS: [&str; 10] = [
     "radius",
     "texture",
@@ -134,7 +134,7 @@ fn breast_cancer() -> Result<Dataset> {
     Ok(data.with_feature_names(names.concat())?)
 }
 
-/// Margin zones, depth 2.
+/// The tree with margin zones at depth 2.
 fn breast_cancer_tree(routing: Routing) -> Result<String> {
     let data = breast_cancer()?;
     let model = fit(&data, 2, ZoneKind::Margin, routing)?;
@@ -144,7 +144,7 @@ fn breast_cancer_tree(routing: Routing) -> Result<String> {
     Ok(tree_svg(&model, Some((&data).into()), &options)?)
 }
 
-/// Means over the data sets of CC18, every method but the deferred ones, whose verdicts are
+/// Means over the data sets of CC18 for every method except the deferred ones, whose verdicts equal
 /// those of probabilistic routing.
 fn trade_off(results: &Results) -> Option<String> {
     let sets = SetFigures::all(results);
@@ -176,8 +176,8 @@ fn trade_off(results: &Results) -> Option<String> {
     Some(trade_off_svg(&points, &options))
 }
 
-/// CART by its confidence, and for three estimators the blended confidence and, as a point,
-/// the zone verdict; test rows of all folds together.
+/// CART by its confidence; for three estimators the blended confidence and, as a point, the zone
+/// verdict. The test rows of all folds are pooled.
 fn risk_coverage(data: &PaperData) -> Result<String> {
     let estimators = [Estimator::Margin, Estimator::QualityPlateau, Estimator::NodeBootstrap];
     let mut curves = vec![Pooled::default(); 1 + estimators.len()];
@@ -207,7 +207,7 @@ fn risk_coverage(data: &PaperData) -> Result<String> {
     Ok(risk_coverage_svg(&series?, &options))
 }
 
-/// Test rows of all folds together.
+/// The pooled test rows of all folds.
 #[derive(Clone, Default)]
 struct Pooled {
     confidences: Vec<f64>,

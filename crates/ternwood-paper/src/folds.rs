@@ -1,4 +1,4 @@
-//! The paper's folds: for each data set one digit per row, the fold that tests it.
+//! The paper's folds: one digit per row of each data set, the fold in which it is a test row.
 
 use crate::error::{Error, Result};
 use crate::measure::SEED;
@@ -9,10 +9,10 @@ use std::io::Read;
 use std::path::Path;
 use ternwood::Folds;
 
-/// How many folds data sets have for which none are given.
+/// The number of folds of data sets without given ones.
 pub(crate) const COUNT: u8 = 5;
 
-/// How many folds these are.
+/// The number of folds.
 pub(crate) fn count(of_rows: &[u8]) -> u8 {
     of_rows.iter().copied().max().map_or(0, |fold| fold + 1)
 }
@@ -23,7 +23,7 @@ pub(crate) fn our_own(classes: &[u32]) -> Result<Vec<u8>> {
     Ok(folds.of_rows().iter().map(|&fold| fold as u8).collect())
 }
 
-/// Reads `folds.tsv.gz`; an absent file has no folds.
+/// Reads `folds.tsv.gz`; an absent file means no folds.
 pub(crate) fn read_folds(path: &Path) -> Result<HashMap<u32, Vec<u8>>> {
     let unreadable = |source| Error::Read { path: path.to_owned(), source };
     let file = match File::open(path) {

@@ -1,4 +1,4 @@
-//! Breiman's tasks, made by our own generators: no file needed, and their Bayes errors are known.
+//! Breiman's tasks from our own generators: no files needed, and the Bayes errors are known.
 
 use crate::error::Result;
 use crate::measure::SEED;
@@ -8,12 +8,12 @@ use ternwood_synthetic::{
     waveform_with_noise,
 };
 
-/// A generated data set, as large as the paper's of that name.
+/// A generated data set of the same size as the paper's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Generated {
-    /// Waveforms with 19 columns of noise, as the paper's has.
+    /// Waveforms with 19 noise columns, as in the paper's file.
     Waveform40,
-    /// Waveforms alone: 21 columns, as the paper says.
+    /// Waveforms alone: 21 columns, as in the paper's text.
     Waveform21,
     /// Two normal classes.
     Twonorm,
@@ -25,7 +25,7 @@ impl Generated {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Waveform40, Self::Waveform21, Self::Twonorm, Self::Ringnorm];
 
-    /// Its name in results.
+    /// The name in results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Generated {
         }
     }
 
-    /// The error of the best possible classifier.
+    /// The Bayes error.
     #[must_use]
     pub fn bayes_error(self) -> f64 {
         match self {
@@ -46,10 +46,10 @@ impl Generated {
         }
     }
 
-    /// Makes it, with our own stratified folds.
+    /// Generates the data, with our own stratified folds.
     ///
     /// # Errors
-    /// None in practice, but the engine checks its data.
+    /// Does not fail in practice, but the engine validates its data.
     pub fn data(self) -> Result<PaperData> {
         let data = match self {
             Self::Waveform40 => waveform_with_noise(5000, SEED),

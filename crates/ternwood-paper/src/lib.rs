@@ -1,10 +1,10 @@
-//! The experiments of the paper, run again.
+//! The experiments of the paper, reproduced.
 //!
 //! - [`Collection`]: a folder of ARFF files with a manifest and the paper's folds.
 //! - [`PaperData`]: one data set, preprocessed as published.
 //! - [`FoldData`]: its training and test part for one fold, standardised on the training part.
-//! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that a
-//!   killed run leaves complete and the next one resumes.
+//! - [`Run`]: every [`Method`] on every fold of every [`Subject`], into a [`ResultsFile`] that
+//!   stays complete if the run is killed, so that the next one resumes it.
 //! - `Fetch`: downloads a collection (feature `fetch`).
 //! - [`tables`]: the [`Results`] in the shape of the paper's tables, beside the [`Published`]
 //!   numbers; [`Agreement`] counts the digits that agree.

@@ -16,7 +16,7 @@ pub const DEPTH: u32 = 4;
 /// The seed of the paper's experiments.
 pub const SEED: u64 = 42;
 
-/// The paper's parameters, with these zones.
+/// The paper's parameters with these zones.
 pub(crate) fn params(zone: ZoneKind) -> Result<CheckedParams> {
     let params = TreeParams { max_depth: Some(DEPTH), seed: SEED, ..TreeParams::default() };
     Ok(params.with_zone(zone).check()?)
@@ -24,11 +24,11 @@ pub(crate) fn params(zone: ZoneKind) -> Result<CheckedParams> {
 
 /// The rows of a unit: every method on one fold, in order.
 ///
-/// CART is grown once; its tree serves every estimator under the two routings that blend. A
-/// tree with middle children is one of its own per estimator.
+/// CART is grown once; its tree serves every estimator under the two routings that blend. Trees
+/// with middle children are grown separately per estimator.
 ///
 /// # Errors
-/// The engine refuses the data.
+/// The engine rejects the data.
 pub fn measure(unit: &Unit, fold: &FoldData) -> Result<Vec<RawRow>> {
     let plain = params(ZoneKind::None)?;
     let grown = Grower::new(&fold.train, &plain)?.grow_two_child(&Exec::default())?;
@@ -45,7 +45,7 @@ pub fn measure(unit: &Unit, fold: &FoldData) -> Result<Vec<RawRow>> {
     Ok(rows)
 }
 
-/// CART's tree with the published zones of an estimator.
+/// CART's tree with an estimator's published zones.
 pub(crate) fn two_child(
     grown: &GrownTree<'_>,
     estimator: Estimator,
@@ -59,7 +59,7 @@ pub(crate) fn two_child(
     }
 }
 
-/// The tree with middle children and the published zones of an estimator.
+/// The tree with middle children and an estimator's published zones.
 fn three_child(estimator: Estimator, fold: &FoldData) -> Result<Tree> {
     match estimator.kind(fold.n_rows()) {
         ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples) } => {
@@ -72,7 +72,7 @@ fn three_child(estimator: Estimator, fold: &FoldData) -> Result<Tree> {
     }
 }
 
-/// What a tree says of the test part.
+/// The predictions of a tree for the test part.
 pub(crate) fn predict(tree: &Tree, routing: Routing, test: &Dataset) -> Result<Predictions> {
     let walker = Walker::new(tree, routing)?;
     Ok(walker.predict(Matrix::from(test.columns()), &Exec::default())?)

@@ -1,35 +1,35 @@
-//! What is compared: plain CART, and every estimator under every routing.
+//! The methods compared: plain CART, and every estimator under every routing.
 
 use std::cmp::Ordering;
 use std::fmt;
 use ternwood::recipe::Resamples;
 use ternwood::{Routing, ZoneKind};
 
-/// An estimator of zones and a routing. Methods are ordered as their rows in results are.
+/// A zone estimator and a routing. Methods are ordered like their rows in results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Method {
-    /// What estimates the zones; none for CART.
+    /// The zone estimator; none for CART.
     pub estimator: Option<Estimator>,
-    /// What happens to rows within a zone.
+    /// The treatment of rows within a zone.
     pub routing: Routing,
 }
 
-/// The estimators of the paper, in its order.
+/// The paper's estimators, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Estimator {
-    /// Thresholds nearly as good.
+    /// The range of thresholds that are nearly as good.
     QualityPlateau,
-    /// Where the bulks of classes overlap.
+    /// The range where the bulks of the classes overlap.
     ClassOverlap,
     /// A share of the range.
     GainRatio,
-    /// How the threshold moves under resampling.
+    /// The variation of the threshold under resampling.
     NodeBootstrap,
-    /// The nearest row on the wrong side.
+    /// The distance to the nearest row on the wrong side.
     Margin,
 }
 
-/// The routings of every estimator, in the order of their rows.
+/// The routings of every estimator, in row order.
 const ROUTINGS: [Routing; 3] = [Routing::Probabilistic, Routing::Deferred, Routing::HardMiddle];
 
 impl Method {
@@ -48,15 +48,15 @@ impl Method {
         Self { estimator: Some(estimator), routing: Routing::HardMiddle }
     }
 
-    /// All methods, in the order of their rows: CART, then each estimator under
-    /// probabilistic, deferred and hard-middle routing.
+    /// All methods in row order: CART, then each estimator under probabilistic, deferred and
+    /// hard-middle routing.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let with_zones = Estimator::ALL.into_iter().flat_map(Estimator::methods);
         std::iter::once(Self::CART).chain(with_zones).collect()
     }
 
-    /// The method with these names of zone and routing.
+    /// The method with this zone name and this routing name.
     #[must_use]
     pub fn named(zone: &str, routing: &str) -> Option<Self> {
         let is_named =
@@ -64,13 +64,13 @@ impl Method {
         Self::all().into_iter().find(is_named)
     }
 
-    /// The engine's name of the zones; `none` for CART.
+    /// The engine's name for the zones; `none` for CART.
     #[must_use]
     pub fn zone_name(self) -> &'static str {
         self.estimator.map_or("none", |estimator| estimator.kind(0).as_str())
     }
 
-    /// What the paper calls the estimator.
+    /// The paper's name for the estimator.
     #[must_use]
     pub fn estimator_name(self) -> &'static str {
         match self.estimator {
@@ -83,17 +83,17 @@ impl Method {
         }
     }
 
-    /// The name of the estimator in tables where CART is called the baseline.
+    /// The estimator's name in tables that call CART the baseline.
     pub(crate) fn name_beside_baseline(self) -> &'static str {
         if self == Self::CART { "Baseline" } else { self.estimator_name() }
     }
 
-    /// The names of estimator and routing: the labels of a row.
+    /// The row labels: estimator and routing.
     pub(crate) fn labels(self) -> Vec<String> {
         vec![self.estimator_name().to_owned(), self.routing_in_short().to_owned()]
     }
 
-    /// The paper's abbreviation of the routing.
+    /// The paper's abbreviation for the routing.
     #[must_use]
     pub fn routing_in_short(self) -> &'static str {
         match self.routing {
@@ -106,7 +106,7 @@ impl Method {
 }
 
 impl Estimator {
-    /// All of them, in the order of their rows.
+    /// All estimators, in row order.
     pub(crate) const ALL: [Self; 5] = [
         Self::QualityPlateau,
         Self::ClassOverlap,
@@ -120,23 +120,23 @@ impl Estimator {
         ROUTINGS.map(|routing| Method { estimator: Some(self), routing })
     }
 
-    /// The estimator with the published settings for a data set of this many rows: the paper
-    /// sizes the bootstrap by the whole data set, before the folds are cut.
-    pub(crate) fn kind(self, rows_in_all: usize) -> ZoneKind {
+    /// The estimator with the published settings for a data set of this many rows. The paper sizes
+    /// the bootstrap by the whole data set, not by the fold.
+    pub(crate) fn kind(self, total_rows: usize) -> ZoneKind {
         match self {
             Self::QualityPlateau => ZoneKind::quality_plateau(),
             Self::ClassOverlap => ZoneKind::class_overlap(),
             Self::GainRatio => ZoneKind::gain_ratio(),
             Self::NodeBootstrap => {
-                ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples(rows_in_all)) }
+                ZoneKind::NodeBootstrap { resamples: Resamples::Count(resamples(total_rows)) }
             }
             Self::Margin => ZoneKind::Margin,
         }
     }
 }
 
-fn resamples(rows_in_all: usize) -> u32 {
-    match rows_in_all {
+fn resamples(total_rows: usize) -> u32 {
+    match total_rows {
         0..2_000 => 20,
         2_000..10_000 => 15,
         _ => 10,
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_methods_have_the_names_of_the_engine() {
+    fn all_sixteen_methods_are_found_by_name() {
         let all = Method::all();
         assert_eq!(all.len(), 16);
         assert!(all.is_sorted(), "the order of rows is the order of the type");

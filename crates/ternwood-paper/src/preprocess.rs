@@ -1,4 +1,4 @@
-//! From a table to numbers, as published: category indices, f32 values, medians for gaps.
+//! From a table to numbers, as published: category indices, f32 values, medians for missing cells.
 
 use crate::error::{Error, Result};
 use crate::folds;
@@ -15,7 +15,7 @@ pub struct PaperData {
 }
 
 impl PaperData {
-    /// Preprocesses a table whose last column is the target. Without folds it gets our own.
+    /// Preprocesses a table whose last column is the target. Without folds, makes our own.
     pub(crate) fn new(name: &str, table: Table, folds: Option<Vec<u8>>) -> Result<Self> {
         let complaint = |problem: String| Error::DataSet { name: name.to_owned(), problem };
         let n_rows = table.n_rows();
@@ -34,7 +34,7 @@ impl PaperData {
         }
         let mut values = Vec::with_capacity(n_rows * columns.len());
         let mut features = Vec::new();
-        // One column at a time is let go: two copies of a large table need not fit.
+        // Each column is freed once converted, since two copies of a large table may not fit.
         for column in columns {
             if let Some(numbers) = filled_numbers(&column) {
                 values.extend(numbers);
@@ -46,24 +46,24 @@ impl PaperData {
         Ok(Self { name: name.to_owned(), data, folds })
     }
 
-    /// Takes a data set as it is, with our own folds.
+    /// Uses a data set as it is, with our own folds.
     pub(crate) fn from_dataset(name: &str, data: Dataset) -> Result<Self> {
         Ok(Self { name: name.to_owned(), folds: folds::our_own(data.labels())?, data })
     }
 
-    /// What the data set is called.
+    /// The name of the data set.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The features that have values, before standardising, and the classes.
+    /// The features that have values, not standardised, and the classes.
     #[must_use]
     pub fn dataset(&self) -> &Dataset {
         &self.data
     }
 
-    /// How many folds there are.
+    /// The number of folds.
     #[must_use]
     pub fn n_folds(&self) -> u8 {
         folds::count(&self.folds)
@@ -81,8 +81,8 @@ impl PaperData {
     }
 }
 
-/// The numbers of a column as the OpenML client's array has them: rounded to f32, gaps filled
-/// with the median. `None` for a column without any value.
+/// The numbers of a column as in the OpenML client's array: rounded to f32, with missing values
+/// replaced by the median. `None` for a column without any value.
 fn filled_numbers(column: &Column) -> Option<Vec<f64>> {
     let mut numbers: Vec<f64> = match column.values() {
         Values::Numeric(values) => values.iter().map(|&x| f64::from(x as f32)).collect(),
@@ -108,8 +108,8 @@ fn filled_numbers(column: &Column) -> Option<Vec<f64>> {
     Some(numbers)
 }
 
-/// The published class ids: the declared index of a category, written as a string and ranked
-/// as strings ('0' < '1' < '10' < '2'). It matters only where classes tie.
+/// The published class ids: the declared index of a category, written as a string and ranked as
+/// strings ('0' < '1' < '10' < '2'). This matters only for ties between classes.
 fn class_labels(target: &Column) -> Result<Labels, String> {
     let Values::Nominal(nominal) = target.values() else {
         return Err(format!("its target '{}' is not nominal", target.name()));

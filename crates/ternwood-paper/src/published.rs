@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Published tables, as far as they are there.
+/// The published tables found in the folder.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Published {
     tables: BTreeMap<&'static str, Vec<BTreeMap<String, String>>>,
@@ -27,7 +27,7 @@ pub(crate) const MEDICAL_COMBINATIONS: &str = "table_medical_all_combinations";
 const FILES: [&str; 6] = [SUMMARY, MEDICAL, BREIMAN, COMBINATIONS, PER_SET, MEDICAL_COMBINATIONS];
 
 impl Published {
-    /// Reads the tables of a folder, tab-separated with a header each.
+    /// Reads the tab-separated tables of a folder, each with a header.
     ///
     /// # Errors
     /// None of the tables is there, or one cannot be read.
@@ -49,23 +49,23 @@ impl Published {
         Ok(Self { tables })
     }
 
-    /// Whether there is anything to compare with.
+    /// True if there is nothing to compare with.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
 
-    /// The rows of a table; none if it is not there.
+    /// The rows of a table; empty if the table is absent.
     pub(crate) fn rows(&self, table: &str) -> &[BTreeMap<String, String>] {
         self.tables.get(table).map_or(&[], Vec::as_slice)
     }
 
-    /// One cell: of the first row whose fields are these.
+    /// One cell, from the first row with these fields.
     pub(crate) fn cell(&self, table: &str, row: &[(&str, &str)], column: &str) -> Option<String> {
-        let is_it = |fields: &&BTreeMap<String, String>| {
+        let matches = |fields: &&BTreeMap<String, String>| {
             row.iter().all(|(name, value)| fields.get(*name).is_some_and(|field| field == value))
         };
-        self.rows(table).iter().find(is_it)?.get(column).cloned()
+        self.rows(table).iter().find(matches)?.get(column).cloned()
     }
 }
 

@@ -6,25 +6,25 @@ use std::io::Write;
 use std::path::Path;
 use ternwood::metrics::Figures;
 
-/// What one method achieved on the test part of one fold.
+/// The results of one method on the test part of one fold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawRow {
-    /// Which fold of which data set.
+    /// The fold and its data set.
     pub unit: Unit,
     /// The method.
     pub method: Method,
-    /// The rows tested.
+    /// The number of test rows.
     pub rows: usize,
-    /// The training rows.
+    /// The number of training rows.
     pub training_rows: usize,
-    /// What it achieved. Read from a file, only what the file has.
+    /// The results. When read from a file, only those that the file has.
     pub figures: Figures,
 }
 
-/// One fold of one data set: the piece of work that is done or not done.
+/// The unit of work: one fold of one data set.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
-    /// OpenML's number of the data set; 0 for generated data.
+    /// OpenML id of the data set; 0 for generated data.
     pub openml_id: u32,
     /// Its name.
     pub dataset: String,
@@ -52,8 +52,8 @@ pub const COLUMNS: [&str; 16] = [
     "log_loss",
 ];
 
-/// Writes rows with the header. Numbers are as short as they can be without losing a bit;
-/// undefined ones are empty.
+/// Writes rows with a header. Numbers are as short as possible without losing a bit; undefined ones
+/// are empty.
 pub(crate) fn write_rows<'a>(
     out: impl Write,
     rows: impl IntoIterator<Item = &'a RawRow>,
@@ -87,7 +87,7 @@ pub(crate) fn read_rows(path: &Path, text: &str) -> Result<Vec<RawRow>> {
 }
 
 impl RawRow {
-    /// What the data set is known by.
+    /// The key of the data set.
     pub(crate) fn set(&self) -> (u32, &str) {
         (self.unit.openml_id, &self.unit.dataset)
     }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_to_the_bit() {
+    fn written_rows_are_read_back_bit_for_bit() {
         let rows = [row("a, \"strange\" name", 0.1 + 0.2), row("plain", 1.0)];
         let mut written = Vec::new();
         write_rows(&mut written, &rows).unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named_with_its_line() {
+    fn malformed_lines_are_reported_by_number() {
         let mut written = Vec::new();
         write_rows(&mut written, &[row("plain", 1.0)]).unwrap();
         let text = String::from_utf8(written).unwrap();

@@ -1,4 +1,4 @@
-//! Everything that can be read off the results, as files beside them.
+//! The files derived from results.
 
 use crate::error::{Error, Result};
 use crate::published::Published;
@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The folder of tables in the folder of results.
+/// The subfolder for tables.
 pub const TABLES: &str = "tables";
-/// The file that says how much agrees.
+/// The summary of agreement.
 pub const SUMMARY: &str = "summary.md";
 
-/// Writes every table as Markdown, LaTeX and CSV, and a summary of what agrees with the
-/// published numbers; each file is complete or what it was before.
+/// Writes every table as Markdown, LaTeX and CSV, and a summary of the agreement with the published
+/// numbers. Each file is either complete or unchanged.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -52,10 +52,10 @@ fn summary(tables: &[Table], agreement: &Agreement, published: &Published) -> St
     text
 }
 
-/// Writes a text file that is complete or what it was before.
+/// Writes a text file. It ends up either complete or unchanged.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
     write_whole(path, |out| out.write_all(text.as_bytes()))
 }

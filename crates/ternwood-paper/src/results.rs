@@ -1,9 +1,9 @@
-//! The file of raw results: complete at every moment, in one order, and resumable.
+//! The file of raw results: complete at every moment, in a fixed order, and resumable.
 //!
-//! After every unit the whole file is written anew beside itself and renamed. A process killed
-//! at any moment leaves the units finished before, each with all its rows; and since rows
-//! stand in an order that does not depend on when they were computed, a resumed run ends with
-//! the same bytes as an unbroken one.
+//! After every unit, the whole file is written under a temporary name and renamed. A process killed
+//! at any moment leaves all finished units, each with all its rows. The order of rows does not
+//! depend on when they were computed, so a resumed run ends with the same bytes as an uninterrupted
+//! one.
 
 use crate::error::{Error, Result};
 use crate::method::Method;
@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Everything computed so far, in the order of data set, fold and method.
+/// All results so far, ordered by data set, fold and method.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
     units: BTreeMap<Unit, Vec<RawRow>>,
@@ -23,7 +23,7 @@ impl Results {
     /// Reads `raw.csv` of a folder.
     ///
     /// # Errors
-    /// The file is not there, or makes no sense.
+    /// The file is absent or malformed.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(RAW);
         let text = fs::read_to_string(&path)
@@ -31,7 +31,7 @@ impl Results {
         Ok(Self::from_rows(read_rows(&path, &text)?))
     }
 
-    /// Keeps the units that have every method; the others will be computed again.
+    /// Keeps the units that have every method; the others will be recomputed.
     fn from_rows(rows: Vec<RawRow>) -> Self {
         let mut units: BTreeMap<Unit, Vec<RawRow>> = BTreeMap::new();
         for row in rows {
@@ -45,13 +45,13 @@ impl Results {
         Self { units }
     }
 
-    /// Whether a unit is done.
+    /// True if a unit is done.
     #[must_use]
     pub fn has(&self, unit: &Unit) -> bool {
         self.units.contains_key(unit)
     }
 
-    /// Adds the rows of units that are complete.
+    /// Adds the rows of complete units.
     #[must_use]
     pub fn with(self, rows: Vec<RawRow>) -> Self {
         let mut units = self.units;
@@ -73,21 +73,20 @@ impl Results {
 /// The name of the file in its folder.
 pub const RAW: &str = "raw.csv";
 
-/// Results that are kept in a folder while they grow.
+/// Results kept in a folder as they grow.
 #[derive(Debug)]
 pub struct ResultsFile {
     folder: PathBuf,
     results: Results,
-    /// Held, not read: while it is open no other run writes here.
+    /// Held but never read: keeps other runs from writing here.
     _lock: Option<File>,
 }
 
 impl ResultsFile {
-    /// Opens the results of a folder, which is made if it does not exist; `anew` forgets what
-    /// is there.
+    /// Opens the results of a folder, which is created if absent; `anew` discards existing results.
     ///
     /// # Errors
-    /// The folder cannot be made or is in use by another run, or its results make no sense.
+    /// The folder cannot be created or is in use by another run, or its results are malformed.
     pub fn open(folder: &Path, anew: bool) -> Result<Self> {
         let unusable = |source| Error::Write { path: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(unusable)?;
@@ -100,21 +99,21 @@ impl ResultsFile {
             read => read?,
         };
         let file = Self { folder: folder.to_owned(), results, _lock: lock };
-        // Told before the work, not after it: the folder cannot be written to.
+        // Reports a read-only folder before the work, not after it.
         file.save()?;
         Ok(file)
     }
 
-    /// What is there.
+    /// The results so far.
     #[must_use]
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Adds the rows of one unit and saves all.
+    /// Adds the rows of one unit and saves everything.
     ///
     /// # Errors
-    /// The file cannot be written; what was there before still is.
+    /// The file cannot be written; the previous one is still intact.
     pub fn add(&mut self, rows: Vec<RawRow>) -> Result<()> {
         self.results = std::mem::take(&mut self.results).with(rows);
         self.save()
@@ -128,8 +127,8 @@ impl ResultsFile {
     }
 }
 
-/// Writes a file beside its place and renames it: it is complete or what it was before. The
-/// name beside is always the same, so that a killed run leaves no more than one such file.
+/// Writes to a temporary file and renames it, so the file is either complete or unchanged. The
+/// temporary name is fixed, so a killed run leaves at most one such file.
 pub(crate) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
@@ -145,13 +144,13 @@ pub(crate) fn write_whole(
         fs::rename(&beside, path)
     };
     written().map_err(|problem| {
-        // A partial file is removed. That this may fail too does not matter.
+        // Clean-up: if removing the partial file fails, that is harmless.
         let _ = fs::remove_file(&beside);
         failed(problem)
     })
 }
 
-/// Takes the folder for this process, where the system can lock folders.
+/// Locks the folder for this process, if the system can lock folders.
 fn lock(folder: &Path) -> Result<Option<File>> {
     let Ok(handle) = File::open(folder) else { return Ok(None) };
     match handle.try_lock() {

@@ -1,9 +1,9 @@
-//! Running everything that is not done yet, on several threads and in bounded memory.
+//! Runs all missing units, on several threads and in bounded memory.
 //!
-//! The unit of work is one fold of one data set. A thread takes a fold of a data set that is
-//! loaded; only if there is none does it load the next, the largest first. So there are never
-//! more data sets in memory than threads, and the last to finish are small ones. In which order
-//! units finish cannot be seen in the results.
+//! The unit of work is one fold of one data set. A thread takes a fold of a loaded data set; only
+//! if there is none does it load the next one, largest first. So there are never more data sets in
+//! memory than threads, and small ones finish last. The results do not depend on the order in which
+//! units finish.
 
 use crate::error::{Error, Result};
 use crate::measure::measure;
@@ -20,30 +20,30 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub struct Failure {
     /// Its name.
     pub dataset: String,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 
-/// What to run, and on how many threads.
+/// What to run, and the number of threads.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// The data sets.
     pub subjects: Vec<Subject<'a>>,
-    /// The threads to use, at least 1.
+    /// The number of threads, at least 1.
     pub threads: usize,
 }
 
 impl Run<'_> {
-    /// How many units are not done yet.
+    /// The number of units still to be computed.
     #[must_use]
     pub fn units_left(&self, file: &ResultsFile) -> usize {
         let units = self.subjects.iter().flat_map(Subject::units);
         units.filter(|unit| !file.results().has(unit)).count()
     }
 
-    /// Computes every unit that `file` does not have, and saves each as soon as it is done;
-    /// `done` is called with the number of units settled. Data sets that cannot be used come back,
-    /// in the order of their names; the others are run.
+    /// Computes every unit missing from `file` and saves each as soon as it is done; `done` is
+    /// called with the number of units settled. Returns the data sets that could not be used,
+    /// sorted by name; all others are run.
     ///
     /// # Errors
     /// The results cannot be saved.
@@ -77,11 +77,11 @@ impl Run<'_> {
 
 enum Outcome {
     Finished(Vec<RawRow>),
-    /// The data set cannot be used; with it, this number of units is settled.
+    /// An unusable data set, and the number of its units, which count as settled.
     Failed(Failure, u64),
 }
 
-/// A data set that waits to be loaded, and which of its units are wanted.
+/// A data set to load, and the units wanted from it.
 struct Waiting<'a> {
     subject: Subject<'a>,
     units: Vec<Unit>,
@@ -94,10 +94,10 @@ struct Ready {
 }
 
 struct Queue<'a> {
-    /// The largest last.
+    /// Ordered by size, the largest last.
     waiting: Vec<Waiting<'a>>,
     ready: Vec<Ready>,
-    /// Threads that will make units ready.
+    /// The number of threads that are loading a data set.
     loading: usize,
 }
 
@@ -130,14 +130,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes jobs until there are none.
+    /// Processes jobs until there are none.
     fn help(&self, outcomes: &Sender<Outcome>) {
         while let Some(job) = self.next() {
             let outcome = match job {
                 Job::Load(waiting) => self.load(waiting),
                 Job::Measure(ready) => Some(measured(&ready)),
             };
-            // Nobody listens any more only if the results cannot be saved.
+            // The receiver is gone only if the results cannot be saved.
             if outcome.is_some_and(|outcome| outcomes.send(outcome).is_err()) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Training and test part of a fold, standardised on the training part.
+//! The training and the test part of a fold, standardised on the training part.
 
 use crate::error::Result;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use ternwood::{Columns, Dataset};
 /// One fold of a data set, ready for the engine.
 #[derive(Debug, Clone)]
 pub struct FoldData {
-    /// What to learn from.
+    /// The training part.
     pub train: Dataset,
-    /// What to test on; its classes are numbered like the training part's.
+    /// The test part, with the same class ids as the training part.
     pub test: Dataset,
 }
 
 impl FoldData {
-    /// The rows of both parts.
+    /// The number of rows of both parts.
     pub(crate) fn n_rows(&self) -> usize {
         self.train.n_rows() + self.test.n_rows()
     }
@@ -38,8 +38,8 @@ impl FoldData {
     }
 }
 
-/// `z = (x - mean) / deviation`, in the order of operations of the published figures: sums in
-/// row order, population variance, constant columns divided by 1.
+/// `z = (x - mean) / deviation`, in the published order of operations: sums in row order,
+/// population variance, constant columns divided by 1.
 struct Scale {
     mean: f64,
     deviation: f64,

@@ -1,4 +1,4 @@
-//! What an experiment runs on: data sets of a folder, or generated ones.
+//! The data sets of an experiment: stored or generated.
 
 use crate::collection::{Collection, Entry};
 use crate::error::Result;
@@ -16,12 +16,12 @@ pub enum Subject<'a> {
         /// Its line in the manifest.
         entry: &'a Entry,
     },
-    /// Made when it is needed.
+    /// Generated when needed.
     Generated(Generated),
 }
 
 impl Subject<'_> {
-    /// What the data set is called.
+    /// The name of the data set.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -30,7 +30,7 @@ impl Subject<'_> {
         }
     }
 
-    /// OpenML's number; 0 for generated data.
+    /// OpenML id; 0 for generated data.
     #[must_use]
     pub fn openml_id(&self) -> u32 {
         match self {
@@ -39,7 +39,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The pieces of work it consists of.
+    /// Its units of work.
     #[must_use]
     pub fn units(&self) -> Vec<Unit> {
         let folds = match self {
@@ -51,7 +51,7 @@ impl Subject<'_> {
         (0..folds).map(unit).collect()
     }
 
-    /// Roughly how much work it is: bytes of the file.
+    /// A rough measure of its work: the size of the file in bytes.
     pub(crate) fn weight(&self) -> u64 {
         match self {
             Self::Stored { collection, entry } => collection.file_size(entry),
@@ -59,10 +59,10 @@ impl Subject<'_> {
         }
     }
 
-    /// Reads and preprocesses it, or makes it.
+    /// Reads and preprocesses it, or generates it.
     ///
     /// # Errors
-    /// The file cannot be read, or does not fit its folds.
+    /// The file cannot be read or does not match its folds.
     pub fn load(&self) -> Result<PaperData> {
         match self {
             Self::Stored { collection, entry } => collection.load(entry),

@@ -1,4 +1,4 @@
-//! Does `docs/choosing.md` show the tables of the committed run, and pictures that are there?
+//! `docs/choosing.md` shows the tables of the committed run, and its pictures exist.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;

@@ -1,7 +1,7 @@
-//! Do the committed tables follow from the committed raw results?
+//! The committed tables follow from the committed raw results.
 //!
-//! `docs/reproduction.md` is written from the tables in `runs/paper` (and
-//! `scripts/reproduction.py --check` says so); here the tables are made again from `raw.csv`. Those
+//! `docs/reproduction.md` is written from the tables in `runs/paper`, which
+//! `scripts/reproduction.py --check` verifies. Here the tables are remade from `raw.csv`. Those
 //! with published numbers need `shared/paper` beside the project.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use ternwood_paper::{Agreement, Basis, Published, Results, Table, tables};
 
-/// Nothing in them is published.
+/// Tables without published numbers.
 const OWN: [&str; 6] = [
     "all_methods",
     "all_methods_to_20000_rows",
@@ -41,7 +41,7 @@ fn assert_committed(table: &Table) {
 }
 
 #[test]
-fn committed_tables_of_our_own_are_those_of_the_committed_results() {
+fn committed_tables_without_published_numbers_match_the_raw_results() {
     let tables = tables_beside(&Published::default());
     for name in OWN {
         assert_committed(tables.iter().find(|table| table.name == name).unwrap());
@@ -50,15 +50,15 @@ fn committed_tables_of_our_own_are_those_of_the_committed_results() {
 
 #[test]
 #[cfg_attr(not(has_shared_data), ignore = "needs ../shared/paper; see CONTRIBUTING.md")]
-fn all_committed_tables_are_those_of_the_committed_results() {
+fn all_committed_tables_match_the_raw_results() {
     let published = Published::read(&root().join("../shared/paper")).unwrap();
     let tables = tables_beside(&published);
     assert!(tables.len() > OWN.len(), "only {} tables were compared", tables.len());
     for table in &tables {
         assert_committed(table);
     }
-    // The claims of docs/reproduction.md, in numbers: the same data and method agree to the
-    // printed digits but for seven cells of two data sets.
+    // The claims of docs/reproduction.md in numbers: with the same data and method, all printed
+    // digits agree except in seven cells of two data sets.
     let agreement = Agreement::of(&tables);
     let (cells, agree) = agreement.total(Basis::Same);
     assert_eq!((cells, agree), (592, 585));

@@ -1,4 +1,4 @@
-//! Downloading, against a server of our own that answers in OpenML's shapes.
+//! Downloads from a local server that answers in OpenML's formats.
 
 #![cfg(feature = "fetch")]
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
@@ -10,12 +10,12 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use ternwood_paper::{Collection, CollectionName, Failure, Fetch, PaperData};
 
-/// What the server answers to a path, and what it was asked.
+/// The server's answers by path, and the paths requested.
 #[derive(Default)]
 struct Answers {
     of_paths: BTreeMap<String, (u16, String)>,
     asked: HashMap<String, usize>,
-    /// Paths that break off in the middle of the first answers, and how often.
+    /// Paths whose first answers break off midway, and how many of them.
     broken: BTreeMap<String, usize>,
 }
 
@@ -50,7 +50,7 @@ impl Server {
         self.answers.lock().unwrap().asked.get(path).copied().unwrap_or(0)
     }
 
-    /// Serves a data set the way OpenML does: description and file.
+    /// Serves a data set as OpenML does: description and file.
     fn data_set(&self, id: u32, name: &str, arff: &str, more: &str) {
         let md5 = format!("{:x}", md5::compute(arff));
         let file = name.replace(['/', ' '], "-");
@@ -106,7 +106,7 @@ fn serve(mut stream: &TcpStream, answers: &Mutex<Answers>) {
     let length = body.len();
     let head =
         format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    // A client that went away is its own affair.
+    // It does not matter if the client is gone.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(sent.as_bytes()));
 }
 
@@ -120,7 +120,7 @@ fn feature_names(data: &PaperData) -> Vec<&str> {
 #[test]
 fn a_suite_is_downloaded_checked_and_usable() {
     let server = Server::start();
-    // Numbers come as texts and as numbers.
+    // Numbers arrive as strings and as numbers.
     server.answer(
         "/api/v1/json/study/99",
         200,
@@ -140,7 +140,7 @@ fn a_suite_is_downloaded_checked_and_usable() {
     assert_eq!((small.name.as_str(), small.file.as_str()), ("small", "3_small.arff.gz"));
     assert_eq!(small.collections, [CollectionName::Cc18]);
     let data = collection.load(small).unwrap();
-    // The target stands in the middle, and the numbers of rows are no feature.
+    // The target is in the middle, and the row numbers are not a feature.
     assert_eq!(feature_names(&data), ["x"]);
     assert_eq!(data.dataset().labels(), [0, 0, 1, 1, 0, 1]);
     assert_eq!(data.n_folds(), 5);
@@ -150,7 +150,7 @@ fn a_suite_is_downloaded_checked_and_usable() {
 }
 
 #[test]
-fn a_wrong_md5_is_refused_and_the_rest_goes_on() {
+fn a_wrong_md5_is_rejected_and_the_rest_is_downloaded() {
     let server = Server::start();
     for (id, name) in [(60, "waveform-5000"), (1496, "ringnorm"), (1507, "twonorm")] {
         server.data_set(id, name, ARFF, "");
@@ -168,7 +168,7 @@ fn a_wrong_md5_is_refused_and_the_rest_goes_on() {
     names.sort();
     assert_eq!(names, ["1507_twonorm.arff.gz", "60_waveform-5000.arff.gz", "manifest.tsv"]);
 
-    // Once more: what is there is not downloaded again, what failed is.
+    // A second run downloads only what failed.
     server.answer(file, 200, ARFF);
     assert!(server.fetch(folder.path(), CollectionName::Breiman).is_empty());
     assert_eq!(server.asked("/data/v1/download/60/waveform-5000.arff"), 1);
@@ -179,7 +179,7 @@ fn a_wrong_md5_is_refused_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_download_that_breaks_off_is_tried_again() {
+fn an_interrupted_download_is_retried() {
     let server = Server::start();
     for (id, name) in [(60, "waveform-5000"), (1496, "ringnorm"), (1507, "twonorm")] {
         server.data_set(id, name, ARFF, "");
@@ -192,7 +192,7 @@ fn a_download_that_breaks_off_is_tried_again() {
 }
 
 #[test]
-fn what_is_not_there_is_not_asked_for_in_vain() {
+fn permanent_failures_are_not_retried() {
     let server = Server::start();
     let fetch = |folder: &str| {
         Fetch {
@@ -206,7 +206,7 @@ fn what_is_not_there_is_not_asked_for_in_vain() {
     let error = fetch(folder.path().to_str().unwrap()).unwrap_err().to_string();
     assert!(error.contains("/api/v1/json/study/99") && error.contains("404"), "{error}");
     assert_eq!(server.asked("/api/v1/json/study/99"), 1, "404 will not change");
-    // A folder that was filled by hand is left alone.
+    // A folder filled by hand is left alone.
     fs::write(folder.path().join("manifest.tsv"), "openml_id\tname\n").unwrap();
     let error = fetch(folder.path().to_str().unwrap()).unwrap_err().to_string();
     assert!(error.contains("was not written by a download"), "{error}");

@@ -1,5 +1,5 @@
-//! Is every file of the shared OpenML collection read with the rows, features, nominal
-//! features, missing cells and classes that its manifest states?
+//! Every file of the shared OpenML collection is read with the rows, features, nominal features,
+//! missing cells and classes stated in its manifest.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -58,7 +58,7 @@ fn every_data_set_is_read_as_its_manifest_says() {
 
 #[test]
 #[cfg_attr(not(has_shared_data), ignore = "needs ../shared/openml; see CONTRIBUTING.md")]
-fn the_column_of_sick_without_values_is_left_out_with_a_warning() {
+fn the_empty_column_of_sick_is_dropped_with_a_warning() {
     let folder = collection();
     let source = Source::file(folder.join("38_sick.arff.gz"));
     let table = read_table(&source, &ReadOptions::new()).unwrap();

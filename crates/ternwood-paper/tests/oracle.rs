@@ -1,8 +1,8 @@
-//! Does the engine answer like the published method, fold by fold and node by node?
+//! The engine agrees with the published method, fold by fold and node by node.
 //!
-//! `shared/oracle` beside the project has per-fold results of the published method on small
-//! real data sets, and the trees of fold 0. The only excuse for a difference is a node where
-//! two splits have equal gain to 1e-12: the test proves each one and lists it.
+//! `shared/oracle` beside the project has per-fold results of the published method on small real
+//! data sets, and the trees of fold 0. The only excuse for a difference is a node where two splits
+//! have equal gain to 1e-12: the test proves and lists each one.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -23,7 +23,7 @@ fn params(zone: ZoneKind) -> CheckedParams {
     params.with_zone(zone).check().unwrap()
 }
 
-/// The trees of every published zone and routing on one fold.
+/// The trees of every published zone and routing for one fold.
 struct FoldTrees {
     fold: FoldData,
     trees: HashMap<(String, Routing), Tree>,
@@ -59,13 +59,13 @@ fn rates(tree: &Tree, routing: Routing, test: &Dataset) -> Rates {
     Evaluation::new(test.labels(), classes, verdicts).unwrap().rates
 }
 
-/// A node of our tree and the training rows that stand there.
-struct Standing {
+/// A node of our tree and the training rows that reach it.
+struct NodeRows {
     id: NodeId,
     rows: Vec<usize>,
 }
 
-impl Standing {
+impl NodeRows {
     fn root(data: &Dataset) -> Self {
         Self { id: NodeId::ROOT, rows: (0..data.n_rows()).collect() }
     }
@@ -83,7 +83,7 @@ impl Standing {
         split.children().map(|id| Self { id, rows: rows_of(id) }).collect()
     }
 
-    /// The published gain of cutting these rows by `x <= threshold`.
+    /// The published gain of splitting these rows by `x <= threshold`.
     fn gain(&self, data: &Dataset, feature: usize, threshold: f64) -> f64 {
         let column = data.columns().column(feature);
         let mut counts = [vec![0.0; data.n_classes()], vec![0.0; data.n_classes()]];
@@ -101,7 +101,7 @@ impl Standing {
         impurity(&both) - (share(&counts[0]) + share(&counts[1]))
     }
 
-    /// Another split of the node whose gain equals that of its own to 1e-12.
+    /// Another split of the node with the same gain to 1e-12.
     fn equal_split(&self, tree: &Tree, data: &Dataset) -> Option<(usize, f64)> {
         let split = tree.node(self.id).as_split()?;
         let own = (split.test.feature().index(), split.test.zone()?.threshold());
@@ -123,12 +123,12 @@ impl Standing {
     }
 }
 
-/// Two gains are equal if they differ by no more than this.
+/// The tolerance for equal gains.
 const TIE: f64 = 1e-12;
 
-/// A node of the tree that has two equally good splits.
+/// A node of the tree with two equally good splits.
 fn some_tie(tree: &Tree, data: &Dataset) -> Option<String> {
-    let mut waiting = vec![Standing::root(data)];
+    let mut waiting = vec![NodeRows::root(data)];
     while let Some(standing) = waiting.pop() {
         if let Some((feature, threshold)) = standing.equal_split(tree, data) {
             return Some(format!(
@@ -145,14 +145,14 @@ fn close(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() <= 1e-9 * theirs.abs().max(ours.abs())
 }
 
-/// Compares node by node; returns how many nodes agree and the ties that excuse differences.
+/// Compares node by node. Returns the number of equal nodes and the ties that excuse differences.
 fn compare_trees(
     tree: &Tree,
     data: &Dataset,
     published: &PublishedNode,
 ) -> Result<(usize, Vec<String>), String> {
     let (mut agree, mut ties) = (0, Vec::new());
-    let mut waiting = vec![(Standing::root(data), published)];
+    let mut waiting = vec![(NodeRows::root(data), published)];
     while let Some((standing, published)) = waiting.pop() {
         let id = standing.id;
         if tree.rows(id) != published.rows {
@@ -277,9 +277,9 @@ fn metrics_of_the_deterministic_estimators_agree_in_every_fold() {
     assert_eq!(excused, 0, "so far no difference needed an excuse; see the list above");
 }
 
-/// On seeds that nobody picked, the published flag rate is like one more draw of ours: within
-/// three deviations on every set, and the 18 deviations average to about 0 (three times
-/// 1 / sqrt(18) = 0.71 would be a bias).
+/// On arbitrary seeds, the published flag rate looks like one more draw of ours: within three
+/// deviations on every set, and the 18 deviations average to about 0 (three times 1 / sqrt(18) =
+/// 0.71 would be a bias).
 #[test]
 #[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
 fn the_published_bootstrap_could_be_one_of_our_seeds() {
@@ -308,7 +308,7 @@ fn the_published_bootstrap_could_be_one_of_our_seeds() {
             .map(|r| r.undecided_rate)
             .collect();
         let published = published.iter().sum::<f64>() / published.len() as f64;
-        // A set that is never flagged has no spread; a percent is a row or two per fold.
+        // A set that is never flagged has no spread; one percent is a row or two per fold.
         let deviation = (published - mean) / variance.sqrt().max(0.01);
         println!(
             "{}: published {published:.3}, ours {mean:.3} ± {:.3}: {deviation:+.2}",

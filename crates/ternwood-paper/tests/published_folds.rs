@@ -1,7 +1,7 @@
-//! Do the experiments give the published figures, fold by fold, node bootstrap included?
+//! The experiments give the published figures, fold by fold, including node bootstrap.
 //!
-//! The experiments draw the bootstrap's random numbers as published, so that its figures must
-//! agree as the others do.
+//! The experiments draw the published random numbers of the bootstrap, so its figures must agree
+//! like the others.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -12,7 +12,7 @@ use ternwood_paper::{Method, Unit, measure};
 
 #[test]
 #[cfg_attr(not(has_shared_data), ignore = "needs ../shared/{openml,oracle}; see CONTRIBUTING.md")]
-fn every_published_figure_of_every_fold_is_met() {
+fn every_published_figure_of_every_fold_is_reproduced() {
     let (mut compared, mut different) = (0, Vec::new());
     for (published, data) in data_sets() {
         let (openml_id, name) = (published.openml_id, published.name);
@@ -20,7 +20,7 @@ fn every_published_figure_of_every_fold_is_met() {
             let unit = Unit { openml_id, dataset: name.clone(), fold };
             let rows = measure(&unit, &data.fold(fold).unwrap()).unwrap();
             for result in published.results.iter().filter(|result| result.fold == fold) {
-                // scikit-learn's CART is another program: its ties fall differently.
+                // scikit-learn's CART is a different program that breaks ties differently.
                 let Some(method) = Method::named(&result.zone, &result.routing) else {
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! Does a run that was stopped end like one that was not, and does one bad file stop the others?
+//! An interrupted run ends like an uninterrupted one, and a bad file does not stop the others.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -27,7 +27,7 @@ fn subjects(collection: &Collection) -> Vec<Subject<'_>> {
     collection.entries().iter().map(|entry| Subject::Stored { collection, entry }).collect()
 }
 
-/// Runs some subjects into a folder; how many units were computed.
+/// Runs some subjects into a folder; returns the number of units computed.
 fn run(subjects: Vec<Subject<'_>>, threads: usize, out: &Path) -> u64 {
     let mut file = ResultsFile::open(out, false).unwrap();
     let mut computed = 0;
@@ -51,12 +51,12 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     let expected = raw(&unbroken);
     assert_eq!(expected.lines().count(), 1 + 15 * 16);
 
-    // Stopped after the last data set; then somebody tears a row out of what is there.
+    // Interrupted after the last data set, then with a row missing from the file.
     assert_eq!(run(subjects(&collection).split_off(2), 1, &stopped), 5);
     let mut lines: Vec<String> = raw(&stopped).lines().map(str::to_owned).collect();
     lines.remove(20);
     fs::write(stopped.join(RAW), lines.join("\n") + "\n").unwrap();
-    // What a killed run was about to write lies about.
+    // A killed run may leave a partial file.
     fs::write(stopped.join("raw.csv.partial"), "openml_id,data").unwrap();
     let collection = Collection::open(data.path()).unwrap();
     assert_eq!(run(subjects(&collection), 2, &stopped), 11, "only what was not there");
@@ -68,7 +68,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
 }
 
 #[test]
-fn every_row_keeps_its_identities() {
+fn every_row_satisfies_the_identities() {
     let data = tempfile::tempdir().unwrap();
     make_collection(data.path());
     let collection = Collection::open(data.path()).unwrap();
@@ -104,7 +104,7 @@ fn every_row_keeps_its_identities() {
 }
 
 #[test]
-fn a_bad_file_is_named_and_the_rest_goes_on() {
+fn a_bad_file_is_reported_and_the_rest_runs() {
     let data = tempfile::tempdir().unwrap();
     make_collection(data.path());
     fs::write(data.path().join("first.arff"), "@relation r\n@data\n1,2\n").unwrap();
@@ -119,7 +119,7 @@ fn a_bad_file_is_named_and_the_rest_goes_on() {
     assert!(failures[0].error.to_string().contains("first.arff"), "{}", failures[0].error);
     assert!(failures[1].error.to_string().contains("third.arff"), "{}", failures[1].error);
     assert_eq!(file.results().units().len(), 5);
-    // The file is mended: only what failed is computed.
+    // After the file is fixed, only the failed units are computed.
     make_collection(data.path());
     assert_eq!(all.units_left(&file), 10);
     assert!(all.run(&mut file, |_| ()).unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! Does our signed-rank test say what scipy's says?
+//! Our signed-rank test agrees with scipy's.
 
 use serde::Deserialize;
 use ternwood_paper::wilcoxon_greater;
@@ -17,14 +17,14 @@ struct Case {
 }
 
 #[test]
-fn statistics_and_p_values_are_scipys() {
+fn statistics_and_p_values_match_scipy() {
     let document: Document = serde_json::from_str(include_str!("wilcoxon.json")).unwrap();
     assert!(document.cases.len() > 50);
     for Case { differences, statistic, p_value } in document.cases {
         let found = wilcoxon_greater(&differences).unwrap();
         let n = differences.len();
         assert_eq!(found.positive_ranks, statistic, "{n} differences");
-        // Both compute in f64; in the far tail a few units of the last place remain.
+        // Both compute in f64; in the far tail, a few units in the last place remain.
         let close = (found.p_value - p_value).abs() <= 1e-12 * p_value;
         assert!(close, "{n} differences: {} instead of {p_value}", found.p_value);
     }

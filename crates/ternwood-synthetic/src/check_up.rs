@@ -1,12 +1,12 @@
-//! What a medical check-up might measure.
+//! Invented medical check-ups.
 
-use crate::random::{Random, Shown};
+use crate::random::{Instrument, Random};
 use ternwood::Dataset;
 
-/// The name of the column with the classes of [`check_up`].
+/// The name of the class column of [`check_up`].
 pub const CHECK_UP_TARGET: &str = "diagnosis";
 
-/// One kind of patient: how often it comes, its class, and mean and deviation of its readings.
+/// One kind of patient: its frequency, its class, and the mean and deviation of its readings.
 struct Group {
     share: f64,
     class: u32,
@@ -16,8 +16,8 @@ struct Group {
     pressure: [f64; 2],
 }
 
-/// Most people are healthy, a few of them heavy; among the ill there are some whose sugar is
-/// under control and shows little. The pulse tells nothing.
+/// Most patients are healthy, a few of them overweight. Some of the ill have their glucose under
+/// control, so it is nearly normal. The pulse is uninformative.
 const GROUPS: [Group; 4] = [
     Group {
         share: 0.52,
@@ -53,28 +53,28 @@ const GROUPS: [Group; 4] = [
     },
 ];
 
-const YEARS: Shown = Shown { steps_per_unit: 1.0, least: 18.0, most: 95.0 };
-const INDEX: Shown = Shown { steps_per_unit: 10.0, least: 15.0, most: 55.0 };
-const MILLIMOL: Shown = Shown { steps_per_unit: 10.0, least: 3.0, most: 20.0 };
-const MILLIMETRES: Shown = Shown { steps_per_unit: 1.0, least: 80.0, most: 220.0 };
-const BEATS: Shown = Shown { steps_per_unit: 1.0, least: 40.0, most: 140.0 };
+const AGE: Instrument = Instrument { steps_per_unit: 1.0, min: 18.0, max: 95.0 };
+const BODY_MASS: Instrument = Instrument { steps_per_unit: 10.0, min: 15.0, max: 55.0 };
+const GLUCOSE: Instrument = Instrument { steps_per_unit: 10.0, min: 3.0, max: 20.0 };
+const PRESSURE: Instrument = Instrument { steps_per_unit: 1.0, min: 80.0, max: 220.0 };
+const PULSE: Instrument = Instrument { steps_per_unit: 1.0, min: 40.0, max: 140.0 };
 
 /// Invented patients, `healthy` (about 65 of 100) or `ill`, with age, body-mass index, fasting
-/// glucose (mmol/l), systolic blood pressure and pulse, as instruments would show them.
+/// glucose (mmol/l), systolic blood pressure and pulse, rounded as instruments show them.
 ///
-/// A mixture of four normal groups, made to look medical; no real person is in it.
+/// A mixture of four normal groups, made to look medical. There are no real people in it.
 #[must_use]
 pub fn check_up(rows: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let rows: Vec<([f64; 5], u32)> = (0..rows)
         .map(|_| {
-            let group = drawn(random.unit());
+            let group = group_at(random.unit());
             let readings = [
-                random.reading(group.age, YEARS),
-                random.reading(group.body_mass, INDEX),
-                random.reading(group.glucose, MILLIMOL),
-                random.reading(group.pressure, MILLIMETRES),
-                random.reading([72.0, 10.0], BEATS),
+                random.reading(group.age, AGE),
+                random.reading(group.body_mass, BODY_MASS),
+                random.reading(group.glucose, GLUCOSE),
+                random.reading(group.pressure, PRESSURE),
+                random.reading([72.0, 10.0], PULSE),
             ];
             (readings, group.class)
         })
@@ -83,7 +83,7 @@ pub fn check_up(rows: usize, seed: u64) -> Dataset {
     crate::dataset(&rows, features, &["healthy", "ill"])
 }
 
-fn drawn(unit: f64) -> &'static Group {
+fn group_at(unit: f64) -> &'static Group {
     let mut left = unit;
     for group in &GROUPS {
         if left < group.share {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
+    fn the_seed_determines_the_data() {
         assert_eq!(check_up(50, 1), check_up(50, 1));
         assert_ne!(check_up(50, 1), check_up(50, 2));
     }

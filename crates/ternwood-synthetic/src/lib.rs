@@ -1,12 +1,12 @@
-//! Data sets of ternwood's own making, for demonstrations, experiments and tests.
+//! Synthetic data sets for demonstrations, experiments and tests.
 //!
-//! Every generator is a function of the number of rows and a seed. The same call gives the
-//! same bits on every machine: random numbers come from a generator with a fixed definition,
-//! and functions that differ between operating systems are not used.
+//! Every generator is a function of the number of rows and a seed. The same call gives the same
+//! bits on every machine: the random number generator has a fixed definition, and no function is
+//! used that differs between operating systems.
 //!
-//! - [`two_moons`]: two half circles, one inside the bend of the other.
-//! - [`check_up`]: what a medical check-up might measure in healthy and ill people.
-//! - [`waveform`], [`twonorm`], [`ringnorm`]: Breiman's tasks, whose Bayes errors are known.
+//! - [`two_moons`]: two interleaving half circles.
+//! - [`check_up`]: invented medical check-ups of healthy and ill people.
+//! - [`waveform`], [`twonorm`], [`ringnorm`]: Breiman's tasks, with known Bayes errors.
 //! - [`overlapping_normals`]: one feature, two normal classes.
 //!
 //! ```
@@ -30,7 +30,7 @@ pub use waveform::{WAVEFORM_BAYES_ERROR, waveform, waveform_with_noise};
 
 use ternwood::{Columns, Dataset, Feature, Schema};
 
-/// Joins rows of features, class ids and names.
+/// A data set from rows of features, class ids and names.
 fn dataset<const D: usize, S: Into<String>>(
     rows: &[([f64; D], u32)],
     features: [S; D],

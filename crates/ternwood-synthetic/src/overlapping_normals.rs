@@ -1,10 +1,10 @@
-//! One feature, two normal classes: the simplest split that cannot be clean.
+//! One feature, two normal classes: the simplest data without a clean split.
 
 use crate::random::Random;
 use ternwood::Dataset;
 
-/// Equally many rows of class `A`, normal with the first mean, and `B`, with the second; both
-/// have this deviation. Classes take turns.
+/// Equal numbers of rows of two normal classes with a common deviation: `A` has the first mean, `B`
+/// the second. Classes alternate.
 #[must_use]
 pub fn overlapping_normals(rows: usize, means: [f64; 2], deviation: f64, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_have_their_means() {
+    fn classes_have_the_given_means() {
         let data = overlapping_normals(10_000, [5.0, 9.0], 1.5, 3);
         for (class, mean) in [(0, 5.0), (1, 9.0)] {
             let column = data.columns().column(0);

@@ -1,10 +1,10 @@
-//! Random numbers that are the same everywhere.
+//! Random numbers that are the same on every machine.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::f64::consts::TAU;
 
-/// A sequence of random numbers.
+/// A random number generator.
 pub(crate) struct Random(Xoshiro256PlusPlus);
 
 impl Random {
@@ -17,25 +17,25 @@ impl Random {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A normal number of this mean and standard deviation (Box and Muller).
+    /// A normal number with this mean and standard deviation (Box and Muller).
     pub(crate) fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
         mean + deviation * radius * libm::cos(TAU * self.unit())
     }
 
-    /// A normal number as an instrument would show it: in steps, and within its range.
-    pub(crate) fn reading(&mut self, [mean, deviation]: [f64; 2], shown: Shown) -> f64 {
-        let value = self.normal(mean, deviation).clamp(shown.least, shown.most);
-        (value * shown.steps_per_unit).round() / shown.steps_per_unit
+    /// A normal number as an instrument would show it: rounded to its steps, clamped to its range.
+    pub(crate) fn reading(&mut self, [mean, deviation]: [f64; 2], instrument: Instrument) -> f64 {
+        let value = self.normal(mean, deviation).clamp(instrument.min, instrument.max);
+        (value * instrument.steps_per_unit).round() / instrument.steps_per_unit
     }
 }
 
-/// The scale of an instrument.
+/// The range and resolution of an instrument.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown {
+pub(crate) struct Instrument {
     pub(crate) steps_per_unit: f64,
-    pub(crate) least: f64,
-    pub(crate) most: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normal_numbers_have_their_mean_and_deviation() {
+    fn normal_numbers_have_the_given_mean_and_deviation() {
         let mut random = Random::new(1);
         let numbers: Vec<f64> = (0..20_000).map(|_| random.normal(5.0, 2.0)).collect();
         let mean = numbers.iter().sum::<f64>() / 20_000.0;
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_numbers_are_these_on_every_machine() {
+    fn the_first_numbers_are_fixed() {
         let mut random = Random::new(42);
         let drawn = [random.unit(), random.normal(0.0, 1.0), random.normal(0.0, 1.0)];
         assert_eq!(drawn, EXPECTED);

@@ -1,11 +1,11 @@
-//! Two half circles, one inside the bend of the other.
+//! Two interleaving half circles.
 
 use crate::random::Random;
 use std::f64::consts::PI;
 use ternwood::Dataset;
 
-/// Two moons: class `upper` on a half circle around (0, 0), class `lower` on one around
-/// (1, 0.5) that opens upwards; both with normal noise. Classes take turns.
+/// Two moons: class `upper` on a half circle around (0, 0), class `lower` on one around (1, 0.5)
+/// that opens upwards, both with normal noise. Classes alternate.
 #[must_use]
 pub fn two_moons(rows: usize, noise: f64, seed: u64) -> Dataset {
     let mut random = Random::new(seed);

@@ -1,14 +1,14 @@
-//! The one error type of the crate.
+//! The error type of the crate.
 //!
 //! Every message names the thing, its value, the place (file, line, column) and the remedy.
-//! Match on [`Error::kind`] to react to a cause; print the error to tell a person.
+//! Match on [`Error::kind`] to react to a cause; print the error for the user.
 
 use std::fmt;
 
 /// A `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. One machine word wide, so that `Result`s stay cheap.
+/// An error. One machine word wide, so that `Result`s stay cheap.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -44,9 +44,9 @@ impl std::error::Error for Error {
     }
 }
 
-/// Where in a file something stands, as far as it is known.
+/// A place in a file, as far as it is known.
 ///
-/// Lines and rows are counted from 1, as editors do; prints like
+/// Lines and rows are counted from 1, as in editors. Prints as
 /// `people.csv, line 12, column 'age'`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
@@ -54,27 +54,27 @@ pub struct Place {
     pub file: String,
     /// Line of a text file.
     pub line: Option<u64>,
-    /// Data row, for files that have no lines.
+    /// Data row, for files without lines.
     pub row: Option<u64>,
     /// Name of the column.
     pub column: Option<String>,
 }
 
 impl Place {
-    /// Somewhere in a file.
+    /// A file as a whole.
     #[must_use]
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), ..Self::default() }
     }
 
-    /// The same file, at this line.
+    /// The same file at this line.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// The same place, in this column.
+    /// The same place in this column.
     #[must_use]
     pub fn in_column(mut self, column: impl Into<String>) -> Self {
         self.column = Some(column.into());
@@ -98,7 +98,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The causes an [`Error`] can have.
+/// The cause of an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -107,12 +107,12 @@ pub enum ErrorKind {
     Io {
         /// Name of the file.
         file: String,
-        /// What the operating system (or the decompressor) said.
+        /// The error of the operating system or the decompressor.
         #[source]
         problem: std::io::Error,
     },
 
-    /// The file is of a kind that cannot be read.
+    /// The file has an unsupported format.
     #[error("{file}: {problem}; {remedy}")]
     Format {
         /// Name of the file.
@@ -123,7 +123,7 @@ pub enum ErrorKind {
         remedy: &'static str,
     },
 
-    /// The text breaks the rules of its format.
+    /// The text is malformed.
     #[error("{place}: {problem}")]
     Syntax {
         /// Where.
@@ -140,11 +140,11 @@ pub enum ErrorKind {
     Ragged {
         /// Where.
         place: Place,
-        /// Columns of the table.
+        /// The number of columns of the table.
         expected: usize,
-        /// Fields of the row.
+        /// The number of fields of the row.
         found: usize,
-        /// More about the likely cause, or nothing.
+        /// More about the likely cause, or empty.
         hint: String,
     },
 
@@ -158,7 +158,7 @@ pub enum ErrorKind {
         place: Place,
     },
 
-    /// A value of a numeric column that is no number.
+    /// A value of a numeric column that is not a number.
     #[error("{place}: '{value}' is not a number; correct it, or declare the column nominal")]
     NotANumber {
         /// Where.
@@ -167,7 +167,7 @@ pub enum ErrorKind {
         value: String,
     },
 
-    /// A value that the file itself does not declare for its column.
+    /// A value that is not among the categories the file declares for its column.
     #[error(
         "{place}: unknown category '{value}'; known are {known}; correct the value, or declare it \
          in the header"
@@ -177,11 +177,11 @@ pub enum ErrorKind {
         place: Place,
         /// The offending value.
         value: String,
-        /// The categories there are.
+        /// The known categories.
         known: String,
     },
 
-    /// A category of a feature that was not there in training.
+    /// A feature category that did not occur in training.
     #[error(
         "{place}: unknown category '{value}'; known are {known}; correct it, or let unknown \
          categories count as missing values"
@@ -191,11 +191,11 @@ pub enum ErrorKind {
         place: Place,
         /// The offending value.
         value: String,
-        /// The categories there are.
+        /// The known categories.
         known: String,
     },
 
-    /// A class that was not there in training.
+    /// A class that did not occur in training.
     #[error(
         "{place}: unknown category '{value}'; known are {known}; no such class was there in \
          training"
@@ -205,11 +205,11 @@ pub enum ErrorKind {
         place: Place,
         /// The offending value.
         value: String,
-        /// The classes there are.
+        /// The known classes.
         known: String,
     },
 
-    /// A missing feature value that nobody said how to fill.
+    /// A missing feature value, and no policy to fill it.
     #[error(
         "{place}: the value is missing; fill it in, drop the row, or let missing values be filled \
          with the median or mode"
@@ -235,7 +235,7 @@ pub enum ErrorKind {
         value: f64,
     },
 
-    /// A class so large that other whole numbers are the same float.
+    /// A class so large that neighbouring integers are the same float.
     #[error(
         "{place}: the class {value} is too large a number to be told from its neighbours; \
          declare the column nominal"
@@ -247,16 +247,16 @@ pub enum ErrorKind {
         value: f64,
     },
 
-    /// A column was named that does not exist.
+    /// There is no column of this name.
     #[error("{file}: there is no column '{name}'{}; the columns are: {known}", did_you_mean(.closest))]
     UnknownColumn {
         /// Name of the file.
         file: String,
-        /// The name looked for.
+        /// The requested name.
         name: String,
-        /// The most similar names there are, if any is similar.
+        /// The most similar column names, if any is similar.
         closest: Vec<String>,
-        /// The names there are.
+        /// All column names.
         known: String,
     },
 
@@ -291,7 +291,7 @@ pub enum ErrorKind {
         found: usize,
     },
 
-    /// Options that do not go together.
+    /// Options that contradict each other.
     #[error("{problem}; {remedy}")]
     Options {
         /// What is wrong.
@@ -300,7 +300,7 @@ pub enum ErrorKind {
         remedy: &'static str,
     },
 
-    /// The table was read, but the learning library refuses the data.
+    /// The table was read, but `ternwood` rejects the data.
     #[error(transparent)]
     Data(ternwood::Error),
 }
@@ -319,12 +319,12 @@ fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
-/// Shorthand for a syntax error.
+/// A syntax error.
 pub(crate) fn syntax(place: Place, problem: impl Into<String>) -> Error {
     ErrorKind::Syntax { place, problem: problem.into() }.into()
 }
 
-/// Shorthand for an input or output error; with a remedy for those of the decompressor.
+/// An input or output error, with a remedy for those of the decompressor.
 pub(crate) fn io(file: &str, problem: std::io::Error) -> Error {
     use std::io::ErrorKind as Cause;
     let damage = match problem.kind() {
@@ -338,7 +338,7 @@ pub(crate) fn io(file: &str, problem: std::io::Error) -> Error {
     ErrorKind::Format { file: file.to_owned(), problem: damage, remedy }.into()
 }
 
-/// Names for a message: the first dozen, quoted, and how many more there are.
+/// Names for a message: the first dozen, quoted, and the number of others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 12;
     if names.is_empty() {
@@ -351,7 +351,7 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     format!("{}{tail}", quoted.join(", "))
 }
 
-/// A value for a message: at most 60 characters of it, without line breaks.
+/// A value for a message: at most 60 characters, without line breaks.
 pub(crate) fn clipped(value: &str) -> String {
     const SHOWN: usize = 60;
     let mut text: String =
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_and_long_values_are_cut() {
+    fn long_lists_and_long_values_are_truncated() {
         let names: Vec<String> = (0..20).map(|i| format!("c{i}")).collect();
         assert!(listing(&names).ends_with("'c11' and 8 more"));
         assert_eq!(clipped(&"x".repeat(70)).len(), 63);

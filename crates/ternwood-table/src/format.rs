@@ -1,9 +1,9 @@
-//! Which format a file has: its first bytes tell, and its name where they do not.
+//! File formats, detected from the first bytes or else from the file name.
 
 use crate::error::{ErrorKind, Result};
 use crate::source::Source;
 
-/// The formats that can be read. Text formats may be gzipped.
+/// A file format. Text files may be gzipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated (or otherwise delimited) text.
@@ -17,14 +17,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// What the ending of a file name says, with or without `.gz`: `.csv`, `.tsv`, `.tab`,
-    /// `.arff`, `.parquet`, `.pq`.
+    /// The format of a file extension, with or without `.gz`: `.csv`, `.tsv`, `.tab`, `.arff`,
+    /// `.parquet`, `.pq`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let lower = name.to_ascii_lowercase();
         let stem = lower.strip_suffix(".gz").unwrap_or(&lower);
-        let (_, ending) = stem.rsplit_once('.')?;
-        match ending {
+        let (_, extension) = stem.rsplit_once('.')?;
+        match extension {
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
             "arff" => Some(Self::Arff),
@@ -33,14 +33,14 @@ impl Format {
         }
     }
 
-    /// The format of a source.
+    /// Detects the format of a source.
     ///
-    /// Parquet and ARFF are known by how they begin, whatever the name (an ARFF file by
-    /// `@relation` or `@attribute` after comments); for other texts the name tells, and where
-    /// it does not they are CSV.
+    /// Parquet and ARFF files are recognised by their first bytes, whatever their names (ARFF by
+    /// `@relation` or `@attribute` after comments). For other texts the extension decides; without
+    /// a known extension they are CSV.
     ///
     /// # Errors
-    /// The file cannot be read, or is of a kind that this crate cannot read.
+    /// The file cannot be read, or has an unsupported format.
     pub fn detect(source: &Source) -> Result<Self> {
         let (raw, text) = source.heads(1 << 14)?;
         let refuse = |problem: &str, remedy| {
@@ -79,7 +79,7 @@ impl Format {
     }
 }
 
-/// The error for Parquet where the crate was built without it.
+/// The error for Parquet files if the crate was built without Parquet.
 #[cfg(not(feature = "parquet"))]
 pub(crate) fn without_parquet(file: &str) -> crate::Error {
     ErrorKind::Format {
@@ -110,15 +110,15 @@ mod tests {
     }
 
     #[test]
-    fn names_tell() {
+    fn format_from_the_name() {
         assert_eq!(detect("a.csv", b"a,b").unwrap(), Format::Csv);
         assert_eq!(detect("dir.x/A.TSV", b"a\tb").unwrap(), Format::Tsv);
         assert_eq!(detect("a.arff.gz", b"").unwrap(), Format::Arff);
-        assert_eq!(Format::from_name("noending"), None);
+        assert_eq!(Format::from_name("noextension"), None);
     }
 
     #[test]
-    fn content_tells_where_names_do_not() {
+    fn format_from_the_content() {
         assert_eq!(detect("x", b"% hi\n\n@Relation r\n").unwrap(), Format::Arff);
         assert_eq!(detect("x.data", b"1,2\n").unwrap(), Format::Csv);
         assert_eq!(detect("x.csv", b"PAR1....").unwrap(), Format::Parquet);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_remedy() {
+    fn unsupported_formats_are_refused() {
         for (name, bytes) in [
             ("a.xlsx", &b"PK\x03\x04rest"[..]),
             ("a.parquet", b"1,2,3"),

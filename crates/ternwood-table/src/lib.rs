@@ -1,15 +1,15 @@
-//! Files to tables to data sets.
+//! Reads files into tables and encodes tables as data sets.
 //!
 //! - [`read_table`] reads a CSV, TSV, ARFF or Parquet [`Source`] (text also gzipped) into a
-//!   [`Table`]: named columns of numbers or categories. [`ChunkReader`] reads it piece by
-//!   piece; [`ReadOptions`] say which columns are nominal and which are not wanted.
-//! - [`encode`] makes the [`Dataset`](ternwood::Dataset) to learn from. Its
-//!   [`Schema`](ternwood::Schema) travels in the [`Model`](ternwood::Model);
+//!   [`Table`]: named columns of numbers or categories. [`ChunkReader`] reads it in chunks of
+//!   rows; [`ReadOptions`] say which columns are nominal and which to drop.
+//! - [`encode`] turns a table into the [`Dataset`](ternwood::Dataset) to fit. The
+//!   [`Model`](ternwood::Model) stores its [`Schema`](ternwood::Schema).
 //!   [`ReadOptions::for_schema`], [`Table::take_features`] and [`Table::into_dataset`] apply it to
-//!   later tables: columns are matched by name, categories numbered as in training.
+//!   later tables: columns are matched by name, and categories get the codes of training.
 //! - [`TableWriter`] writes tables as CSV, TSV or Parquet.
-//! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy; what was
-//!   decided without asking comes back as a [`Warning`]. Nothing here prints.
+//! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy. Guesses that may be
+//!   wrong are returned as [`Warning`]s. Nothing here prints.
 
 mod arff;
 mod delimited;

@@ -1,11 +1,11 @@
-//! Text to numbers and back, exactly and fast.
+//! Fast, exact parsing and printing of numbers.
 
-/// The number a field stands for, if it stands for one: what `f64::from_str` accepts, which
-/// includes `1e-3`, `.5`, `+2`, `inf` and `nan`. The caller has trimmed the field.
+/// Parses a trimmed field. Accepts what `f64::from_str` accepts, including `1e-3`, `.5`, `+2`,
+/// `inf` and `nan`.
 ///
-/// Short decimals, which are most of any data file, take Clinger's fast path: digits below
-/// 2^53 divided by a power of ten up to 10^22 is one correctly rounded operation on two exact
-/// numbers, so the result has the very bits of `f64::from_str`.
+/// Short decimals, the bulk of any data file, take Clinger's fast path: an integer below 2^53
+/// divided by a power of ten up to 10^22 is one correctly rounded operation on two exact numbers,
+/// so the result equals that of `f64::from_str` bit for bit.
 #[inline]
 pub(crate) fn parse(field: &[u8]) -> Option<f64> {
     match short_decimal(field) {
@@ -14,7 +14,7 @@ pub(crate) fn parse(field: &[u8]) -> Option<f64> {
     }
 }
 
-/// The number a field with a decimal comma stands for: `1,5` is 1.5.
+/// Parses a number with a decimal comma: `1,5` is 1.5.
 pub(crate) fn parse_decimal_comma(field: &[u8]) -> Option<f64> {
     const LONGEST: usize = 64;
     let comma = field.iter().position(|&byte| byte == b',')?;
@@ -31,7 +31,7 @@ pub(crate) fn parse_decimal_comma(field: &[u8]) -> Option<f64> {
 const POWERS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// `-?[0-9]*[.]?[0-9]*` with 1 to 15 digits; anything else is left to the general parser.
+/// Parses `-?[0-9]*[.]?[0-9]*` with 1 to 15 digits. `None` for anything else.
 #[inline(always)]
 fn short_decimal(field: &[u8]) -> Option<f64> {
     let (negative, digits) = match field {
@@ -64,9 +64,9 @@ fn short_decimal(field: &[u8]) -> Option<f64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// The shortest text that reads back as the same number.
+/// The shortest text that parses back to the same number.
 pub(crate) fn shortest(value: f64) -> String {
-    // A whole number without ".0", but a very large one not with all its digits.
+    // Whole numbers without ".0", but very large ones in scientific notation.
     if value.fract() == 0.0 && value.abs() < 1e15 {
         value.to_string()
     } else {
@@ -113,7 +113,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_decimal_has_the_bits_of_the_standard_parser(text in "-?[0-9]{0,17}[.]?[0-9]{0,17}") {
+        fn decimals_parse_as_in_the_standard_library(text in "-?[0-9]{0,17}[.]?[0-9]{0,17}") {
             let expected: Option<f64> = text.parse().ok();
             prop_assert_eq!(parse(text.as_bytes()).map(f64::to_bits), expected.map(f64::to_bits));
         }

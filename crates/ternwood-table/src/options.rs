@@ -1,4 +1,4 @@
-//! What a reader should do with which column.
+//! How to read a file and its columns.
 
 use crate::error::Result;
 use crate::format::Format;
@@ -6,25 +6,25 @@ use crate::table::unknown_column;
 use std::collections::{BTreeMap, HashSet};
 use ternwood::Schema;
 
-/// How a column is read.
+/// How to read a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReadAs {
-    /// As its values (CSV) or its declared type (ARFF, Parquet) suggest.
+    /// By its values (CSV) or its declared type (ARFF, Parquet).
     #[default]
     Infer,
-    /// As numbers; a text that is neither a number nor missing is an error.
+    /// As numbers. A value that is neither a number nor missing is an error.
     Numeric,
-    /// As categories, even if all of them look like numbers.
+    /// As categories, even if all values look like numbers.
     Nominal,
-    /// As categories spelled exactly as in the file; nothing counts as missing but what a
-    /// typed file says is. For columns that are only passed through: from Parquet to Parquet
-    /// they keep their type and every bit, to text they become what a person would write.
+    /// As categories spelled exactly as in the file, where only nulls of a typed file are missing.
+    /// For columns to copy to an output: from Parquet to Parquet they keep their type and every
+    /// bit; in text, numbers keep all their digits and dates are in ISO 8601.
     Verbatim,
-    /// Not at all.
+    /// Skip the column.
     Drop,
 }
 
-/// The spellings that count as a missing value in CSV and TSV files: those of pandas, and `?`.
+/// The spellings of missing values in CSV and TSV files: those of pandas, and `?`.
 pub const MISSING_SPELLINGS: [&str; 17] = [
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL",
     "null", "None", "1.#IND", "1.#QNAN",
@@ -66,15 +66,15 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Everything is found out from the file.
+    /// Infers everything from the file.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads each feature of a schema as what it was in training, so that no types need to be
-    /// inferred and the file can be streamed. What happens to other columns, the target among
-    /// them, is `others`; to read the target for [`Table::into_dataset`](crate::Table), add
+    /// Reads each feature of a schema with its type in training. No types have to be inferred, so
+    /// the file can be streamed. Other columns, including the target, are read as `others`. To read
+    /// the target for [`Table::into_dataset`](crate::Table::into_dataset), add
     /// `.column(target, ReadAs::Nominal)`.
     #[must_use]
     pub fn for_schema(schema: &Schema, others: ReadAs) -> Self {
@@ -84,7 +84,7 @@ impl ReadOptions {
         })
     }
 
-    /// Reads one column in a certain way. The column must exist.
+    /// Sets how to read one column. The column must exist.
     #[must_use]
     pub fn column(mut self, name: impl Into<String>, read_as: ReadAs) -> Self {
         self.columns.insert(name.into(), read_as);
@@ -97,41 +97,41 @@ impl ReadOptions {
         names.into_iter().fold(self, |options, name| options.column(name, ReadAs::Nominal))
     }
 
-    /// Leaves these columns out.
+    /// Skips these columns.
     #[must_use]
     pub fn drop<S: Into<String>>(self, names: impl IntoIterator<Item = S>) -> Self {
         names.into_iter().fold(self, |options, name| options.column(name, ReadAs::Drop))
     }
 
-    /// How columns are read that are not named.
+    /// Sets how to read all columns not set by name.
     #[must_use]
     pub fn others(mut self, read_as: ReadAs) -> Self {
         self.others = read_as;
         self
     }
 
-    /// The format, where neither name nor content tell it rightly.
+    /// Sets the format. Default: detected from content and name.
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// The delimiter of a text table, where it is not to be guessed.
+    /// Sets the delimiter of a text table. Default: guessed.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.delimiter = Some(delimiter);
         self
     }
 
-    /// Whether the first line of a text table is a header, where it is not to be guessed.
+    /// Sets whether the first line of a text table is a header. Default: guessed.
     #[must_use]
     pub fn header(mut self, header: bool) -> Self {
         self.header = Some(header);
         self
     }
 
-    /// The spellings that count as missing in a text table, instead of [`MISSING_SPELLINGS`].
+    /// Sets the spellings of missing values in a text table. Default: [`MISSING_SPELLINGS`].
     #[must_use]
     pub fn missing_spellings<S: Into<String>>(
         mut self,
@@ -141,10 +141,10 @@ impl ReadOptions {
         self
     }
 
-    /// How each column of a file is read.
+    /// How to read each column of a file.
     ///
     /// # Errors
-    /// A column is named that the file does not have.
+    /// The options name a column that the file does not have.
     pub(crate) fn plan<S: AsRef<str>>(&self, file: &str, names: &[S]) -> Result<Vec<ReadAs>> {
         let existing: HashSet<&str> = names.iter().map(AsRef::as_ref).collect();
         if let Some(wanted) = self.columns.keys().find(|name| !existing.contains(name.as_str())) {

@@ -1,4 +1,4 @@
-//! Reading a file of any format: at once, or in chunks of rows.
+//! Reads a file of any format, whole or in chunks of rows.
 
 use crate::arff::ArffReader;
 use crate::delimited::DelimitedReader;
@@ -13,18 +13,17 @@ use crate::table::Table;
 /// Reads a whole table.
 ///
 /// # Errors
-/// The file cannot be read or breaks the rules of its format; an option names a column that
-/// is not there.
+/// The file cannot be read or is malformed, or an option names a column that does not exist.
 pub fn read_table(source: &Source, options: &ReadOptions) -> Result<Table> {
     ChunkReader::open(source, options)?.read(usize::MAX)
 }
 
-/// Reads a table in chunks of rows, so that big files need little memory.
+/// Reads a table in chunks of rows, so that large files need little memory.
 ///
-/// Types are fixed before the first chunk: by the options, by what the file declares, or, for
-/// columns of a text table that are to be inferred, by a first pass over the whole file.
-/// Nominal columns that declare no categories have those of the chunk at hand; encode chunks
-/// with a [`Schema`](ternwood::Schema) to have them numbered alike.
+/// Column types are known before the first chunk: from the options, from the file's own
+/// declarations or, for text columns to infer, from a first pass over the whole file. A nominal
+/// column without declared categories has only the categories of the current chunk; encode the
+/// chunks with a [`Schema`](ternwood::Schema) to get the same codes in all of them.
 pub struct ChunkReader {
     inner: Inner,
 }
@@ -37,7 +36,7 @@ enum Inner {
 }
 
 impl ChunkReader {
-    /// Opens the file, finds out its format and the types of its columns.
+    /// Opens the file and detects its format and the types of its columns.
     ///
     /// # Errors
     /// As [`read_table`].
@@ -59,10 +58,10 @@ impl ChunkReader {
         Ok(Self { inner })
     }
 
-    /// The next rows, at most `limit` of them; a table without rows at the end of the file.
+    /// Reads up to `limit` rows. Returns a table without rows at the end of the file.
     ///
     /// # Errors
-    /// The rest of the file cannot be read or breaks the rules of its format.
+    /// The rest of the file cannot be read or is malformed.
     pub fn read(&mut self, limit: usize) -> Result<Table> {
         match &mut self.inner {
             Inner::Arff(reader) => reader.read(limit),
@@ -72,11 +71,11 @@ impl ChunkReader {
         }
     }
 
-    /// Passes over rows, whatever their values are; tells how many there were, fewer than
-    /// `limit` only at the end of the file.
+    /// Skips up to `limit` rows without checking their values. Returns the number skipped, which is
+    /// below `limit` only at the end of the file.
     ///
     /// # Errors
-    /// The file cannot be read, or cannot be cut into rows.
+    /// The file cannot be read or split into rows.
     pub fn skip(&mut self, limit: u64) -> Result<u64> {
         match &mut self.inner {
             Inner::Arff(reader) => reader.skip(limit),

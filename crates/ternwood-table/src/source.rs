@@ -1,4 +1,4 @@
-//! Where bytes come from: a file, memory or a stream, gzipped or not.
+//! Input bytes: a file, memory or a stream, gzipped or not.
 
 use crate::error::{ErrorKind, Place, Result, io};
 use crate::stream::Stream;
@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 const BUFFER_BYTES: usize = 1 << 17;
 
-/// Bytes to read, from wherever.
+/// A buffered reader of any source.
 pub(crate) type TextReader = Box<dyn BufRead + Send>;
 
-/// A file, bytes in memory or a stream, with a name for messages.
+/// A file, bytes in memory or a stream, with a name for error messages.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
-    place: Storage,
+    storage: Storage,
 }
 
 #[derive(Debug, Clone)]
@@ -28,29 +28,28 @@ pub(crate) enum Storage {
 }
 
 impl Source {
-    /// A file. Messages name it by its path as given.
+    /// A file. Its name is the path as given.
     pub fn file(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
-        Self { name: path.display().to_string(), place: Storage::File(path.to_owned()) }
+        Self { name: path.display().to_string(), storage: Storage::File(path.to_owned()) }
     }
 
-    /// Bytes in memory; the name stands in messages, and its ending tells the format as that
-    /// of a file would.
+    /// Bytes in memory. The extension of the name gives the format, as for a file.
     pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
-        Self { name: name.into(), place: Storage::Memory(bytes.into()) }
+        Self { name: name.into(), storage: Storage::Memory(bytes.into()) }
     }
 
-    /// Bytes that come once, from standard input or a pipe.
+    /// Bytes that can be read only once, from standard input or a pipe.
     ///
-    /// Only as much is kept in memory as must be read twice: the first lines of a text whose
-    /// types are known (see [`ReadOptions::for_schema`](crate::ReadOptions::for_schema)); all of a
-    /// text whose types are to be inferred, and all of a Parquet file, which begins at its end.
-    /// A stream makes one table: a second attempt to read it is an error.
+    /// What must be read twice is kept in memory: the first lines of a text with known column types
+    /// (see [`ReadOptions::for_schema`](crate::ReadOptions::for_schema)), all of a text with types
+    /// to infer, and all of a Parquet file, whose metadata is at its end. Reading a stream a second
+    /// time is an error.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Self {
-        Self { name: name.into(), place: Storage::Stream(Stream::new(Box::new(bytes))) }
+        Self { name: name.into(), storage: Storage::Stream(Stream::new(Box::new(bytes))) }
     }
 
-    /// What messages call it.
+    /// The name used in error messages.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -58,26 +57,26 @@ impl Source {
 
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet seeks"))]
     pub(crate) fn storage(&self) -> &Storage {
-        &self.place
+        &self.storage
     }
 
-    /// The bytes as they are stored, to look at: they can be opened again.
+    /// Opens the stored bytes. They can be opened again.
     fn open_raw(&self) -> Result<TextReader> {
-        Ok(match &self.place {
+        Ok(match &self.storage {
             Storage::File(path) => {
                 let file = File::open(path).map_err(|problem| io(&self.name, problem))?;
                 Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
             }
             Storage::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
             Storage::Stream(stream) => {
-                Box::new(BufReader::with_capacity(BUFFER_BYTES, stream.look()))
+                Box::new(BufReader::with_capacity(BUFFER_BYTES, stream.peek()))
             }
         })
     }
 
-    /// The bytes as they are stored, for the last time.
+    /// Opens the stored bytes for the last time.
     pub(crate) fn take_raw(&self) -> Result<TextReader> {
-        match &self.place {
+        match &self.storage {
             Storage::Stream(stream) => {
                 let taken = stream.take().map_err(|problem| io(&self.name, problem))?;
                 Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, taken)))
@@ -86,7 +85,7 @@ impl Source {
         }
     }
 
-    /// The text, to look at: unzipped if it is gzipped, without a byte-order mark.
+    /// Opens the text, decompressed and without a byte-order mark. It can be opened again.
     ///
     /// # Errors
     /// The file cannot be read, or is UTF-16.
@@ -94,7 +93,7 @@ impl Source {
         self.text(self.open_raw()?)
     }
 
-    /// The text, for the last time.
+    /// Opens the text for the last time.
     ///
     /// # Errors
     /// As [`Source::open_text`].
@@ -103,10 +102,10 @@ impl Source {
     }
 
     fn text(&self, raw: TextReader) -> Result<TextReader> {
-        let (head, raw) = self.peek(raw)?;
+        let (head, raw) = self.take_head(raw)?;
         let (head, text) = if head.starts_with(b"\x1f\x8b") {
             let unzipped = MultiGzDecoder::new(Cursor::new(head).chain(raw));
-            self.peek(Box::new(BufReader::with_capacity(BUFFER_BYTES, unzipped)))?
+            self.take_head(Box::new(BufReader::with_capacity(BUFFER_BYTES, unzipped)))?
         } else {
             (head, raw)
         };
@@ -122,8 +121,8 @@ impl Source {
         Ok(Box::new(Cursor::new(head).chain(text)))
     }
 
-    /// Takes up to three first bytes off a reader.
-    fn peek(&self, mut reader: TextReader) -> Result<(Vec<u8>, TextReader)> {
+    /// Takes the first three bytes (or fewer) off a reader.
+    fn take_head(&self, mut reader: TextReader) -> Result<(Vec<u8>, TextReader)> {
         let mut head = Vec::new();
         reader
             .by_ref()
@@ -133,7 +132,7 @@ impl Source {
         Ok((head, reader))
     }
 
-    /// Up to `limit` first bytes of the stored file and of its text.
+    /// The first `limit` bytes (or fewer) as stored and as text.
     pub(crate) fn heads(&self, limit: u64) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut raw = Vec::new();
         self.open_raw()?
@@ -172,7 +171,7 @@ impl Lines {
         Ok(Self { reader, file, buffer: Vec::new(), number: 0 })
     }
 
-    /// Goes to the next line; false at the end.
+    /// Moves to the next line. Returns false at the end.
     pub(crate) fn advance(&mut self) -> Result<bool> {
         self.buffer.clear();
         let read = self.reader.read_until(b'\n', &mut self.buffer);
@@ -183,17 +182,17 @@ impl Lines {
         Ok(true)
     }
 
-    /// The line without the white space around it.
+    /// The trimmed line.
     pub(crate) fn line(&self) -> &[u8] {
         self.buffer.trim_ascii()
     }
 
-    /// The number of the line, from 1.
+    /// The line number, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Where the line stands.
+    /// The place of the line.
     pub(crate) fn place(&self) -> Place {
         Place::file(&*self.file).at_line(self.number)
     }

@@ -1,70 +1,70 @@
-//! What a reader or encoder did that its user may want to know. Returned, never printed.
+//! Warnings of readers, writers and the encoder. They are returned, never printed.
 
 use crate::error::{Place, clipped};
 use std::fmt;
 
-/// Something that was decided on the user's behalf.
+/// A guess or a loss of data that the user may want to know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A column without a single value was left out.
+    /// A column without any value was dropped.
     EmptyColumn {
         /// Name of the column.
         column: String,
     },
-    /// A text column with (almost) a category per row was left out.
+    /// A text column with (almost) one category per row was dropped.
     Identifier {
         /// Name of the column.
         column: String,
-        /// How many different values it has.
+        /// The number of distinct values.
         distinct: usize,
-        /// How many values it has.
+        /// The number of values.
         values: usize,
     },
-    /// A column of a type that cannot be learnt from was left out.
+    /// A column of an unsupported type was dropped.
     UnsupportedType {
         /// Name of the column.
         column: String,
-        /// Its type, in the file's own words.
+        /// Its type, as the file names it.
         column_type: String,
     },
-    /// A column became nominal because of a few values among many numbers.
+    /// A column of mostly numbers is nominal because a few values are not.
     MostlyNumeric {
-        /// Where the first value stands that is no number.
+        /// The place of the first value that is not a number.
         place: Place,
         /// That value.
         value: String,
-        /// How many values are numbers.
+        /// The number of values that are numbers.
         numbers: u64,
-        /// How many values are neither numbers nor missing.
+        /// The number of values that are neither numbers nor missing.
         words: u64,
     },
-    /// A column became nominal because its numbers have commas.
+    /// A column is nominal because its numbers contain commas.
     CommaInNumber {
-        /// Where the first of them stands.
+        /// The place of the first such number.
         place: Place,
         /// That number.
         value: String,
     },
     /// Numbers were read with a decimal comma.
     DecimalComma {
-        /// The columns, listed.
+        /// The list of columns.
         columns: String,
     },
-    /// A column of a type that text has no form for was left out.
+    /// A column was not written because its type has no text form.
     NoTextForm {
         /// Name of the column.
         column: String,
-        /// Its type, in the file's own words.
+        /// Its type, as the file names it.
         column_type: String,
     },
-    /// The target column has so many classes that it is hardly one of classes.
+    /// The target column has suspiciously many classes.
     ManyClasses {
         /// Name of the target column.
         column: String,
-        /// How many classes there are.
+        /// The number of classes.
         classes: usize,
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Writing tables, at once or in chunks of rows.
+//! Writes tables, whole or in chunks of rows.
 
 use crate::delimited::DelimitedWriter;
 use crate::error::{ErrorKind, Result};
@@ -9,7 +9,7 @@ use crate::table::{Column, Table};
 use crate::warning::Warning;
 use std::io::Write;
 
-/// Writes tables of one layout, one after the other, as one CSV, TSV or Parquet file.
+/// Writes tables with the same columns to one CSV, TSV or Parquet file.
 ///
 /// ```
 /// use ternwood_table::{Column, Format, Table, TableWriter};
@@ -25,7 +25,7 @@ use std::io::Write;
 /// ```
 pub struct TableWriter<W: Write + Send> {
     inner: Inner<W>,
-    /// Name and kind of every column, once the first table has come.
+    /// Name and kind of every column of the first table.
     layout: Option<Vec<(String, &'static str)>>,
     warnings: Vec<Warning>,
 }
@@ -37,10 +37,10 @@ enum Inner<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// A writer to `out`; messages call it `name`.
+    /// A writer to `out`. Error messages call it `name`.
     ///
     /// # Errors
-    /// A format that cannot be written.
+    /// The format cannot be written.
     pub fn new(name: &str, out: W, format: Format) -> Result<Self> {
         let inner = match format {
             Format::Csv => Inner::Delimited(Box::new(DelimitedWriter::new(name, out, b','))),
@@ -61,10 +61,10 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(Self { inner, layout: None, warnings: Vec::new() })
     }
 
-    /// Adds the rows of a table. All tables must have the columns of the first.
+    /// Writes the rows of a table. All tables must have the columns of the first.
     ///
     /// # Errors
-    /// Other columns than those of the first table, or the output cannot be written.
+    /// The columns differ from those of the first table, or the output cannot be written.
     pub fn write(&mut self, table: &Table) -> Result<()> {
         let layout = table.columns().iter().map(name_and_kind);
         match &self.layout {
@@ -90,12 +90,12 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
-    /// What could not be written, told once.
+    /// Warnings about columns that were not written. Each is returned once.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Writes what is left and gives back the output.
+    /// Writes the rest and returns the output.
     ///
     /// # Errors
     /// The output cannot be written.

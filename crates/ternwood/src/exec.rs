@@ -11,6 +11,8 @@ use crate::error::parameter;
 use crate::error::{ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(feature = "learn")]
+use std::sync::{Mutex, PoisonError};
 
 /// The threads that a fit or a prediction may use, and the token that cancels it.
 ///
@@ -24,8 +26,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Exec {
+    /// The threads that help the calling one.
     #[cfg(feature = "learn")]
-    helpers: Option<helpers::Helpers>,
+    helpers: Option<Arc<rayon::ThreadPool>>,
     cancel: CancelToken,
 }
 
@@ -62,31 +65,26 @@ impl CancelToken {
 }
 
 impl Exec {
-    /// The calling thread only, without a cancel token.
-    #[must_use]
-    pub fn single_threaded() -> Self {
-        Self::default()
-    }
-
     /// `threads` threads, the calling one included; 0 means one per available core.
     ///
     /// # Errors
     /// More than 4096 threads, or the operating system refuses them.
     #[cfg(feature = "learn")]
     pub fn with_threads(threads: usize) -> Result<Self> {
-        let threads = if threads == 0 { available_cores() } else { threads };
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let threads = if threads == 0 { cores() } else { threads };
         if threads > MAX_THREADS {
             return Err(parameter("the number of threads", threads, format!("0 to {MAX_THREADS}")));
         }
-        let helpers = (threads > 1).then(|| helpers::Helpers::new(threads - 1)).transpose()?;
+        let pool = || {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads - 1)
+                .thread_name(|index| format!("ternwood-{index}"))
+                .build()
+                .map_err(|error| ErrorKind::Threads { threads, problem: error.to_string() })
+        };
+        let helpers = (threads > 1).then(pool).transpose()?.map(Arc::new);
         Ok(Self { helpers, cancel: CancelToken::new() })
-    }
-
-    /// As many threads as `pool` has, the calling one included.
-    #[cfg(feature = "learn")]
-    #[must_use]
-    pub fn from_pool(pool: Arc<rayon::ThreadPool>) -> Self {
-        Self { helpers: helpers::Helpers::from_pool(pool), cancel: CancelToken::new() }
     }
 
     /// The same, but stops soon after `token` is cancelled.
@@ -106,7 +104,7 @@ impl Exec {
     #[must_use]
     pub fn threads(&self) -> usize {
         #[cfg(feature = "learn")]
-        let helpers = self.helpers.as_ref().map_or(0, helpers::Helpers::count);
+        let helpers = self.helpers.as_ref().map_or(0, |pool| pool.current_num_threads());
         #[cfg(not(feature = "learn"))]
         let helpers = 0;
         1 + helpers
@@ -131,19 +129,10 @@ impl Exec {
         F: Fn(T) -> R + Send + Sync,
     {
         #[cfg(feature = "learn")]
-        if let Some(helpers) = self.helpers.as_ref().filter(|_| items.len() > 1) {
-            return helpers.map(items, f);
+        if let Some(pool) = self.helpers.as_ref().filter(|_| items.len() > 1) {
+            return map_on(pool, items, f);
         }
         items.into_iter().map(f).collect()
-    }
-
-    /// Applies `f` to every item.
-    pub(crate) fn for_each<T, F>(&self, items: Vec<T>, f: F)
-    where
-        T: Send,
-        F: Fn(T) + Send + Sync,
-    {
-        self.map(items, f);
     }
 }
 
@@ -151,73 +140,31 @@ impl Exec {
 #[cfg(feature = "learn")]
 const MAX_THREADS: usize = 4096;
 
+/// `map` on the threads of a pool and the calling one.
 #[cfg(feature = "learn")]
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
-#[cfg(feature = "learn")]
-mod helpers {
-    use crate::error::{ErrorKind, Result};
-    use std::sync::{Arc, Mutex, PoisonError};
-
-    /// Worker threads in addition to the calling one.
-    #[derive(Debug, Clone)]
-    pub(super) struct Helpers {
-        pool: Arc<rayon::ThreadPool>,
-        /// The number of pool threads used.
-        count: usize,
-    }
-
-    impl Helpers {
-        pub(super) fn new(count: usize) -> Result<Self> {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(count)
-                .thread_name(|index| format!("ternwood-{index}"))
-                .build()
-                .map_err(|error| ErrorKind::Threads {
-                    threads: count + 1,
-                    problem: error.to_string(),
-                })?;
-            Ok(Self { pool: Arc::new(pool), count })
+fn map_on<T: Send, R: Send>(
+    pool: &rayon::ThreadPool,
+    items: Vec<T>,
+    f: impl Fn(T) -> R + Send + Sync,
+) -> Vec<R> {
+    let n = items.len();
+    let waiting = Mutex::new(items.into_iter().enumerate());
+    let done = Mutex::new(Vec::with_capacity(n));
+    let work = || {
+        let mut own = Vec::new();
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some((index, item)) = next() {
+            own.push((index, f(item)));
         }
-
-        /// All threads of a pool but one: the calling thread is the last one.
-        pub(super) fn from_pool(pool: Arc<rayon::ThreadPool>) -> Option<Self> {
-            let count = pool.current_num_threads().saturating_sub(1);
-            (count > 0).then_some(Self { pool, count })
-        }
-
-        pub(super) fn count(&self) -> usize {
-            self.count
-        }
-
-        pub(super) fn map<T, R, F>(&self, items: Vec<T>, f: F) -> Vec<R>
-        where
-            T: Send,
-            R: Send,
-            F: Fn(T) -> R + Send + Sync,
-        {
-            let (n, count) = (items.len(), self.count.min(items.len() - 1));
-            let waiting = Mutex::new(items.into_iter().enumerate());
-            let done = Mutex::new(Vec::with_capacity(n));
-            let work = || {
-                let mut own = Vec::new();
-                let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-                while let Some((index, item)) = next() {
-                    own.push((index, f(item)));
-                }
-                done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
-            };
-            self.pool.in_place_scope(|scope| {
-                (0..count).for_each(|_| scope.spawn(|_| work()));
-                work();
-            });
-            let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-            done.sort_unstable_by_key(|&(index, _)| index);
-            done.into_iter().map(|(_, result)| result).collect()
-        }
-    }
+        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+    };
+    pool.in_place_scope(|scope| {
+        (1..n.min(pool.current_num_threads() + 1)).for_each(|_| scope.spawn(|_| work()));
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|&(index, _)| index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(all(test, feature = "learn"))]

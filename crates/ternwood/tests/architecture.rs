@@ -1,8 +1,7 @@
 //! Do imports go one way?
 //!
-//! Every module may use what the table below allows, and everything that is allowed is used: a
-//! reader can go through the library from the first row to the last, and a change never comes
-//! back around.
+//! Every module may use what the table below allows, and uses all of it: a reader can go through
+//! the library from the first row to the last, and no dependency is circular.
 //!
 //! ```text
 //! error <- exec <- dataset <- tree <- recipe <- predict <- metrics <- verdict <- model <- export
@@ -23,7 +22,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("tree", &["error", "dataset"]),
     // Plain data, so that a model can hold its recipe without the learner.
     ("recipe", &["error", "dataset"]),
-    // Growing and prediction share the tree and the recipe, and do not know each other.
+    // Growing and prediction share the tree and the recipe, but do not use each other.
     ("grow", &["error", "exec", "dataset", "tree", "recipe"]),
     ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
     // Metrics measure predictions wherever they come from.
@@ -61,7 +60,7 @@ fn used_modules(source: &str) -> BTreeSet<String> {
     used
 }
 
-/// What every module uses of the others, with one file that does.
+/// The modules that every module uses, each with one file that does.
 fn imports() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut imports: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
@@ -98,7 +97,7 @@ fn imports_go_one_way() {
 }
 
 #[test]
-fn the_order_has_no_circle() {
+fn allowed_imports_are_not_circular() {
     for (position, (module, allowed)) in ALLOWED.iter().enumerate() {
         for used in *allowed {
             let at = ALLOWED.iter().position(|(known, _)| known == used).unwrap();
@@ -108,7 +107,7 @@ fn the_order_has_no_circle() {
 }
 
 #[test]
-fn the_reader_of_imports_reads_them() {
+fn used_modules_finds_imports_and_paths() {
     let source =
         "//! crate::model\nuse crate::error::Result;\nlet x = crate::tree::f(crate::dataset::g);";
     let used: Vec<String> = used_modules(source).into_iter().collect();

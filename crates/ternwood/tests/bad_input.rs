@@ -1,6 +1,6 @@
-//! Does bad input get a clear error, and nothing panic?
+//! Does bad input give a clear error and never a panic?
 //!
-//! Every message is written out: it is what a person reads when something is wrong.
+//! Every message is spelled out, because it is what users read when something is wrong.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use ternwood::grow::Grower;
@@ -28,7 +28,7 @@ fn two_rows() -> Dataset {
 }
 
 #[test]
-fn values_that_are_no_numbers_are_named_by_row_and_column() {
+fn non_finite_values_are_named_by_row_and_column() {
     for (value, text) in [(f64::NAN, "NaN"), (f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf")] {
         let values = columns(&[1.0, 2.0, 3.0, 4.0, value, 6.0], 2);
         assert_eq!(
@@ -50,7 +50,7 @@ fn values_that_are_no_numbers_are_named_by_row_and_column() {
 }
 
 #[test]
-fn shapes_that_do_not_fit() {
+fn wrong_shapes_are_errors() {
     let labels = || Labels::from_values([0, 1]);
     let cases = [
         (
@@ -100,14 +100,15 @@ fn shapes_that_do_not_fit() {
 }
 
 #[test]
-fn weights_that_are_none() {
+fn invalid_weights_are_errors() {
     let weights = |weights: [f64; 2]| message(two_rows().with_weights(weights));
     let allowed = "weights must be finite and not negative";
     assert_eq!(weights([1.0, -0.5]), format!("sample weight of row 1 is -0.5; {allowed}"));
     assert_eq!(weights([f64::NAN, 1.0]), format!("sample weight of row 0 is NaN; {allowed}"));
     assert_eq!(weights([1.0, f64::INFINITY]), format!("sample weight of row 1 is inf; {allowed}"));
     assert_eq!(weights([0.0, 0.0]), "all 2 sample weights are zero; at least one must be positive");
-    // Rows and classes may each count and still leave nothing: row 1 is of the class of weight 0.
+    // Rows and classes may each have positive weights and still nothing is left: row 1 is in the
+    // class of weight 0.
     let data = two_rows().with_weights([0.0, 1.0]).unwrap();
     let class_weight = ClassWeight::Given(vec![1.0, 0.0]);
     let params = TreeParams { class_weight, ..TreeParams::default() };
@@ -128,7 +129,7 @@ fn refused(change: impl FnOnce(&mut TreeParams)) -> String {
 const A_WHOLE_NUMBER: &str = "a whole number, or a fraction above 0 and";
 
 #[test]
-fn limits_of_growth_out_of_range() {
+fn growth_limits_out_of_range_are_errors() {
     assert_eq!(
         refused(|params| params.max_depth = Some(0)),
         "max_depth is 0; allowed: at least 1, or none for no limit"
@@ -152,7 +153,7 @@ fn limits_of_growth_out_of_range() {
 }
 
 #[test]
-fn numbers_of_rows_out_of_range() {
+fn row_counts_out_of_range_are_errors() {
     let split = |count| refused(|params| params.min_samples_split = count);
     assert_eq!(
         split(RowCount::Count(1)),
@@ -178,7 +179,7 @@ fn numbers_of_rows_out_of_range() {
 }
 
 #[test]
-fn features_and_classes_out_of_range() {
+fn feature_counts_and_class_weights_out_of_range_are_errors() {
     assert_eq!(
         refused(|params| params.max_features = MaxFeatures::Count(0)),
         "max_features is 0; allowed: at least 1"
@@ -194,7 +195,7 @@ fn features_and_classes_out_of_range() {
 }
 
 #[test]
-fn zones_out_of_range() {
+fn zone_parameters_out_of_range_are_errors() {
     assert_eq!(
         refused(|params| params.zone.scale = -1.0),
         "zone_scale is -1; allowed: a finite number, at least 0"
@@ -227,7 +228,7 @@ fn zones_out_of_range() {
 }
 
 #[test]
-fn parameters_that_do_not_fit_the_data() {
+fn parameters_that_do_not_match_the_data_are_errors() {
     let fit = |params: TreeParams| {
         message(Learner::new(params, Routing::Crisp).unwrap().fit(&two_rows(), &Exec::default()))
     };
@@ -285,7 +286,7 @@ fn a_single_row_and_constant_columns_are_single_leaves() {
 }
 
 #[test]
-fn rows_that_do_not_fit_the_model() {
+fn rows_that_do_not_match_the_model_are_errors() {
     let data = two_rows().with_feature_names(["glucose"]).unwrap();
     let model = Learner::new(TreeParams::default(), Routing::Deferred)
         .unwrap()
@@ -314,7 +315,7 @@ fn rows_that_do_not_fit_the_model() {
         message(Matrix::row_major(&[1.0, 2.0, 3.0], 2)),
         "the list of feature values has length 3, but 4 was expected (a multiple of the 2 columns)"
     );
-    // No rows are no error: there is nothing to predict.
+    // An empty table is not an error: there is nothing to predict.
     assert_eq!(predict(&[], 1), "no error");
     // Far down in a large table, found by another thread.
     let mut values = vec![1.0; 20_000];
@@ -326,7 +327,7 @@ fn rows_that_do_not_fit_the_model() {
 }
 
 #[test]
-fn questions_that_have_no_answer() {
+fn undefined_combinations_are_errors() {
     let data = two_rows();
     let fit = |routing| {
         Learner::new(TreeParams::default(), routing).unwrap().fit(&data, &Exec::default()).unwrap()
@@ -349,7 +350,7 @@ fn questions_that_have_no_answer() {
 }
 
 #[test]
-fn models_put_together_wrongly() {
+fn inconsistent_models_are_errors() {
     let tree = || {
         let mut builder = TreeBuilder::new(2, 2);
         builder.leaf(&[1.0, 1.0]);

@@ -1,4 +1,4 @@
-//! With a limit on leaves, are the most useful splits the ones that are made?
+//! With a limit on leaves, does growth make the best splits first?
 
 mod support;
 
@@ -8,8 +8,8 @@ use support::sample::Sample;
 use support::{soak, strategies};
 use ternwood::{Routing, TreeParams};
 
-/// Again and again, of all splits that could be made anywhere, the one that removes the most
-/// impurity; on ties the one of the node that was made first.
+/// Repeatedly makes the split anywhere in the tree that removes the most impurity; ties go to the
+/// node that was made first.
 fn grow(naive: &Naive<'_>, max_leaves: usize) -> NaiveTree {
     let mut nodes = vec![naive.root()];
     let arity = if naive.three_child { 3 } else { 2 };
@@ -69,10 +69,10 @@ proptest! {
     }
 }
 
-/// Both halves of this sample have the same best split, with the same use: 0 0 1 1 | 2 2 3 3 in
+/// Both halves of this sample have the same best split, with the same gain: 0 0 1 1 | 2 2 3 3 in
 /// the first feature, told apart by the second.
 #[test]
-fn of_equally_useful_splits_the_node_made_first_is_split_first() {
+fn ties_go_to_the_node_made_first() {
     let rows = (0..8).map(|i| vec![f64::from(i / 4), f64::from(i / 2 % 2)]).collect();
     let classes = vec![0, 0, 1, 1, 2, 2, 3, 3];
     let sample = Sample { rows, classes, n_classes: 4, weights: None };

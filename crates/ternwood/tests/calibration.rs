@@ -1,6 +1,6 @@
-//! Do recipes beyond the paper keep what they promise? The paper's method is untouched, threads
-//! and rows without weight leave no trace, and odd data is no obstacle. That weights are copies is
-//! in `weights.rs`.
+//! Do calibrated and cost-optimal recipes work as documented? The paper's method is unchanged,
+//! threads and rows of weight 0 have no effect, and unusual data works. `weights.rs` tests that
+//! weights act like copies.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -21,7 +21,7 @@ fn fit(sample: &Sample, recipe: &Recipe, threads: usize) -> Model {
     sample.fit_recipe(recipe, &Exec::with_threads(threads).unwrap())
 }
 
-/// Spread zones of a given scale, leaves by EM: nothing is left to the data.
+/// Spread zones of a given scale, leaves by EM: nothing is chosen from the data.
 fn fixed(depth: u32, scale: f64) -> Recipe {
     let mut recipe = Recipe::calibrated();
     recipe.auto = Auto::default();
@@ -55,13 +55,13 @@ proptest! {
 }
 
 #[test]
-fn threads_leave_no_trace() {
+fn threads_do_not_change_the_model() {
     let sample = Sample::generated(11, 1_500, 3);
     let mut deferred = Recipe::calibrated();
     deferred.routing = Routing::Deferred;
     let mut three_child = Recipe::calibrated();
     three_child.routing = Routing::HardMiddle;
-    // Rows enough for several tasks of EM.
+    // Enough rows for several EM tasks.
     let large = Sample::generated(12, 9_000, 2);
     for (sample, recipe) in [
         (&sample, Recipe::calibrated()),
@@ -78,7 +78,7 @@ fn threads_leave_no_trace() {
 }
 
 #[test]
-fn the_seed_deals_the_inner_folds() {
+fn the_seed_determines_the_inner_folds() {
     let sample = Sample::generated(13, 300, 2);
     let losses = |seed| {
         let mut recipe = Recipe::calibrated();
@@ -90,7 +90,7 @@ fn the_seed_deals_the_inner_folds() {
 }
 
 #[test]
-fn rows_without_weight_leave_no_trace() {
+fn rows_of_weight_zero_do_not_change_the_model() {
     let mut sample = Sample::generated(14, 250, 3);
     let mut recipe = Recipe::calibrated();
     recipe.params.seed = 3;
@@ -105,7 +105,7 @@ fn rows_without_weight_leave_no_trace() {
 
 #[test]
 fn balanced_classes_have_an_even_prior() {
-    // One leaf without any split: what it answers is the prior itself.
+    // A single leaf predicts the prior itself.
     let mut sample = Sample::generated(17, 60, 2);
     sample.rows = vec![vec![1.0]; 60];
     sample.classes = (0..60).map(|row| u32::from(row % 6 == 0)).collect();
@@ -127,7 +127,7 @@ fn tiny_and_one_sided_data_can_be_calibrated() {
         let model = fit(&few, &recipe, 1);
         assert_eq!(model.choice().unwrap().folds, 5.min(n as u32));
     }
-    // All candidates are the same leaf: the least deep, of scale 0.
+    // All candidates are the same leaf, so the shallowest with scale 0 wins.
     let model = fit(&one_class, &recipe, 1);
     let params = &model.recipe().params;
     assert_eq!((params.max_depth, params.zone.scale), (Some(2), 0.0));
@@ -136,7 +136,7 @@ fn tiny_and_one_sided_data_can_be_calibrated() {
 }
 
 #[test]
-fn dearer_flags_never_widen_a_zone() {
+fn a_higher_flag_cost_never_widens_a_zone() {
     let sample = Sample::generated(19, 600, 2);
     let trees: Vec<_> =
         [0.05, 0.1, 0.2, 0.3, 0.45].map(|ratio| fit(&sample, &cost_optimal(ratio), 1)).into();
@@ -163,10 +163,10 @@ fn zones_that_need_predictions_cannot_shape_a_tree() {
     assert!(error.starts_with("cost_ratio is 1.5; allowed: a number between 0 and 1"), "{error}");
 }
 
-/// Classes by the throw of a coin: a tree knows its own rows by heart, and nothing of others. No
-/// two rows are alike, so a tree grown to the end is right about all of them.
+/// Random classes: a tree memorizes its training rows and knows nothing about others. No two rows
+/// are equal, so a fully grown tree is right on all of them.
 #[test]
-fn predictions_out_of_fold_are_honest() {
+fn out_of_fold_predictions_have_not_seen_their_rows() {
     let mut sample = Sample::generated(21, 400, 2);
     sample.classes = (0..400u32).map(|row| (row.wrapping_mul(2_654_435_761) >> 16) & 1).collect();
     let data = sample.dataset();

@@ -12,8 +12,8 @@ use ternwood::grow::Grower;
 use ternwood::recipe::Resamples;
 use ternwood::{CancelToken, ErrorKind, Exec, Learner, Matrix, Routing, TreeParams, ZoneKind};
 
-/// Cancels a fit that would take minutes. Without the checks
-/// of the token this would not return in any reasonable time.
+/// Cancels a fit that would take minutes. Without checks of the token, this would
+/// not return in reasonable time.
 fn fit_and_cancel(exec: &Exec, routing: Routing) {
     let data = Sample::generated(1, 40_000, 3).dataset();
     let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(500) };
@@ -27,7 +27,7 @@ fn fit_and_cancel(exec: &Exec, routing: Routing) {
             learner.fit(&data, &exec)
         });
         both_ready.wait();
-        // In the midst of the work rather than at its start; nothing is asserted about time.
+        // Cancel during the work rather than at its start; nothing is asserted about time.
         std::thread::sleep(Duration::from_millis(150));
         token.cancel();
         fit.join().unwrap()
@@ -43,7 +43,7 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
         fit_and_cancel(&exec, Routing::HardMiddle);
     }
 
-    // One node alone, whose zone takes minutes.
+    // A single node whose zone takes minutes.
     let data = Sample::generated(1, 40_000, 3).dataset();
     let kind = ZoneKind::NodeBootstrap { resamples: Resamples::Count(10_000) };
     let stump = TreeParams { max_depth: Some(1), ..TreeParams::default() };
@@ -59,7 +59,7 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
     });
     assert_eq!(zones.unwrap_err().kind(), &ErrorKind::Cancelled);
 
-    // A token raised beforehand stops both steps, growing and estimating zones.
+    // A token cancelled beforehand stops both steps, growing and estimating zones.
     let sample = Sample::generated(2, 200, 2);
     let (data, params) = (sample.dataset(), TreeParams::default().check().unwrap());
     let token = CancelToken::new();
@@ -85,7 +85,7 @@ fn a_fit_stops_and_the_global_pool_is_never_touched() {
         }
     }
 
-    // The global pool can be built once only: if that succeeds, nobody had built it before.
+    // The global pool can be built only once: success means that nothing had built it.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
     let again = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
     assert!(again.is_err(), "a second pool would make this test meaningless");

@@ -1,5 +1,5 @@
-//! Does the number of threads leave any trace? Same bytes of model JSON with 1, 2 and 7 threads,
-//! on data large enough that work is really shared.
+//! Does the number of threads change anything? The model JSON has the same bytes with 1, 2 and 7
+//! threads, on data large enough that threads really share the work.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -68,7 +68,7 @@ fn random_features_weights_and_best_first_growth() {
     }
 }
 
-/// Depth without limit: thousands of small nodes, shared node by node.
+/// Unlimited depth: thousands of small nodes, shared node by node.
 #[test]
 fn a_deep_tree() {
     let sample = Sample::generated(3, 4_000, 2);
@@ -76,7 +76,7 @@ fn a_deep_tree() {
 }
 
 #[test]
-fn predictions_too() {
+fn predictions_do_not_depend_on_threads() {
     let sample = Sample::generated(4, ROWS, 3);
     let flat = sample.rows.concat();
     let params = TreeParams { max_depth: Some(5), ..TreeParams::default() };
@@ -94,7 +94,7 @@ fn predictions_too() {
     }
 }
 
-/// Other seeds do make other trees: otherwise the tests above would not test the streams.
+/// Other seeds do give other trees: otherwise the tests above would not test the streams.
 #[test]
 fn the_seed_matters_where_numbers_are_drawn() {
     let sample = Sample::generated(5, 500, 2);

@@ -1,4 +1,4 @@
-//! Numbers at the edge of what floats can do. The right answer of each case is worked out beside it.
+//! Numbers at the edge of what floats can do. Each case comes with its answer worked out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -38,9 +38,9 @@ fn undecided(model: &Model, values: &[f64]) -> Vec<bool> {
     predict(model, values).verdicts().iter().map(|verdict| verdict.is_undecided()).collect()
 }
 
-/// In multiples of the smallest float s: the classes are apart between 0 and 8, so theta = 4 and
-/// margin's distance is 4, clamped to a quarter of the range 8: 2. The zone is (2, 6], and at 4
-/// the row goes both ways alike: (6 - 4) / (2 * 2) = 1/2.
+/// In multiples of the smallest float s: the classes are separate between 0 and 8, so theta = 4
+/// and margin's distance is 4, clamped to a quarter of the range 8: 2. The zone is (2, 6], and at
+/// 4 the row goes both ways equally: (6 - 4) / (2 * 2) = 1/2.
 #[test]
 fn subnormal_values() {
     let s = f64::from_bits(1);
@@ -139,14 +139,14 @@ fn rows_that_weigh_two_to_the_31() {
             assert_eq!(heavy.tree().class_rows(id), light.tree().class_rows(id));
         }
     }
-    // 2^31 copies could not be drawn one by one; the answer must still come, and be finite.
+    // 2^31 copies could not be drawn one by one; the fit must still end, with finite results.
     let drawn = fit(&heavy, ZoneKind::node_bootstrap());
     assert!(root(&drawn).1.is_finite());
 }
 
 /// One row of each class far apart in weight: 2^40 to 1. The root's shares are exact.
 #[test]
-fn a_light_row_beside_a_heavy_one() {
+fn a_light_row_next_to_a_heavy_one() {
     let heavy = f64::from(1_u32 << 30) * 1024.0;
     let both = data(&[0.0, 1.0], 1, &[0, 1]).with_weights(vec![heavy, 1.0]).unwrap();
     let model = fit(&both, ZoneKind::Margin);
@@ -163,7 +163,7 @@ fn one_row() {
     assert_eq!(predict(&model, &[0.0, 0.0]).distribution(0), [1.0]);
 }
 
-/// Two rows and five classes, of which three have no row: those are never answered.
+/// Two rows and five classes, three of them without rows: those are never predicted.
 #[test]
 fn more_classes_than_rows() {
     let names = (0..5).map(ClassName::Integer).collect();
@@ -178,7 +178,7 @@ fn more_classes_than_rows() {
 }
 
 /// 10,000 classes of one row each, half of them at 0 and half at 1. The split at 1/2 is the only
-/// one; gini falls from 1 - 1/10000 to 1 - 1/5000, and each leaf has 5,000 classes alike.
+/// one; gini falls from 1 - 1/10000 to 1 - 1/5000, and each leaf has 5,000 equal classes.
 #[test]
 fn ten_thousand_classes() {
     const CLASSES: u32 = 10_000;
@@ -210,7 +210,7 @@ fn duplicated_columns() {
     }
 }
 
-/// Weights whose sum overflows are ratios: 3/4 and 1/4.
+/// Weights whose sum overflows still give the shares 3/4 and 1/4.
 #[test]
 fn weights_whose_sum_overflows() {
     let rows = data(&[1.0, 1.0, 1.0, 1.0], 1, &[0, 0, 0, 1]);
@@ -218,9 +218,9 @@ fn weights_whose_sum_overflows() {
     assert_eq!(predict(&model, &[1.0]).distribution(0), [0.75, 0.25]);
 }
 
-/// Sums, differences and squares of these overflow; every answer stays finite.
+/// Sums, differences and squares of these overflow; every result stays finite.
 #[test]
-fn the_largest_numbers_have_finite_answers() {
+fn the_largest_numbers_have_finite_results() {
     let extremes = [-f64::MAX, -1.6e308, -1e300, 0.0, 5e-324, 1e300, 1.5e308, 1.7e308, f64::MAX];
     let rows: Vec<Vec<f64>> = (0..90)
         .map(|i| vec![extremes[i % 9], extremes[(i * 7 + i / 9) % 9], f64::from(i as u32)])
@@ -259,7 +259,7 @@ fn the_largest_numbers_have_finite_answers() {
 
 /// Weights so large or so small that sums or products overflow or vanish.
 #[test]
-fn extreme_weights_are_only_ratios() {
+fn only_the_ratios_of_extreme_weights_matter() {
     let mut sample = Sample::generated(9, 100, 2);
     let plain = sample.fit(&TreeParams::default(), Routing::Probabilistic);
     for unit in [f64::MAX, 1e300, 1e-300, f64::MIN_POSITIVE] {

@@ -15,7 +15,7 @@ use ternwood::{
 /// A node of the small model: its test (feature, threshold, half-width, rows within), its rows.
 type Record = (Option<(u32, f64, f64, u32)>, [u32; 2]);
 
-/// A small medical model. In its three-child shape no row is within the zone of the last test.
+/// A small medical model. As a three-child tree, it has no row within the zone of the last test.
 fn glucose_model(routing: Routing) -> Model {
     let three = routing == Routing::HardMiddle;
     let records: &[Record] = if three {
@@ -130,7 +130,7 @@ fn read_table(table: &str) -> Vec<Line> {
         .collect()
 }
 
-/// Two classes: the probability of class 1 and the verdict, from nothing but the table.
+/// With two classes, the probability of class 1 and the verdict, from the table alone.
 fn walk_table(
     lines: &[Line],
     routing: Routing,
@@ -188,7 +188,7 @@ fn walking_the_table_by_hand_gives_the_predictions() {
     }
 }
 
-/// The numbers of the table are the tree's, exactly; so are the branches of the drawings.
+/// The numbers in the table are exactly the tree's; so are the branches in the drawings.
 #[test]
 fn every_export_has_every_node() {
     let sample = Sample::generated(22, 300, 4);
@@ -218,7 +218,7 @@ fn every_export_has_every_node() {
     }
 }
 
-/// Names with the characters that each notation gives a meaning.
+/// Names with the special characters of each notation.
 #[test]
 fn names_cannot_break_out_of_their_place() {
     let mut builder = TreeBuilder::new(1, 2);

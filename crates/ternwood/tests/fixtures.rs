@@ -1,5 +1,5 @@
-//! On real data: are the trees scikit-learn's where the zones have no width, and are the zones
-//! those of an independent implementation in numpy?
+//! On real data, are trees without zones scikit-learn's, and do zones match an independent
+//! implementation in numpy?
 //!
 //! The fixtures come from `scripts/make_fixtures.py`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -63,8 +63,8 @@ fn subtree_end(nodes: &[Value], at: usize) -> usize {
     subtree_end(nodes, subtree_end(nodes, at + 1))
 }
 
-/// Compares with scikit-learn node by node. Where they part, it must be at two splits of equal
-/// gain, of which scikit-learn takes a random one and we the first; such places are returned.
+/// Compares with scikit-learn node by node. Where they differ, two splits must have equal
+/// gain: scikit-learn takes a random one and we the first. Returns these places.
 fn compare_with_sklearn(sample: &Sample, criterion: Criterion, theirs: &[Value]) -> Vec<NodeId> {
     let params = TreeParams { zone: ZoneKind::None.into(), ..params(criterion) };
     let model = sample.fit(&params, Routing::Crisp);
@@ -119,7 +119,7 @@ fn without_zones_the_trees_are_scikit_learns() {
             }
         }
     }
-    // All of 116 nodes but these two, where two splits have the same gain.
+    // All 116 nodes agree except these two, where two splits have the same gain.
     assert_eq!(excused, [("breast_cancer", "gini", 11), ("breast_cancer", "entropy", 19)]);
 }
 

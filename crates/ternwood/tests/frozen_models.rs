@@ -1,4 +1,4 @@
-//! Do files of version 1 load for ever, and is the format what its description says?
+//! Do version 1 files load forever, and does the format match its description?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use serde_json::Value;
@@ -84,7 +84,7 @@ fn old_models_load_and_answer_as_ever() {
     }
 }
 
-/// One model at least for everything that can stand in a file.
+/// At least one model for everything that a file can contain.
 #[test]
 fn old_models_cover_the_format() {
     let frozen = frozen();
@@ -129,7 +129,7 @@ fn old_models_cover_the_format() {
     }
 }
 
-/// The names of all fields, at any level. Kinds with fields of their own are such names, too.
+/// The names of all fields, at any level, including kinds that have fields.
 fn field_names(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
@@ -141,8 +141,7 @@ fn field_names(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Every field that is written has its place in the description of the format; none of them tells
-/// of time, host or threads.
+/// Every written field is in the description of the format; none records time, host or threads.
 #[test]
 fn every_field_is_described() {
     let description = description();
@@ -166,13 +165,13 @@ fn the_example_in_the_docs_loads() {
     assert!(description.contains(&sentence), "{sentence}");
 }
 
-/// What the description tells a reader in another language to do.
+/// Prediction as the description specifies it for readers in other languages.
 struct Reader<'a> {
     nodes: &'a [Value],
     routing: &'a str,
 }
 
-/// The class probabilities of a row, and whether it was within a zone.
+/// The class probabilities of a row, and whether it is within a zone.
 struct ByHand {
     distribution: Vec<f64>,
     within: bool,

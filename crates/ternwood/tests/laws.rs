@@ -26,7 +26,7 @@ fn predict(model: &Model, sample: &Sample) -> Predictions {
     model.predict(rows, &Exec::default()).unwrap()
 }
 
-/// Rows, and points between and beyond them.
+/// The sample's rows, and points between and beyond them.
 fn probes(sample: &Sample) -> Sample {
     let mut probes = sample.clone();
     let shifted =
@@ -56,7 +56,7 @@ fn any_power() -> impl Strategy<Value = i32> {
 proptest! {
     #![proptest_config(soak::cases(400))]
 
-    /// Other units, other thresholds and widths by the same factor; nothing else changes.
+    /// Other units scale thresholds and widths by the same factor; nothing else changes.
     #[test]
     fn a_feature_in_units_of_a_power_of_two(
         (sample, params) in samples_with_params(strategies::weighted_samples(40)),
@@ -84,9 +84,9 @@ proptest! {
         }
     }
 
-    /// Another origin moves thresholds along and keeps widths. Exactly so where widths are
-    /// sums of halves; quantiles and logarithms round, so that a row within a few ulp of an
-    /// edge may change sides there.
+    /// Another origin shifts thresholds and keeps widths. This is exact where widths are sums of
+    /// halves; quantiles and logarithms round, so a row within a few ulp of an edge may change
+    /// sides.
     #[test]
     fn integers_with_another_origin(
         (sample, params) in samples_with_params(strategies::integer_samples(40)),
@@ -102,7 +102,7 @@ proptest! {
         );
         for routing in SHAPES {
             if !exact && routing == Routing::HardMiddle {
-                continue; // A row that changes sides grows another tree.
+                continue; // A row that changes sides changes the tree.
             }
             let (model, shifted) = (sample.fit(&params, routing), shifted_sample.fit(&params, routing));
             prop_assert_eq!(model.tree().n_nodes(), shifted.tree().n_nodes());
@@ -130,7 +130,7 @@ proptest! {
         }
     }
 
-    /// The order of rows is an accident of the file, whatever their weights.
+    /// The order of rows in the file does not matter, whatever their weights.
     #[test]
     fn the_order_of_rows_changes_nothing(
         (sample, params) in samples_with_params(strategies::samples(40)),
@@ -237,7 +237,7 @@ proptest! {
             prop_assert!(distribution.iter().all(|p| (0.0..=1.0).contains(p)), "{distribution:?}");
             prop_assert!((distribution.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{distribution:?}");
             let verdict = predictions.verdicts()[row];
-            // A second walk, that only asks where zones are met.
+            // A second walk that only looks for zones on the path.
             prop_assert_eq!(verdict, Verdict::decided_if(!meets_a_zone(model.tree(), routing, values)));
             let explained = model.explain(values).unwrap();
             let explanation = explained.explanation();
@@ -246,7 +246,7 @@ proptest! {
             prop_assert_eq!(&explanation.distribution, distribution);
             let shares: f64 = explanation.leaves.iter().map(|leaf| leaf.share).sum();
             prop_assert!((shares - 1.0).abs() < 1e-12, "{shares}");
-            // The leaves' distributions, weighted by their shares, are the answer.
+            // The prediction is the sum of the leaves' distributions, weighted by their shares.
             for (class, p) in distribution.iter().enumerate() {
                 let blended: f64 = explanation
                     .leaves
@@ -274,7 +274,7 @@ proptest! {
         }
     }
 
-    /// One number tells the verdict at every scale.
+    /// One number gives the verdict at every scale.
     #[test]
     fn the_zone_distance_tells_the_verdict_at_every_scale(
         (sample, params) in samples_with_params(strategies::weighted_samples(50)),
@@ -287,7 +287,7 @@ proptest! {
             let [plain, scaled] = [&trees[0], &trees[1]].map(|tree| Walker::new(tree, routing).unwrap());
             for row in &probes(&sample).rows {
                 let distance = plain.zone_distance(row).unwrap();
-                // The edge itself is promised up to rounding only.
+                // The edge itself is exact only up to rounding.
                 if at_an_edge(&trees[1], row) {
                     continue;
                 }
@@ -298,7 +298,7 @@ proptest! {
         }
     }
 
-    /// Without width there is only CART: whatever took the width away.
+    /// Zones without width give plain CART, whatever removed the width.
     #[test]
     fn zones_of_no_width_are_plain_cart((sample, params) in samples_with_params(strategies::weighted_samples(50))) {
         let plain = TreeParams { zone: ZoneKind::None.into(), ..params.clone() };
@@ -317,7 +317,7 @@ proptest! {
                 let model = sample.fit(params, routing);
                 prop_assert_eq!(&predict(&model, &probes(&sample)), &expected);
                 if routing == Routing::HardMiddle {
-                    // Every middle child stands in for its parent; without them it is the same tree.
+                    // Every middle child repeats its parent; without them it is the same tree.
                     for (id, split) in splits(model.tree()) {
                         let middle = split.middle.unwrap();
                         prop_assert!(model.tree().node(middle).is_leaf());
@@ -355,7 +355,7 @@ fn meets_a_zone(tree: &Tree, routing: Routing, row: &[f64]) -> bool {
     met
 }
 
-/// The share of the left child falls linearly through the zone, at any size of number.
+/// The share of the left child falls linearly across the zone, at any magnitude.
 #[test]
 fn blending_weights_are_right_for_the_largest_numbers() {
     // theta = 0, delta = 1e308: (1e308 - x) / 2e308.
@@ -370,7 +370,7 @@ fn blending_weights_are_right_for_the_largest_numbers() {
     assert!((zone.left_weight(0.85e308) - 0.75).abs() < 1e-15);
 }
 
-/// The order in which rows are read is an accident even where row and column layout differ.
+/// The memory layout of the rows does not matter.
 #[test]
 fn row_major_and_column_major_data_are_one_data_set() {
     let sample = Sample::generated(12, 200, 2);

@@ -1,4 +1,4 @@
-//! Do the laws hold for so many rows that the search uses bins and bounds?
+//! Do the laws hold with enough rows for the search to use bins and bounds?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -23,7 +23,7 @@ fn large_params(kind: ZoneKind) -> TreeParams {
     TreeParams { max_depth: Some(5), ..TreeParams::default() }.with_zone(kind)
 }
 
-/// Weighted rows and copies of rows take different ways through the engine, to one tree.
+/// Weighted rows and copies of rows take different paths through the engine to the same tree.
 #[test]
 fn weight_k_is_k_copies_of_many_rows() {
     let sample = Sample::generated(41, 2_500, 3);
@@ -70,7 +70,7 @@ fn zero_has_no_sign() {
     for n_rows in [60, MANY] {
         let mut sample = Sample::generated(43, n_rows, 2);
         for (row, values) in sample.rows.iter_mut().enumerate() {
-            // Zeros whose sign would tell the class perfectly, if it were looked at.
+            // Zeros whose sign would separate the classes perfectly, if it counted.
             values[0] = if row % 3 == 0 { values[0] } else { 0.0 };
             values[5] = values[5].max(0.0);
         }

@@ -1,4 +1,4 @@
-//! Is every row of a batch predicted as it would be alone, also into memory of the caller?
+//! Is every row of a batch predicted as it would be alone, also into the caller's memory?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use ternwood::predict::{PredictionSlots, Scratch};
@@ -35,7 +35,7 @@ fn model(routing: Routing) -> Model {
     Model::new(tree, Schema::new(features, classes).unwrap(), recipe).unwrap()
 }
 
-/// More rows than a block has, and not a multiple of anything; many on the edges of zones.
+/// More rows than a block, and not a multiple of anything; many lie on the edges of zones.
 fn values() -> Vec<f64> {
     (0..2 * 20_011)
         .map(|i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 26) / 8.0 - 3.0)
@@ -43,7 +43,7 @@ fn values() -> Vec<f64> {
 }
 
 #[test]
-fn many_rows_are_answered_like_each_alone() {
+fn many_rows_are_predicted_like_each_alone() {
     let values = values();
     for routing in Routing::ALL {
         for policy in [None, Some(ConfidencePolicy::of_cost_ratio(0.3).unwrap())] {
@@ -115,7 +115,7 @@ fn memory_of_the_wrong_size_is_refused() {
 }
 
 #[test]
-fn the_first_value_that_is_no_number_is_named_whoever_meets_one_first() {
+fn the_first_non_finite_value_is_named_whichever_thread_finds_one_first() {
     let model = model(Routing::Probabilistic);
     for threads in [1, 3] {
         let exec = Exec::with_threads(threads).unwrap();

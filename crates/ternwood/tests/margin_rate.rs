@@ -20,11 +20,11 @@ fn half_width(n_rows: usize, seed: u64) -> f64 {
 }
 
 /// The distance to the nearest of about n rows of positive density around the threshold is
-/// about exponential with mean c/n. So over S seeds the mean has a relative standard error of
-/// about 1/sqrt(S), and so has its logarithm an absolute one: 0.16 for S = 40. The slope through
-/// four points at x = ln 10 * (2, 3, 4, 5) then has the standard error
-/// 0.16 / sqrt(sum (x - mean)^2) = 0.16 / (2.30 * sqrt(5)) = 0.031. Four of these: 0.12.
-/// Rates of 1/sqrt(n) or of 1/n^2 are far outside.
+/// roughly exponential with mean c/n. So the mean over S seeds has a relative standard error of
+/// about 1/sqrt(S), which is the absolute standard error of its logarithm: 0.16 for S = 40. The
+/// slope through four points at x = ln 10 * (2, 3, 4, 5) then has the standard error
+/// 0.16 / sqrt(sum (x - mean)^2) = 0.16 / (2.30 * sqrt(5)) = 0.031. The tolerance is four of
+/// these: 0.12. Rates of 1/sqrt(n) or of 1/n^2 are far outside.
 #[test]
 fn the_half_width_shrinks_as_one_over_n() {
     let seeds = 40;

@@ -1,13 +1,11 @@
 //! Laws of the selective metrics, over random confidences and against brute force.
 
 use proptest::prelude::*;
-use ternwood::metrics::{
-    ChowComparison, ConfidenceRanking, ConfusionMatrix, Costs, Evaluation, accuracy_at_coverage,
-    aurc, decided_f1, risk_coverage_curve,
-};
+use ternwood::metrics::{ConfidenceRanking, ConfusionMatrix, Costs, Evaluation};
 use ternwood::{ErrorKind, Verdict};
 
-/// Confidence and correctness of up to `most` rows. Few distinct values: trees tie massively.
+/// Confidence and correctness of up to `most` rows. Few distinct values, because trees have many
+/// ties.
 fn ranked_rows(most: usize) -> impl Strategy<Value = Vec<(f64, bool)>> {
     let confidence = prop_oneof![Just(0.5), Just(0.625), Just(0.75), 0.5..1.0];
     prop::collection::vec((confidence, any::<bool>()), 1..=most)
@@ -17,8 +15,13 @@ fn unzip(rows: &[(f64, bool)]) -> (Vec<f64>, Vec<bool>) {
     rows.iter().copied().unzip()
 }
 
-/// All orders of the rows in which confidence does not increase: those that differ in how
-/// they break ties.
+fn ranking(rows: &[(f64, bool)]) -> ConfidenceRanking {
+    let (confidence, correct) = unzip(rows);
+    ConfidenceRanking::new(&confidence, &correct).expect("equal lengths, no NaN")
+}
+
+/// All orders of the rows in which confidence does not increase; they differ only in how they
+/// break ties.
 fn orders_by_confidence(rows: &[(f64, bool)]) -> Vec<Vec<bool>> {
     fn extend(rows: &[(f64, bool)], order: &mut Vec<usize>, orders: &mut Vec<Vec<bool>>) {
         if order.len() == rows.len() {
@@ -47,7 +50,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// The definition of AURC for one order of the rows, word by word.
+/// AURC of one order of the rows, straight from the definition.
 fn aurc_of_order(order: &[bool]) -> f64 {
     mean((1..order.len() + 1).map(|k| errors_among_first(order, k) / k as f64))
 }
@@ -55,22 +58,21 @@ fn aurc_of_order(order: &[bool]) -> f64 {
 proptest! {
     #[test]
     fn aurc_is_the_mean_over_all_orders_of_tied_rows(rows in ranked_rows(6)) {
-        let (confidence, correct) = unzip(&rows);
         let orders = orders_by_confidence(&rows);
         let expected = mean(orders.iter().map(|order| aurc_of_order(order)));
-        let found = aurc(&confidence, &correct).unwrap().unwrap();
+        let found = ranking(&rows).aurc().unwrap();
         prop_assert!((found - expected).abs() < 1e-13, "{found}, brute force {expected}");
     }
 
     #[test]
     fn accuracy_at_coverage_is_the_mean_over_all_orders_of_tied_rows(rows in ranked_rows(6)) {
-        let (confidence, correct) = unzip(&rows);
         let orders = orders_by_confidence(&rows);
+        let ranking = ranking(&rows);
         for k in 1..=rows.len() {
             let of_order = |order: &Vec<bool>| 1.0 - errors_among_first(order, k) / k as f64;
             let expected = mean(orders.iter().map(of_order));
             let coverage = k as f64 / rows.len() as f64;
-            let found = accuracy_at_coverage(&confidence, &correct, coverage).unwrap().unwrap();
+            let found = ranking.accuracy_at_coverage(coverage).unwrap().unwrap();
             prop_assert!((found - expected).abs() < 1e-13, "{found}, brute force {expected}");
         }
     }
@@ -80,30 +82,24 @@ proptest! {
         (rows, shuffled) in ranked_rows(60)
             .prop_flat_map(|rows| (Just(rows.clone()), Just(rows).prop_shuffle())),
     ) {
-        let (confidence, correct) = unzip(&rows);
-        let (other_confidence, other_correct) = unzip(&shuffled);
-        // Bit for bit, and with it every figure made of the ranking.
-        let ranking = ConfidenceRanking::new(&confidence, &correct).unwrap();
-        let other = ConfidenceRanking::new(&other_confidence, &other_correct).unwrap();
-        prop_assert_eq!(ranking.aurc(), other.aurc());
-        prop_assert_eq!(ranking.curve(), other.curve());
-        prop_assert_eq!(ranking, other);
+        let (one, other) = (ranking(&rows), ranking(&shuffled));
+        // Bit for bit, and so is every metric of the ranking.
+        prop_assert_eq!(one.aurc(), other.aurc());
+        prop_assert_eq!(one.curve(), other.curve());
+        prop_assert_eq!(one, other);
     }
 
-    /// Only the order of confidences matters: a rising function of them changes nothing.
+    /// Only the order of confidences matters: an increasing function of them changes nothing.
     #[test]
     fn the_scale_of_confidence_plays_no_part(rows in ranked_rows(60)) {
-        let (confidence, correct) = unzip(&rows);
-        // Times a power of two is exact, so no ties are made or broken.
-        let rescaled: Vec<f64> = confidence.iter().map(|value| value * 1024.0).collect();
-        let found = aurc(&rescaled, &correct).unwrap();
-        prop_assert_eq!(found, aurc(&confidence, &correct).unwrap());
+        // Multiplying by a power of two is exact, so it neither makes nor breaks ties.
+        let rescaled: Vec<_> = rows.iter().map(|&(value, right)| (value * 1024.0, right)).collect();
+        prop_assert_eq!(ranking(&rescaled).aurc(), ranking(&rows).aurc());
     }
 
     #[test]
     fn aurc_is_the_mean_risk_over_coverages(rows in ranked_rows(60)) {
-        let (confidence, correct) = unzip(&rows);
-        let ranking = ConfidenceRanking::new(&confidence, &correct).unwrap();
+        let ranking = ranking(&rows);
         let n = rows.len();
         let risk = |k: usize| {
             1.0 - ranking.accuracy_at_coverage(k as f64 / n as f64).unwrap().unwrap()
@@ -114,9 +110,8 @@ proptest! {
 
     #[test]
     fn aurc_lies_between_the_perfect_and_the_worst_order(rows in ranked_rows(60)) {
-        let (confidence, correct) = unzip(&rows);
-        let found = aurc(&confidence, &correct).unwrap().unwrap();
-        let mut order = correct;
+        let found = ranking(&rows).aurc().unwrap();
+        let (_, mut order) = unzip(&rows);
         order.sort_unstable();
         let worst = aurc_of_order(&order);
         order.reverse();
@@ -127,7 +122,8 @@ proptest! {
     #[test]
     fn the_curve_descends_through_confidence_to_the_overall_error(rows in ranked_rows(60)) {
         let (confidence, correct) = unzip(&rows);
-        let curve = risk_coverage_curve(&confidence, &correct).unwrap();
+        let ranking = ranking(&rows);
+        let curve = ranking.curve();
         let error = errors_among_first(&correct, rows.len()) / rows.len() as f64;
         let last = curve[curve.len() - 1];
         prop_assert_eq!((last.coverage, last.risk), (1.0, error));
@@ -138,21 +134,20 @@ proptest! {
             prop_assert!(pair[0].threshold > pair[1].threshold);
         }
         for point in curve {
-            // A point is what its threshold does, counted anew.
+            // Recount each point from its threshold.
             let decided: Vec<bool> =
                 rows.iter().filter(|row| row.0 >= point.threshold).map(|row| row.1).collect();
             prop_assert_eq!(point.coverage, decided.len() as f64 / rows.len() as f64);
             let risk = errors_among_first(&decided, decided.len()) / decided.len() as f64;
             prop_assert_eq!(point.risk, risk);
-            let accuracy = accuracy_at_coverage(&confidence, &correct, point.coverage);
+            let accuracy = ranking.accuracy_at_coverage(point.coverage);
             prop_assert!((accuracy.unwrap().unwrap() + risk - 1.0).abs() < 1e-13);
         }
     }
 
     #[test]
     fn accuracy_is_continuous_in_coverage(rows in ranked_rows(30), coverage in 0.01..=0.99) {
-        let (confidence, correct) = unzip(&rows);
-        let ranking = ConfidenceRanking::new(&confidence, &correct).unwrap();
+        let ranking = ranking(&rows);
         let here = ranking.accuracy_at_coverage(coverage).unwrap().unwrap();
         let there = ranking.accuracy_at_coverage(coverage + 1e-9).unwrap().unwrap();
         // The slope is at most 1 / coverage, 100 here.
@@ -192,7 +187,7 @@ proptest! {
                 scores.push(ratio(2.0 * precision * recall, precision + recall));
             }
         }
-        let found = decided_f1(&truth, &predicted, &verdicts).unwrap();
+        let found = Evaluation::new(&truth, &predicted, &verdicts).unwrap().rates.decided_f1;
         prop_assert_eq!(found.is_none(), scores.is_empty());
         if let Some(found) = found {
             prop_assert!((found - mean(scores.into_iter())).abs() < 1e-14);
@@ -220,7 +215,7 @@ proptest! {
         let (truth, predicted, verdicts) = columns(&rows);
         let evaluation = Evaluation::new(&truth, &predicted, &verdicts).unwrap();
         let costs = Costs::new(flag, 3.0).unwrap();
-        let found = evaluation.expected_cost(&costs);
+        let found = costs.of(&evaluation.counts);
         let Some(u) = evaluation.rates.undecided_rate else {
             prop_assert_eq!(found, None);
             return Ok(());
@@ -230,7 +225,7 @@ proptest! {
         prop_assert!((found.unwrap() - expected).abs() < 1e-14);
     }
 
-    /// A verdict that is Chow's rule itself, with a threshold, has no advantage over it.
+    /// A verdict that is Chow's rule with a threshold has no advantage over Chow's rule.
     #[test]
     fn chow_ties_with_itself(rows in ranked_rows(60), threshold in 0.4..1.0) {
         let (confidence, correct) = unzip(&rows);
@@ -239,13 +234,12 @@ proptest! {
         let decided = |value: &f64| Verdict::decided_if(*value >= threshold);
         let verdicts: Vec<Verdict> = confidence.iter().map(decided).collect();
         let counts = Evaluation::new(&truth, &predicted, &verdicts).unwrap().counts;
-        let ranking = ConfidenceRanking::new(&confidence, &correct).unwrap();
-        let comparison = ChowComparison::new(&counts, &ranking).unwrap();
-        let expected = (counts.decided() > 0).then_some(0.0);
-        prop_assert_eq!(comparison.advantage(), expected);
+        let accuracy = ranking(&rows).chow_accuracy(&counts).unwrap();
+        prop_assert_eq!(accuracy, counts.decided_accuracy());
+        prop_assert_eq!(accuracy.is_some(), counts.decided() > 0);
     }
 
-    /// Whatever is wrong with a confidence, the error names the first row of it.
+    /// The error for bad confidences names the first bad row.
     #[test]
     fn a_confidence_that_is_no_number_is_named(
         rows in ranked_rows(30),
@@ -254,7 +248,7 @@ proptest! {
         let (mut confidence, correct) = unzip(&rows);
         let bad_row = at.index(rows.len());
         confidence[bad_row] = f64::NAN;
-        let error = aurc(&confidence, &correct).unwrap_err();
+        let error = ConfidenceRanking::new(&confidence, &correct).unwrap_err();
         let named = matches!(error.kind(), ErrorKind::Score { row, .. } if *row == bad_row);
         prop_assert!(named, "{}", error);
     }

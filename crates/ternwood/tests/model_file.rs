@@ -1,4 +1,4 @@
-//! Does a model come back from its file as it was?
+//! Does a model survive saving and loading unchanged?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -77,7 +77,7 @@ fn ingredients() -> impl Strategy<Value = Ingredients> {
         })
 }
 
-/// A tree that takes its nodes from `supply` as long as it lasts, and ends in plain leaves.
+/// A tree that takes its nodes from `supply` until that is empty, and ends in plain leaves.
 fn tree(supply: &[Ingredients], three: bool, n_classes: usize) -> Tree {
     let builder = if three { TreeBuilder::three_child } else { TreeBuilder::new };
     let mut builder = builder(3, n_classes);
@@ -148,7 +148,7 @@ fn schemas() -> impl Strategy<Value = Schema> {
                 }
             };
             let schema = schema.unwrap();
-            // A target that is called like a feature is refused.
+            // A target with the name of a feature is refused.
             let named = target.map(|target| schema.clone().with_target(target));
             named.and_then(Result::ok).unwrap_or(schema)
         },
@@ -207,7 +207,7 @@ fn models() -> impl Strategy<Value = Model> {
     })
 }
 
-/// Every number of a test: equality of floats forgives the sign of zero, bits do not.
+/// The bits of every number of a test: equality of floats ignores the sign of zero.
 fn bits_of_test(split: &Split) -> Vec<u64> {
     let Cut::Threshold { zone, between } = *split.test.cut();
     let numbers = [zone.threshold(), zone.half_width()];
@@ -233,7 +233,7 @@ proptest! {
         }
     }
 
-    /// A fitted model too, and its predictions.
+    /// The same for a fitted model and its predictions.
     #[test]
     fn a_fitted_model_predicts_alike_after_loading(
         sample in strategies::weighted_samples(40),
@@ -300,7 +300,7 @@ fn names_that_look_like_none_are_remembered() {
     let sample = Sample::generated(5, 30, 2);
     let unnamed = sample.fit(&TreeParams::default(), Routing::Probabilistic);
     assert!(!unnamed.schema().has_feature_names());
-    assert!(!unnamed.to_json().contains("\"name\""));
+    assert!(unnamed.to_json().contains("\"unnamed\":true"));
     let names = (0..sample.n_features()).map(|index| format!("x{index}"));
     let schema = Schema::clone(unnamed.schema()).with_feature_names(names).unwrap();
     let named = Model::new(unnamed.tree().clone(), schema, unnamed.recipe().clone()).unwrap();

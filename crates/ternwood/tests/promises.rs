@@ -16,7 +16,7 @@ use ternwood::verdict::{
 struct Kept {
     made: usize,
     broken: usize,
-    /// Mean over all calibrations; without a promise nothing is decided.
+    /// The mean over all calibrations; without a promise nothing is decided.
     coverage: f64,
 }
 
@@ -80,7 +80,7 @@ fn coverage_of_most_runs(joint: &KnownJoint, rows: usize, accuracy: f64) -> f64 
     tested.take_while(passes).last().map_or(0.0, |truth| truth.coverage)
 }
 
-/// A test that flagged everything would pass the one above.
+/// A calibration that flagged everything would pass the test above.
 #[test]
 fn a_promise_is_not_bought_by_flagging_everything() {
     let (accuracy, confidence) = (0.85, 0.95);
@@ -89,16 +89,16 @@ fn a_promise_is_not_bought_by_flagging_everything() {
             [1000, 8000].map(|rows| repeat(&joint, rows, accuracy, confidence).coverage);
         let expected = coverage_of_most_runs(&joint, 8000, accuracy);
         assert!(expected > 0.0, "{}: nothing to compare with", joint.name);
-        // One run in ten may be unlucky somewhere on its way.
+        // One run in ten may be unlucky at some threshold.
         assert!(many >= 0.9 * expected, "{}: {many}, and most reach {expected}", joint.name);
-        // With more rows the threshold comes near the best one that anybody could know.
+        // With more rows the threshold approaches the best possible one.
         let best = joint.best_coverage(accuracy);
         assert!(0.0 < few && few < many && many < best, "{}: {few}, {many}, {best}", joint.name);
     }
 }
 
-/// If the accuracy lies just below the promise at every threshold, it is made in at most alpha of
-/// the runs: this is where the test has no slack at all.
+/// If the accuracy is just below the promise at every threshold, the promise is made in at most
+/// alpha of the runs: this is where the test has no slack at all.
 #[test]
 fn at_the_border_the_promise_is_made_rarely() {
     // 1,000 rows, each right with a probability of just under 0.9, whatever the confidence.
@@ -108,7 +108,7 @@ fn at_the_border_the_promise_is_made_rarely() {
     assert!(kept.made as f64 <= most && kept.made > 0, "{} made", kept.made);
 }
 
-/// A model would have been needed to make these; only what calibration looks at matters.
+/// Calibration rows without a model, with only what calibration uses.
 fn rows(confidences: &[f64], correct: &[bool]) -> CalibrationRows {
     let distributions: Vec<f64> = confidences.iter().flat_map(|&c| [1.0 - c, c]).collect();
     let truth: Vec<u32> = correct.iter().map(|&right| u32::from(right)).collect();
@@ -126,7 +126,7 @@ proptest! {
         let policy = calibration.policy(VerdictRule::Budget { flag_rate }).unwrap();
         let flagged = policy.achieved().unwrap().total().flag_rate().unwrap();
         prop_assert!(flagged <= flag_rate, "{} flagged of {}", flagged, flag_rate);
-        // One level higher the budget would not do.
+        // One level higher would exceed the budget.
         let n = confidences.len() as f64;
         let higher = confidences.iter().filter(|&&c| c <= policy.threshold()).count() as f64 / n;
         prop_assert!(higher > flag_rate, "{} would be flagged, and {} may be", higher, flag_rate);
@@ -149,8 +149,8 @@ proptest! {
     }
 }
 
-/// Chow's rule on probabilities that are right costs as little as any threshold could, even one
-/// chosen with a look at the very rows it is measured on.
+/// Chow's rule on correct probabilities costs as little as any threshold, even one chosen on the
+/// very rows it is measured on.
 #[test]
 fn the_cost_policy_costs_what_the_best_threshold_in_hindsight_costs() {
     let n = 20_000;
@@ -183,7 +183,7 @@ fn the_cost_policy_costs_what_the_best_threshold_in_hindsight_costs() {
     }
 }
 
-/// `scripts/make_binomial.py` writes what scipy says.
+/// `scripts/make_binomial.py` writes scipy's values.
 #[test]
 fn binomial_probabilities_are_those_of_scipy() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/binomial_cdf.csv");
@@ -194,7 +194,7 @@ fn binomial_probabilities_are_those_of_scipy() {
         let (n, k): (usize, usize) = (fields[0].parse().unwrap(), fields[1].parse().unwrap());
         let (p, expected): (f64, f64) = (fields[2].parse().unwrap(), fields[3].parse().unwrap());
         let ours = binomial_cdf(n, k, p);
-        // Ours rounds four times per term, and once in a logarithm that is then a factor.
+        // Our sum rounds four times per term, and once in a logarithm that becomes a factor.
         let roundings = 4.0 * k as f64 + n as f64 * (-p).ln_1p().abs();
         let tolerance = 1e-13 + roundings * f64::EPSILON / 2.0;
         assert!((ours - expected).abs() <= tolerance * expected, "{line}: {ours}");

@@ -1,14 +1,14 @@
 //! The paper's propositions about verdicts, over random predictions.
 //!
-//! They speak of any predictions with verdicts, not of trees: so they are tested on random
-//! ones, with nothing learned.
+//! They hold for any predictions with verdicts, not only for trees; so they are tested on random
+//! ones, without fitting anything.
 
 mod support;
 
 use proptest::prelude::*;
 use support::soak;
 use ternwood::Verdict;
-use ternwood::metrics::{Evaluation, accuracy, efficiency};
+use ternwood::metrics::{Evaluation, VerdictCounts, efficiency};
 
 const CLASSES: u32 = 4;
 
@@ -27,12 +27,14 @@ impl Case {
     }
 
     fn cart_accuracy(&self) -> f64 {
-        accuracy(&self.truth, &self.cart_predicted).expect("equal lengths").expect("some rows")
+        let verdicts = vec![Verdict::Decided; self.truth.len()];
+        let counts = VerdictCounts::new(&self.truth, &self.cart_predicted, &verdicts);
+        counts.expect("equal lengths").accuracy().expect("some rows")
     }
 }
 
-/// Any predictions on 1 to 150 rows. How often the tree is right and how often it is
-/// undecided varies from case to case, so that rare verdicts and rare errors occur too.
+/// Any predictions on 1 to 150 rows. Accuracy and flag rate vary from case to case, so that rare
+/// verdicts and rare errors occur too.
 fn any_case() -> impl Strategy<Value = Case> {
     (1..150_usize, 0.0..=1.0, 0.0..=1.0).prop_flat_map(|(n, right, undecided)| {
         let row = (
@@ -50,7 +52,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// 0 for a right prediction, else how many classes off it is.
+/// 0 for a right prediction, else the distance to the true class.
 fn prediction_error(right: f64) -> impl Strategy<Value = u32> {
     (prop::bool::weighted(right), 1..CLASSES).prop_map(|(right, off)| if right { 0 } else { off })
 }
@@ -110,7 +112,7 @@ proptest! {
         prop_assert!(difference.abs() <= 8.0 * ROUNDING, "off by {difference}");
     }
 
-    /// Proposition 2, sufficiency: where overall accuracy is CART's, deciding less is more
+    /// Proposition 2, sufficiency: where overall accuracy is CART's, the decided rows are more
     /// accurate than CART iff the undecided rows are less accurate than CART.
     ///
     /// No tolerance: each rate is the f64 nearest to a quotient of counts below 150, equal
@@ -142,9 +144,9 @@ proptest! {
         prop_assert!((eta - gap).abs() <= 8.0 * ROUNDING / u, "eta {eta}, gap {gap}, u {u}");
     }
 
-    /// Without the assumption, Proposition 3 has one more term:
-    /// `eta = DecAcc - AccU + (Acc - Acc_CART) / u`. What blending gains in overall accuracy
-    /// is booked as efficiency of the flags, which is why the assumption matters.
+    /// Without the assumption, Proposition 3 has one more term: `eta = DecAcc - AccU + (Acc -
+    /// Acc_CART) / u`. The gain of blending in overall accuracy is credited to the flags, which is
+    /// why the assumption matters.
     #[test]
     fn efficiency_is_the_gap_and_the_change_of_accuracy(case in any_case()) {
         let rates = case.evaluation().rates;

@@ -1,7 +1,7 @@
 //! Is pruning minimal cost-complexity pruning?
 //!
-//! Against a weakest-link pruning that recomputes everything at every step, and against the
-//! cheapest subtree found by looking at all of them.
+//! Compared with weakest-link pruning that recomputes everything at every step, and with the
+//! cheapest of all subtrees.
 
 mod support;
 
@@ -23,13 +23,13 @@ fn subtree(tree: &Tree, cut: &[bool], id: NodeId) -> (f64, usize) {
     };
     split.children().fold((0.0, 0), |(risk, leaves), child| {
         let (child_risk, child_leaves) = subtree(tree, cut, child);
-        // A middle child of no rows repeats its parent's: it has a leaf but no risk of its own.
+        // A middle child without rows repeats its parent's: it adds a leaf but no risk.
         let counted = if tree.stands_in(id, child) { 0.0 } else { child_risk };
         (risk + counted, leaves + child_leaves)
     })
 }
 
-/// All splits that are still there, in preorder.
+/// All remaining splits, in preorder.
 fn splits_left(tree: &Tree, cut: &[bool]) -> Vec<NodeId> {
     let mut left = Vec::new();
     let mut waiting = vec![NodeId::ROOT];
@@ -61,7 +61,8 @@ fn weakest_links(tree: &Tree) -> Vec<(f64, f64, Vec<NodeId>)> {
     }
 }
 
-/// The lowest `risk + alpha * leaves` of any subtree at a node, and the fewest leaves of such.
+/// The lowest `risk + alpha * leaves` of any subtree at a node, and the fewest leaves that reach
+/// it.
 fn cheapest(tree: &Tree, alpha: f64, id: NodeId) -> (f64, usize) {
     let as_leaf = (own_risk(tree, id) + alpha, 1);
     let Some(split) = tree.node(id).as_split() else { return as_leaf };
@@ -74,7 +75,7 @@ fn cheapest(tree: &Tree, alpha: f64, id: NodeId) -> (f64, usize) {
     if below.0 < as_leaf.0 - 1e-12 { below } else { as_leaf }
 }
 
-/// What a pruned tree must keep of the splits it keeps: their tests, in order.
+/// The tests of the remaining splits, in order, which pruning must not change.
 fn tests(tree: &Tree) -> Vec<&Test> {
     tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test)).collect()
 }
@@ -103,8 +104,7 @@ proptest! {
         let ends = [path.impurities[0], *path.impurities.last().unwrap()];
         prop_assert!((ends[0] - subtree(&tree, &vec![false; tree.n_nodes()], NodeId::ROOT).0).abs() < 1e-12);
         prop_assert!((ends[1] - tree.impurity(NodeId::ROOT)).abs() < 1e-12);
-        // Links of equal price may go in either order where rounding tells them apart; so
-        // compare where the price has clearly risen.
+        // Rounding may reorder links of equal alpha; so compare where alpha has clearly risen.
         let steps = |alphas: &[f64], impurities: &[f64]| {
             let mut steps: Vec<(f64, f64)> = Vec::new();
             for (&alpha, &impurity) in alphas.iter().zip(impurities) {
@@ -130,14 +130,14 @@ proptest! {
         let naive = weakest_links(&tree);
         let mut previous = tree.clone();
         for (step, &alpha) in path.alphas.iter().enumerate() {
-            // A price clearly between this step's and the next.
+            // An alpha clearly between this step's and the next.
             let next = path.alphas.get(step + 1).copied().unwrap_or(alpha + 1.0);
             if next - alpha < 1e-9 {
                 continue;
             }
             let price = (alpha + next) / 2.0;
             let pruned = tree.pruned(price);
-            // Cheapest of all subtrees, and the smallest of the cheapest.
+            // The cheapest of all subtrees, and the smallest of those.
             let whole = vec![false; pruned.n_nodes()];
             let (risk, leaves) = subtree(&pruned, &whole, NodeId::ROOT);
             let (cost, fewest) = cheapest(&tree, price, NodeId::ROOT);
@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(tree.pruned(f64::MAX).n_nodes(), 1);
     }
 
-    /// `ccp_alpha` while growing is pruning after growing.
+    /// Fitting with `ccp_alpha` equals pruning after growing.
     #[test]
     fn growing_with_a_price_is_growing_and_pruning(
         (sample, params) in strategies::samples(40)

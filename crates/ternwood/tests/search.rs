@@ -1,7 +1,7 @@
 //! Does branch and bound on bins find the same tree as sorted columns, split by split?
 //!
-//! Large trees are compared with those of sorted columns. Small ones, which go through bins only
-//! if told to, are compared with the brute-force tree as well.
+//! Large trees are compared with those of sorted columns. Small ones, which use bins only on
+//! request, are also compared with the brute-force tree.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -16,7 +16,7 @@ use ternwood::grow::{Grower, Search};
 use ternwood::recipe::{ClassWeight, Criterion, RowCount, ZoneParams};
 use ternwood::{Columns, Dataset, DatasetView, Exec, Labels, Matrix, Tree, TreeParams, ZoneKind};
 
-/// Columns of every kind the bins must cope with: smooth, few values, whole numbers, skewed,
+/// Every kind of column that bins must handle: continuous, few values, integers, skewed,
 /// constant, almost all equal, a copy of another, huge and tiny.
 fn data(n_rows: usize, n_classes: u32, seed: u64) -> Dataset {
     let mut numbers = Numbers::new(seed);
@@ -45,7 +45,7 @@ fn data(n_rows: usize, n_classes: u32, seed: u64) -> Dataset {
     Dataset::new(columns, Labels::from_ids(classes, names).unwrap()).unwrap()
 }
 
-/// A sample with some of its rows twice or more, and parameters that let it grow.
+/// A sample with some rows repeated, and parameters that let the tree grow.
 fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
     let again = prop::collection::vec(any::<prop::sample::Index>(), 0..30);
     (strategies::samples(90), again).prop_flat_map(|(sample, again)| {
@@ -61,7 +61,7 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
     })
 }
 
-/// Every estimator that growing knows.
+/// Every estimator that runs while growing.
 fn every_kind(n_features: usize) -> Vec<ZoneKind> {
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::Spread);
@@ -129,7 +129,7 @@ proptest! {
 proptest! {
     #![proptest_config(soak::cases(40))]
 
-    /// Branches of 64 rows and more have bins of their own, several old ones to each.
+    /// Branches of 64 rows or more have their own bins, each merged from several old ones.
     #[test]
     fn bins_of_branches_grow_the_tree_of_sorted_columns(
         n_rows in 1_100..3_000usize,
@@ -205,8 +205,8 @@ fn three_child_trees_agree_too() {
 }
 
 #[test]
-fn bins_answer_estimators_like_sorted_columns_do() {
-    // More rows than narrow blocks hold, so that wide ones are compared too.
+fn estimators_give_the_same_widths_on_bins_and_sorted_columns() {
+    // More rows than narrow blocks hold, so that wide ones are tested too.
     for (n_rows, n_classes) in [(70_000, 2), (30_000, 5)] {
         let data = data(n_rows, n_classes, 3);
         for (criterion, depth) in [(Criterion::Gini, 6), (Criterion::Entropy, 3)] {
@@ -228,7 +228,7 @@ fn bins_answer_estimators_like_sorted_columns_do() {
 }
 
 #[test]
-fn the_order_of_memory_does_not_matter() {
+fn the_memory_layout_does_not_matter() {
     let data = data(20_000, 3, 8);
     let by_row: Vec<f64> = (0..data.n_rows()).flat_map(|row| data.columns().row(row)).collect();
     let rows = Matrix::row_major(&by_row, data.n_features()).unwrap();

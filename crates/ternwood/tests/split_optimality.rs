@@ -1,7 +1,7 @@
 //! Is every split the best one, and every zone as wide as defined?
 //!
-//! The engine's trees against a brute-force tree written straight from the definition, node by
-//! node and to the last bit: thresholds, half-widths, counts, impurities.
+//! Compares the engine's trees with a brute-force tree written straight from the definition, node
+//! by node and to the last bit: thresholds, half-widths, counts, impurities.
 
 mod support;
 
@@ -45,7 +45,7 @@ proptest! {
     }
 }
 
-/// Larger nodes, where a search may take shortcuts that small ones never see.
+/// Larger nodes, where the search may take shortcuts that small ones never reach.
 #[test]
 fn larger_trees_are_the_brute_force_trees() {
     for (seed, n_classes) in [(1, 2), (2, 3), (3, 9)] {
@@ -91,9 +91,9 @@ fn a_node_of_twice_the_least_weight_can_be_split() {
     assert_eq!(sample.fit(&params, Routing::Crisp).tree().n_leaves(), 3);
 }
 
-/// Classes of weight 0 are as if their rows were not there.
+/// Rows in classes of weight 0 are ignored.
 #[test]
-fn a_class_that_counts_nothing_is_left_out() {
+fn classes_of_weight_zero_are_ignored() {
     let sample = Sample::generated(4, 120, 3);
     let class_weight = ClassWeight::Given(vec![1.0, 0.0, 2.0]);
     let params = TreeParams { class_weight, max_depth: Some(3), ..TreeParams::default() };
@@ -101,7 +101,7 @@ fn a_class_that_counts_nothing_is_left_out() {
     check(&sample, &params, true).unwrap();
 }
 
-/// One grown tree gives every kind of zone what growing again would give it.
+/// Estimating another kind of zone on a grown tree equals growing again.
 #[test]
 fn zones_on_a_grown_tree_are_those_of_a_new_fit() {
     let sample = Sample::generated(5, 300, 3);

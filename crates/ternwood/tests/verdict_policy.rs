@@ -1,4 +1,4 @@
-//! Is a model's verdict policy honoured wherever the model speaks, and kept in its file?
+//! Do predictions, explanations and files of a model follow its verdict policy?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -56,7 +56,7 @@ fn every_undecided_and_every_decided_row_is_explained() {
          predicted class is 0.83, not below 0.75."
     );
     assert_eq!(sentence(&cost, 120.0), None, "decided, and in no zone");
-    // Clear of all zones, and still not sure enough.
+    // Outside all zones, but still not confident enough.
     let careful = by_cost(by_hand(Routing::Crisp), 0.15);
     assert_eq!(
         sentence(&careful, 140.0).unwrap(),
@@ -101,7 +101,7 @@ fn prediction_and_explanation_agree_on_every_row() {
 }
 
 #[test]
-fn the_default_verdict_is_the_papers_and_leaves_no_other_behind() {
+fn the_default_verdict_is_by_zones_and_can_be_restored() {
     let model = by_hand(Routing::Probabilistic);
     assert_eq!(model.verdict(), &VerdictPolicy::Zones);
     let json = model.to_json();
@@ -119,7 +119,7 @@ fn calibrated(model: &Model, data: &Dataset, rule: VerdictRule) -> Model {
 }
 
 #[test]
-fn a_policy_comes_back_from_the_file_and_tells_of_each_class() {
+fn a_policy_survives_saving_and_reports_each_class() {
     let sample = Sample::generated(2, 400, 2);
     let model = sample
         .fit(&TreeParams { max_depth: Some(2), ..TreeParams::default() }, Routing::Probabilistic);
@@ -145,7 +145,7 @@ fn a_policy_comes_back_from_the_file_and_tells_of_each_class() {
 }
 
 #[test]
-fn a_policy_of_other_classes_is_refused() {
+fn a_policy_for_other_classes_is_an_error() {
     let sample = Sample::generated(2, 100, 3);
     let params = TreeParams { max_depth: Some(2), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Probabilistic);
@@ -156,7 +156,7 @@ fn a_policy_of_other_classes_is_refused() {
 }
 
 #[test]
-fn the_zone_scale_flags_the_share_it_was_asked_for() {
+fn the_zone_scale_flags_the_requested_share() {
     let sample = Sample::generated(4, 500, 2);
     let data = sample.dataset();
     let exec = Exec::default();

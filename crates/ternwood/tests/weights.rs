@@ -21,7 +21,7 @@ use ternwood::{Exec, Model, Recipe, Routing, TreeParams, ZoneKind};
 proptest! {
     #![proptest_config(soak::cases(400))]
 
-    /// A row of weight k is k rows: the trees differ only in their counts of rows.
+    /// A row of weight k acts like k rows: the trees differ only in their row counts.
     #[test]
     fn weight_k_is_k_copies(
         (sample, params) in samples_with_params(strategies::samples(40)),
@@ -65,7 +65,7 @@ proptest! {
     }
 }
 
-/// Balanced factors are those of weighted counts, so that copies and weights agree.
+/// Balanced class weights use weighted counts, so that copies and weights agree.
 #[test]
 fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
     let sample = Sample::generated(11, 60, 3);
@@ -86,18 +86,18 @@ fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
     }
 }
 
-/// A sample of few rows, and how often each of them is there.
+/// A sample of few rows, and the number of copies of each.
 fn repeated_samples() -> impl Strategy<Value = (Sample, Vec<usize>)> {
     (strategies::samples(40), prop::collection::vec(0..6usize, 40)).prop_map(
         |(sample, mut copies)| {
             copies.truncate(sample.rows.len());
-            copies[0] += 1; // Something must count.
+            copies[0] += 1; // Not all weights may be 0.
             (sample, copies)
         },
     )
 }
 
-/// Recipes that deal rows to inner folds, for scale, depth or the errors of `cost_optimal`; and
+/// Recipes that assign rows to inner folds, for scale, depth or the errors of `cost_optimal`; and
 /// leaves by EM.
 fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
     let kind = prop_oneof![
@@ -118,7 +118,7 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
     )
 }
 
-/// Equal tests and counts; what leaves answer differs by rounding.
+/// Equal tests and counts; leaf probabilities differ by rounding.
 fn assert_same_model(one: &Model, other: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(&one.recipe().params, &other.recipe().params, "scale or depth differ");
     prop_assert_eq!(one.choice().is_some(), other.choice().is_some());
@@ -192,8 +192,8 @@ proptest! {
         assert_same_model(&one, &other)?;
     }
 
-    /// A row of weight k gets the mean prediction of its k copies. Which of several identical rows
-    /// lies in which fold is not specified, so identical rows are averaged.
+    /// A row of weight k gets the mean prediction of its k copies. The folds of identical rows are
+    /// not specified, so their predictions are averaged.
     #[test]
     fn predictions_out_of_fold_are_those_of_copies(
         (sample, copies) in repeated_samples(),
@@ -215,7 +215,7 @@ proptest! {
         }
     }
 
-    /// Inner folds go by the values of rows, not by where they stand.
+    /// Inner folds depend on the values of rows, not on their positions.
     #[test]
     fn the_order_of_rows_decides_nothing(
         (sample, copies) in repeated_samples(),
@@ -231,8 +231,8 @@ proptest! {
     }
 }
 
-/// Shares of errors of exactly a quarter, a third or a half meet flags of exactly that price:
-/// rounding must not decide.
+/// Error rates of exactly a quarter, a third or a half, with flags of exactly that cost: rounding
+/// must not decide.
 #[test]
 fn cost_optimal_zones_are_those_of_copies_where_errors_cost_what_flags_cost() {
     let mut some = false;
@@ -253,9 +253,9 @@ fn cost_optimal_zones_are_those_of_copies_where_errors_cost_what_flags_cost() {
     assert!(some, "no zone had any width");
 }
 
-/// Calibration rows that were not held out are what the model's recipe says out of fold.
+/// Without held-out rows, calibration uses out-of-fold predictions of the model's recipe.
 #[test]
-fn cross_fitted_rows_are_predictions_out_of_fold() {
+fn cross_fitted_rows_are_out_of_fold_predictions() {
     let sample = Sample::generated(3, 120, 3);
     let copies: Vec<usize> = (0..120).map(|row| row % 4).collect();
     let exec = Exec::default();

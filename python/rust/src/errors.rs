@@ -1,4 +1,4 @@
-//! The library's errors as Python exceptions, worded as scikit-learn words them.
+//! The library's errors as Python exceptions, worded like scikit-learn's.
 
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};

@@ -1,4 +1,4 @@
-//! One row's way through the tree, copied out for Python.
+//! One row's path through the tree, copied for Python.
 
 use pyo3::prelude::*;
 use ternwood::{model, predict};
@@ -6,7 +6,7 @@ use ternwood::{model, predict};
 /// A test: node, feature, value, threshold, half-width, side, whether the zone counts, share.
 type Step = (u32, u32, f64, f64, f64, &'static str, bool, f64);
 
-/// One row's way through the tree.
+/// One row's path through the tree.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct ExplainedRow {
     report: String,
@@ -23,7 +23,7 @@ pub(crate) struct ExplainedRow {
     #[pyo3(get)]
     verdict: i8,
     steps: Vec<Step>,
-    /// The leaves that answer, with their shares of the answer.
+    /// The leaves reached, with their weights in the prediction.
     #[pyo3(get)]
     leaves: Vec<(u32, f64)>,
 }
@@ -54,7 +54,7 @@ impl ExplainedRow {
 
 #[pymethods]
 impl ExplainedRow {
-    /// The tests on the way: node, feature, value, threshold, half-width, side, whether the
+    /// The tests on the path: node, feature, value, threshold, half-width, side, whether the
     /// zone counts, share of the row.
     #[getter]
     fn steps(&self) -> Vec<Step> {

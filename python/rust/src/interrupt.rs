@@ -7,16 +7,16 @@ use std::thread;
 use std::time::Duration;
 use ternwood::{CancelToken, Exec};
 
-/// The longest time a signal waits to be handled.
+/// The longest wait before a signal is handled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` on a thread of its own, outside the GIL, while this one watches for signals.
+/// Runs `work` on its own thread, outside the GIL, while this one watches for signals.
 ///
 /// `work` gets `exec` with a token. A signal handler that raises (Ctrl-C does) cancels the token,
 /// `work` is expected to notice soon, and the exception is raised when it has ended.
 ///
 /// # Errors
-/// Those of `work`, or what the signal handler raised; or no thread can be started.
+/// Those of `work`, what the signal handler raised, or failure to start a thread.
 pub(crate) fn interruptible<T, F>(py: Python<'_>, exec: Exec, work: F) -> PyResult<T>
 where
     T: Send,
@@ -29,7 +29,7 @@ where
             let (done, finished) = channel();
             let work = move || {
                 let outcome = work(&exec);
-                // Nobody listens any more only if the watching thread is gone with everything.
+                // The receiver is gone only if the watching thread is too.
                 let _ = done.send(());
                 outcome
             };

@@ -1,4 +1,4 @@
-//! Rows with labels, where numpy keeps them.
+//! Rows with labels, in numpy's memory.
 
 use crate::errors::to_python;
 use crate::labels;
@@ -16,7 +16,7 @@ pub(crate) struct LabelledRows<'py> {
     sample_weight: Option<PyReadonlyArray1<'py, f64>>,
 }
 
-/// Rows to learn from: any Python object with these attributes.
+/// Training rows: any Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingSet<'py> {
     rows: LabelledRows<'py>,
@@ -24,7 +24,7 @@ pub(crate) struct TrainingSet<'py> {
     feature_names: Option<Vec<String>>,
 }
 
-/// The parts of a data set, free of Python. Nothing is copied.
+/// The parts of a data set, without Python objects. Nothing is copied.
 #[derive(Clone)]
 pub(crate) struct Parts<'a> {
     matrix: Matrix<'a>,
@@ -64,7 +64,7 @@ impl<'a> Parts<'a> {
         matrix::to_learn(&self.matrix, threads)
     }
 
-    /// The data set, checked.
+    /// The checked data set.
     ///
     /// # Errors
     /// As [`DatasetView::new`] and [`DatasetView::with_weights`].

@@ -1,4 +1,4 @@
-//! Class labels between Python and the library: the type survives both ways.
+//! Conversion of class labels between Python and the library; their type is kept.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ pub(crate) fn from_python(label: &Bound<'_, PyAny>) -> PyResult<ClassName> {
     }
 }
 
-/// The name of a class as the Python value it came from.
+/// The name of a class as a Python value of its original type.
 pub(crate) fn to_python<'py>(py: Python<'py>, name: &ClassName) -> PyResult<Bound<'py, PyAny>> {
     Ok(match name {
         ClassName::Boolean(value) => PyBool::new(py, *value).to_owned().into_any(),

@@ -1,8 +1,8 @@
-//! The extension module `ternwood._ternwood`: what Python hands over becomes the library's
-//! types, the library works outside the GIL, and its answers become numpy arrays.
+//! The extension module `ternwood._ternwood`: converts Python's arguments to the library's types,
+//! calls the library outside the GIL, and returns its results as numpy arrays.
 //!
-//! No algorithm lives here, and no judgement of parameters: the Python package checks what
-//! scikit-learn's conventions ask for, the library checks the rest.
+//! It has no algorithms and checks no parameters: the Python package checks what scikit-learn's
+//! conventions require, the library checks the rest.
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
@@ -32,7 +32,7 @@ mod _ternwood {
     #[pymodule_export]
     use crate::verdicts::bayes_error;
 
-    /// The version of the package, the command and the library: they are one.
+    /// The version, shared by the package, the command and the library.
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "what Python calls it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! Numpy matrices as the library's, where they lie, and the threads that are worth it for them.
+//! Views of numpy matrices for the library, and the number of threads worth starting for them.
 
 use crate::errors::to_python;
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
@@ -6,17 +6,17 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use ternwood::{Exec, Matrix};
 
-/// Work on fewer rows or values than this is done before threads have started.
+/// Work on fewer rows or values than this finishes before threads have started.
 const WORTH_THREADS: usize = 8192;
 
-/// A view of a numpy array in either memory order. The Python package sees to it that the array
-/// has no gaps.
+/// A view of a numpy array in either memory order. The Python package ensures that the array
+/// is contiguous.
 ///
-/// It is read where it lies, also while other Python threads run. Like numpy itself, this
-/// expects that nobody writes to an array that is being computed with.
+/// It is read in place, even while other Python threads run. Like numpy itself, this expects that
+/// nobody writes to an array during a computation.
 ///
 /// # Errors
-/// The array has gaps.
+/// The array is not contiguous.
 pub(crate) fn matrix<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Matrix<'a>> {
     let n_features = array.shape()[1];
     let values = array.as_slice().map_err(|_| PyValueError::new_err("X must be contiguous"))?;

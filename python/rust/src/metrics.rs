@@ -1,4 +1,4 @@
-//! The library's metrics; a figure that is not defined is NaN.
+//! The library's metrics; an undefined metric is NaN.
 
 use crate::errors::to_python;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -6,15 +6,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ternwood::Verdict;
 use ternwood::bayes_error::BayesError;
-use ternwood::metrics::{self, CartAnswers, ClassTally, ConfusionMatrix, Costs, Figures};
+use ternwood::metrics::{
+    self, CartAnswers, ClassTally, ConfidenceRanking, ConfusionMatrix, Costs, Figures,
+};
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 type Flags<'py> = PyReadonlyArray1<'py, bool>;
 type Scores<'py> = PyReadonlyArray1<'py, f64>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Predictions beside the truth: any Python object with these attributes. What is None adds no
-/// figures.
+/// Predictions and true labels: any Python object with these attributes. None adds no metrics.
 #[derive(FromPyObject)]
 pub(crate) struct Answers<'py> {
     truth: Ids<'py>,
@@ -25,7 +26,7 @@ pub(crate) struct Answers<'py> {
     cart: Option<Cart<'py>>,
 }
 
-/// What the tree without zones says of the same rows.
+/// The predictions of the tree without zones on the same rows.
 #[derive(FromPyObject)]
 struct Cart<'py> {
     predicted: Ids<'py>,
@@ -65,9 +66,9 @@ impl Answers<'_> {
     }
 }
 
-/// The figures of predictions with verdicts, as far as they can be told from what is given:
-/// `cart_accuracy` if the tree without zones is known by it alone, the `costs` of a flag and of a
-/// decided error, and an interval for the Bayes error.
+/// All metrics of predictions with verdicts that the arguments allow: `cart_accuracy` if nothing
+/// else is known of the tree without zones, the `costs` of a flag and of a decided error, and an
+/// interval for the Bayes error.
 #[pyfunction]
 #[pyo3(signature = (answers, *, cart_accuracy=None, costs=None, bayes_error=None))]
 pub(crate) fn figures<'py>(
@@ -116,7 +117,7 @@ pub(crate) fn figures<'py>(
     Ok(dict)
 }
 
-/// Rows by true class, and by predicted class or review.
+/// Row counts by true class, and by predicted class or review.
 #[pyfunction]
 pub(crate) fn confusion_matrix<'py>(
     py: Python<'py>,
@@ -158,6 +159,10 @@ pub(crate) fn class_tallies<'py>(
     tallies.map_err(to_python)?.iter().map(of_class).collect()
 }
 
+fn ranking(confidence: &Scores<'_>, correct: &Flags<'_>) -> PyResult<ConfidenceRanking> {
+    ConfidenceRanking::new(confidence.as_slice()?, correct.as_slice()?).map_err(to_python)
+}
+
 /// Coverages, risks and thresholds, from the highest confidence down.
 #[pyfunction]
 pub(crate) fn risk_coverage_curve<'py>(
@@ -165,8 +170,7 @@ pub(crate) fn risk_coverage_curve<'py>(
     confidence: Scores<'py>,
     correct: Flags<'py>,
 ) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>)> {
-    let points = metrics::risk_coverage_curve(confidence.as_slice()?, correct.as_slice()?)
-        .map_err(to_python)?;
+    let points = ranking(&confidence, &correct)?.curve();
     let array = |of: fn(&metrics::RiskCoveragePoint) -> f64| {
         points.iter().map(of).collect::<Vec<f64>>().into_pyarray(py)
     };
@@ -176,7 +180,7 @@ pub(crate) fn risk_coverage_curve<'py>(
 /// The area under the risk-coverage curve.
 #[pyfunction]
 pub(crate) fn aurc(confidence: Scores<'_>, correct: Flags<'_>) -> PyResult<f64> {
-    metrics::aurc(confidence.as_slice()?, correct.as_slice()?).map(or_nan).map_err(to_python)
+    Ok(or_nan(ranking(&confidence, &correct)?.aurc()))
 }
 
 /// Accuracy among the most confident share of the rows.
@@ -186,7 +190,6 @@ pub(crate) fn accuracy_at_coverage(
     correct: Flags<'_>,
     coverage: f64,
 ) -> PyResult<f64> {
-    metrics::accuracy_at_coverage(confidence.as_slice()?, correct.as_slice()?, coverage)
-        .map(or_nan)
-        .map_err(to_python)
+    let accuracy = ranking(&confidence, &correct)?.accuracy_at_coverage(coverage);
+    accuracy.map(or_nan).map_err(to_python)
 }

@@ -1,4 +1,4 @@
-//! A fitted model in Python's hands.
+//! A fitted model, as Python sees it.
 
 use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
@@ -28,7 +28,7 @@ use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model {
     model: ternwood::Model,
-    /// The arrays of the tree, made when first asked for.
+    /// The arrays of the tree, made on first use.
     tree: PyOnceLock<Py<PyDict>>,
 }
 
@@ -83,7 +83,7 @@ impl Model {
         py.detach(|| self.model.to_json())
     }
 
-    /// The recipe as JSON. What the data was to decide is filled in.
+    /// The recipe as JSON, with the values that were chosen from the data.
     fn recipe(&self) -> String {
         serde_json::to_string(self.model.recipe()).expect("plain data is always JSON")
     }
@@ -104,9 +104,8 @@ impl Model {
         self.model.schema().has_feature_names()
     }
 
-    /// Classes, probabilities and verdicts of all rows, written into arrays of numpy's: for large
-    /// ones it asks for large pages of memory, which are quicker to fill. There is one label per
-    /// class.
+    /// Classes, probabilities and verdicts of all rows, written into numpy arrays: for large ones
+    /// numpy asks for huge pages, which are faster to fill. There is one label per class.
     fn predict(
         &self,
         py: Python<'_>,
@@ -126,7 +125,7 @@ impl Model {
         py.detach(|| self.model.predict_into(rows, &mut slots, &exec)).map_err(to_python)
     }
 
-    /// Class ids and probabilities of all rows by the thresholds alone: of the tree without zones.
+    /// Class ids and probabilities of all rows by thresholds alone, as in the tree without zones.
     fn predict_crisp<'py>(
         &self,
         py: Python<'py>,
@@ -151,7 +150,7 @@ impl Model {
         model.map(Self::from).map_err(to_python)
     }
 
-    /// The same model, undecided where a flag costs less than the error to be expected.
+    /// The same model, undecided where a flag costs less than the expected error.
     fn with_cost_verdict(&self, cost_ratio: f64) -> PyResult<Self> {
         let policy = ConfidencePolicy::of_cost_ratio(cost_ratio).map_err(to_python)?;
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
@@ -177,7 +176,7 @@ impl Model {
         verdicts::described(&self.model)
     }
 
-    /// The factor for all zones that flags this share of the rows, and the share it flags.
+    /// The factor on all zones that flags about this share of the rows, and the share it flags.
     fn zone_scale_for_flag_rate(
         &self,
         py: Python<'_>,
@@ -218,7 +217,7 @@ impl Model {
         Ok(node_numbers(leaves.map_err(to_python)?).into_pyarray(py))
     }
 
-    /// The nodes every row passes, one row after the other, and where each row begins.
+    /// The nodes every row passes, row by row, and where each row starts.
     fn decision_path<'py>(
         &self,
         py: Python<'py>,
@@ -230,23 +229,23 @@ impl Model {
         Ok((node_numbers(paths.nodes).into_pyarray(py), starts.into_pyarray(py)))
     }
 
-    /// One row's way through the tree.
+    /// One row's path through the tree.
     fn explain(&self, row: Vec<f64>) -> PyResult<ExplainedRow> {
         self.model.explain(&row).map(|explained| ExplainedRow::new(&explained)).map_err(to_python)
     }
 
-    /// The tree as one array per property of a node, always the same ones.
+    /// The tree as one array per node property; every call returns the same arrays.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let arrays = self.tree.get_or_try_init(py, || tree_arrays(py, self.model.tree()))?;
         Ok(arrays.bind(py).clone())
     }
 
-    /// The factor of all half-widths, as given or as chosen.
+    /// The factor on all half-widths, as given or as chosen.
     fn zone_scale(&self) -> f64 {
         self.model.recipe().params.zone.scale
     }
 
-    /// The most tests on a path, as given or as chosen.
+    /// The maximum depth, as given or as chosen.
     fn max_depth(&self) -> Option<u32> {
         self.model.recipe().params.max_depth
     }
@@ -259,22 +258,22 @@ impl Model {
         Some((depths, scales, candidates.iter().map(|candidate| candidate.log_loss).collect()))
     }
 
-    /// The tests on the longest path.
+    /// The depth of the tree.
     fn depth(&self) -> usize {
         self.model.tree().depth()
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     fn n_leaves(&self) -> usize {
         self.model.tree().n_leaves()
     }
 
-    /// The impurity each feature removed, as shares.
+    /// The impurity decrease due to each feature, as shares.
     fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
         self.model.tree().importances().into_pyarray(py)
     }
 
-    /// The complexity prices of minimal cost-complexity pruning, and the impurities.
+    /// The effective alphas of minimal cost-complexity pruning, and the impurities.
     fn pruning_path<'py>(&self, py: Python<'py>) -> (Floats<'py>, Floats<'py>) {
         let path = py.detach(|| self.model.tree().pruning_path());
         (path.alphas.into_pyarray(py), path.impurities.into_pyarray(py))

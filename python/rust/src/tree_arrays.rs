@@ -1,4 +1,4 @@
-//! A tree as one numpy array per property of a node, with scikit-learn's marks for leaves.
+//! A tree as one numpy array per node property, with scikit-learn's markers for leaves.
 
 use numpy::ndarray::Dimension;
 use numpy::{Element, IntoPyArray, PyArray, PyArrayMethods};
@@ -11,7 +11,7 @@ const NO_CHILD: i64 = -1;
 const NO_FEATURE: i64 = -2;
 const NO_THRESHOLD: f64 = -2.0;
 
-/// The arrays by name. Nobody can write to them, because everybody gets the same ones.
+/// The arrays by name. They are read-only, because all callers share them.
 pub(crate) fn tree_arrays(py: Python<'_>, tree: &Tree) -> PyResult<Py<PyDict>> {
     let arrays = Arrays { py, tree, dict: PyDict::new(py) };
     let zone = |split: &Split| split.test.zone();

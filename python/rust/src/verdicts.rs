@@ -1,4 +1,4 @@
-//! What makes a row undecided, and what no classifier could get right.
+//! Verdict policies and the Bayes error.
 
 use crate::interrupt::interruptible;
 use crate::labelled::{Parts, TrainingSet};
@@ -9,14 +9,14 @@ use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::VerdictRule;
 use ternwood::{Exec, Model, VerdictPolicy};
 
-/// The rule of a policy, as it stands in a model file.
+/// The rule of a policy, as in a model file.
 pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
     serde_json::from_str(&json.extract::<String>()?)
         .map_err(|error| PyValueError::new_err(format!("not a rule for verdicts: {error}")))
 }
 
-/// The model with a verdict policy for `rule`, set with `rows`: those of the training, if
-/// `cross_fit`.
+/// The model with a verdict policy for `rule`, set with `rows`; with `cross_fit`, the training
+/// rows.
 pub(crate) fn calibrated(
     model: &Model,
     rule: VerdictRule,

@@ -1,12 +1,12 @@
 """Decision trees that know where they are unsure.
 
 Every split of a CART tree gets an *uncertainty zone*: a half-width around its threshold,
-computed from the split's own rows. A row that falls into a zone is answered by blending both
-subtrees and is *undecided*; every other row is *decided*. The verdict qualifies the
-prediction and never withholds it.
+computed from the split's own rows. A row within a zone is *undecided*, and its prediction
+blends both subtrees; every other row is *decided*. The verdict qualifies the prediction and
+never withholds it.
 
 - :class:`TernaryTreeClassifier` is a scikit-learn classifier.
-- :func:`load` reads a model that was saved.
+- :func:`load` reads a saved model.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 """

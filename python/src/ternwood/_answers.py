@@ -1,4 +1,4 @@
-"""Labels, verdicts and scores, checked and as the extension module takes them."""
+"""Check labels, verdicts and scores, and convert them for the extension module."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sklearn.utils.multiclass import unique_labels
 
 
 class CartAnswers(NamedTuple):
-    """What the tree without zones says: class numbers and confidences."""
+    """The predictions of the tree without zones: class ids and confidences."""
 
     predicted: NDArray[np.uint32]
     confidence: NDArray[np.float64]
 
 
 class Answers(NamedTuple):
-    """What is predicted of some rows, beside the truth. Classes are numbered."""
+    """True and predicted class ids of some rows, with verdicts and scores."""
 
     truth: NDArray[np.uint32]
     predicted: NDArray[np.uint32]
@@ -31,7 +31,7 @@ class Answers(NamedTuple):
 def answers(
     y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike
 ) -> tuple[Answers, NDArray[Any]]:
-    """Check predictions with verdicts, and number their classes; return the classes too."""
+    """Check predictions with verdicts; return them by class id, and the classes."""
     truth, predicted, classes = class_ids(y_true, y_pred)
     decided = decided_rows(verdict)
     check_consistent_length(truth, decided)
@@ -41,7 +41,7 @@ def answers(
 def class_ids(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[Any]]:
-    """Give equal labels, true or predicted, equal numbers; return the classes too."""
+    """Return true and predicted labels as class ids, and the classes."""
     truth, predicted = column(y_true), column(y_pred)
     check_consistent_length(truth, predicted)
     found = unique_labels(truth, predicted) if len(truth) else np.array([])
@@ -49,18 +49,18 @@ def class_ids(
     position = {label: index for index, label in enumerate(classes.tolist())}
     if len(position) < len(classes):
         values = classes.tolist()
-        twice = sorted({str(label) for label in values if values.count(label) > 1})
-        raise ValueError(f"labels has a class more than once: {', '.join(twice)}")
+        repeated = sorted({str(label) for label in values if values.count(label) > 1})
+        raise ValueError(f"labels has a class more than once: {', '.join(repeated)}")
     unknown = [label for label in found.tolist() if label not in position]
     if unknown:
-        raise ValueError(f"y_true or y_pred contain labels that labels does not: {unknown}")
+        raise ValueError(f"y_true or y_pred has labels that are not in labels: {unknown}")
     lookup = np.array([position[label] for label in found.tolist()], dtype=np.uint32)
     true_ids = lookup[np.searchsorted(found, truth)]
     return true_ids, lookup[np.searchsorted(found, predicted)], classes
 
 
 def decided_rows(verdict: ArrayLike) -> NDArray[np.bool_]:
-    """Tell which rows are decided."""
+    """Return True for decided rows, False for undecided ones."""
     verdicts = column(verdict)
     decided = verdicts == 1
     if not np.all(decided | (verdicts == 0)):
@@ -69,7 +69,7 @@ def decided_rows(verdict: ArrayLike) -> NDArray[np.bool_]:
 
 
 def confidences(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    """Check that there is a finite confidence for every row."""
+    """Check that every row has a finite confidence."""
     scores: NDArray[np.float64] = check_array(
         column(confidence),
         ensure_2d=False,
@@ -83,6 +83,6 @@ def confidences(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
 
 
 def column(values: ArrayLike) -> NDArray[Any]:
-    """Make a list of values an array of one dimension."""
-    found: NDArray[Any] = column_or_1d(values)
-    return found
+    """Convert to a one-dimensional array."""
+    array: NDArray[Any] = column_or_1d(values)
+    return array

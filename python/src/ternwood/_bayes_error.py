@@ -1,4 +1,4 @@
-"""The error that no classifier can avoid."""
+"""Bounds on the Bayes error."""
 
 from __future__ import annotations
 
@@ -19,37 +19,36 @@ def bayes_error(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> tuple[float, float]:
-    """Bound the error that no classifier can avoid, by nearest neighbours.
+    """Bound the Bayes error, the error that no classifier can avoid, by nearest neighbours.
 
-    With R the leave-one-out error of the nearest neighbour and K classes, Cover and Hart's
-    inequality says that for ever more rows the Bayes error lies between
-    ``(K - 1) / K * (1 - sqrt(1 - K / (K - 1) * R))`` and R. With finitely many rows in many
-    dimensions neighbours are far away and both ends may be too high: read it as an interval,
-    and with care.
+    Let R be the leave-one-out error of the nearest neighbour and K the number of classes. As
+    the number of rows grows, Cover and Hart's inequality puts the Bayes error between
+    ``(K - 1) / K * (1 - sqrt(1 - K / (K - 1) * R))`` and R. With few rows in many dimensions,
+    neighbours are far away and both ends may be too high: treat the interval with care.
 
     Parameters
     ----------
     X : array-like, data frame or table of shape (n_samples, n_features)
-        The rows; every feature is given mean 0 and standard deviation 1.
+        The rows. Features are standardised to mean 0 and standard deviation 1.
     y : array-like of shape (n_samples,)
         Their labels.
     sample_weight : array-like of shape (n_samples,), default=None
-        How much each row counts in the mean. A row is never its own neighbour, whatever its
-        weight; neighbours that are equally near answer by their share.
+        The weight of each row in the mean error. A row is never its own neighbour, whatever
+        its weight; neighbours at equal distance vote by their share.
     n_jobs : int, default=None
-        How many threads to use; as in :class:`ternwood.TernaryTreeClassifier`.
+        The number of threads; as in :class:`ternwood.TernaryTreeClassifier`.
 
     Returns
     -------
     lower : float
         The Cover-Hart bound.
     upper : float
-        R.
+        R, the leave-one-out error of the nearest neighbour.
 
     Notes
     -----
-    All pairs of rows are looked at: 10,000 rows of 40 features take about two seconds of one
-    core, ten times the rows a hundred times as long. Ctrl-C interrupts it.
+    The time is quadratic in the number of rows: 10,000 rows of 40 features take about two
+    seconds on one core. Ctrl-C interrupts it.
 
     Examples
     --------

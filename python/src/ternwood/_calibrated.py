@@ -1,4 +1,4 @@
-"""The part of the classifier that leaves choices to the data."""
+"""Automatic parameters of the classifier: those chosen by inner cross-validation."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _Classifier = TypeVar("_Classifier", bound="Calibrated")
 
 
 class Choice(NamedTuple):
-    """Candidates for depth and scale, with their inner cross-validated log-loss.
+    """Candidates for depth and zone scale, with their inner cross-validated log-loss.
 
     Attributes
     ----------
     max_depth : list of int or None
-        The most tests on a path.
+        The maximum depth.
     zone_scale : ndarray of shape (n_candidates,)
-        The factor of all half-widths.
+        The factor on all half-widths.
     log_loss : ndarray of shape (n_candidates,)
-        Mean log-loss of rows that the tree was not grown from; the least was chosen.
+        Mean log-loss on held-out rows; the lowest was chosen.
     """
 
     max_depth: list[int | None]
@@ -33,28 +33,27 @@ class Choice(NamedTuple):
 
 
 class Calibrated:
-    """The part of the classifier that leaves choices to the data."""
+    """Mixin: parameters chosen by inner cross-validation."""
 
     _model: Model
 
     @classmethod
     def calibrated(cls: type[_Classifier], **parameters: Any) -> _Classifier:
-        """Make a classifier for the best probabilities a single tree gives.
+        """Make a classifier with the best probabilities of a single tree.
 
-        Spread zones whose scale is chosen by inner cross-validation, leaves by
-        expectation-maximisation, and a depth that is chosen likewise: short for
-        ``TernaryTreeClassifier(zone="spread", zone_scale="auto", leaves="em",
-        max_depth="auto")``.
+        Spread zones and leaves by expectation-maximisation, with zone scale and depth chosen
+        by inner cross-validation. Short for ``TernaryTreeClassifier(zone="spread",
+        zone_scale="auto", leaves="em", max_depth="auto")``.
 
         Parameters
         ----------
         **parameters
-            Any parameter of the classifier; those given are taken as they are.
+            Any parameter of the classifier; overrides the values above.
 
         Returns
         -------
         TernaryTreeClassifier
-            The classifier, not fitted yet. A fit costs as much as a few dozen trees.
+            The classifier, not yet fitted. A fit takes as long as a few dozen trees.
 
         Examples
         --------
@@ -70,19 +69,19 @@ class Calibrated:
 
     @property
     def zone_scale_(self) -> float:
-        """The factor of all half-widths, as given or as chosen."""
+        """The factor on all half-widths, as given or as chosen."""
         check_is_fitted(self)
         return self._model.zone_scale()
 
     @property
     def max_depth_(self) -> int | None:
-        """The most tests on a path, as given or as chosen."""
+        """The maximum depth, as given or as chosen."""
         check_is_fitted(self)
         return self._model.max_depth()
 
     @property
     def choice_(self) -> Choice | None:
-        """How scale or depth were chosen; None if nothing was."""
+        """The candidates for scale and depth with their log-loss; None if both were given."""
         check_is_fitted(self)
         candidates = self._model.choice()
         if candidates is None:

@@ -1,4 +1,4 @@
-"""The classifier: parameters, learning, prediction."""
+"""The classifier: parameters, fitting, prediction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._threads import thread_count
 from ._verdicts import Verdicts
 
 
-# scikit-learn has no types: its classes are of type Any to mypy.
+# scikit-learn is untyped: mypy sees its classes as Any.
 class TernaryTreeClassifier(
     Calibrated,
     Inspection,
@@ -35,83 +35,85 @@ class TernaryTreeClassifier(
     """A decision tree with an uncertainty zone around every split.
 
     The tree is a CART tree. Every split has a *half-width*: a row whose value lies within the
-    half-width of the threshold is *undecided*. Under the default routing it is answered by
-    blending both subtrees, in proportion to where in the zone it lies; a *decided* row, in no
-    zone on its way, is answered exactly as by CART.
+    half-width of the threshold is *undecided*. Under the default routing its prediction
+    blends both subtrees, weighted by its position in the zone. A *decided* row, within no zone
+    on its path, gets exactly CART's prediction.
 
     Parameters
     ----------
     zone : str, default="margin"
-        How half-widths are found: ``"margin"`` (distance to the nearest row on the wrong
-        side), ``"quality_plateau"`` (other thresholds nearly as good), ``"class_overlap"``
-        (the bulks of the classes overlap), ``"gain_ratio"`` (weak splits are unsure),
+        The estimator of the half-widths: ``"margin"`` (distance to the nearest row on the wrong
+        side), ``"quality_plateau"`` (other thresholds are nearly as good), ``"class_overlap"``
+        (the bulks of two classes overlap), ``"gain_ratio"`` (weak splits are uncertain),
         ``"node_bootstrap"`` (the threshold moves under resampling), ``"spread"`` (half a
         standard deviation of the feature; meant for ``zone_scale="auto"``),
-        ``"cost_optimal"`` (as wide as flags pay, by ``cost_ratio``), ``"specified"`` (known
-        measurement errors) or ``"none"`` (plain CART).
+        ``"cost_optimal"`` (where the expected error costs more than a flag, see
+        ``cost_ratio``), ``"specified"`` (known measurement errors) or ``"none"`` (plain CART).
     routing : str, default="probabilistic"
         What happens to a row within a zone: ``"probabilistic"`` blends both subtrees, again
-        at every zone further down; ``"deferred"`` blends both subtrees, by their thresholds
-        alone from there on; ``"hard_middle"`` grows a middle subtree from such rows;
+        at every zone further down; ``"deferred"`` blends both subtrees, which use their
+        thresholds alone; ``"hard_middle"`` sends it to a middle subtree, grown from such rows;
         ``"crisp"`` ignores zones.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        What a split should reduce; ``"log_loss"`` is another name of ``"entropy"``.
+        The impurity that splits reduce; ``"log_loss"`` is another name for ``"entropy"``.
     leaves : {"counts", "smoothed", "em"}, default="counts"
-        What leaves answer: the class shares of their training rows (``"counts"``), the same
-        with one more row of all classes in proportion (``"smoothed"``), or what is likeliest
-        given that rows within zones belong to several leaves (``"em"``, by
-        expectation-maximisation): the best probabilities.
+        The class probabilities of a leaf: ``"counts"``, the class shares of its training rows;
+        ``"smoothed"``, the same with one extra row, divided among the classes in the
+        proportions of the training set; ``"em"``, maximum likelihood by
+        expectation-maximisation, where a row within zones belongs to several leaves.
+        ``"em"`` gives the best probabilities.
     max_depth : int, "auto" or None, default=None
-        The most tests on a path. ``"auto"`` chooses 2, 4, 6, 8 or 10 by the log-loss of an
-        inner 5-fold cross-validation: repeated 3 times below 5,000 rows, twice below 20,000,
-        and above 100,000 rows on a sample of so many.
+        The maximum depth. ``"auto"`` chooses 2, 4, 6, 8 or 10 by the log-loss of an inner
+        5-fold cross-validation: 3 repeats below 5,000 rows, 2 below 20,000. Above 100,000 rows
+        it uses a sample of 100,000.
     min_samples_split : int or float, default=2
         A node with fewer rows (or a smaller share of them) becomes a leaf.
     min_samples_leaf : int or float, default=1
-        Both sides of a split keep so many rows (or such a share of them).
+        Each side of a split keeps at least this many rows (or this share of them).
     min_weight_fraction_leaf : float, default=0.0
-        Both sides of a split keep this share of the total weight.
+        Each side of a split keeps at least this share of the total weight.
     min_samples_middle : int, default=5
-        The weight a zone must hold for a middle subtree (``"hard_middle"`` only).
+        The minimum weight within a zone for a middle subtree (``"hard_middle"`` only).
     max_leaf_nodes : int or None, default=None
-        The most leaves; if given, the most useful split anywhere is made first.
+        The maximum number of leaves; if given, the tree grows best-first.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
-        How many features a node looks at, drawn anew for each node.
+        The number of features considered at a node, drawn again for each node.
     min_impurity_decrease : float, default=0.0
-        A split must reduce impurity, weighted by the node's share, at least by this.
+        A split must reduce impurity, weighted by the node's share, by at least this much.
     ccp_alpha : float, default=0.0
-        The price of a leaf in minimal cost-complexity pruning.
+        The complexity parameter of minimal cost-complexity pruning.
     class_weight : dict, "balanced" or None, default=None
-        How much a row of each class counts. ``"balanced"`` goes by the weight of each class
-        (scikit-learn counts rows there), so that weights still act like copies.
+        The weight of each class. ``"balanced"`` uses the total sample weight of each class
+        (scikit-learn counts rows), so that weights still act like copies.
     plateau_tolerance : float, default=0.05
-        ``"quality_plateau"``: the share of the best gain that may be missing.
+        ``"quality_plateau"``: how far the gain may fall short of the best, as a share of it.
     plateau_connected : bool, default=False
-        ``"quality_plateau"``: only the run of thresholds around the best one.
+        ``"quality_plateau"``: use only the unbroken run of thresholds around the best one.
     overlap_tail : float, default=0.10
-        ``"class_overlap"``: the share cut off at both ends of a class.
+        ``"class_overlap"``: the share cut off at each end of a class.
     gain_scale : float, default=0.10
-        ``"gain_ratio"``: the share of the feature's range for a split without gain.
+        ``"gain_ratio"``: the half-width of a split without gain, as a share of the feature's
+        range.
     gain : {"criterion", "information"}, default="criterion"
-        ``"gain_ratio"``: which gain is meant.
+        ``"gain_ratio"``: use the gain of ``criterion``, or information gain.
     n_bootstraps : int or "auto", default="auto"
-        ``"node_bootstrap"``: how many resamples; ``"auto"`` is 20, 15 from 2,000 rows on and
-        10 from 10,000 on.
+        ``"node_bootstrap"``: the number of resamples; ``"auto"`` is 20, 15 from 2,000 rows and
+        10 from 10,000.
     cost_ratio : float, default=0.2
-        ``"cost_optimal"``: what a flag costs, as a share of the cost of a wrong answer.
+        ``"cost_optimal"``: the cost of a flag, as a share of the cost of a wrong prediction.
     specified_half_widths : array-like of shape (n_features,) or None, default=None
         ``"specified"``: one half-width per feature, in the feature's own units.
     zone_scale : float or "auto", default=1.0
-        All half-widths are multiplied by this. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8, 1.6
-        or 3.2 by the log-loss of the same inner cross-validation.
+        A factor on all half-widths. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8, 1.6 or 3.2 by
+        the log-loss of the same inner cross-validation.
     max_zone_fraction : float, default=0.25
         The largest estimated half-width, as a share of the feature's range at the node.
     random_state : int, RandomState instance or None, default=None
-        Where chance starts: for ``max_features``, ``"node_bootstrap"`` and the inner folds of
-        ``"auto"`` and ``"cost_optimal"``. Inner folds without a seed are always the same.
+        The seed for ``max_features``, ``"node_bootstrap"`` and the inner folds of
+        ``"auto"`` and ``"cost_optimal"``. Without a seed, inner folds are always the same.
         Nothing else is random.
     n_jobs : int or None, default=None
-        How many threads to use; -1 for all cores. None means all cores too, but no more than
+        The number of threads; -1 for all cores. None means all cores too, but no more than
         the environment variable OMP_NUM_THREADS allows (joblib sets it in its workers). The
         model does not depend on it.
 
@@ -124,21 +126,21 @@ class TernaryTreeClassifier(
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if X had names that are all strings.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        The impurity each feature removed, as shares.
+        The impurity decrease due to each feature, as shares.
     tree_ : Tree
         The fitted tree, as parallel arrays.
     zone_scale_, max_depth_ : float, int or None
-        The scale of the zones and the most tests on a path, as given or as chosen.
+        The scale of the zones and the maximum depth, as given or as chosen.
     choice_ : Choice or None
-        How they were chosen: every candidate with its log-loss. None if nothing was.
+        Every candidate for these with its log-loss; None if nothing was chosen.
     verdict_policy_ : VerdictPolicy
-        What makes a row undecided: its zones after ``fit``; see ``calibrate_verdict``.
+        What makes a row undecided: after ``fit``, its zones; see ``calibrate_verdict``.
 
     Notes
     -----
     With ``zone="none"`` this is scikit-learn's ``DecisionTreeClassifier``, except that values
-    are not rounded to float32, that a split with gain 0 is never made, and that of several
-    best splits the one of the lowest feature and threshold is taken, not a random one.
+    are not rounded to float32, that a split with gain 0 is never made, and that
+    ties go to the lowest feature and threshold, not to a random one.
 
     Examples
     --------
@@ -213,17 +215,17 @@ class TernaryTreeClassifier(
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TernaryTreeClassifier:
-        """Grow a tree. Ctrl-C interrupts it.
+        """Fit the tree. Ctrl-C interrupts it.
 
         Parameters
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features)
-            The training rows: finite numbers.
+            The training rows; values must be finite.
         y : array-like of shape (n_samples,)
             The class labels, of any type.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts. A row of weight k acts like k copies of it, a row of
-            weight 0 as if it were not there.
+            The weight of each row. Weight k acts like k copies of the row; rows of weight 0 are
+            ignored.
 
         Returns
         -------
@@ -255,7 +257,7 @@ class TernaryTreeClassifier(
         return state
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of every row, decided or not.
+        """Predict the class of every row, decided or undecided.
 
         Parameters
         ----------
@@ -285,7 +287,7 @@ class TernaryTreeClassifier(
         return self.predict_all(X).probabilities
 
     def predict_verdict(self, X: Any) -> NDArray[np.int8]:
-        """Tell which rows are decided.
+        """Predict which rows are decided.
 
         Parameters
         ----------
@@ -295,13 +297,13 @@ class TernaryTreeClassifier(
         Returns
         -------
         ndarray of shape (n_samples,), dtype int8
-            1 for decided, 0 for undecided. After ``fit``, a row is undecided if it was within
-            a zone on its way; ``calibrate_verdict`` sets other rules.
+            1 for decided, 0 for undecided. After ``fit``, a row is undecided if it is within a
+            zone on its path; ``calibrate_verdict`` sets other rules.
         """
         return self.predict_all(X).verdicts
 
     def predict_all(self, X: Any) -> Predictions:
-        """Predict class, probabilities and verdict of every row in one pass.
+        """Predict the class, probabilities and verdict of every row in one pass.
 
         Parameters
         ----------
@@ -327,10 +329,10 @@ class TernaryTreeClassifier(
         return predict(self._model, X, self.classes_, thread_count(self.n_jobs))
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:
-        """Measure how far every row is from being undecided.
+        """Compute how far every row is from being undecided.
 
-        The factor by which all zones would have to be scaled for the row to be just within
-        one: at most 1 for an undecided row, infinite if no zone could reach it.
+        The distance is the factor on all half-widths at which the row just becomes undecided:
+        at most 1 for an undecided row, infinite if no zone can reach the row.
 
         Parameters
         ----------
@@ -345,7 +347,7 @@ class TernaryTreeClassifier(
         Raises
         ------
         ValueError
-            If the routing is ``"hard_middle"``, where other widths would grow another tree.
+            If the routing is ``"hard_middle"``, where other widths grow a different tree.
         """
         X = self._rows(X)
         return self._model.zone_distance(X, thread_count(self.n_jobs))
@@ -353,7 +355,7 @@ class TernaryTreeClassifier(
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> Bunch:
-        """Compute the prices at which minimal cost-complexity pruning cuts the tree further.
+        """Compute the effective alphas of minimal cost-complexity pruning.
 
         Parameters
         ----------
@@ -362,20 +364,20 @@ class TernaryTreeClassifier(
         y : array-like of shape (n_samples,)
             The class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts.
+            The weight of each row.
 
         Returns
         -------
         Bunch
-            ``ccp_alphas``, the prices, and ``impurities``, the total impurity of the leaves
-            that remain at each.
+            ``ccp_alphas``, the effective alphas, and ``impurities``, the total impurity of the
+            remaining leaves at each.
         """
         unpruned = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
         alphas, impurities = unpruned._model.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     def _rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict, all but their finiteness: the library does that."""
+        """Check the rows to predict. The library checks that they are finite."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
         return without_gaps(X)

@@ -1,4 +1,4 @@
-"""Figures of confidences."""
+"""Metrics of confidences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._answers import class_ids, confidences
 def risk_coverage_curve(
     y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Compute how the error grows as less confident rows are decided too.
+    """Compute how the error grows as less confident rows are also decided.
 
     Rows of equal confidence are decided together or not at all.
 
@@ -21,16 +21,16 @@ def risk_coverage_curve(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     confidence : array-like of shape (n_samples,)
-        How sure each prediction is: the largest class probability, say.
+        The confidence of each prediction, such as the largest class probability.
 
     Returns
     -------
     coverage : ndarray
         The share of rows decided, ascending to 1.
     risk : ndarray
-        The share of errors among them.
+        The share of errors among the decided rows.
     thresholds : ndarray
-        The lowest confidence among them.
+        The lowest confidence among the decided rows.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def risk_coverage_curve(
 def aurc(y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike) -> float:
     """Compute the area under the risk-coverage curve: lower is better.
 
-    The mean over k of the error among the k most confident rows, tied rows contributing
+    The mean over k of the error among the k most confident rows; tied rows contribute
     their mean.
 
     Parameters
@@ -54,7 +54,7 @@ def aurc(y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike) -> float:
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     confidence : array-like of shape (n_samples,)
-        How sure each prediction is.
+        The confidence of each prediction.
 
     Returns
     -------
@@ -80,9 +80,9 @@ def accuracy_at_coverage(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     confidence : array-like of shape (n_samples,)
-        How sure each prediction is.
+        The confidence of each prediction.
     coverage : float
-        The share, from 0 to 1. Of rows that tie at the border, the part that fits counts.
+        The share, from 0 to 1. Rows that tie at the cut-off count in part.
 
     Returns
     -------
@@ -102,6 +102,6 @@ def accuracy_at_coverage(
 def _ranked(
     y_true: ArrayLike, y_pred: ArrayLike, confidence: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return how sure each prediction is, and whether it is right."""
+    """Return the confidence of each prediction, and whether it is right."""
     truth, predicted, _ = class_ids(y_true, y_pred)
     return confidences(confidence, len(truth)), truth == predicted

@@ -1,4 +1,4 @@
-"""One row's way through the tree, with the reasons."""
+"""One row's path through the tree, with the reasons for its prediction."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One test on a row's way.
+    """One test on a row's path.
 
     Attributes
     ----------
     node : int
-        The node that tests.
+        The node of the test.
     feature : str
         The feature tested.
     value : float
-        The row's value of it.
+        The row's value of that feature.
     threshold, half_width : float
-        The cut and the half-width of the zone around it.
+        The threshold and the half-width of its zone.
     side : {"below", "within", "above"}
         Where the value lies.
     zone_counts : bool
-        Whether the zone matters here: not below a deferred split.
+        False if the zone is ignored: under crisp routing, or below a deferred split.
     share : float
-        How much of the row arrives here: 1 unless a zone above sent it both ways.
+        The share of the row that arrives here: 1 unless a zone above sent it both ways.
     """
 
     node: int
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 class Explanation:
-    """One row's way through the tree. Prints as a short report.
+    """One row's path through the tree. Prints as a short report.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class Explanation:
         1 if the row is decided, 0 if it is undecided.
     sentence : str or None
         Why the row is undecided, or decided although it is within a zone; None for a decided
-        row outside of all zones.
+        row outside all zones.
     steps : list of Step
         The tests, in preorder.
     leaves : list of (int, float)
-        The leaves that answer, with their shares of the answer.
+        The leaves reached, with their weights in the prediction.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Explanation:
 
 
 class Explanations(Sequence[Explanation]):
-    """The explanations of several rows, in their order. Prints as one report."""
+    """The explanations of several rows, in order. Prints as one report."""
 
     def __init__(self, rows: Sequence[Explanation]) -> None:
         self._rows = list(rows)

@@ -1,4 +1,4 @@
-"""A picture that shows itself in a notebook."""
+"""A figure that displays itself in a notebook."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._whole_file import write_whole
 
 
 class Figure:
-    """A picture as an SVG document. Shows itself in a notebook.
+    """A figure as an SVG document. Displays itself in a notebook.
 
     Attributes
     ----------
@@ -27,12 +27,12 @@ class Figure:
         return f"<Figure: SVG of {len(self.svg)} characters>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the picture as an SVG file, whole or not at all.
+        """Save the figure as an SVG file, completely or not at all.
 
         Parameters
         ----------
         path : str or path-like
-            The file, with a name that ends in ``.svg``; replaced if it exists.
+            The file, whose name must end in ``.svg``; replaced if it exists.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Models as text and as files."""
+"""Saving and loading models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Classifier = TypeVar("_Classifier", bound="ModelFile")
 
 
 class ModelFile:
-    """The part of the classifier that writes and reads models."""
+    """Mixin: writing and reading models."""
 
     _model: Model
     classes_: NDArray[Any]
@@ -32,7 +32,7 @@ class ModelFile:
     def to_json(self) -> str:
         """Write the fitted model as a JSON document.
 
-        The same document the command and the Rust library write: a model moves freely between
+        The command and the Rust library write the same document, so models move freely between
         them. It does not depend on ``n_jobs``, and numbers read back to the same bits.
 
         Returns
@@ -50,18 +50,18 @@ class ModelFile:
         Parameters
         ----------
         text : str
-            What :meth:`to_json` gave. Everything in it is checked.
+            A document from :meth:`to_json`. Everything in it is checked.
 
         Returns
         -------
         TernaryTreeClassifier
-            A classifier with the document's parameters that predicts exactly like the one it
-            came from. Class labels are bool, int, float or str as they were.
+            A classifier with the document's parameters that predicts exactly like the original.
+            Class labels keep their type: bool, int, float or str.
 
         Raises
         ------
         ValueError
-            If the text is no model, of another version, cut short, or contradicts itself.
+            If the text is not a model, is of another version, is truncated or is inconsistent.
         """
         model = Model(text)
         classes = _labels.from_names(model.classes())
@@ -75,7 +75,7 @@ class ModelFile:
         return clf
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the fitted model as a JSON file, whole or not at all.
+        """Save the fitted model as a JSON file, completely or not at all.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a fitted classifier tells of itself."""
+"""Inspection of a fitted classifier."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Inspection:
-    """The part of the classifier that shows the tree and explains rows."""
+    """Mixin: shows the tree and explains rows."""
 
     _model: Model
     classes_: NDArray[Any]
@@ -42,12 +42,12 @@ class Inspection:
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The weighted impurity that each feature's splits removed, as shares of all."""
+        """The weighted impurity decrease of each feature's splits, as shares."""
         check_is_fitted(self)
         return self._model.importances()
 
     def get_depth(self) -> int:
-        """Count the tests on the longest path.
+        """Return the depth of the tree.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class Inspection:
         return self._model.depth()
 
     def get_n_leaves(self) -> int:
-        """Count the leaves.
+        """Return the number of leaves.
 
         Returns
         -------
@@ -69,9 +69,9 @@ class Inspection:
         return self._model.n_leaves()
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Find the leaf in which each row ends, by the thresholds alone.
+        """Find the leaf where each row ends, by thresholds alone.
 
-        With ``"hard_middle"`` routing a row within a zone goes on in the middle child.
+        With ``"hard_middle"`` routing a row within a zone goes to the middle child.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Inspection:
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=shape)
 
     def explain(self, X: Any) -> Explanations:
-        """Explain the prediction of each row: its tests, their zones, the leaves that answer.
+        """Explain the prediction of each row: its tests, their zones, the leaves it reaches.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Inspection:
           leaf 4: 1 0.022 2 0.978, weight 1
         """
         X = self._rows(X)
-        self._model.apply(X, thread_count(self.n_jobs))  # names the row of a value not finite
+        self._model.apply(X, thread_count(self.n_jobs))  # names the row of a non-finite value
         names = self._model.feature_names()
         rows = (self._model.explain(row) for row in X.tolist())
         return Explanations([Explanation(row, self.classes_, names) for row in rows])
@@ -143,12 +143,12 @@ class Inspection:
         Parameters
         ----------
         max_depth : int, default=100
-            Subtrees below this depth are summed up in one line.
+            Subtrees below this depth are summarised in one line.
 
         Returns
         -------
         str
-            Each test with its zone, each leaf with its answer.
+            Each test with its zone, each leaf with its prediction.
 
         Examples
         --------
@@ -197,19 +197,19 @@ class Inspection:
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
             Rows to show: every split then has a histogram of its feature by class, with the
-            zone as a hatched band. By default the rows of the fit, as long as they are still
-            in memory; without rows a split shows the shares of the classes.
+            zone as a hatched band. By default the training rows, if they are still in
+            memory; without rows a split shows its class shares.
         y : array-like of shape (n_samples,), default=None
             Their labels.
         title : str, default=None
             A line above the tree.
         max_depth : int, default=None
-            Deeper splits become stubs; by default as deep as there is room.
+            Deeper splits become stubs; by default as deep as space allows.
 
         Returns
         -------
         Figure
-            An SVG that shows itself in a notebook and can be saved to a file.
+            An SVG that displays itself in a notebook and can be saved to a file.
 
         Examples
         --------
@@ -238,36 +238,35 @@ class Inspection:
         sample_weight: ArrayLike | None = None,
         title: str | None = None,
     ) -> Figure:
-        """Draw one split closely: why its zone is as wide as it is.
+        """Draw one split in detail, to show why its zone is as wide as it is.
 
-        The gain curve with its plateau, where the classes lie, the thresholds of resamples,
-        and the zones of all estimators side by side. With the data of the fit, it is what the
-        fit saw.
+        Shows the gain curve with its plateau, the distribution of the classes, the thresholds
+        of resamples, and the zones of all estimators side by side. With the training rows, this
+        is what the fit saw.
 
         Parameters
         ----------
         node : int
             The node, as in ``tree_``; 0 is the root.
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
-            The rows to look at; by default those of the fit, as long as they are still in
-            memory.
+            The rows to show; by default the training rows, if they are still in memory.
         y : array-like of shape (n_samples,), default=None
             Their labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts.
+            The weight of each row.
         title : str, default=None
             A line above the picture; by default the feature and its zone.
 
         Returns
         -------
         Figure
-            An SVG that shows itself in a notebook and can be saved to a file.
+            An SVG that displays itself in a notebook and can be saved to a file.
 
         Raises
         ------
         ValueError
-            If the node is no split, if no row reaches it, or if no rows are given and those of
-            the fit are gone.
+            If the node is not a split, if no row reaches it, or if no rows are given and the
+            training rows are gone.
         """
         check_is_fitted(self)
         if (X is None) != (y is None):
@@ -279,13 +278,12 @@ class Inspection:
         data = self._seen_rows() if X is None else self._labelled_rows(X, y, sample_weight)
         if data is None:
             raise ValueError(
-                "plot_zone looks at rows, and those of the fit are gone or were changed; "
-                "pass X and y"
+                "plot_zone needs rows, and the training rows are gone or were changed; pass X and y"
             )
         return Figure(self._model.zone_svg(data, node, title))
 
     def _seen_rows(self) -> LabelledRows | None:
-        """Recall the rows of the fit; None if they are gone, or no longer make this tree."""
+        """Return the training rows; None if they are gone or no longer fit this tree."""
         seen: SeenRows = getattr(self, "_seen", SeenRows())
         parts = seen.recall()
         if parts is None:
@@ -304,7 +302,7 @@ class Inspection:
         return data
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Check rows to show, and number their labels by the classes of the model."""
+        """Check rows with labels, and convert the labels to the model's class ids."""
         X = self._rows(X)
         y = column_or_1d(y)
         check_consistent_length(X, y)

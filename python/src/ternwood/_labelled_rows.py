@@ -1,4 +1,4 @@
-"""Rows with labels, as the extension module takes them."""
+"""Labelled rows, in the form the extension module expects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._labels import Label
 
 
 class LabelledRows(NamedTuple):
-    """Rows with the numbers of their classes, and with their weights if they have any."""
+    """Rows with their class ids, and their weights if there are any."""
 
     x: NDArray[np.float64]
     class_ids: NDArray[np.uint32]
@@ -20,7 +20,7 @@ class LabelledRows(NamedTuple):
 
 
 class TrainingSet(NamedTuple):
-    """Rows to learn from, with the names of classes and features."""
+    """Training rows, with the names of classes and features."""
 
     rows: LabelledRows
     class_names: list[Label]
@@ -28,13 +28,13 @@ class TrainingSet(NamedTuple):
 
 
 def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Leave a matrix in either memory order as it is; copy any other."""
-    whole = X.flags.c_contiguous or X.flags.f_contiguous
-    return X if whole else np.ascontiguousarray(X)
+    """Return a C- or Fortran-contiguous matrix as it is, and a contiguous copy of any other."""
+    contiguous = X.flags.c_contiguous or X.flags.f_contiguous
+    return X if contiguous else np.ascontiguousarray(X)
 
 
 def weights_of(X: NDArray[np.float64], sample_weight: Any) -> NDArray[np.float64] | None:
-    """Check the weights of rows, if there are any."""
+    """Check the sample weights, if there are any."""
     if sample_weight is None:
         return None
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))

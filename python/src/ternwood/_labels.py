@@ -1,4 +1,4 @@
-"""Class labels between numpy and a model, which knows bool, int, float and str."""
+"""Conversion of class labels between numpy and a model, where they are bool, int, float or str."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sklearn.utils.multiclass import check_classification_targets
 Label = bool | int | float | str
 
 
-# A table over the range of whole-number labels may have so many places per row.
-PLACES_PER_ROW = 4
+# The largest lookup table for integer labels: this many entries per row.
+ENTRIES_PER_ROW = 4
 
 
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Sort the distinct labels and number every row's label by them."""
+    """Return the distinct labels, sorted, and the class id of every row."""
     if y.dtype.kind in "biu" and y.size > 0:
         low, high = int(y.min()), int(y.max())
-        if high - low < PLACES_PER_ROW * y.size:
+        if high - low < ENTRIES_PER_ROW * y.size:
             return _encode_by_table(y, low, high)
     try:
         classes, ids = np.unique(y, return_inverse=True)
@@ -34,8 +34,8 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 
 def check(y: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Refuse what are no class labels; warn if there are hardly fewer classes than rows."""
-    # Whole numbers always are labels: no need to look for distinct values once more.
+    """Reject targets that are not class labels; warn if there are suspiciously many classes."""
+    # Integers are always valid labels: no need to find the distinct values again.
     if y.dtype.kind not in "biu" or 2 * len(classes) > len(y):
         check_classification_targets(y)
 
@@ -43,39 +43,39 @@ def check(y: NDArray[Any], classes: NDArray[Any]) -> None:
 def _encode_by_table(
     y: NDArray[Any], low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Encode whole numbers between `low` and `high` without sorting."""
-    # As 64 bits, where differences wrap around: right whatever the type of y.
-    places = (y.astype(np.uint64) - np.uint64(low % 2**64)).view(np.int64)
-    is_there = np.zeros(high - low + 1, dtype=bool)
-    is_there[places] = True
-    numbers = np.cumsum(is_there, dtype=np.uint32) - np.uint32(1)
-    classes = np.flatnonzero(is_there).astype(np.uint64) + np.uint64(low % 2**64)
-    return classes.astype(y.dtype), numbers[places]
+    """Encode integers between `low` and `high` without sorting."""
+    # In uint64, differences wrap around: correct for every integer type of y.
+    offsets = (y.astype(np.uint64) - np.uint64(low % 2**64)).view(np.int64)
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[offsets] = True
+    ids = np.cumsum(occurs, dtype=np.uint32) - np.uint32(1)
+    classes = np.flatnonzero(occurs).astype(np.uint64) + np.uint64(low % 2**64)
+    return classes.astype(y.dtype), ids[offsets]
 
 
 def plain(y: NDArray[Any]) -> NDArray[Any]:
-    """Give numbers and bytes of dtype object a dtype of their own; bytes become text."""
+    """Convert numbers and bytes of dtype object to their own dtype, and bytes to text."""
     if y.dtype == object and {type(label) for label in y} in ({bool}, {int}, {float}, {bytes}):
         y = np.array(y.tolist())
     return np.char.decode(y, errors="backslashreplace") if y.dtype.kind == "S" else y
 
 
 def numbered(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
-    """Turn every row's label into its number in `classes`, whatever their order."""
-    number_of = {label: number for number, label in enumerate(classes.tolist())}
+    """Return the class id of every row: the position of its label in `classes`, in any order."""
+    id_of = {label: class_id for class_id, label in enumerate(classes.tolist())}
     labels = y.tolist()
-    stranger = next((label for label in labels if label not in number_of), None)
-    if stranger is not None:
-        raise ValueError(f"y contains a label that was not seen in fit: {stranger!r}")
-    return np.array([number_of[label] for label in labels], dtype=np.uint32)
+    unseen = next((label for label in labels if label not in id_of), None)
+    if unseen is not None:
+        raise ValueError(f"y contains a label that was not seen in fit: {unseen!r}")
+    return np.array([id_of[label] for label in labels], dtype=np.uint32)
 
 
 def to_names(classes: NDArray[Any]) -> list[Label]:
-    """Labels as a model keeps them; what is neither number nor text becomes text."""
+    """Return labels as a model stores them: numbers and text as they are, all else as text."""
     return [label if isinstance(label, Label) else str(label) for label in classes.tolist()]
 
 
 def from_names(names: Sequence[Label]) -> NDArray[Any]:
-    """Make an array of labels of the type they had; of dtype object if they had several."""
+    """Return labels as an array of their type, or of dtype object if they have several."""
     one_type = len({type(name) for name in names}) == 1
     return np.array(names) if one_type else np.array(names, dtype=object)

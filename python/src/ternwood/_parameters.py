@@ -1,7 +1,7 @@
-"""The classifier's parameters: what is allowed, and how a recipe writes them.
+"""The classifier's parameters: allowed values, and their form in a recipe.
 
-A recipe, as it stands in a model file, has the parameters in the library's form; the classifier
-has scikit-learn's. ``to_recipe`` and ``from_recipe`` translate.
+A recipe, part of a model file, has the parameters in the library's form; the classifier has them
+in scikit-learn's. ``to_recipe`` and ``from_recipe`` convert.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 
 
 def to_recipe(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
-    """Write everything that decides which model comes from given data."""
+    """Write everything that, with the data, determines the model."""
     return {
         "params": _params(clf, classes, y),
         "routing": clf.routing,
@@ -88,7 +88,7 @@ def to_recipe(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]
 
 
 def _params(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) -> dict[str, Any]:
-    """Write the parameters of the tree; what is automatic as if not given."""
+    """Write the parameters of the tree; automatic ones as if not given."""
     return {
         "criterion": "gini" if clf.criterion == "gini" else "entropy",
         "max_depth": None if _is_auto(clf.max_depth) else _optional_count(clf.max_depth),
@@ -113,14 +113,14 @@ def _params(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) 
 def from_recipe(recipe: dict[str, Any], classes: NDArray[Any]) -> dict[str, Any]:
     """Read the constructor's arguments from a recipe."""
     params, auto = recipe["params"], recipe["auto"]
-    zone, knobs = _untagged(params["zone"]["kind"])
+    zone, settings = _untagged(params["zone"]["kind"])
     _, max_features = _untagged(params["max_features"])
     _, class_weight = _untagged(params["class_weight"])
     if isinstance(class_weight, list):
         class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
     arguments = {name: params[name] for name in _SAME_IN_BOTH}
-    for name, value in knobs.items() if isinstance(knobs, dict) else ():
-        arguments[_KNOBS[name]] = _untagged(value)[1] if name == "resamples" else value
+    for name, value in settings.items() if isinstance(settings, dict) else ():
+        arguments[_ZONE_PARAMETERS[name]] = _untagged(value)[1] if name == "resamples" else value
     if auto["max_depth"]:
         arguments["max_depth"] = "auto"
     return arguments | {
@@ -148,8 +148,8 @@ _SAME_IN_BOTH = (
     "ccp_alpha",
 )
 
-# The classifier's names for the knobs of zones.
-_KNOBS = {
+# The classifier's names for the parameters of zones.
+_ZONE_PARAMETERS = {
     "tolerance": "plateau_tolerance",
     "connected": "plateau_connected",
     "tail": "overlap_tail",
@@ -166,7 +166,7 @@ def _is_auto(value: Any) -> bool:
 
 
 def _untagged(choice: Any) -> tuple[str, Any]:
-    """Take tag and value out of ``{"count": 3}``; a plain word is both."""
+    """Return tag and value of ``{"count": 3}``; a plain word is both."""
     [(tag, value)] = choice.items() if isinstance(choice, dict) else [(choice, choice)]
     return tag, value
 
@@ -205,27 +205,27 @@ def _class_weight(class_weight: Any, classes: NDArray[Any], y: NDArray[Any]) -> 
 
 
 def _zone_kind(clf: TernaryTreeClassifier) -> Any:
-    """Write the kind of zones: a word, or a word with its knobs."""
-    knobs: dict[str, Any]
+    """Write the kind of zones: a word, or a word with its parameters."""
+    settings: dict[str, Any]
     if clf.zone == "specified":
-        knobs = {"half_widths": _half_widths(clf.specified_half_widths)}
+        settings = {"half_widths": _half_widths(clf.specified_half_widths)}
     elif clf.zone == "quality_plateau":
-        knobs = {
+        settings = {
             "tolerance": float(clf.plateau_tolerance),
             "connected": bool(clf.plateau_connected),
         }
     elif clf.zone == "class_overlap":
-        knobs = {"tail": float(clf.overlap_tail)}
+        settings = {"tail": float(clf.overlap_tail)}
     elif clf.zone == "gain_ratio":
-        knobs = {"scale": float(clf.gain_scale), "gain": clf.gain}
+        settings = {"scale": float(clf.gain_scale), "gain": clf.gain}
     elif clf.zone == "cost_optimal":
-        knobs = {"cost_ratio": float(clf.cost_ratio)}
+        settings = {"cost_ratio": float(clf.cost_ratio)}
     elif clf.zone == "node_bootstrap":
         resamples = clf.n_bootstraps
-        knobs = {"resamples": "auto" if resamples == "auto" else {"count": int(resamples)}}
+        settings = {"resamples": "auto" if resamples == "auto" else {"count": int(resamples)}}
     else:
         return clf.zone
-    return {clf.zone: knobs}
+    return {clf.zone: settings}
 
 
 def _half_widths(value: Any) -> list[float]:
@@ -246,7 +246,7 @@ def _half_widths(value: Any) -> list[float]:
 
 
 def _seed(clf: TernaryTreeClassifier) -> int:
-    """Draw a seed only if chance plays a part: otherwise equal fits give equal models."""
+    """Draw a seed only if the fit is random; otherwise equal fits give equal models."""
     if isinstance(clf.random_state, Integral):
         return int(clf.random_state)
     if clf.max_features is None and clf.zone != "node_bootstrap":

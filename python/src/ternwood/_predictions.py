@@ -1,4 +1,4 @@
-"""What one pass over the rows tells."""
+"""The class, probabilities and verdict of every row, in one pass."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Predictions(NamedTuple):
 def predict(
     model: Model, X: NDArray[np.float64], classes: NDArray[Any], threads: int
 ) -> Predictions:
-    """Predict what `model`, whose classes are called `classes`, says of every row."""
+    """Predict every row with `model`, whose class labels are `classes`."""
     n_rows, n_classes = len(X), len(classes)
     found = Predictions(
         np.empty(n_rows, dtype=np.int64),
         np.empty((n_rows, n_classes)),
         np.empty(n_rows, dtype=np.int8),
     )
-    # The labels themselves where an int64 can be one, else their numbers.
+    # The labels themselves if they fit an int64, otherwise their numbers.
     are_labels = classes.dtype == np.int64
     labels = classes.tolist() if are_labels else list(range(n_classes))
     model.predict(X, threads, labels, found)

@@ -1,4 +1,4 @@
-"""All figures at once."""
+"""All metrics at once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _COLUMNS = {
 
 
 class TernaryReport(dict[str, Any]):
-    """The figures of predictions with verdicts: a dict that prints as a table."""
+    """The metrics of predictions with verdicts: a dict that prints as a table."""
 
     def __str__(self) -> str:
         shown = {key: name for key, name in _NAMES.items() if key in self}
@@ -82,7 +82,7 @@ def ternary_report(
     cost_wrong: float | None = None,
     bayes_error: tuple[float, float] | None = None,
 ) -> TernaryReport:
-    """Report all figures at once: a dict that prints as a table.
+    """Compute all metrics at once: a dict that prints as a table.
 
     Parameters
     ----------
@@ -91,19 +91,19 @@ def ternary_report(
     verdict : array-like of shape (n_samples,)
         1 for decided, 0 for undecided.
     confidence : array-like of shape (n_samples,), default=None
-        How sure each prediction is: the largest class probability. Adds ``aurc``, and
-        ``chow_accuracy``: the accuracy of as many rows as are decided, but chosen by confidence
+        The confidence of each prediction: the largest class probability. Adds ``aurc``, and
+        ``chow_accuracy``: the accuracy if the same number of rows is decided by confidence
         (Chow's rule).
     cart_accuracy : float, default=None
-        The accuracy of the tree without zones; adds ``efficiency``. Known if ``cart_pred`` is
-        given.
+        The accuracy of the tree without zones; adds ``efficiency``. Not needed with
+        ``cart_pred``.
     cart_pred, cart_confidence : array-like of shape (n_samples,), default=None
-        What the tree without zones predicts, and how surely; both or neither. Adds
+        The predictions and confidences of the tree without zones; both or neither. Adds
         ``chow_cart_accuracy``, ``aurc_cart`` and ``efficiency``.
     zone_distance : array-like of shape (n_samples,), default=None
-        How far rows are from being undecided; adds ``aurc_zone``.
+        The distances of rows from being undecided; adds ``aurc_zone``.
     cost_undecided, cost_wrong : float, default=None
-        What a flag and what a decided error cost; both or neither. Adds ``expected_cost``, and
+        The costs of a flag and of a decided error; both or neither. Adds ``expected_cost``, and
         ``chow_cost`` and ``chow_cart_cost`` where Chow's rule is known.
     bayes_error : (float, float), default=None
         An interval for the Bayes error; adds ``u_over_b``, flags per unavoidable error, as an
@@ -112,7 +112,7 @@ def ternary_report(
     Returns
     -------
     TernaryReport
-        A dict of the figures, with ``classes`` a dict by label: what the verdicts mean for each
+        A dict of the metrics. Its entry ``classes`` is a dict by label with the metrics of each
         class.
 
     Examples
@@ -163,7 +163,7 @@ def ternary_report(
 
 
 def _ids_beside(y_true: ArrayLike, y_pred: ArrayLike, classes: NDArray[Any]) -> NDArray[np.uint32]:
-    """Give labels their numbers in `classes`; one that is not there gets the next number."""
+    """Return the positions of labels in `classes`; an unknown label gets the next number."""
     _, ids, found = class_ids(y_true, y_pred)
     position = {label: index for index, label in enumerate(classes.tolist())}
     numbers = [position.get(label, len(classes)) for label in found.tolist()]

@@ -1,4 +1,4 @@
-"""The rows of the last fit, as long as somebody else keeps them."""
+"""The training rows of the last fit, as long as the caller keeps them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 class SeenRows:
-    """Remembers the data of a fit without keeping it alive, for pictures drawn right after it.
+    """Weak references to the data of a fit, for pictures and calibration right after it.
 
-    It stays out of copies and pickles: the data may not be there where they are used.
+    It is left out of copies and pickles, because the data may not exist where they are used.
     """
 
     def __init__(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> None:
@@ -18,11 +18,11 @@ class SeenRows:
             self._references = [
                 None if part is None else weakref.ref(part) for part in (X, y, sample_weight)
             ]
-        except TypeError:  # lists and tuples cannot be referred to weakly
+        except TypeError:  # lists and tuples do not support weak references
             self._references = None
 
     def recall(self) -> tuple[Any, Any, Any] | None:
-        """Give X, y and sample_weight of the fit, if all of them are still there."""
+        """Return X, y and sample_weight of the fit, if all of them still exist."""
         if self._references is None:
             return None
         parts = [None if reference is None else reference() for reference in self._references]

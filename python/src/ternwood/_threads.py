@@ -1,4 +1,4 @@
-"""How many threads ``n_jobs`` means."""
+"""The number of threads for ``n_jobs``."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ class Tree(NamedTuple):
     weighted_n_node_samples : ndarray of float64
         Their weight.
     n_within : ndarray of int64
-        Those of them that lie within the node's zone.
+        The number of them within the node's zone.
     impurity : ndarray of float64
         Their impurity.
     value : ndarray of float64 of shape (n_nodes, n_classes)
-        The class distribution with which prediction answers at the node.
+        The class probabilities that the node predicts.
     """
 
     feature: NDArray[np.int64]
@@ -49,5 +49,5 @@ class Tree(NamedTuple):
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are, splits and leaves."""
+        """The number of nodes, splits and leaves."""
         return len(self.feature)

@@ -1,4 +1,4 @@
-"""Figures of verdicts."""
+"""Metrics of verdicts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def undecided_rate(verdict: ArrayLike) -> float:
 
 
 def undecided_accuracy(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> float:
-    """Compute the accuracy among the undecided rows: flags pay where it is low.
+    """Compute the accuracy among the undecided rows: the lower, the better the flags.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def undecided_accuracy(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike)
 def decided_f1(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> float:
     """Compute macro F1 among the decided rows.
 
-    The mean is over the classes seen among decided truths or decided predictions; a class
-    that is never hit has F1 = 0.
+    The mean is over the classes among the true or predicted labels of decided rows; a class
+    without a correct prediction has F1 = 0.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def decided_f1(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> floa
 def efficiency(
     y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike, cart_accuracy: float
 ) -> float:
-    """Compute how much decided accuracy each flagged share buys over the plain tree.
+    """Compute the gain in decided accuracy over the plain tree, per share of rows flagged.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def expected_cost(
     cost_undecided: float,
     cost_wrong: float,
 ) -> float:
-    """Compute what predictions with verdicts cost per row.
+    """Compute the mean cost per row of predictions with verdicts.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def expected_cost(
     verdict : array-like of shape (n_samples,)
         1 for decided, 0 for undecided.
     cost_undecided, cost_wrong : float
-        What a flag and what a decided error cost. A flag costs the same whether the prediction
-        is right or wrong: somebody looks at it.
+        The costs of a flag and of a decided error. A flag costs the same whether the prediction
+        is right or wrong, because somebody reviews it.
 
     Returns
     -------
@@ -190,13 +190,13 @@ def ternary_confusion_matrix(
     verdict : array-like of shape (n_samples,)
         1 for decided, 0 for undecided.
     labels : array-like of shape (n_classes,), default=None
-        The classes in the order wanted; by default all that occur, sorted.
+        The classes in the desired order; by default all that occur, sorted.
 
     Returns
     -------
     ndarray of shape (n_classes, n_classes + 1)
-        Per true class the decided rows by predicted class; in the last column, *review*, the
-        undecided ones.
+        For each true class, the decided rows by predicted class; the last column, *review*, has
+        the undecided rows.
 
     Examples
     --------

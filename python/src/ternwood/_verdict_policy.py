@@ -1,4 +1,4 @@
-"""What makes a row undecided, and what it achieved."""
+"""Verdict policies: what makes a row undecided, and what that achieved."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ class VerdictPolicy:
     Attributes
     ----------
     kind : {"zone", "cost", "budget", "guarantee"}
-        Undecided within zones; or below a probability that was set by a cost, by a budget of
-        flags or by a promise.
+        Undecided within zones, or below a probability set by a cost, by a budget of flags or
+        by a promise.
     threshold : float or None
-        A row is undecided if its largest class probability is below; None for ``"zone"``.
+        A row is undecided if its largest class probability is below this; None for ``"zone"``.
     parameters : dict
         What was asked for: ``cost_ratio``; or ``flag_rate``; or ``accuracy`` and
         ``confidence``.
     approximate : bool
         Whether it was set with out-of-fold probabilities of the training rows
-        ("cross-fitted, approximate") and not with rows that were held out.
+        ("cross-fitted, approximate") instead of held-out rows.
     classes : dict or None
-        What it did to the rows it was set with, by class: ``rows``, ``decided``,
-        ``decided_right`` and ``decided_for`` (rows of any class that were decided for this
+        The results on the calibration rows, by class: ``rows``, ``decided``,
+        ``decided_right`` and ``decided_for`` (decided rows of any class predicted as this
         one), ``coverage``, ``decided_recall`` and ``decided_precision``. None if there were no
         rows.
     """
@@ -47,12 +47,12 @@ class VerdictPolicy:
 
     @property
     def coverage(self) -> float | None:
-        """The share of the calibration rows that was decided."""
+        """The share of decided rows in the calibration set."""
         return None if self.classes is None else _share(self._sum("decided"), self._sum("rows"))
 
     @property
     def decided_accuracy(self) -> float | None:
-        """The accuracy of the calibration rows that were decided."""
+        """The accuracy of the decided rows in the calibration set."""
         if self.classes is None:
             return None
         return _share(self._sum("decided_right"), self._sum("decided"))

@@ -49,16 +49,16 @@ class Verdicts:
         """Choose a verdict policy that needs no rows.
 
         No class and no probability changes, only which rows are called undecided. The policy
-        is part of the model: it is saved and pickled with it, and the next fit forgets it.
+        is part of the model: it is saved and pickled with it, and the next fit resets it.
 
         Parameters
         ----------
         policy : {"zone", "cost"}
             ``"zone"``: undecided within a zone, as after ``fit``. ``"cost"``: undecided where
-            a flag costs less than the error to be expected, that is, where the largest class
-            probability is below ``1 - cost_ratio``.
+            a flag costs less than the expected error: where the largest class probability is
+            below ``1 - cost_ratio``.
         cost_ratio : float, default=None
-            ``"cost"``: what a flag costs, as a share of what a decided error costs.
+            ``"cost"``: the cost of a flag, as a share of the cost of a decided error.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class Verdicts:
 
         See Also
         --------
-        calibrate_verdict : Policies set with rows.
+        calibrate_verdict : Set a policy with held-out rows.
 
         Examples
         --------
@@ -84,7 +84,7 @@ class Verdicts:
         if policy not in ("zone", "cost"):
             raise ValueError(f"policy must be 'zone' or 'cost', got {policy!r}")
         if (policy == "cost") != (cost_ratio is not None):
-            raise ValueError("cost_ratio goes with policy='cost', and with nothing else")
+            raise ValueError("cost_ratio goes with policy='cost' and with no other policy")
         if cost_ratio is None:
             self._model = self._model.with_zone_verdict()
         else:
@@ -101,31 +101,31 @@ class Verdicts:
         accuracy: float | None = None,
         confidence: float | None = None,
     ) -> _Classifier:
-        """Choose what makes a row undecided, with rows the model was not trained on.
+        """Choose what makes a row undecided, with held-out rows.
 
-        A row is then undecided if its largest class probability is below a threshold. Say what
-        the threshold is for: exactly one of ``cost_ratio``, ``flag_rate`` and ``accuracy``. No
-        class and no probability changes. What the policy achieves on the rows, class by class,
-        stands in ``verdict_policy_``.
+        A row is then undecided if its largest class probability is below a threshold, which
+        exactly one of ``cost_ratio``, ``flag_rate`` and ``accuracy`` sets. No class and no
+        probability changes. ``verdict_policy_`` shows what the policy achieves on the rows,
+        class by class.
 
         Parameters
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
-            Rows that were held out from training. By default the rows of the fit, if they are
-            still in memory, each answered by a tree of the same recipe that has not seen it:
-            what comes of that is called "cross-fitted, approximate".
+            Held-out rows. By default the training rows, if they are still in memory, each
+            predicted out of fold by a tree of the same recipe; the result is called
+            "cross-fitted, approximate".
         y : array-like of shape (n_samples,), default=None
             Their labels.
         cost_ratio : float, default=None
-            What a flag costs, as a share of what a decided error costs: the threshold is
-            ``1 - cost_ratio``, and the rows only tell what it achieves.
+            The cost of a flag, as a share of the cost of a decided error: the threshold is
+            ``1 - cost_ratio``, and the rows only show what it achieves.
         flag_rate : float, default=None
-            At most this share of the rows is undecided; rows that tie never make it more.
+            The largest share of the rows that may be undecided, even if rows tie.
         accuracy : float, default=None
             Promise that decided rows are right with at least this probability.
         confidence : float, default=0.95
-            How surely to promise it: a promise made from these rows is wrong with a
-            probability of at most ``1 - confidence``.
+            The confidence of the promise: it is broken with a probability of at most
+            ``1 - confidence``.
 
         Returns
         -------
@@ -135,8 +135,8 @@ class Verdicts:
         Raises
         ------
         ValueError
-            If a promise cannot be made: too few rows (the message has the number needed), or too
-            many errors among them. Also if no rows are given and those of the fit are gone.
+            If a promise cannot be made: too few rows (the message has the number needed) or too
+            many errors. Also if no rows are given and the training rows are gone.
 
         Examples
         --------
@@ -160,7 +160,7 @@ class Verdicts:
         data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
         if data is None:
             raise ValueError(
-                "calibrate_verdict needs rows, and those of the fit are gone or were changed; "
+                "calibrate_verdict needs rows, and the training rows are gone or were changed; "
                 "pass X and y"
             )
         threads = thread_count(self.n_jobs)
@@ -176,10 +176,10 @@ class Verdicts:
         cost_wrong: float | None = None,
         bayes_error: tuple[float, float] | None = None,
     ) -> TernaryReport:
-        """Report how good predictions and verdicts are on rows the model was not trained on.
+        """Report how good predictions and verdicts are on held-out rows.
 
-        Beside the verdict stand Chow's rule on the same tree without zones and Chow's rule on
-        the blended probabilities, both rejecting equally many rows.
+        For comparison, the report has Chow's rule on the same tree without zones and on the
+        blended probabilities, both rejecting the same number of rows.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Verdicts:
         y : array-like of shape (n_samples,)
             Their labels.
         cost_undecided, cost_wrong : float, default=None
-            What a flag and what a decided error cost; both or neither. Adds costs per row.
+            The costs of a flag and of a decided error; both or neither. Adds costs per row.
         bayes_error : (float, float), default=None
             An interval for the Bayes error, as from :func:`ternwood.metrics.bayes_error`; adds
             ``u_over_b``.
@@ -201,7 +201,7 @@ class Verdicts:
         rows, threads = self._rows(X), thread_count(self.n_jobs)
         predictions = predict(self._model, rows, self.classes_, threads)
         extras: dict[str, Any] = {}
-        if self.routing != "hard_middle":  # whose tree has no CART tree in it
+        if self.routing != "hard_middle":  # whose tree contains no CART tree
             class_ids, probabilities = self._model.predict_crisp(rows, threads)
             extras = {
                 "cart_pred": self.classes_.take(class_ids),
@@ -222,17 +222,17 @@ class Verdicts:
     def zone_scale_for_flag_rate(
         self, flag_rate: float, X: Any = None, y: ArrayLike | None = None
     ) -> float:
-        """Find the ``zone_scale`` with which a share of the rows is within a zone.
+        """Find the ``zone_scale`` at which a given share of the rows is within a zone.
 
-        With the lower end of :func:`ternwood.metrics.bayes_error` it gives about as many flags
-        as there are errors that no classifier can avoid, where that bound is tight.
+        With the lower end of :func:`ternwood.metrics.bayes_error`, where that bound is tight,
+        there are about as many flags as unavoidable errors.
 
         Parameters
         ----------
         flag_rate : float
-            The share to come nearest to.
+            The target share.
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
-            The rows; by default those of the fit, if they are still in memory.
+            The rows; by default the training rows, if they are still in memory.
         y : array-like of shape (n_samples,), default=None
             Their labels.
 
@@ -244,7 +244,7 @@ class Verdicts:
         Raises
         ------
         ValueError
-            If the routing is ``"hard_middle"``, where other widths would grow another tree.
+            If the routing is ``"hard_middle"``, where other widths grow a different tree.
 
         Examples
         --------
@@ -265,7 +265,7 @@ class Verdicts:
         data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
         if data is None:
             raise ValueError(
-                "zone_scale_for_flag_rate looks at rows, and those of the fit are gone or were "
+                "zone_scale_for_flag_rate needs rows, and the training rows are gone or were "
                 "changed; pass X and y"
             )
         threads = thread_count(self.n_jobs)
@@ -280,16 +280,16 @@ def _rule(
     accuracy: float | None = None,
     confidence: float | None = None,
 ) -> str:
-    """Write a rule for verdicts as it stands in a model file."""
-    wishes = {"cost_ratio": cost_ratio, "flag_rate": flag_rate, "accuracy": accuracy}
-    given = [name for name, value in wishes.items() if value is not None]
+    """Write a verdict rule as in a model file."""
+    rules = {"cost_ratio": cost_ratio, "flag_rate": flag_rate, "accuracy": accuracy}
+    given = [name for name, value in rules.items() if value is not None]
     if len(given) != 1:
         found = ", ".join(given) or "none"
         raise ValueError(f"give exactly one of cost_ratio, flag_rate and accuracy, got {found}")
     if confidence is not None and accuracy is None:
-        raise ValueError("confidence goes with accuracy, and with nothing else")
+        raise ValueError("confidence goes with accuracy, not with cost_ratio or flag_rate")
     kind = {"cost_ratio": "cost", "flag_rate": "budget", "accuracy": "guarantee"}[given[0]]
-    numbers = {given[0]: _number(given[0], wishes[given[0]])}
+    numbers = {given[0]: _number(given[0], rules[given[0]])}
     if accuracy is not None:
         numbers["confidence"] = 0.95 if confidence is None else _number("confidence", confidence)
     return json.dumps({kind: numbers})

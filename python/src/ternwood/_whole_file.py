@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write beside the target first, then move: a failure leaves the target as it was.
+    """Write a temporary file and rename it: a failure leaves the target unchanged.
 
-    A symbolic link keeps pointing to its file, which gets the text.
+    A symbolic link is kept, and the file it points to is replaced.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():

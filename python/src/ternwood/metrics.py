@@ -1,9 +1,8 @@
-"""Figures that say whether the verdicts tell the good from the bad.
+"""Metrics of predictions with verdicts or confidences.
 
-Figures of verdicts take true labels, predicted labels and verdicts (1 or True for decided, 0
-or False for undecided); figures of confidences take a confidence per row instead, of which
-more means surer. A figure that is not defined, such as an accuracy over no rows, is NaN: never
-0 or 1.
+Metrics of verdicts take true labels, predicted labels and verdicts (1 or True for decided, 0
+or False for undecided). Metrics of confidences take a confidence per row instead; higher is
+more confident. An undefined metric, such as an accuracy over no rows, is NaN, never 0 or 1.
 """
 
 from ._bayes_error import bayes_error

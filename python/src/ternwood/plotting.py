@@ -1,7 +1,7 @@
 """Pictures of data and of results, with matplotlib.
 
 matplotlib is an optional dependency: ``pip install ternwood[plot]``. Every function draws into
-Axes that it is given, or makes its own, and returns them. Pictures of a tree and of a single
+the given Axes, or creates its own, and returns them. Pictures of a tree and of a single
 zone are methods of the classifier and need no matplotlib.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_decision_surface", "plot_risk_coverage"]
 
-# The class colours of the pictures of trees (after Okabe and Ito); beyond them they repeat.
+# The class colours of tree pictures (after Okabe and Ito); they repeat for more classes.
 _COLOURS = (
     "#2f6fb0",
     "#ec8b23",
@@ -53,24 +53,24 @@ def plot_decision_surface(
     cart: bool = True,
     ax: Axes | Sequence[Axes] | None = None,
 ) -> Axes | NDArray[Any]:
-    """Draw what a classifier answers over two features.
+    """Draw the predictions of a classifier over two features.
 
     Areas have the colour of the predicted class, undecided areas are hatched, rows are dots.
-    Features that are not shown stand at their median.
+    Features that are not shown are set to their median.
 
     Parameters
     ----------
     clf : TernaryTreeClassifier
         A fitted classifier.
     X : array-like, data frame or table of shape (n_samples, n_features)
-        Rows to show, with all features the classifier knows.
+        Rows to show, with all features of the classifier.
     y : array-like of shape (n_samples,)
         Their labels.
     features : pair of int or str, default=(0, 1)
         The features to show, by position or by name.
     cart : bool, default=True
-        Whether to show plain CART beside it: the same tree without zones. A tree with
-        ``"hard_middle"`` routing has no such tree; then CART is grown from the rows shown.
+        Whether to also show plain CART: the same tree without zones. With ``"hard_middle"``
+        routing there is no such tree, and CART is grown from the rows shown.
     ax : Axes or pair of Axes, default=None
         Where to draw; a pair if ``cart``. By default a new figure.
 
@@ -123,22 +123,23 @@ def plot_decision_surface(
 def plot_risk_coverage(
     clf: TernaryTreeClassifier, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw how the error grows as less confident rows are decided too.
+    """Draw how the error grows as less confident rows are also decided.
 
-    Three ways to leave rows undecided: by the largest blended probability (Chow's rule), by
-    the largest leaf probability of plain CART, and by the zone verdict, which is one point.
+    Compares three ways to leave rows undecided: by the largest blended probability (Chow's
+    rule), by the largest leaf probability of plain CART, and by the zone verdict, which is a
+    single point.
 
     Parameters
     ----------
     clf : TernaryTreeClassifier
         A fitted classifier.
     X : array-like, data frame or table of shape (n_samples, n_features)
-        Rows it has not seen.
+        Held-out rows.
     y : array-like of shape (n_samples,)
         Their labels.
     cart : fitted classifier, default=None
-        The plain tree to compare with. By default the same tree without zones; a tree with
-        ``"hard_middle"`` routing has none, and is shown alone.
+        The plain tree to compare with. By default the same tree without zones; with
+        ``"hard_middle"`` routing there is none, and the classifier is shown alone.
     ax : Axes, default=None
         Where to draw. By default a new figure.
 
@@ -192,7 +193,7 @@ def plot_risk_coverage(
 
 
 def _panels(ax: Any, count: int) -> NDArray[Any]:
-    """Return the Axes given, or make a figure of so many side by side."""
+    """Return the given Axes, or make a figure with `count` side by side."""
     if ax is not None:
         panels = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
         if len(panels) != count:
@@ -257,7 +258,7 @@ def _cart_answers(
     rows: NDArray[np.float64],
     labels: NDArray[Any],
 ) -> tuple[str, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return what to call plain CART, and its answers."""
+    """Return a title for plain CART, and its predictions."""
     decided = np.ones(len(grid), dtype=bool)
     if not _has_middles(clf):
         class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
@@ -274,7 +275,7 @@ def _has_middles(clf: TernaryTreeClassifier) -> bool:
 def _crisp_probabilities(
     clf: TernaryTreeClassifier, rows: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Answer as plain CART does: by the leaf at the end of the thresholds' path."""
+    """Predict as plain CART does: with the leaf at the end of the crisp path."""
     return clf.tree_.value[clf._model.apply(rows, 0)]
 
 
@@ -324,7 +325,7 @@ def _dots(
 
 
 def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
-    """Name the classes and the hatching, outside of the picture."""
+    """Add a legend for classes and hatching, outside the axes."""
     from matplotlib.patches import Patch
 
     entries = [

@@ -1,4 +1,4 @@
-//! Which tree to grow and which zones to give it: every parameter of the library.
+//! Options for trees and zones: every parameter of the library.
 
 mod tree;
 mod zones;
@@ -28,19 +28,14 @@ impl FromStr for NamedNumber {
     }
 }
 
-/// What the library refuses about options is refused like any other wrong argument.
+/// Reports parameters that the library rejects as usage errors.
 fn usage(checked: ternwood::Result<()>) -> Result<()> {
     checked.map_err(|error| Usage(error.to_string()).into())
 }
 
-/// Numbers given by name, in the order of `names`; `otherwise` where none is given.
-fn by_name(
-    given: &[NamedNumber],
-    names: &[String],
-    what: &str,
-    otherwise: f64,
-) -> Result<Vec<f64>> {
-    let mut numbers = vec![otherwise; names.len()];
+/// Numbers given by name, in the order of `names`. Others get `default`.
+fn by_name(given: &[NamedNumber], names: &[String], what: &str, default: f64) -> Result<Vec<f64>> {
+    let mut numbers = vec![default; names.len()];
     for NamedNumber { name, number } in given {
         let index = names.iter().position(|other| other == name).ok_or_else(|| {
             let known: Vec<String> = names.iter().take(12).map(|n| format!("'{n}'")).collect();
@@ -59,14 +54,14 @@ mod tests {
     use clap::{Args, Command, FromArgMatches};
     use ternwood::{Routing, Schema, TreeParams, ZoneKind};
 
-    /// What options come to if none is given.
+    /// The options when none is given.
     fn defaults<A: Args + FromArgMatches>() -> A {
         let matches = A::augment_args(Command::new("")).get_matches_from([""]);
         A::from_arg_matches(&matches).unwrap()
     }
 
     #[test]
-    fn defaults_are_those_of_the_library() {
+    fn defaults_match_the_library() {
         let schema = Schema::unnamed(1, vec!["a".into(), "b".into()]).unwrap();
         let (tree, zones) = (defaults::<TreeArgs>(), defaults::<ZoneArgs>());
         let zone = zones.params(ZoneName::Margin, &schema).unwrap();
@@ -74,9 +69,9 @@ mod tests {
         assert_eq!(zones.routing(), Routing::Probabilistic);
     }
 
-    /// The parser cannot know the default of a knob that only some zones have.
+    /// The parser does not know the defaults of knobs that only some zones have.
     #[test]
-    fn the_help_tells_the_defaults_of_knobs() {
+    fn help_shows_the_defaults_of_knobs() {
         let mut help = ZoneArgs::augment_args(Command::new("")).term_width(0);
         let help = help.render_long_help().to_string();
         let line = |option: &str| {

@@ -1,4 +1,4 @@
-//! How the tree grows.
+//! Options for growing a tree.
 
 use super::{NamedNumber, by_name, usage};
 use crate::recipe::OrAuto;
@@ -22,10 +22,10 @@ pub(crate) struct TreeArgs {
     /// A node with fewer rows becomes a leaf; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value = "2", value_parser = row_count)]
     min_samples_split: RowCount,
-    /// Both sides of a split keep so many rows; a number, or a share like 0.05
+    /// The fewest rows on each side of a split; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value = "1", value_parser = row_count)]
     min_samples_leaf: RowCount,
-    /// Both sides of a split keep this share of the total weight
+    /// The smallest share of the total weight on each side of a split
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     min_weight_fraction_leaf: f64,
     /// A zone with less weight gets no middle subtree (hard_middle routing)
@@ -46,7 +46,7 @@ pub(crate) struct TreeArgs {
     /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
     #[arg(long, value_name = "WEIGHTS", default_value = "uniform")]
     class_weight: ClassWeightArg,
-    /// Where random numbers start
+    /// Seed for random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -80,7 +80,7 @@ impl FromStr for ClassWeightArg {
 impl TreeArgs {
     /// The parameters for data of this schema, with these zones.
     ///
-    /// What can be checked without data is checked by [`TreeArgs::check`] before.
+    /// [`TreeArgs::check`] has already checked what does not depend on data.
     pub(crate) fn params(&self, zone: ZoneParams, schema: &Schema) -> Result<TreeParams> {
         let class_weight = match &self.class_weight {
             ClassWeightArg::Uniform => ClassWeight::Uniform,
@@ -94,7 +94,7 @@ impl TreeArgs {
         Ok(self.with(zone, class_weight))
     }
 
-    /// Refuses numbers out of range as the argument parser would.
+    /// Rejects numbers out of range, like the argument parser.
     pub(crate) fn check(&self) -> Result<()> {
         let class_weight = match &self.class_weight {
             ClassWeightArg::Given(given) => {

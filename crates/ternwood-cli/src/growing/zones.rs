@@ -1,4 +1,4 @@
-//! How wide the zones are, and what happens in them.
+//! Options for the width of zones and the routing of rows in them.
 
 use super::{NamedNumber, by_name, usage};
 use crate::cli::Usage;
@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use ternwood::recipe::{GainKind, Resamples, ZoneParams};
 use ternwood::{Routing, Schema, ZoneKind};
 
-/// What a flag costs where nobody says.
+/// The default cost of a flag, as a share of the cost of a wrong answer.
 pub(super) const COST_RATIO: f64 = 0.2;
 
 /// How wide the zones are, and what happens in them.
@@ -45,7 +45,7 @@ pub(crate) struct ZoneArgs {
     /// What a flag costs, as a share of the cost of a wrong answer (cost_optimal) [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     cost_ratio: Option<f64>,
-    /// All zones are made so many times as wide; auto: 0 to 3.2 times, by log-loss in inner folds
+    /// Factor on the width of all zones; auto: 0 to 3.2, by log-loss in inner folds
     /// [default: 1; with --calibrated: auto]
     #[arg(long, value_name = "FACTOR|auto")]
     pub(crate) zone_scale: Option<OrAuto<f64>>,
@@ -73,7 +73,7 @@ pub(crate) enum ZoneName {
     NodeBootstrap,
     /// Half a standard deviation of the feature; meant for an automatic scale
     Spread,
-    /// As wide as flags pay: see --cost-ratio
+    /// As wide as flags pay off: see --cost-ratio
     #[value(alias = "cost-optimal")]
     CostOptimal,
     /// Known measurement errors: see --half-width
@@ -81,7 +81,7 @@ pub(crate) enum ZoneName {
 }
 
 impl ZoneName {
-    /// Those of the paper.
+    /// The paper's estimators.
     pub(crate) const ESTIMATED: [Self; 5] = [
         Self::Margin,
         Self::QualityPlateau,
@@ -123,8 +123,8 @@ impl GainName {
 }
 
 impl ZoneArgs {
-    /// Refuses knobs that no zone of `names` has, and numbers out of range, as the argument
-    /// parser would.
+    /// Rejects knobs that no zone in `names` has, and numbers out of range, like the argument
+    /// parser.
     pub(crate) fn check(&self, names: &[ZoneName]) -> Result<()> {
         let given = [
             (!self.half_width.is_empty(), "--half-width", ZoneName::Specified),
@@ -151,7 +151,7 @@ impl ZoneArgs {
         })
     }
 
-    /// The zones of this name, for data of this schema.
+    /// The zone parameters of this name, for data of this schema.
     pub(crate) fn params(&self, name: ZoneName, schema: &Schema) -> Result<ZoneParams> {
         let half_widths = match name {
             ZoneName::Specified => {

@@ -6,8 +6,8 @@ use ternwood::metrics::VerdictCounts;
 use ternwood_figures::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 
 impl Report<'_> {
-    /// Risk-coverage curves by confidence, and what the verdicts achieve as points, over all
-    /// test rows together.
+    /// Risk-coverage curves by confidence, with the verdicts as points, over the pooled test
+    /// rows.
     pub(crate) fn risk_coverage(&self) -> String {
         let mut series = Vec::new();
         for Measured { method, figures, ranking, .. } in self.methods {
@@ -27,7 +27,7 @@ impl Report<'_> {
     }
 }
 
-/// Coverage and risk of the verdicts; nothing if all rows or none are decided.
+/// Coverage and risk of the verdicts. `None` if all rows or none are decided.
 fn verdict_point(counts: &VerdictCounts) -> Option<(f64, f64)> {
     let (decided, rows) = (counts.decided(), counts.rows());
     let risk = counts.decided_wrong as f64 / decided as f64;

@@ -1,14 +1,14 @@
-//! Cells in columns.
+//! Tables of cells as text and Markdown.
 
 use crate::style;
 use std::ops::Range;
 
-/// Rows of cells under a line of heads. The first column is a name and stands left,
-/// the others are numbers and stand right.
+/// Rows of cells under a header line. The first column is a name, aligned left; the others are
+/// numbers, aligned right.
 pub(crate) struct Grid {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// From the left to the right, without overlap.
+    /// From left to right, without overlap.
     spans: Vec<(Range<usize>, &'static str)>,
 }
 
@@ -18,7 +18,7 @@ impl Grid {
         Self { heads, rows: Vec::new(), spans: Vec::new() }
     }
 
-    /// A word above the heads of several columns; only in text.
+    /// A word above the headers of several columns. Text only.
     pub(crate) fn span(mut self, columns: Range<usize>, word: &'static str) -> Self {
         self.spans.push((columns, word));
         self
@@ -35,7 +35,7 @@ impl Grid {
         (0..n_columns).map(|column| width(column).unwrap_or(0)).collect()
     }
 
-    /// Columns apart by two spaces, the heads set off.
+    /// As text: columns two spaces apart, the header highlighted.
     pub(crate) fn text(&self) -> String {
         let widths = self.widths();
         let aligned = |line: &Vec<String>| {
@@ -55,7 +55,7 @@ impl Grid {
         text
     }
 
-    /// The line above the heads.
+    /// The line above the header.
     fn words(&self, widths: &[usize]) -> String {
         let width = |range: &[usize]| range.iter().map(|width| width + 2).sum::<usize>();
         let mut line = String::new();
@@ -67,7 +67,7 @@ impl Grid {
         line
     }
 
-    /// A table of one line of heads in Markdown.
+    /// As Markdown, with a single header line.
     pub(crate) fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let rule: Vec<String> = (0..self.heads.len())

@@ -27,17 +27,17 @@ pub(crate) enum TableFormat {
     Markdown,
 }
 
-/// A table of methods, and what was measured on what.
+/// A table of methods, with a description of the measurement.
 pub(crate) struct Report<'a> {
     /// "5-fold cross-validation on patients.csv: 768 rows, ..."
     pub(crate) title: String,
     pub(crate) methods: &'a [Measured],
     pub(crate) prices: Prices,
-    /// What the classes are called, if a table of them is wanted.
+    /// The names of the classes, if a table of them is wanted.
     pub(crate) classes: &'a [ClassName],
 }
 
-/// "0.873", or "-" where the figure is not defined.
+/// "0.873", or "-" if the figure is undefined.
 pub(crate) fn fixed(figure: Option<f64>) -> String {
     figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.3}"))
 }
@@ -47,10 +47,10 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// A figure of the table: its name in files, and where it is found.
+/// A figure of the table: its name in files, and how to get it.
 pub(crate) type Entry = (&'static str, Box<dyn Fn(&Figures) -> Option<f64>>);
 
-/// The same, the same for everybody.
+/// An [`Entry`] that depends on no option.
 type PlainEntry = (&'static str, fn(&Figures) -> Option<f64>);
 
 const FIGURES: [PlainEntry; 12] = [
@@ -109,13 +109,13 @@ impl Report<'_> {
         text
     }
 
-    /// The classes under the verdicts of the last method: the one that is asked about.
+    /// The class table of the last method, the one the user asked about.
     fn class_table(&self) -> Option<ClassTable<'_>> {
         let tallies = self.methods.last()?.classes.as_deref()?;
         Some(ClassTable { names: self.classes, tallies })
     }
 
-    /// All figures that files have.
+    /// All figures written to files.
     fn entries(&self) -> Vec<Entry> {
         let plain = FIGURES.iter().map(|&(name, of)| -> Entry { (name, Box::new(of)) });
         plain.chain(self.prices.entries()).collect()
@@ -174,7 +174,7 @@ impl Report<'_> {
     }
 }
 
-/// A method's figures in the order of the table.
+/// A method's figures, in table order.
 struct Ordered<'a>(&'a Measured, &'a [Entry]);
 
 impl Serialize for Ordered<'_> {

@@ -1,4 +1,4 @@
-//! Figures that are asked for: what flags and errors cost, flags per unavoidable error, classes.
+//! Optional figures: the cost of flags and errors, flags per unavoidable error, classes.
 
 use super::{Entry, Grid, fixed, percent};
 use crate::evaluation::Measured;
@@ -9,7 +9,7 @@ use ternwood::ClassName;
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures};
 
-/// Prices of flags and errors, and the error that nobody can avoid, where they were asked for.
+/// The costs of flags and errors, and the Bayes error, if requested.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Prices {
     pub(crate) costs: Option<Costs>,
@@ -17,7 +17,7 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// The figures that files have besides the others.
+    /// The additional figures in files.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         if self.costs.is_some() {
@@ -34,7 +34,7 @@ impl Prices {
         entries
     }
 
-    /// A second table: the verdict beside both rules of Chow, at the same share of flags.
+    /// A second table: the verdicts and both of Chow's rules, at the same share of flags.
     pub(super) fn text(&self, methods: &[Measured]) -> String {
         let mut text = String::new();
         if let Some(costs) = self.costs {
@@ -76,7 +76,7 @@ impl Prices {
     }
 }
 
-/// What verdicts mean for each class.
+/// The table of verdicts by class.
 pub(crate) struct ClassTable<'a> {
     pub(crate) names: &'a [ClassName],
     pub(crate) tallies: &'a [ClassTally],

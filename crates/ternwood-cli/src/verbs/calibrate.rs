@@ -1,4 +1,4 @@
-//! `ternwood calibrate`: choose what makes a row undecided.
+//! `ternwood calibrate`: chooses what makes a row undecided.
 
 use crate::cli::Usage;
 use crate::model_file::ModelFile;
@@ -51,7 +51,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(long)]
     zone: bool,
     /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
-    /// it. What comes of it is approximate
+    /// it. The result is approximate
     #[arg(long, requires = "data", conflicts_with = "zone")]
     cross_fit: bool,
     /// Column with the classes [default: the one the model was trained on]
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     if let Some(rule) = args.rule() {
         rule.check().map_err(|error| Usage(error.to_string()))?;
     }
-    // Before the work begins, so that it is not done in vain.
+    // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let source = ModelFile::read(&args.model)?;
     let data = args.rows(&source, session)?;
@@ -85,13 +85,13 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     if let (Some(path), Some(data)) = (&args.data, &data) {
         writeln!(out, "{}: {}", path.display(), described(data))?;
     }
-    write!(out, "{}", told(&model))?;
+    write!(out, "{}", verdict_report(&model))?;
     writeln!(out, "wrote {}", args.output.display())?;
     Ok(out.flush()?)
 }
 
 impl CalibrateArgs {
-    /// What is wanted; nothing if zones are to decide.
+    /// The requested rule. `None` if the zones decide.
     fn rule(&self) -> Option<VerdictRule> {
         let confidence = self.confidence.unwrap_or(0.95);
         let guarantee =
@@ -131,8 +131,8 @@ impl CalibrateArgs {
     }
 }
 
-/// The policy, and what it achieved.
-pub(crate) fn told(model: &Model) -> String {
+/// The policy and its results.
+pub(crate) fn verdict_report(model: &Model) -> String {
     let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
     let classes = model.schema().classes();
     let achieved = achieved.map_or_else(String::new, |achieved| achieved.report(classes));

@@ -1,4 +1,4 @@
-//! `ternwood completions`: let the shell finish words.
+//! `ternwood completions`: shell completion scripts.
 
 use crate::cli::Cli;
 use anyhow::Result;

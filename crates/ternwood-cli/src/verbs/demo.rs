@@ -1,4 +1,4 @@
-//! `ternwood demo`: all of it on data of our own making.
+//! `ternwood demo`: the whole workflow on synthetic data.
 
 use super::show::shape;
 use crate::evaluation::CrossValidation;
@@ -37,13 +37,13 @@ pub(crate) struct DemoArgs {
     /// Replace files that exist there
     #[arg(long)]
     force: bool,
-    /// Which patients are invented
+    /// Seed for the invented patients
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
 }
 
 const PATIENTS: usize = 900;
-/// The others are held back, to be predicted.
+/// The number of training rows. The rest are held out for prediction.
 const TRAINING: usize = 600;
 const DEPTH: u32 = 3;
 
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Invented patients and the model of some of them.
+/// Synthetic patients, and a model trained on some of them.
 struct Patients {
     all: Dataset,
     training: Dataset,
@@ -130,7 +130,7 @@ impl Patients {
         Ok(())
     }
 
-    /// Prints the metric table and gives back the risk-coverage curves.
+    /// Prints the metric table and returns the risk-coverage curves.
     fn compare(&self, out: &mut impl Write, session: &Session) -> Result<String> {
         let folds = Folds::stratified(self.all.labels(), 5, 0)?;
         let recipe = Recipe { params: params(DEPTH, ZoneKind::None), ..Recipe::default() };
@@ -153,7 +153,7 @@ impl Patients {
         Ok(report.risk_coverage())
     }
 
-    /// Predicts the patients held back and tells of the least certain ones.
+    /// Predicts the held-out patients and explains the least certain ones.
     fn predict(&self, out: &mut impl Write, session: &Session) -> Result<Predictions> {
         let rows = Matrix::from(self.new.columns());
         let predictions = self.model.predict(rows, session.exec())?;
@@ -228,7 +228,7 @@ fn moons_picture(seed: u64) -> Result<String> {
     Ok(surface_svg(&panels, &moons, &SurfaceFigure { title, ..SurfaceFigure::default() })?)
 }
 
-/// The features and classes of a data set, as a table would have them.
+/// A data set as a table of features and classes.
 fn data_columns(data: &Dataset) -> Vec<Column> {
     let schema = data.schema();
     let values = |index| data.columns().column(index).to_vec();
@@ -240,7 +240,7 @@ fn data_columns(data: &Dataset) -> Vec<Column> {
     columns
 }
 
-/// The folder that everything is written to.
+/// The output folder.
 struct Files<'a> {
     folder: &'a Path,
     force: bool,

@@ -1,4 +1,4 @@
-//! `ternwood evaluate`: how good are the predictions, and how good the verdicts?
+//! `ternwood evaluate`: the quality of predictions and verdicts.
 
 use crate::cli::Usage;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
@@ -74,8 +74,8 @@ pub(crate) struct EvaluateArgs {
     zone: ZoneArgs,
 }
 
-/// What says how to grow a tree, and is of no use for one that is grown. One by one, so that the
-/// parser names what was given, and not all there is.
+/// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
+/// parser names the option that was given, not all of them.
 const RECIPE: [&str; 31] = [
     "zones",
     "calibrated",
@@ -118,14 +118,14 @@ fn costs(text: &str) -> Result<Costs, String> {
     Costs::new(flag, error).map_err(|error| error.to_string())
 }
 
-/// A kind of zone, or all that are estimated.
+/// A kind of zone, or all estimated kinds.
 #[derive(Clone, Copy, Debug)]
 enum Zones {
     All,
     One(ZoneName),
 }
 
-/// `all` beside the names of zones.
+/// Accepts `all` in addition to the names of zones.
 #[derive(Clone)]
 struct ZonesParser;
 
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
         args.zone.check(&zones)?;
     }
     args.check_outputs()?;
-    // Before the work begins, so that it is not done in vain.
+    // Fail before the work, not after it.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
     let output = args.output.create()?;
@@ -186,7 +186,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// What was measured, and on what.
+/// The measurements, and a description of the data.
 struct Outcome {
     title: String,
     methods: Vec<Measured>,
@@ -195,7 +195,7 @@ struct Outcome {
 }
 
 impl EvaluateArgs {
-    /// Refuses one file for two outputs.
+    /// Refuses the same file for two outputs.
     fn check_outputs(&self) -> Result<()> {
         match (self.output.file(), &self.figure) {
             (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
@@ -207,7 +207,7 @@ impl EvaluateArgs {
         }
     }
 
-    /// The outcome on these rows, with what else is asked about them.
+    /// The outcome on these rows, with the optional figures.
     fn outcome(
         &self,
         of: &str,
@@ -220,7 +220,7 @@ impl EvaluateArgs {
         Ok(Outcome { title, methods, classes: data.schema().classes().to_vec(), bayes_error })
     }
 
-    /// The zones asked for, each once.
+    /// The requested zones, without duplicates.
     fn zone_names(&self) -> Vec<ZoneName> {
         let mut names = Vec::new();
         let by_default = [Zones::One(self.recipe.default_zone())];
@@ -231,7 +231,7 @@ impl EvaluateArgs {
                 Zones::All => ZoneName::ESTIMATED.to_vec(),
             };
             for name in more {
-                // Plain CART stands in the table anyway.
+                // The table includes plain CART anyway.
                 if name != ZoneName::None && !names.contains(&name) {
                     names.push(name);
                 }
@@ -241,7 +241,7 @@ impl EvaluateArgs {
     }
 }
 
-/// Whether two names are those of one file, which need not exist.
+/// True if two paths name the same file, which need not exist.
 fn same_file(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| {
         let folder = match path.parent() {
@@ -309,7 +309,7 @@ mod tests {
     use clap::{Args, Command};
 
     #[test]
-    fn whatever_says_how_to_grow_conflicts_with_a_model() {
+    fn every_growing_option_conflicts_with_a_model() {
         let recipe = LearningArgs::augment_args(Command::new("recipe"));
         let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
         let recipe = RecipeArgs::augment_args(recipe);

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// The wanted rows: number, place, values. Whatever stands in other rows is not looked at.
+/// The requested rows: number, place, values. Other rows are not checked.
 fn rows(
     args: &ExplainArgs,
     schema: &Schema,
@@ -81,7 +81,7 @@ fn rows(
     Ok(found)
 }
 
-/// The report in lines that fit a narrow terminal, in colours.
+/// The coloured report, wrapped to fit a narrow terminal.
 fn painted(report: &str) -> String {
     let mut text = String::new();
     for paragraph in report.lines() {
@@ -100,5 +100,5 @@ fn painted(report: &str) -> String {
     text
 }
 
-/// As wide as a terminal may be expected to be.
+/// The width of a narrow terminal.
 const WIDTH: usize = 80;

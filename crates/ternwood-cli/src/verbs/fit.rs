@@ -49,8 +49,8 @@ pub(crate) struct FitArgs {
     zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
-    /// Scale all zones so that as many training rows are within one as, by nearest neighbours,
-    /// no classifier could get right (slow beyond some 10,000 rows)
+    /// Scale all zones so that the share of training rows within one equals a lower bound on the
+    /// Bayes error, estimated by nearest neighbours (slow beyond some 10,000 rows)
     #[arg(long, help_heading = "Zones", conflicts_with_all = ["zone_scale", "calibrated"])]
     bayes_scale: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
     let zone = args.zone.unwrap_or(args.recipe.default_zone());
     args.zones.check(&[zone])?;
-    // Before the work begins, so that it is not done in vain.
+    // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let encoded = args.learning.read(&args.data, &args.target, session)?;
     session.warn(&encoded.warnings);
@@ -93,11 +93,11 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         writeln!(out, "Bayes error between {lower:.4} and {upper:.4}: {rate} are to be flagged")?;
     }
     summarise(&mut out, &model, data, session)?;
-    tree_to_look_at(&mut out, &model, &args.output)?;
+    tree_preview(&mut out, &model, &args.output)?;
     Ok(out.flush()?)
 }
 
-/// The Bayes error, and the scale that flags the share of the training rows that is its bound.
+/// The Bayes error, and the scale that flags a share of the training rows equal to its bound.
 fn bayes_scale(
     model: &Model,
     data: &Dataset,
@@ -126,10 +126,10 @@ fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Sess
     Ok(())
 }
 
-/// The top of the tree; all of it, if it is small.
+/// The depth of the tree preview.
 const DEPTH_SHOWN: usize = 3;
 
-fn tree_to_look_at(out: &mut impl Write, model: &Model, path: &Path) -> Result<()> {
+fn tree_preview(out: &mut impl Write, model: &Model, path: &Path) -> Result<()> {
     let text = to_text(model, TextOptions { max_depth: DEPTH_SHOWN });
     write!(out, "\n{}\n", style::tree(&text))?;
     let path = path.display();

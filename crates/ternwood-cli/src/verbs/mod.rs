@@ -1,4 +1,4 @@
-//! What the command can do: one file per verb.
+//! The verbs of the command, one per file.
 
 pub(crate) mod calibrate;
 pub(crate) mod completions;

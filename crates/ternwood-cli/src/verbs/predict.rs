@@ -51,14 +51,14 @@ enum OutputFormat {
     Parquet,
 }
 
-/// Rows are read, predicted and written in pieces of this size.
+/// Rows per chunk.
 const CHUNK: usize = 1 << 15;
 
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let model = ModelFile::read(&args.model)?.model;
     let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
     let options = args.data.layout(ReadOptions::for_schema(model.schema(), others));
-    // Before the rows are read, so that nothing is done in vain.
+    // Fail before the work, not after it.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
     let progress = args.progress(session);
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         let predictions = model.predict(Matrix::from(&columns), session.exec())?;
         let answers = answers(&model, &columns, &predictions, args.explain)?;
         session.warn(chunk.warnings());
-        // What the model does not use passes through.
+        // Columns that the model does not use pass through.
         let kept = if args.keep { chunk.into_columns() } else { Vec::new() };
         writer.write(&joined(kept, answers)?)?;
         session.warn(writer.take_warnings());
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
 }
 
 impl PredictArgs {
-    /// What is shown of the work; nothing where the answers themselves go by.
+    /// The progress bar. None if the predictions themselves go to the terminal.
     fn progress(&self, session: &Session) -> Progress {
         let file = &self.data.name();
         if self.output.file().is_none() && std::io::stdout().is_terminal() {
@@ -142,7 +142,7 @@ fn joined(mut kept: Vec<Column>, answers: Vec<Column>) -> Result<Table> {
     Ok(Table::from_columns(kept)?)
 }
 
-/// The columns that tell of the predictions.
+/// The prediction columns.
 pub(crate) fn answers(
     model: &Model,
     columns: &Columns,
@@ -168,13 +168,13 @@ pub(crate) fn answers(
     Ok(answers)
 }
 
-/// Whole numbers up to here are floats without rounding.
+/// Whole numbers up to here are exact as floats.
 const LARGEST_EXACT: u64 = 1 << 53;
 
-/// The predicted classes: numbers, if all classes are.
+/// The predicted classes, as numbers if all classes are numbers.
 fn classes(model: &Model, predictions: &Predictions) -> Column {
     let number = |class: &ClassName| match class {
-        // Not every large integer is a float: those keep their digits as text.
+        // Large integers may be inexact as floats, so they are written as text.
         ClassName::Integer(value) if value.unsigned_abs() > LARGEST_EXACT => None,
         ClassName::Integer(value) => Some(*value as f64),
         ClassName::Float(value) => Some(*value),

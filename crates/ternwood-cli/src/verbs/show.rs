@@ -1,6 +1,6 @@
-//! `ternwood show`: a model to look at.
+//! `ternwood show`: a model as text, picture, graph, table or JSON.
 
-use super::calibrate::told;
+use super::calibrate::verdict_report;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
 use crate::reading::counted;
@@ -29,7 +29,7 @@ pub(crate) struct ShowArgs {
     /// How to show it
     #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
     format: ShowFormat,
-    /// Show so many levels of the tree (text and svg) [default: all of a small tree]
+    /// Number of tree levels to show (text and svg) [default: all of a small tree]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
     #[command(flatten)]
@@ -67,7 +67,7 @@ fn picture(model: &Model, args: &ShowArgs) -> Result<String> {
     Ok(tree_svg(model, None, &options)?)
 }
 
-/// Deeper trees are cut, with a note, unless a depth is asked for.
+/// Deeper trees are truncated, with a note, unless a depth is given.
 const DEPTH_SHOWN: usize = 12;
 
 fn text(model: &Model, args: &ShowArgs) -> String {
@@ -76,7 +76,7 @@ fn text(model: &Model, args: &ShowArgs) -> String {
     format!("{}\n{}", summary(model), style::tree(&tree))
 }
 
-/// What the model is, in a few lines.
+/// A summary of the model in a few lines.
 pub(crate) fn summary(model: &Model) -> String {
     let schema = model.schema();
     let nominal = schema.features().iter().filter(|f| !f.kind.is_number()).count();
@@ -92,7 +92,7 @@ pub(crate) fn summary(model: &Model) -> String {
         shape(model),
     ];
     lines.extend(chosen(model));
-    lines.extend(told(model).lines().map(str::to_owned));
+    lines.extend(verdict_report(model).lines().map(str::to_owned));
     for feature in schema.features() {
         if let FeatureKind::Categories(categories) = &feature.kind {
             let codes: Vec<String> = (categories.iter().enumerate())
@@ -153,7 +153,7 @@ pub(crate) fn chosen(model: &Model) -> Option<String> {
     ))
 }
 
-/// The first dozen, and how many more there are.
+/// The first dozen, and the number of the rest.
 fn listed(items: &[String]) -> String {
     const SHOWN: usize = 12;
     let more = items.len().saturating_sub(SHOWN);

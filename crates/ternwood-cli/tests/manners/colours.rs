@@ -3,7 +3,7 @@
 use crate::Here;
 
 #[test]
-fn no_colours_where_nobody_sees_them() {
+fn no_colours_without_a_terminal() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     let show = |variable: Option<&str>| {
@@ -22,7 +22,7 @@ fn no_colours_where_nobody_sees_them() {
 }
 
 #[test]
-fn threads_change_no_result() {
+fn threads_do_not_change_results() {
     let here = Here::new();
     for threads in ["1", "2", "5"] {
         let model = format!("model{threads}.json");
@@ -37,7 +37,7 @@ fn threads_change_no_result() {
 }
 
 #[test]
-fn seeds_change_what_is_random() {
+fn seeds_change_random_results() {
     let here = Here::new();
     for seed in ["1", "2"] {
         here.ok(&format!(

@@ -1,5 +1,5 @@
-//! Killed at any moment, on a full disk, in a folder that cannot be written to: an output is what it
-//! was, or complete.
+//! When killed, on a full disk, or in a read-only folder, a command leaves the old output or a
+//! complete new one.
 
 use crate::Here;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 const KILLS: u32 = 50;
 
-/// The same moments every time.
+/// Pseudo-random moments, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Rows enough that there is something to interrupt.
+/// Enough rows for a run to be interrupted.
 fn tables(here: &Here) {
     let mut table = String::from("age,smoker,glucose,ill\n");
     let mut state = 1_u64;
@@ -34,12 +34,12 @@ fn tables(here: &Here) {
     here.ok("fit big.csv --target ill --max-depth 6 -q -o model.json");
 }
 
-/// Kills a command at random moments, with and without an older output in its place; the output
-/// must be the older one (or none), or all of the new one.
+/// Kills a command at random moments, with and without an old output. The output must be the old
+/// one (or none), or all of the new one.
 fn survives(here: &Here, args: &str, output: &str, seed: u64) {
     let begun = Instant::now();
     here.ok(args);
-    let unbroken = begun.elapsed();
+    let uninterrupted = begun.elapsed();
     let complete = std::fs::read(here.path(output)).unwrap();
     let mut random = Random(seed);
     let (mut untouched, mut finished) = (0, 0);
@@ -51,7 +51,7 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
         }
         let mut child =
             here.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(unbroken.mul_f64(1.1 * random.share()));
+        std::thread::sleep(uninterrupted.mul_f64(1.1 * random.share()));
         child.kill().unwrap();
         child.wait().unwrap();
         match std::fs::read(here.path(output)) {
@@ -72,20 +72,20 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
 }
 
 #[test]
-fn a_fit_that_is_killed_leaves_a_whole_model_or_what_was_there() {
+fn a_killed_fit_leaves_a_complete_model_or_the_old_one() {
     let here = Here::new();
     tables(&here);
     survives(&here, "fit big.csv --target ill -q --force -o out.json", "out.json", 1);
 }
 
 #[test]
-fn a_prediction_that_is_killed_leaves_all_answers_or_what_was_there() {
+fn a_killed_prediction_leaves_complete_output_or_the_old_one() {
     let here = Here::new();
     tables(&here);
     survives(&here, "predict model.json big.csv --explain -q --force -o out.csv", "out.csv", 2);
 }
 
-/// Every file below a folder, by its path there, with its bytes.
+/// The bytes of every file below a folder, by relative path.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -103,21 +103,21 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
 }
 
 #[test]
-fn experiments_that_are_killed_again_and_again_end_with_the_same_bytes() {
+fn repeatedly_killed_experiments_end_with_the_same_bytes() {
     let here = Here::new();
     let begun = Instant::now();
     here.ok("paper breiman -q --out whole");
-    let unbroken = begun.elapsed();
+    let uninterrupted = begun.elapsed();
     let files = |folder: &str| contents(&here.path(folder));
     let expected = files("whole");
-    let go_on = "paper breiman -q --out broken";
+    let resume = "paper breiman -q --out broken";
     let mut random = Random(3);
     let mut interrupted = 0;
     for _ in 0..KILLS {
         let mut child =
-            here.command(go_on).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // So that a run is killed several times before it comes to its end.
-        std::thread::sleep(unbroken.mul_f64(0.3 * random.share()));
+            here.command(resume).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Short enough for a run to be killed several times before it ends.
+        std::thread::sleep(uninterrupted.mul_f64(0.3 * random.share()));
         if let Some(ended) = child.try_wait().unwrap() {
             assert!(ended.success());
             assert_eq!(files("broken"), expected);
@@ -129,12 +129,12 @@ fn experiments_that_are_killed_again_and_again_end_with_the_same_bytes() {
         interrupted += 1;
     }
     assert!(interrupted > KILLS / 2, "only {interrupted} runs were interrupted");
-    here.ok(go_on);
+    here.ok(resume);
     assert_eq!(files("broken"), expected);
 }
 
-/// Runs a command that may write files of so many blocks of 1024 bytes only: to the command that
-/// is a disk that is full.
+/// Runs a command with file sizes limited to this many blocks of 1024 bytes, to simulate a full
+/// disk.
 fn with_small_disk(here: &Here, blocks: u32, args: &str) -> (Option<i32>, String) {
     let command = env!("CARGO_BIN_EXE_ternwood");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{command}' {args}");
@@ -147,7 +147,7 @@ fn with_small_disk(here: &Here, blocks: u32, args: &str) -> (Option<i32>, String
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing() {
+fn a_full_disk_is_reported_and_leaves_no_file() {
     let here = Here::new();
     tables(&here);
     here.write("there.csv", "mine");
@@ -172,7 +172,7 @@ fn a_full_disk_is_told_and_leaves_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_that_is_full_is_told() {
+fn a_full_device_is_reported() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     for args in ["show model.json", "predict model.json new.csv --format csv -q"] {
@@ -188,11 +188,11 @@ fn a_device_that_is_full_is_told() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_to_is_told() {
+fn a_read_only_folder_is_reported() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     let before = here.files();
-    // Not even the superuser can make files there.
+    // Not even root can create files there.
     let nowhere = if cfg!(target_os = "linux") { "/proc/" } else { "nowhere/" };
     for args in [
         "fit patients.csv --target ill --drop id -q -o",

@@ -5,10 +5,10 @@ use crate::Here;
 const FIT: &str = "fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json";
 
 #[test]
-fn a_command_that_fails_leaves_no_file() {
+fn a_failing_command_leaves_no_file() {
     let here = Here::new();
     here.ok(FIT);
-    // The last row is bad: by then all others are predicted and written.
+    // The last row is bad. By then all others have been predicted and written.
     let mut table = String::from("age,smoker,glucose\n");
     for row in 0..70_000 {
         table += &format!("{},never,5.{}\n", 20 + row % 60, row % 10);
@@ -21,7 +21,7 @@ fn a_command_that_fails_leaves_no_file() {
 }
 
 #[test]
-fn what_is_there_is_not_touched_without_force() {
+fn existing_files_are_kept_without_force() {
     let here = Here::new();
     here.ok(FIT);
     here.write("there.txt", "mine");

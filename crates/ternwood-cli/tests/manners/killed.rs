@@ -1,4 +1,4 @@
-//! A run of the experiments that is killed leaves nothing half-written, and goes on.
+//! A killed run of the experiments leaves nothing half-written, and resumes.
 
 use crate::Here;
 use std::process::Stdio;
@@ -10,15 +10,15 @@ const METHODS: usize = 16;
 
 #[test]
 fn a_killed_run_resumes_to_the_same_bytes() {
-    let unbroken = Here::new();
-    unbroken.ok(RUN);
+    let uninterrupted = Here::new();
+    uninterrupted.ok(RUN);
     let here = Here::new();
     let mut kept = 0;
     for pause in [40, 90, 160, 250] {
         let mut child =
             here.command(RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(pause));
-        // Kills at once: no handler of the process runs.
+        // SIGKILL: no handler of the process runs.
         child.kill().unwrap();
         child.wait().unwrap();
         if !here.path("results/raw.csv").exists() {
@@ -34,7 +34,7 @@ fn a_killed_run_resumes_to_the_same_bytes() {
     here.ok(RUN);
     for file in ["raw.csv", "summary.md", "tables/breiman_generated.csv"] {
         let path = format!("results/{file}");
-        assert_eq!(here.read(&path), unbroken.read(&path), "{file}");
+        assert_eq!(here.read(&path), uninterrupted.read(&path), "{file}");
     }
     assert!(!here.path("results/raw.csv.partial").exists());
 }

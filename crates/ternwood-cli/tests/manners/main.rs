@@ -19,12 +19,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// The folder of the documents' tables.
+/// The folder with the tables of the documentation.
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli/data")
 }
 
-/// A folder to work in, with the documents' tables.
+/// A working folder with the tables of the documentation.
 struct Here(TempDir);
 
 impl Here {
@@ -74,7 +74,7 @@ impl Here {
         self.command(args).output().unwrap()
     }
 
-    /// Runs a command that must succeed, and gives back what it printed.
+    /// Runs a command that must succeed, and returns its standard output.
     fn ok(&self, args: &str) -> String {
         let output = self.run(args);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -82,7 +82,7 @@ impl Here {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs a command that must fail with this exit code, and gives back its complaint.
+    /// Runs a command that must fail with this exit code, and returns its standard error.
     fn fails(&self, code: i32, args: &str) -> String {
         let output = self.run(args);
         let errors = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! Progress: on terminals only, after a second, not if it is to be quiet.
+//! Progress bars: only on terminals, after a second, without `--quiet`.
 
 use crate::Here;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-/// A command whose standard error is a terminal and whose standard input waits for us.
+/// A command whose standard error is a terminal and whose standard input we control.
 struct OnTerminal {
     child: Child,
     terminal: File,
@@ -32,7 +32,7 @@ impl OnTerminal {
         Self { child, terminal: File::from(terminal) }
     }
 
-    /// What is shown from now on until `text` appears in it.
+    /// The output from now until `text` appears in it.
     fn wait_for(&mut self, text: &str) -> String {
         let mut shown = Vec::new();
         let mut buffer = [0; 4096];
@@ -52,12 +52,12 @@ impl OnTerminal {
         }
     }
 
-    /// Gives it its table, and gives back what is shown until the end.
+    /// Sends the table and returns the output until the end.
     fn finish(mut self, table: &str) -> String {
         self.child.stdin.take().unwrap().write_all(table.as_bytes()).unwrap();
         assert!(self.child.wait().unwrap().success());
         let mut shown = Vec::new();
-        // A terminal that nobody writes to any more ends with an error.
+        // Reading a terminal whose writers are gone ends with an error.
         let _ = self.terminal.read_to_end(&mut shown);
         String::from_utf8(shown).unwrap()
     }
@@ -66,7 +66,7 @@ impl OnTerminal {
 const FIT: &str = "fit - --target ill --drop id --max-depth 2 -o model.json --force";
 
 #[test]
-fn whoever_waits_longer_than_a_second_sees_what_for() {
+fn progress_is_shown_after_a_second() {
     let here = Here::new();
     let table = here.read("patients.csv");
     for (args, what) in [
@@ -76,7 +76,7 @@ fn whoever_waits_longer_than_a_second_sees_what_for() {
         ("explain model.json - --row 3", "reading standard input ("),
     ] {
         let mut command = OnTerminal::new(&here, args);
-        // Again and again, although nothing happens.
+        // The spinner keeps turning although nothing happens.
         command.wait_for(what);
         command.wait_for(what);
         let rest = command.finish(&table);
@@ -87,7 +87,7 @@ fn whoever_waits_longer_than_a_second_sees_what_for() {
 }
 
 #[test]
-fn the_quiet_see_nothing_and_files_get_nothing() {
+fn no_progress_with_quiet_or_in_files() {
     let here = Here::new();
     let table = here.read("patients.csv");
     let quiet = OnTerminal::new(&here, &format!("{FIT} --quiet"));
@@ -101,7 +101,7 @@ fn the_quiet_see_nothing_and_files_get_nothing() {
 }
 
 #[test]
-fn whoever_waits_less_sees_nothing() {
+fn short_runs_show_no_progress() {
     let here = Here::new();
     let table = here.read("patients.csv");
     assert!(!OnTerminal::new(&here, FIT).finish(&table).contains("reading"));

@@ -1,4 +1,4 @@
-//! Fitted in the shell, used elsewhere, and the other way round: the same bits.
+//! Models fitted by the command and used by the library, and vice versa, agree bit for bit.
 
 use crate::Here;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ fn fit(data: &Dataset) -> Model {
     Learner::from_recipe(Recipe::default()).unwrap().fit(data, &Exec::default()).unwrap()
 }
 
-/// Class, probabilities and verdict of every row, as the library says.
+/// Class, probabilities and verdict of every row, by the library.
 fn answers(model: &Model, data: &Dataset) -> Vec<(String, Vec<f64>, String)> {
     let rows = Matrix::from(data.columns());
     let predictions = model.predict(rows, &Exec::default()).unwrap();
@@ -69,15 +69,15 @@ fn fitted_in_rust_and_used_in_the_shell() {
     here.write("model.json", &model.to_json());
     let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap();
     assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
-    // And it is the model that the shell would have made, to the byte.
+    // The model file equals the one of the command byte for byte.
     here.ok("fit patients.csv --target ill --drop id --missing median --unknown missing -q \
          -o same.json");
     assert_eq!(here.read("same.json"), model.to_json());
 }
 
-/// What Python's `fit` on a bare array makes: numeric features without a target's name.
+/// A model like that of Python's `fit` on a bare array: numeric features, no target name.
 #[test]
-fn a_model_of_unnamed_labels_needs_the_name_of_its_target() {
+fn a_model_without_a_target_name_needs_one() {
     let here = Here::new();
     let options = ReadOptions::new().drop(["id", "smoker"]);
     let table = read_table(&Source::file(here.path("patients.csv")), &options).unwrap();
@@ -93,7 +93,7 @@ fn a_model_of_unnamed_labels_needs_the_name_of_its_target() {
 }
 
 #[test]
-fn parquet_and_csv_have_the_same_answers() {
+fn parquet_and_csv_output_agree() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     here.ok("predict model.json new.csv --keep --explain -o answers.parquet");
@@ -103,7 +103,7 @@ fn parquet_and_csv_have_the_same_answers() {
 }
 
 #[test]
-fn the_demo_does_what_the_verbs_do() {
+fn the_demo_matches_the_verbs() {
     let here = Here::new();
     here.ok("demo --out demo");
     here.ok("fit demo/train.csv --target diagnosis --max-depth 3 --min-samples-leaf 10 \

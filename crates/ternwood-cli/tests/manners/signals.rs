@@ -17,7 +17,7 @@ fn a_closed_pipe_ends_quietly() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     big_table(&here);
-    // More output than any pipe holds; the reader goes away after one line.
+    // More output than any pipe holds. The reader closes it after one line.
     let mut child = here
         .command("predict model.json big.csv")
         .stdout(Stdio::piped())
@@ -34,7 +34,7 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
-/// A command that waits for its standard input, with its output begun.
+/// A command that has begun its output and waits for standard input.
 fn waiting(here: &Here) -> Child {
     let mut child = here
         .command("predict model.json - --format csv -o answers.csv --force")
@@ -47,7 +47,7 @@ fn waiting(here: &Here) -> Child {
 }
 
 #[test]
-fn an_interrupt_leaves_what_was_there() {
+fn an_interrupt_keeps_the_old_file() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     here.write("answers.csv", "mine");

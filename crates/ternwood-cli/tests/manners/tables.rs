@@ -1,11 +1,11 @@
-//! What happens to odd tables and odd names.
+//! Odd tables and odd names.
 
 use crate::Here;
 
 const FIT: &str = "fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json";
 
 #[test]
-fn a_row_is_explained_whatever_stands_in_others() {
+fn explaining_a_row_ignores_errors_in_other_rows() {
     let here = Here::new();
     here.ok(FIT);
     let good = "age,smoker,glucose\n41,never,6.3\n";
@@ -31,7 +31,7 @@ fn a_row_is_explained_whatever_stands_in_others() {
 }
 
 #[test]
-fn names_with_line_breaks_stay_in_their_lines() {
+fn line_breaks_in_names_are_escaped() {
     let here = Here::new();
     let mut table = String::from("\"size\nin cm\",kind\n");
     for row in 0..20 {
@@ -47,13 +47,13 @@ fn names_with_line_breaks_stay_in_their_lines() {
     assert!(explained.contains("node 0: size\\nin cm 8.00 is"), "{explained}");
     let dot = here.ok("show model.json --format dot");
     assert!(dot.lines().all(|line| line.ends_with([';', '{', '}'])), "{dot}");
-    // In a table for programs a name is what it is.
+    // Output for programs has names unescaped.
     let answers = here.ok("predict model.json odd.csv");
     assert!(answers.contains("\"very\nsmall\","), "{answers}");
 }
 
 #[test]
-fn semicolons_and_decimal_commas_are_read_alike_in_all_verbs() {
+fn all_verbs_read_semicolons_and_decimal_commas() {
     let here = Here::new();
     let european = |name: &str| {
         let text = here.read(name);
@@ -74,7 +74,7 @@ fn semicolons_and_decimal_commas_are_read_alike_in_all_verbs() {
 }
 
 #[test]
-fn an_arff_file_is_one_whatever_its_name() {
+fn arff_is_recognised_under_any_name() {
     let here = Here::new();
     let mut arff =
         "% comment\n@RELATION r\n@ATTRIBUTE x REAL\n@ATTRIBUTE c {a,b}\n@DATA\n".to_owned();
@@ -146,10 +146,10 @@ fn parquet_keeps_its_types_and_text_warns_once() {
     assert_eq!(csv.lines().count(), ROWS + 1);
 }
 
-/// Found by fuzzing: the parquet crate panics at some damage.
+/// Found by fuzzing: the parquet crate panics on some damaged files.
 #[cfg(feature = "parquet")]
 #[test]
-fn a_damaged_parquet_file_is_one_line_of_error() {
+fn a_damaged_parquet_file_gives_a_one_line_error() {
     let here = Here::new();
     here.ok(FIT);
     here.ok("predict model.json new.csv --keep -q -o whole.parquet");

@@ -1,4 +1,4 @@
-//! Does a figure show what the model is?
+//! Checks that figures match the model.
 
 use super::trees;
 use crate::generators::{blobs, fit, moons};
@@ -33,11 +33,11 @@ fn every_split_shows_its_threshold_and_its_zone() {
                     assert!(svg.contains(&format!(">{within} of ")), "{name}: {within} rows");
                 }
             }
-            // One hatched band per zone, and one swatch in the legend if there is any.
+            // One hatched band per zone, plus one swatch in the legend if there is any.
             let zones = splits.iter().filter(|(_, split)| split.test.has_zone()).count();
             let hatched = svg.matches("class=\"hatch\"").count();
             assert_eq!(hatched, zones + usize::from(zones > 0), "{name}");
-            // One edge per child, dashed if it is a middle one.
+            // One edge per child, dashed for a middle child.
             let middles = splits.iter().filter(|(_, split)| split.middle.is_some()).count();
             let edges = svg.lines().filter(|line| line.contains("class=\"edge\""));
             let dashed = edges.clone().filter(|line| line.contains("stroke-dasharray")).count();
@@ -56,7 +56,7 @@ fn without_zones_nothing_is_hatched() {
 }
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn omitted_nodes_are_counted() {
     let data = blobs(10, 2000, 3);
     let model = fit(&data, 8, ZoneKind::Margin, Routing::Probabilistic);
     for depth in 0..4 {
@@ -71,14 +71,14 @@ fn what_is_left_out_is_counted() {
             .sum();
         assert_eq!(drawn + hidden, model.tree().n_nodes(), "depth {depth}");
     }
-    // Without a depth, the picture stays within the number of leaves.
+    // Without a depth limit, the figure respects the maximum number of leaves.
     let options = TreeFigure { max_leaves: 20, ..TreeFigure::default() };
     let svg = tree_svg(&model, None, &options).unwrap();
     assert!((2..=20).contains(&svg.matches("class=\"leaf\"").count()));
 }
 
 #[test]
-fn many_classes_are_named_up_to_ten() {
+fn at_most_ten_classes_are_named() {
     let data = blobs(14, 1400, 2);
     let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
     let svg = tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap();
@@ -132,7 +132,7 @@ fn curves_and_marks_are_drawn() {
     assert_eq!(svg.matches("class=\"mark\"").count(), 1);
 }
 
-/// All figures of one model, one after the other.
+/// All figures of one model, concatenated.
 fn all_figures(model: &Model, data: &DatasetView<'_>) -> String {
     let tree = tree_svg(model, Some(data.clone()), &TreeFigure::default()).unwrap();
     let zone = zone_svg(model, data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
@@ -141,7 +141,7 @@ fn all_figures(model: &Model, data: &DatasetView<'_>) -> String {
 }
 
 #[test]
-fn same_input_same_bytes() {
+fn the_same_input_gives_the_same_bytes() {
     let data = blobs(3, 400, 1);
     let draw = || {
         let model = fit(&data, 4, ZoneKind::node_bootstrap(), Routing::HardMiddle);
@@ -151,7 +151,7 @@ fn same_input_same_bytes() {
 }
 
 #[test]
-fn rows_may_lie_in_either_memory_order() {
+fn either_memory_order_gives_the_same_figures() {
     let data = blobs(3, 400, 1);
     let model = fit(&data, 4, ZoneKind::Margin, Routing::Probabilistic);
     let values: Vec<f64> = (0..data.n_rows()).flat_map(|row| data.columns().row(row)).collect();

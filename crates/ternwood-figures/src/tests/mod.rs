@@ -1,4 +1,4 @@
-//! Do the figures say what they should, where it can be read?
+//! Checks that figures are correct and legible.
 
 mod content;
 mod odd_input;
@@ -8,7 +8,7 @@ mod xml;
 use crate::generators::{blobs, fit};
 use ternwood::{Dataset, Model, Routing, ZoneKind};
 
-/// Trees of many sizes: both shapes, depth 1 to 6, few and many classes.
+/// Trees with two and with three children per split, depth 1 to 6, few and many classes.
 fn trees() -> Vec<(String, Dataset, Model)> {
     let mut trees = Vec::new();
     for n_classes in [2, 3, 10, 12] {

@@ -1,4 +1,4 @@
-//! Odd input makes an odd figure, but never a broken document or a panic.
+//! Odd input may give an odd figure, but never a broken document or a panic.
 
 use super::trees;
 use super::xml::problem;
@@ -18,7 +18,7 @@ fn check(svg: &str) {
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
 }
 
-/// All figures that can be drawn of a model and its data.
+/// Checks all figures of a model and its data.
 fn check_all(model: &Model, data: &Dataset) {
     for detail in [Detail::Full, Detail::Compact, Detail::Small] {
         for data in [Some(data), None] {
@@ -52,7 +52,7 @@ fn ordinary_figures_are_well_formed() {
 }
 
 #[test]
-fn a_single_leaf_is_a_tree() {
+fn a_single_leaf_can_be_drawn() {
     let data = dataset(vec![1.0, 2.0, 3.0], vec![0, 0, 0], &["x"], &["only"]);
     check_all(&fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic), &data);
 }
@@ -88,7 +88,7 @@ fn values_may_be_extreme() {
 }
 
 #[test]
-fn deep_trees_need_no_stack() {
+fn deep_trees_do_not_overflow_the_stack() {
     let n = 20_000;
     let mut builder = TreeBuilder::new(1, 2);
     for level in 0..n {
@@ -105,10 +105,10 @@ fn deep_trees_need_no_stack() {
 }
 
 #[test]
-fn data_may_be_other_than_the_training_data() {
+fn data_may_differ_from_the_training_data() {
     let data = blobs(3, 300, 6);
     let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
-    // Two of three classes, in another order: matched by name.
+    // Two of three classes, in a different order: matched by name.
     let few: Vec<u32> = data.labels().iter().map(|id| u32::from(*id == 0)).collect();
     let columns: Vec<f64> = (0..5).flat_map(|j| data.columns().column(j).to_vec()).collect();
     let names = ["a", "b", "c", "d", "e"];
@@ -117,7 +117,7 @@ fn data_may_be_other_than_the_training_data() {
     // No row reaches most splits.
     let far = dataset(vec![1e9; 5], vec![0], &names, &["ill"]);
     check(&tree_svg(&model, Some((&far).into()), &TreeFigure::default()).unwrap());
-    // A class or a number of columns that the model does not know.
+    // A class or a number of columns unknown to the model.
     let unknown = dataset(columns, few, &names, &["ill", "gone"]);
     assert!(tree_svg(&model, Some((&unknown).into()), &TreeFigure::default()).is_err());
     let narrow = dataset(vec![1.0], vec![0], &["a"], &["ill"]);

@@ -1,4 +1,4 @@
-//! Can every label be read?
+//! Checks that all labels are legible.
 
 use super::trees;
 use crate::generators::{blobs, fit, moons, normals, skewed};
@@ -15,7 +15,7 @@ fn check_labels(name: &str, drawing: &Drawing, size: (f64, f64)) {
     let canvas = Rect::new(0.0, 0.0, size.0, size.1);
     assert!(!drawing.labels.is_empty(), "{name}: no labels");
     for (index, label) in drawing.labels.iter().enumerate() {
-        assert!(canvas.holds(label.rect), "{name}: '{}' leaves the canvas", label.text);
+        assert!(canvas.contains(label.rect), "{name}: '{}' leaves the canvas", label.text);
         for other in &drawing.labels[index + 1..] {
             let both = (&label.text, &other.text);
             assert!(!label.rect.overlaps(other.rect), "{name}: {both:?} overlap");
@@ -37,11 +37,15 @@ fn labels_and_boxes_of_trees_never_overlap() {
                         assert!(!area.overlaps(*other), "{name}: boxes overlap");
                     }
                 }
-                // A label is inside one box, or outside of all: a caption or a word above.
+                // A label is inside one box or, like captions and headings, outside all of them.
                 for label in &picture.drawing.labels {
                     let touched = picture.boxes.iter().filter(|area| area.overlaps(label.rect));
                     for area in touched {
-                        assert!(area.holds(label.rect), "{name}: '{}' leaves its box", label.text);
+                        assert!(
+                            area.contains(label.rect),
+                            "{name}: '{}' leaves its box",
+                            label.text
+                        );
                     }
                 }
             }

@@ -1,6 +1,6 @@
-//! A checker of well-formed XML, as far as SVG documents of ours need it.
+//! A check for well-formed XML, as far as our SVG documents need it.
 
-/// What is wrong with a document, if anything.
+/// The first problem of a document, if any.
 pub(super) fn problem(document: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = document;

@@ -1,4 +1,4 @@
-//! What a node looks like: a split with its histogram and zone, a leaf with its distribution.
+//! Drawing of a node: a split with its histogram and zone, a leaf with its distribution.
 
 use super::style::Style;
 use super::visible::{Drawn, Kind};
@@ -12,7 +12,7 @@ use crate::text::{Font, first_fitting, fitted, width};
 use ternwood::Model;
 use ternwood::tree::{Cut, NodeId, Split, Zone};
 
-/// Draws nodes of one model.
+/// Draws the nodes of one model.
 pub(super) struct Cards<'a> {
     pub(super) model: &'a Model,
     pub(super) classes: &'a Classes,
@@ -20,7 +20,7 @@ pub(super) struct Cards<'a> {
 }
 
 impl Cards<'_> {
-    /// Draws a split; `values` are the rows that reach it, if data was given.
+    /// Draws a split. `values` are those of the rows that reach it, if data was given.
     pub(super) fn split(
         &self,
         drawing: &mut Drawing,
@@ -56,7 +56,7 @@ impl Cards<'_> {
         let zone = fitted(&zone_text(zone), style.zone_font(), room);
         drawing.text(at(inner.x, y), &zone, style.zone_font(), Anchor::Start);
         if marked {
-            // Where there is no histogram, a hatched square says that the split has a zone.
+            // Without a histogram, a hatched square marks a split that has a zone.
             let side = 0.75 * style.name;
             drawing.hatch(Rect::new(inner.right() - side, y - side, side, side), FINE_ZONE);
         }
@@ -66,7 +66,7 @@ impl Cards<'_> {
         drawing.close();
     }
 
-    /// Ways to say how many rows are in the zone, the longest first.
+    /// Phrasings of the number of rows in the zone, the longest first.
     fn row_words(&self, id: NodeId, split: &Split) -> Vec<String> {
         let tree = self.model.tree();
         let rows = count(tree.rows(id).into());
@@ -128,14 +128,14 @@ impl Cards<'_> {
         }
     }
 
-    /// Few rows want few bars.
+    /// Fewer bars for fewer rows.
     fn n_bars(&self, rows: usize) -> usize {
         let enough = (2.0 * (rows as f64).sqrt()) as usize;
-        enough.clamp(8, self.style.most_bars.max(8))
+        enough.clamp(8, self.style.max_bars.max(8))
     }
 
-    /// The lowest and the highest value, below the ends of the histogram. Where the bar at an
-    /// end holds values from further out, it says so.
+    /// The lowest and the highest value, below the ends of the histogram, marked if the bar at that
+    /// end includes values from further out.
     fn range(&self, drawing: &mut Drawing, shown: Shown, area: Rect) {
         let font = Font::plain(8.5, GREY);
         let y = area.bottom() + 10.0;
@@ -148,7 +148,7 @@ impl Cards<'_> {
         drawing.text(at(area.right(), y), &high, font, Anchor::End);
     }
 
-    /// Draws a leaf, or the stub of a subtree that is left out.
+    /// Draws a leaf, or a stub for an omitted subtree.
     pub(super) fn leaf(&self, drawing: &mut Drawing, node: &Drawn, area: Rect) {
         let style = &self.style;
         let Drawn { id, kind, stands_in, .. } = *node;
@@ -180,7 +180,7 @@ impl Cards<'_> {
         drawing.close();
     }
 
-    /// The number of rows at the right; the share of the class at the left if there is room.
+    /// The number of rows on the right; the share of the class on the left if there is room.
     fn leaf_words(&self, drawing: &mut Drawing, node: &Drawn, inner: Rect, y: f64) {
         let tree = self.model.tree();
         let font = self.style.small_font();
@@ -192,8 +192,8 @@ impl Cards<'_> {
         let rows = count(tree.rows(node.id).into());
         let share = percent(tree.distribution(node.id)[tree.majority_class(node.id) as usize]);
         let room = inner.w - width(&share, font) - 4.0;
-        let ways = [format!("n = {rows}"), rows.clone()];
-        let words = match ways.iter().find(|way| width(way, font) <= room) {
+        let phrasings = [format!("n = {rows}"), rows.clone()];
+        let words = match phrasings.iter().find(|phrasing| width(phrasing, font) <= room) {
             Some(words) => {
                 drawing.text(at(inner.x, y), &share, font, Anchor::Start);
                 words.clone()
@@ -203,7 +203,7 @@ impl Cards<'_> {
         drawing.text(at(inner.right(), y), &words, font, Anchor::End);
     }
 
-    /// The distribution with which a node answers, as one stacked bar.
+    /// The class distribution of a node, as one stacked bar.
     fn bar(&self, drawing: &mut Drawing, id: NodeId, area: Rect) {
         let shares = self.classes.by_slot(self.model.tree().distribution(id));
         let mut x = area.x;

@@ -1,23 +1,22 @@
-//! A tidy tree: children in order, parents above the middle of their children, subtrees as
-//! close as their outlines allow (after Reingold and Tilford), and no recursion.
+//! Tidy tree layout: children in order, parents centred above their children, subtrees as close as
+//! their outlines allow (after Reingold and Tilford). No recursion.
 
-/// How a box hangs in the tree: its parent's position in the list (before its own), and its
-/// width.
+/// A box to place: the index of its parent (which precedes it) and its width.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hanging {
+pub(super) struct TreeBox {
     pub(super) parent: Option<usize>,
     pub(super) width: f64,
 }
 
-/// The centres of all boxes: at the same level at least `gap` apart; the leftmost edge is at 0.
-pub(super) fn centers(boxes: &[Hanging], gap: f64) -> Vec<f64> {
+/// The centres of all boxes. Boxes on a level are at least `gap` apart; the leftmost edge is at 0.
+pub(super) fn centers(boxes: &[TreeBox], gap: f64) -> Vec<f64> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); boxes.len()];
-    for (index, hanging) in boxes.iter().enumerate() {
-        if let Some(parent) = hanging.parent {
+    for (index, tree_box) in boxes.iter().enumerate() {
+        if let Some(parent) = tree_box.parent {
             children[parent].push(index);
         }
     }
-    // From the bottom up: where each child stands relative to its parent.
+    // Bottom up: the position of each child relative to its parent.
     let mut offsets = vec![0.0; boxes.len()];
     let mut outlines: Vec<Outline> = (0..boxes.len()).map(|_| Outline::default()).collect();
     for index in (0..boxes.len()).rev() {
@@ -32,23 +31,23 @@ pub(super) fn centers(boxes: &[Hanging], gap: f64) -> Vec<f64> {
             offsets[child] = place - middle;
         }
         outline.shift -= middle;
-        outline.put_on_top(boxes[index].width);
+        outline.push_root(boxes[index].width);
         outlines[index] = outline;
     }
-    // From the top down: where it stands.
+    // Top down: absolute positions.
     let mut centers = offsets;
     for index in 0..boxes.len() {
         if let Some(parent) = boxes[index].parent {
             centers[index] += centers[parent];
         }
     }
-    let edges = centers.iter().zip(boxes).map(|(center, hanging)| center - hanging.width / 2.0);
+    let edges = centers.iter().zip(boxes).map(|(center, tree_box)| center - tree_box.width / 2.0);
     let leftmost = edges.fold(f64::INFINITY, f64::min);
     centers.iter().map(|center| center - leftmost).collect()
 }
 
-/// The left and right edge of a subtree at every level, the top level last, relative to the
-/// root's centre less `shift`.
+/// The left and right edge of a subtree at every level, the top level last. Adding `shift` makes
+/// them relative to the root's centre.
 #[derive(Debug, Default)]
 struct Outline {
     levels: Vec<(f64, f64)>,
@@ -56,7 +55,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn put_on_top(&mut self, width: f64) {
+    fn push_root(&mut self, width: f64) {
         self.levels.push((-width / 2.0 - self.shift, width / 2.0 - self.shift));
     }
 
@@ -66,14 +65,14 @@ impl Outline {
         self.levels.iter().rev().map(move |&(left, right)| (left + shift, right + shift))
     }
 
-    /// How far `right` must be moved to stand `gap` clear of this outline.
+    /// The distance to move `right` so that it is `gap` clear of this outline.
     fn clearance(&self, right: &Self, gap: f64) -> f64 {
         let pairs = self.edges().zip(right.edges());
         pairs.map(|(a, b)| a.1 + gap - b.0).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Both outlines as one, `right` being to the right of this one. Only the levels both have
-    /// are visited.
+    /// Both outlines as one, with `right` to the right of this one. Visits only the levels that
+    /// both have.
     fn joined(self, right: Self) -> Self {
         let (mut deep, shallow, deep_is_left) = if self.levels.len() >= right.levels.len() {
             (self, right, true)
@@ -93,8 +92,8 @@ impl Outline {
     }
 }
 
-/// Places subtrees next to each other; a middle one with room to spare stands in the middle of
-/// it. Returns their centres and the outline of all.
+/// Places subtrees next to each other and centres a middle one if it has room to spare. Returns
+/// their centres and their joint outline.
 fn side_by_side(outlines: Vec<Outline>, gap: f64) -> (Vec<f64>, Outline) {
     let mut places: Vec<f64> = Vec::with_capacity(outlines.len());
     for (index, outline) in outlines.iter().enumerate() {
@@ -104,9 +103,9 @@ fn side_by_side(outlines: Vec<Outline>, gap: f64) -> (Vec<f64>, Outline) {
         places.push(if index == 0 { 0.0 } else { clear });
     }
     if let [left, middle, right] = outlines.as_slice() {
-        let least = places[0] + left.clearance(middle, gap);
-        let most = places[2] - middle.clearance(right, gap);
-        places[1] = (least + most.max(least)) / 2.0;
+        let low = places[0] + left.clearance(middle, gap);
+        let high = places[2] - middle.clearance(right, gap);
+        places[1] = (low + high.max(low)) / 2.0;
     }
     let placed = outlines.into_iter().zip(&places).map(|(mut outline, place)| {
         outline.shift += place;
@@ -120,27 +119,27 @@ fn side_by_side(outlines: Vec<Outline>, gap: f64) -> (Vec<f64>, Outline) {
 mod tests {
     use super::*;
 
-    fn hanging(parent: Option<usize>, width: f64) -> Hanging {
-        Hanging { parent, width }
+    fn tree_box(parent: Option<usize>, width: f64) -> TreeBox {
+        TreeBox { parent, width }
     }
 
     #[test]
-    fn parents_stand_above_the_middle_of_their_children() {
-        let boxes = [hanging(None, 30.0), hanging(Some(0), 20.0), hanging(Some(0), 40.0)];
+    fn parents_are_centred_above_their_children() {
+        let boxes = [tree_box(None, 30.0), tree_box(Some(0), 20.0), tree_box(Some(0), 40.0)];
         // Centres 0 and 20/2 + 10 + 40/2 = 40; the parent at 20. The left edge is at -10.
         assert_eq!(centers(&boxes, 10.0), [30.0, 10.0, 50.0]);
     }
 
     #[test]
-    fn a_middle_child_stands_between_its_neighbours() {
+    fn a_middle_child_is_centred_between_its_neighbours() {
         // The outer children have wide children of their own; the middle one is a leaf.
         let boxes = [
-            hanging(None, 10.0),
-            hanging(Some(0), 10.0),
-            hanging(Some(1), 50.0),
-            hanging(Some(0), 10.0),
-            hanging(Some(0), 10.0),
-            hanging(Some(4), 50.0),
+            tree_box(None, 10.0),
+            tree_box(Some(0), 10.0),
+            tree_box(Some(1), 50.0),
+            tree_box(Some(0), 10.0),
+            tree_box(Some(0), 10.0),
+            tree_box(Some(4), 50.0),
         ];
         let centers = centers(&boxes, 10.0);
         assert_eq!(centers[5] - centers[2], 60.0);
@@ -149,36 +148,36 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_is_no_problem() {
-        let boxes: Vec<Hanging> =
-            (0..50_000usize).map(|i| hanging(i.checked_sub(1), 10.0)).collect();
+    fn a_long_chain_does_not_overflow_the_stack() {
+        let boxes: Vec<TreeBox> =
+            (0..50_000usize).map(|i| tree_box(i.checked_sub(1), 10.0)).collect();
         assert!(centers(&boxes, 10.0).iter().all(|&center| center == 5.0));
     }
 
-    /// Every tree shape that a small generator comes up with is free of overlap.
+    /// Random tree shapes from a small generator.
     #[test]
-    fn boxes_of_a_level_keep_their_distance() {
+    fn boxes_on_a_level_keep_the_gap() {
         let mut state = 1u64;
         let mut random = |bound: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888);
             (state >> 33) % bound
         };
         for _ in 0..300 {
-            // Preorder: each node hangs on a node of the current path.
+            // Preorder: the parent of each node is on the current path.
             let mut path: Vec<usize> = vec![0];
-            let mut boxes = vec![hanging(None, 10.0 + random(90) as f64)];
+            let mut boxes = vec![tree_box(None, 10.0 + random(90) as f64)];
             let mut depths = vec![0];
             for index in 1..=(1 + random(60) as usize) {
                 path.truncate(1 + random(path.len() as u64) as usize);
                 depths.push(path.len());
-                boxes.push(hanging(Some(path[path.len() - 1]), 10.0 + random(90) as f64));
+                boxes.push(tree_box(Some(path[path.len() - 1]), 10.0 + random(90) as f64));
                 path.push(index);
             }
             let centers = centers(&boxes, 7.0);
             for (i, a) in boxes.iter().enumerate() {
                 for (j, b) in boxes.iter().enumerate().skip(i + 1) {
                     if depths[i] == depths[j] {
-                        // In preorder, what comes later at a level stands further right.
+                        // In preorder, later nodes of a level are further right.
                         let distance = centers[j] - b.width / 2.0 - centers[i] - a.width / 2.0;
                         assert!(distance >= 7.0 - 1e-9, "{distance}");
                     }

@@ -1,7 +1,7 @@
-//! The whole tree in one picture.
+//! The figure of a whole tree.
 //!
-//! A split shows the classes along its feature with the zone hatched around the threshold; a
-//! leaf shows its distribution. Edges are as wide as the share of rows that take them.
+//! A split shows the classes along its feature, with the zone hatched around the threshold; a leaf
+//! shows its distribution. The width of an edge shows the share of rows that take it.
 
 mod card;
 mod layout;
@@ -20,24 +20,24 @@ use crate::palette::{FLOW, SUBTITLE, TITLE};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
 use card::Cards;
-use layout::Hanging;
+use layout::TreeBox;
 use rows::values_at_splits;
 use style::Style;
 use ternwood::tree::{Cut, Node, NodeId, Split};
 use ternwood::{DatasetView, Error, Model, Tree};
 use visible::{Branch, Drawn, Kind, drawn_nodes};
 
-/// What a picture of a tree shows.
+/// Options for the figure of a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeFigure {
     /// A line above the tree.
     pub title: Option<String>,
-    /// Deeper splits become stubs that tell how many nodes are left out. Without a limit, the
-    /// picture is as deep as `max_leaves` allows.
+    /// Deeper splits become stubs that state the number of omitted nodes. Without a limit, the
+    /// figure is as deep as `max_leaves` allows.
     pub max_depth: Option<usize>,
-    /// The most leaves a picture without `max_depth` has.
+    /// The maximum number of leaves if `max_depth` is not set.
     pub max_leaves: usize,
-    /// How much room a node gets.
+    /// The amount of detail per node.
     pub detail: Detail,
 }
 
@@ -47,11 +47,11 @@ impl Default for TreeFigure {
     }
 }
 
-/// Draws a tree. With data, every split shows how the classes of the rows that reach it lie
-/// along its feature; without, only their shares.
+/// Draws a tree. With data, every split shows the class distribution of the rows that reach it
+/// along its feature; without, only the class shares.
 ///
 /// # Errors
-/// Data with another number of columns than the model's, or with classes it does not know.
+/// Data with a different number of columns than the model's, or with classes it does not know.
 pub fn tree_svg(
     model: &Model,
     data: Option<DatasetView<'_>>,
@@ -71,7 +71,7 @@ pub(crate) struct Picture {
 }
 
 const MARGIN: f64 = 22.0;
-const NARROWEST: f64 = 380.0;
+const MIN_WIDTH: f64 = 380.0;
 
 pub(crate) fn draw(
     model: &Model,
@@ -91,8 +91,8 @@ pub(crate) fn draw(
 
     let (mut boxes, tree_width) = place(&nodes, &style);
     let legend = legend(model, &classes);
-    let words_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
-    let inner_width = tree_width.max(words_width.max(legend.width()).clamp(NARROWEST, 900.0));
+    let title_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
+    let inner_width = tree_width.max(title_width.max(legend.width()).clamp(MIN_WIDTH, 900.0));
     let mut drawing = Drawing::default();
     let top = header(&mut drawing, model, options, inner_width, &legend);
     let left = MARGIN + (inner_width - tree_width) / 2.0;
@@ -106,8 +106,8 @@ pub(crate) fn draw(
         if let Some(parent) = node.parent
             && let Node::Split(split) = tree.node(nodes[parent].id)
         {
-            let ways = caption_ways(split, node.branch);
-            caption(&mut drawing, &ways, area, cards.style.caption_font());
+            let phrasings = caption_phrasings(split, node.branch);
+            caption(&mut drawing, &phrasings, area, cards.style.caption_font());
         }
         if node.kind == Kind::Split {
             let values = values.as_ref().map(|values| values[index].as_slice());
@@ -120,16 +120,16 @@ pub(crate) fn draw(
     Ok(Picture { drawing, size: (inner_width + 2.0 * MARGIN, bottom + MARGIN), boxes })
 }
 
-/// The boxes of all nodes from `(0, 0)`, and the width they take. Nodes of a level share their
-/// upper edge.
+/// The boxes of all nodes relative to `(0, 0)`, and their total width. Nodes of a level have the
+/// same upper edge.
 fn place(nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
     let sizes: Vec<(f64, f64)> = nodes.iter().map(|node| style.size(node.kind)).collect();
-    let hanging: Vec<Hanging> = nodes
+    let tree_boxes: Vec<TreeBox> = nodes
         .iter()
         .zip(&sizes)
-        .map(|(node, size)| Hanging { parent: node.parent, width: size.0 })
+        .map(|(node, size)| TreeBox { parent: node.parent, width: size.0 })
         .collect();
-    let centers = layout::centers(&hanging, style.gap.0);
+    let centers = layout::centers(&tree_boxes, style.gap.0);
     let deepest = nodes.iter().map(|node| node.depth).max().unwrap_or(0);
     let mut heights = vec![0.0f64; deepest + 1];
     for (node, size) in nodes.iter().zip(&sizes) {
@@ -167,7 +167,7 @@ fn legend(model: &Model, classes: &Classes) -> Legend {
     legend
 }
 
-/// Title, a line about the tree, legend. Returns where the tree begins.
+/// Title, subtitle and legend. Returns where the tree begins.
 fn header(
     drawing: &mut Drawing,
     model: &Model,
@@ -197,8 +197,8 @@ fn header(
     y + legend.height(room) + 18.0
 }
 
-/// The edges from parents to children. Those of one parent start side by side, and together
-/// are as wide as the edge that leads to it.
+/// The edges from parents to children. The edges below a node start side by side; together they are
+/// as wide as the edge above it.
 fn edges(drawing: &mut Drawing, tree: &Tree, nodes: &[Drawn], boxes: &[Rect], style: &Style) {
     let total = f64::from(tree.rows(NodeId::ROOT)).max(1.0);
     let flow = |child: usize| {
@@ -238,15 +238,15 @@ fn edges(drawing: &mut Drawing, tree: &Tree, nodes: &[Drawn], boxes: &[Rect], st
     }
 }
 
-/// Which values take the edge to a node, above its box; `ways` to say it, the longest first.
-fn caption(drawing: &mut Drawing, ways: &[String], area: Rect, font: Font) {
-    let words = first_fitting(ways, font, area.w - 4.0);
+/// Labels the edge to a node, above its box. `phrasings` are phrasings, the longest first.
+fn caption(drawing: &mut Drawing, phrasings: &[String], area: Rect, font: Font) {
+    let words = first_fitting(phrasings, font, area.w - 4.0);
     let baseline = area.y - 6.0;
     drawing.halo(at(area.center_x(), baseline), &words, font);
     drawing.text(at(area.center_x(), baseline), &words, font, Anchor::Middle);
 }
 
-fn caption_ways(split: &Split, branch: Branch) -> Vec<String> {
+fn caption_phrasings(split: &Split, branch: Branch) -> Vec<String> {
     let Cut::Threshold { zone, .. } = *split.test.cut();
     let (below, above) = if split.middle.is_some() {
         edge_texts(zone)

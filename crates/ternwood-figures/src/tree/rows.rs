@@ -1,4 +1,4 @@
-//! Which rows of the data reach which split.
+//! Assignment of rows to splits.
 
 use super::visible::{Drawn, Kind};
 use crate::classes::Classes;
@@ -6,9 +6,8 @@ use crate::drawn_rows::DrawnRows;
 use crate::histogram::Counted;
 use ternwood::Tree;
 
-/// For every drawn node the tested feature's values of the rows that reach it, with the slots
-/// of their classes; nothing for leaves. Where zones do not tell the child, rows go by the
-/// threshold alone.
+/// For every drawn node, the values of the tested feature in the rows that reach it, with their
+/// class slots; empty for leaves. Rows within a zone without a middle child follow the threshold.
 pub(super) fn values_at_splits(
     tree: &Tree,
     data: &DrawnRows<'_>,

@@ -1,16 +1,16 @@
-//! How large things are, from roomy to small.
+//! Sizes of the parts of a tree, from roomy to small.
 
 use super::visible::Kind;
 use crate::palette::{GREY, INK};
 use crate::text::Font;
 
-/// How much room a node gets.
+/// The amount of detail per node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// As much as a page has for a tree of this size.
+    /// Chosen by the number of leaves.
     #[default]
     Auto,
-    /// Histograms with their range, and everything in words.
+    /// Histograms with their range, and all labels in full.
     Full,
     /// Small histograms.
     Compact,
@@ -18,14 +18,14 @@ pub enum Detail {
     Small,
 }
 
-/// Measures of one [`Detail`].
+/// Sizes for one [`Detail`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) split_width: f64,
     pub(super) leaf_width: f64,
-    /// The height of histograms, if there are any.
+    /// The height of histograms, if any.
     pub(super) plot: Option<f64>,
-    /// The room for the range below a histogram.
+    /// The height of the range below a histogram.
     pub(super) range: f64,
     pub(super) name: f64,
     pub(super) small: f64,
@@ -34,7 +34,7 @@ pub(super) struct Style {
     pub(super) gap: (f64, f64),
     /// The width of the widest edge.
     pub(super) flow: f64,
-    pub(super) most_bars: usize,
+    pub(super) max_bars: usize,
 }
 
 const FULL: Style = Style {
@@ -48,7 +48,7 @@ const FULL: Style = Style {
     bar: 8.0,
     gap: (18.0, 62.0),
     flow: 22.0,
-    most_bars: 26,
+    max_bars: 26,
 };
 
 const COMPACT: Style = Style {
@@ -62,7 +62,7 @@ const COMPACT: Style = Style {
     bar: 7.0,
     gap: (12.0, 52.0),
     flow: 18.0,
-    most_bars: 20,
+    max_bars: 20,
 };
 
 const SMALL: Style = Style {
@@ -76,11 +76,11 @@ const SMALL: Style = Style {
     bar: 6.0,
     gap: (8.0, 46.0),
     flow: 16.0,
-    most_bars: 0,
+    max_bars: 0,
 };
 
 impl Style {
-    /// The measures for a tree with this number of leaves in the picture.
+    /// The sizes for a tree with this number of drawn leaves.
     pub(super) fn of(detail: Detail, leaves: usize, has_data: bool) -> Self {
         let style = match detail {
             Detail::Full => FULL,
@@ -114,7 +114,7 @@ impl Style {
         Font::plain(self.small, INK)
     }
 
-    /// From the baseline of a name down to what follows it.
+    /// The distance from the baseline of a name to what follows it.
     pub(super) fn below_name(&self) -> f64 {
         0.6 * self.name
     }

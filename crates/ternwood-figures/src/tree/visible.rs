@@ -1,4 +1,4 @@
-//! Which nodes of a tree are drawn.
+//! Selection of the nodes to draw.
 
 use ternwood::Tree;
 use ternwood::tree::{Node, NodeId};
@@ -7,16 +7,16 @@ use ternwood::tree::{Node, NodeId};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Drawn {
     pub(super) id: NodeId,
-    /// The position of its parent in the list of drawn nodes.
+    /// The parent's index in the list of drawn nodes.
     pub(super) parent: Option<usize>,
     pub(super) depth: usize,
     pub(super) branch: Branch,
     pub(super) kind: Kind,
-    /// True for a middle leaf that no row reached: it answers with its parent's rows.
+    /// True for a middle leaf that no training row reached: it copies its parent's statistics.
     pub(super) stands_in: bool,
 }
 
-/// How a node hangs on its parent.
+/// The position of a node below its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Branch {
     Root,
@@ -25,38 +25,38 @@ pub(super) enum Branch {
     Right,
 }
 
-/// What a node is drawn as.
+/// The form in which a node is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Split,
     Leaf,
-    /// A split whose subtree is left out, and the number of nodes below it.
+    /// A split whose subtree is omitted, and the number of nodes below it.
     Stub(usize),
 }
 
-/// The nodes down to `max_depth`, in preorder; splits at that depth become stubs. Without a
-/// limit, as deep as at most `max_leaves` leaves and stubs allow.
+/// The nodes down to `max_depth`, in preorder; splits at that depth become stubs. Without a limit,
+/// as deep as `max_leaves` leaves and stubs allow.
 pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usize) -> Vec<Drawn> {
     let depths = tree.depths();
     let limit = max_depth.unwrap_or_else(|| depth_that_fits(tree, &depths, max_leaves));
     let sizes = subtree_sizes(tree);
     let mut place = vec![None; tree.n_nodes()];
-    let mut hangs: Vec<(Option<NodeId>, Branch)> = vec![(None, Branch::Root); tree.n_nodes()];
+    let mut links: Vec<(Option<NodeId>, Branch)> = vec![(None, Branch::Root); tree.n_nodes()];
     let mut drawn = Vec::new();
     for id in tree.ids() {
         let depth = depths[id.index()] as usize;
         if depth > limit {
             continue;
         }
-        let (parent, branch) = hangs[id.index()];
+        let (parent, branch) = links[id.index()];
         let kind = match tree.node(id) {
             Node::Leaf => Kind::Leaf,
             Node::Split(_) if depth == limit => Kind::Stub(sizes[id.index()] - 1),
             Node::Split(split) => {
-                hangs[split.left.index()] = (Some(id), Branch::Left);
-                hangs[split.right.index()] = (Some(id), Branch::Right);
+                links[split.left.index()] = (Some(id), Branch::Left);
+                links[split.right.index()] = (Some(id), Branch::Right);
                 if let Some(middle) = split.middle {
-                    hangs[middle.index()] = (Some(id), Branch::Middle);
+                    links[middle.index()] = (Some(id), Branch::Middle);
                 }
                 Kind::Split
             }
@@ -69,10 +69,10 @@ pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usi
     drawn
 }
 
-/// The largest depth at which at most `max_leaves` leaves and stubs are drawn, at least 1.
+/// The largest depth with at most `max_leaves` leaves and stubs, at least 1.
 fn depth_that_fits(tree: &Tree, depths: &[u32], max_leaves: usize) -> usize {
     let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
-    // Leaves at each depth, and splits at each depth.
+    // Leaves and splits at each depth.
     let (mut leaves, mut splits) = (vec![0usize; deepest + 1], vec![0usize; deepest + 1]);
     for id in tree.ids() {
         let depth = depths[id.index()] as usize;

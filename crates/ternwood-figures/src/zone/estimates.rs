@@ -1,6 +1,6 @@
-//! The zones of all estimators, one below the other.
+//! The zones of all estimators, one below another.
 
-use super::{Described, Scene, words};
+use super::{DrawnPanel, Scene, display_name};
 use crate::geometry::{Rect, at};
 use crate::number::{count, zone_texts};
 use crate::palette::{GREY, GRID, INK, ZONE, tint};
@@ -15,17 +15,17 @@ pub(super) const ROW: f64 = 32.0;
 
 const BAND: f64 = 18.0;
 
-pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
+pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPanel {
     let estimates = &scene.view.estimates;
     let frame = Frame::new(area, scene.range, (0.0, 1.0));
-    frame.columns(drawing);
+    frame.vertical_grid(drawing);
     for (row, estimate) in estimates.iter().enumerate() {
         let middle = area.y + area.h * (row as f64 + 0.5) / estimates.len() as f64;
         draw_one(scene, drawing, &frame, estimate, middle);
     }
     scene.threshold_line(drawing, &frame);
-    frame.foot(drawing);
-    Described { frame, heading: "Zones", notes: Vec::new() }
+    frame.baseline(drawing);
+    DrawnPanel { frame, heading: "Zones", notes: Vec::new() }
 }
 
 fn draw_one(
@@ -52,7 +52,7 @@ fn draw_one(
         drawing.hatch(band, ZONE);
     }
     let font = if own { Font::bold(11.5, INK) } else { Font::plain(11.5, INK) };
-    let name = fitted(&words(estimate.kind.as_str()), font, super::LEFT - 46.0);
+    let name = fitted(&display_name(estimate.kind.as_str()), font, super::LEFT - 46.0);
     drawing.text(at(super::MARGIN, middle + 4.0), &name, font, Anchor::Start);
     let font = Font { size: 11.0, ..font };
     let place = at(area.right() + 12.0, middle + 4.0);

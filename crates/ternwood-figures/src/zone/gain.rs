@@ -1,6 +1,6 @@
-//! The gain of all candidate thresholds, and the plateau around the best.
+//! The gain of all candidate thresholds, and the plateau around the best one.
 
-use super::{Described, Scene};
+use super::{DrawnPanel, Scene};
 use crate::geometry::{Rect, at};
 use crate::number::significant;
 use crate::palette::{INK, tint};
@@ -9,15 +9,15 @@ use crate::svg::{Drawing, Shape};
 use ternwood::ZoneKind;
 use ternwood::grow::Candidate;
 
-/// A curve has no more points than this: others would fall on the same pixels.
-const MOST_POINTS: usize = 900;
+/// The maximum number of points of a curve. More would fall on the same pixels.
+const MAX_POINTS: usize = 900;
 
-pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
+pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPanel {
     let view = &scene.view;
     let best = view.candidates.iter().map(|c| c.gain).fold(view.gain, f64::max);
     let frame = Frame::new(area, scene.range, (0.0, if best > 0.0 { 1.08 * best } else { 1.0 }));
-    frame.columns(drawing);
-    frame.rows(drawing, 3);
+    frame.vertical_grid(drawing);
+    frame.horizontal_grid(drawing, 3);
     let tolerance = tolerance(scene);
     let enough = (1.0 - tolerance) * best;
     let mut good = view.candidates.iter().filter(|c| c.gain >= enough);
@@ -38,14 +38,14 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     scene.threshold_line(drawing, &frame);
     let peak = at(frame.x.at(scene.zone.threshold()), frame.y.at(view.gain));
     drawing.add(&Shape::circle(peak, 3.5).fill(INK));
-    frame.foot(drawing);
+    frame.baseline(drawing);
     let share = significant(100.0 * tolerance, 3);
     let notes = vec![
         format!("best gain {}", significant(view.gain, 3)),
         format!("plateau: within {share} %"),
         format!("{} candidates", view.candidates.len()),
     ];
-    Described { frame, heading: "Gain", notes }
+    DrawnPanel { frame, heading: "Gain", notes }
 }
 
 fn tolerance(scene: &Scene) -> f64 {
@@ -56,13 +56,13 @@ fn tolerance(scene: &Scene) -> f64 {
     scene.view.estimates.iter().find_map(|estimate| of(&estimate.kind)).unwrap_or(0.05)
 }
 
-/// Of runs of neighbouring candidates only the worst and the best, in order.
+/// Keeps only the worst and the best of each run of neighbouring candidates, in order.
 fn thinned(candidates: &[Candidate]) -> Vec<Candidate> {
-    let run = (2 * candidates.len()).div_ceil(MOST_POINTS).max(1);
+    let run = (2 * candidates.len()).div_ceil(MAX_POINTS).max(1);
     if run <= 2 {
         return candidates.to_vec();
     }
-    let mut kept = Vec::with_capacity(MOST_POINTS + 2);
+    let mut kept = Vec::with_capacity(MAX_POINTS + 2);
     for chunk in candidates.chunks(run) {
         let by_gain = |a: &&Candidate, b: &&Candidate| a.gain.total_cmp(&b.gain);
         let ends = chunk.iter().min_by(by_gain).into_iter().chain(chunk.iter().max_by(by_gain));

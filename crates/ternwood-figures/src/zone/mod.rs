@@ -1,4 +1,4 @@
-//! One split looked at closely: why its zone is as wide as it is.
+//! One split in detail: why its zone is as wide as it is.
 
 mod estimates;
 mod gain;
@@ -20,23 +20,23 @@ use ternwood::grow::SplitView;
 use ternwood::tree::{Cut, NodeId, Zone};
 use ternwood::{DatasetView, Error, Model};
 
-/// What a picture of one split shows.
+/// Options for the figure of one split.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ZoneFigure {
-    /// A line above the picture; by default the feature and its zone.
+    /// A line above the figure; by default the feature and its zone.
     pub title: Option<String>,
-    /// Which panels, from top to bottom or in rows.
+    /// The panels, from top to bottom or row by row.
     pub panels: Vec<ZonePanel>,
-    /// How they are arranged.
+    /// The arrangement of the panels.
     pub arrangement: Arrangement,
 }
 
 /// One aspect of a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZonePanel {
-    /// The gain of all candidate thresholds, and the plateau around the best.
+    /// The gain of all candidate thresholds, and the plateau around the best one.
     Gain,
-    /// Where the classes lie, and where they overlap.
+    /// The class densities and their overlap.
     Classes,
     /// The best thresholds of resamples.
     Resamples,
@@ -46,17 +46,17 @@ pub enum ZonePanel {
     Estimates,
 }
 
-/// How panels are arranged.
+/// The arrangement of panels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrangement {
-    /// One below the other, with a common axis.
+    /// One below another, with a common axis.
     Stacked,
-    /// Two side by side in every row, each with an axis of its own.
+    /// Two per row, each with its own axis.
     TwoByTwo,
 }
 
 impl Default for ZoneFigure {
-    /// Gain, classes, resamples and all estimators, one below the other.
+    /// Gain, classes, resamples and all estimators, one below another.
     fn default() -> Self {
         use ZonePanel::{Classes, Estimates, Gain, Resamples};
         let panels = vec![Gain, Classes, Resamples, Estimates];
@@ -65,7 +65,7 @@ impl Default for ZoneFigure {
 }
 
 impl ZoneFigure {
-    /// Four views of one split that say why a threshold alone says too little: gain, classes,
+    /// Four views of one split that show why a threshold alone says too little: gain, classes,
     /// resamples, margin.
     #[must_use]
     pub fn four_views() -> Self {
@@ -78,7 +78,7 @@ impl ZoneFigure {
 /// Draws one split of a model with the rows of `data` that reach it.
 ///
 /// # Errors
-/// As [`SplitView::new`]; or data with classes that the model does not know.
+/// As [`SplitView::new`], or data with classes that the model does not know.
 pub fn zone_svg<'a>(
     model: &Model,
     data: impl Into<DatasetView<'a>>,
@@ -106,7 +106,7 @@ pub(crate) fn draw<'a>(
     Ok((drawing, size))
 }
 
-/// Everything that panels draw from.
+/// The data of all panels.
 struct Scene {
     view: SplitView,
     zone: Zone,
@@ -129,7 +129,7 @@ impl Scene {
         let values: Vec<Counted> = counted.collect();
         let Cut::Threshold { zone, .. } = *view.test.cut();
         let shown = Shown::of(&values, zone);
-        // A tree shown with other data may have its threshold outside of it.
+        // The threshold may lie outside the data if the tree was trained on other data.
         let theta = zone.threshold();
         let (low, high) = (shown.low.min(theta), shown.high.max(theta));
         let room = 0.04 * high - 0.04 * low;
@@ -143,8 +143,8 @@ impl Scene {
         self.values.iter().map(|value| u64::from(value.2)).sum()
     }
 
-    /// Draws a panel into `area` and returns words about it: a heading, and notes.
-    fn draw(&self, drawing: &mut Drawing, panel: ZonePanel, area: Rect) -> Described {
+    /// Draws a panel into `area` and returns its heading and notes.
+    fn draw(&self, drawing: &mut Drawing, panel: ZonePanel, area: Rect) -> DrawnPanel {
         match panel {
             ZonePanel::Gain => gain::draw(self, drawing, area),
             ZonePanel::Classes => spread::draw(self, drawing, area),
@@ -154,14 +154,14 @@ impl Scene {
         }
     }
 
-    /// A line at the threshold from the top to the bottom of a frame.
+    /// Draws a line at the threshold across the full height of a frame.
     fn threshold_line(&self, drawing: &mut Drawing, frame: &Frame) {
         let x = frame.x.at(self.zone.threshold());
         let line = Shape::line(at(x, frame.area.y), at(x, frame.area.bottom()));
         drawing.add(&line.stroke(INK, 1.3));
     }
 
-    /// How tall a panel wants to be.
+    /// The height of a panel.
     fn height(&self, panel: ZonePanel) -> f64 {
         match panel {
             ZonePanel::Gain | ZonePanel::Classes => 128.0,
@@ -172,8 +172,8 @@ impl Scene {
     }
 }
 
-/// A drawn panel: its frame, and what there is to say about it.
-struct Described {
+/// A drawn panel: its frame, heading and notes.
+struct DrawnPanel {
     frame: Frame,
     heading: &'static str,
     notes: Vec<String>,
@@ -184,7 +184,7 @@ const LEFT: f64 = 158.0;
 const PLOT: f64 = 470.0;
 const RIGHT: f64 = 142.0;
 
-/// Headings and notes at the left, plots in the middle, room for direct labels at the right.
+/// Headings and notes on the left, plots in the middle, room for direct labels on the right.
 fn stacked(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, f64) {
     let width = MARGIN + LEFT + PLOT + RIGHT + MARGIN;
     let mut y = header(drawing, scene, options, width);
@@ -211,7 +211,7 @@ fn stacked(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, 
     (width, y + 34.0)
 }
 
-/// Panels in two columns, each with heading, notes and axis.
+/// Panels in two columns, each with its heading, notes and axis.
 fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, f64) {
     let (plot, gutter) = ((360.0, 170.0), (70.0, 104.0));
     let width = MARGIN + 40.0 + 2.0 * plot.0 + gutter.0 + MARGIN;
@@ -229,7 +229,7 @@ fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f6
     (width, top + rows * (plot.1 + gutter.1) - 46.0)
 }
 
-/// Title, a line about the split, the classes. Returns where the panels begin.
+/// Title, subtitle and class legend. Returns where the panels begin.
 fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64) -> f64 {
     let room = width - 2.0 * MARGIN;
     let mut y = MARGIN + 0.8 * TITLE.size;
@@ -240,9 +240,12 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
     });
     drawing.text(at(MARGIN, y), &fitted(&title, TITLE, room), TITLE, Anchor::Start);
     y += 18.0;
-    let mut facts =
-        format!("{} rows reach this split · {} zone", count(scene.rows()), words(&scene.own_kind));
-    let left_out = scene.shown.left_out(&scene.values);
+    let mut facts = format!(
+        "{} rows reach this split · {} zone",
+        count(scene.rows()),
+        display_name(&scene.own_kind)
+    );
+    let left_out = scene.shown.rows_outside(&scene.values);
     if left_out > 0 {
         facts += &format!(" · {} rows lie beyond the axis", count(left_out));
     }
@@ -253,7 +256,7 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
     y + legend.height(room) + 20.0
 }
 
-/// The name of an estimator as people write it.
-fn words(kind: &str) -> String {
+/// The readable name of an estimator.
+fn display_name(kind: &str) -> String {
     kind.replace('_', " ")
 }

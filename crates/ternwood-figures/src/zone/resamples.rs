@@ -1,6 +1,6 @@
-//! Where resamples of the node would have cut.
+//! The best thresholds of resamples of the node.
 
-use super::{Described, Scene};
+use super::{DrawnPanel, Scene};
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
 use crate::number::significant;
@@ -11,21 +11,21 @@ use crate::svg::{Anchor, Drawing, Shape};
 const BARS: usize = 60;
 const COLOUR: &str = "#7a5fb3";
 
-pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
+pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPanel {
     let thresholds = &scene.view.resampled_thresholds;
     let frame = Frame::new(area, scene.range, (0.0, 1.0));
-    frame.columns(drawing);
+    frame.vertical_grid(drawing);
     let theta = scene.zone.threshold();
     if thresholds.is_empty() {
         let words = "fewer than 10 rows: no resamples";
         let place = at(area.center_x(), area.center_y());
         drawing.text(place, words, NOTE, Anchor::Middle);
-        frame.foot(drawing);
-        return Described { frame, heading: "Resamples", notes: Vec::new() };
+        frame.baseline(drawing);
+        return DrawnPanel { frame, heading: "Resamples", notes: Vec::new() };
     }
     let rug = 9.0;
     let width = frame.x.value(1.0) / BARS as f64 - frame.x.value(0.0) / BARS as f64;
-    let inside = |&&t: &&f64| frame.x.share(t) > 0.0 && frame.x.share(t) < 1.0;
+    let inside = |&&t: &&f64| frame.x.fraction(t) > 0.0 && frame.x.fraction(t) < 1.0;
     let counted: Vec<Counted> = thresholds.iter().filter(inside).map(|&t| (t, 0, 1)).collect();
     let shown = Shown { low: scene.range.0, high: scene.range.1, beyond: (false, false) };
     let histogram = Histogram::new(&counted, 1, theta + 0.5 * width, shown, BARS);
@@ -45,12 +45,12 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
     let base = Shape::line(at(area.x, area.bottom() - rug), at(area.right(), area.bottom() - rug));
     drawing.add(&base.stroke(RULE, 1.0));
     scene.threshold_line(drawing, &frame);
-    frame.foot(drawing);
-    let least = thresholds.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = thresholds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    frame.baseline(drawing);
+    let lowest = thresholds.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = thresholds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let notes = vec![
         format!("{} best thresholds", thresholds.len()),
-        format!("{} to {}", significant(least, 4), significant(most, 4)),
+        format!("{} to {}", significant(lowest, 4), significant(highest, 4)),
     ];
-    Described { frame, heading: "Resamples", notes }
+    DrawnPanel { frame, heading: "Resamples", notes }
 }

@@ -1,6 +1,6 @@
-//! Where the classes lie along the feature, and where they overlap.
+//! The class densities along the feature, and their overlap.
 
-use super::{Described, Scene};
+use super::{DrawnPanel, Scene};
 use crate::density::{POINTS, densities};
 use crate::geometry::{Rect, at};
 use crate::histogram::Counted;
@@ -8,15 +8,15 @@ use crate::palette::{self, INK};
 use crate::plot::Frame;
 use crate::svg::{Drawing, Shape, path_through};
 
-pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Described {
+pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPanel {
     let frame = Frame::new(area, scene.range, (0.0, 1.0));
     let n_slots = scene.classes.n_slots();
-    let inside = |value: &&Counted| scene.shown.holds(value.0);
+    let inside = |value: &&Counted| scene.shown.contains(value.0);
     let values: Vec<Counted> = scene.values.iter().filter(inside).copied().collect();
     let curves = densities(&values, n_slots, frame.x);
     let tallest = curves.iter().flatten().copied().fold(0.0, f64::max).max(1e-9);
     let frame = Frame::new(area, scene.range, (0.0, 1.06 * tallest));
-    frame.columns(drawing);
+    frame.vertical_grid(drawing);
     let x = |point: usize| area.x + area.w * point as f64 / (POINTS - 1) as f64;
     let outline = |curve: &[f64]| -> String {
         path_through(curve.iter().enumerate().map(|(i, &y)| at(x(i), frame.y.at(y))))
@@ -44,12 +44,12 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> Describe
         drawing.add(&line.set("stroke-linejoin", "round"));
     }
     scene.threshold_line(drawing, &frame);
-    frame.foot(drawing);
+    frame.baseline(drawing);
     let notes = vec!["density × class share".to_owned(), "overlap in grey".to_owned()];
-    Described { frame, heading: "Classes", notes }
+    DrawnPanel { frame, heading: "Classes", notes }
 }
 
-/// At every point the second largest density: there two classes have rows.
+/// The second largest density at every point: the density shared by two classes.
 fn overlap(curves: &[(usize, &Vec<f64>)]) -> Vec<f64> {
     (0..POINTS)
         .map(|point| {

@@ -58,7 +58,7 @@ pub fn dataset(columns: Vec<f64>, ids: Vec<u32>, names: &[&str], classes: &[&str
         .expect("valid data")
 }
 
-/// Classes as overlapping clouds in five features, one of them whole numbers.
+/// Overlapping clouds, one per class, in five features, one of them integer-valued.
 pub fn blobs(n_classes: usize, rows: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let centers: Vec<[f64; 5]> = (0..n_classes)
@@ -87,7 +87,7 @@ pub fn blobs(n_classes: usize, rows: usize, seed: u64) -> Dataset {
     dataset(columns, ids, &NAMES, &classes)
 }
 
-/// Two half circles that reach into each other.
+/// Two interleaving half circles.
 pub fn moons(rows: usize, noise: f64, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let (mut x, mut y, mut ids) = (Vec::new(), Vec::new(), Vec::new());
@@ -114,7 +114,7 @@ pub fn normals(rows: usize, seed: u64) -> Dataset {
     dataset(values, ids, &["x"], &["class 0", "class 1"])
 }
 
-/// One feature with a few values far out: log-normal, wider in the second class.
+/// One feature with a few outliers: log-normal, wider in the second class.
 pub fn skewed(rows: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let ids: Vec<u32> = (0..rows).map(|row| (row % 2) as u32).collect();

@@ -23,7 +23,7 @@ pub struct BeyondRun<'a> {
 }
 
 impl<'a> BeyondRun<'a> {
-    /// All data sets of at most 12,000 rows; those that stand aside come last.
+    /// All data sets of at most 12,000 rows; those set aside come last.
     #[must_use]
     pub fn new(collection: &'a Collection) -> Self {
         let small = |entry: &&Entry| collection.n_rows(entry).is_some_and(|rows| rows <= MOST_ROWS);
@@ -38,7 +38,7 @@ impl<'a> BeyondRun<'a> {
         &self.entries
     }
 
-    /// How many folds are not done yet.
+    /// The number of folds still to be computed.
     #[must_use]
     pub fn folds_left(&self, file: &BeyondFile) -> usize {
         let folds = |entry: &&Entry| {
@@ -48,7 +48,7 @@ impl<'a> BeyondRun<'a> {
         self.entries.iter().map(folds).sum()
     }
 
-    /// Computes every fold that `file` does not have; `done` is called after each.
+    /// Computes every fold missing from `file`; `done` is called after each.
     ///
     /// # Errors
     /// A data set cannot be read, or the results cannot be saved.
@@ -70,7 +70,7 @@ impl<'a> BeyondRun<'a> {
     }
 }
 
-/// The rows of one fold: CART at both depths, the calibrated tree at both with every seed.
+/// The rows of one fold: CART at both depths, and the calibrated tree at both with every seed.
 fn measure(entry: &Entry, fold: u8, parts: &FoldData, exec: &Exec) -> Result<Vec<BeyondRow>> {
     let mut rows = Vec::new();
     for depth in DEPTHS {

@@ -1,5 +1,5 @@
-//! The raw figures: one row per data set, fold, depth, method and seed, in a file that is
-//! complete at every moment.
+//! The raw figures: one row per data set, fold, depth, method and seed, in a file that is complete
+//! at every moment.
 
 use crate::error::{Error, Result};
 use crate::results::write_whole;
@@ -8,14 +8,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What was compared.
+/// The methods compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     /// Plain CART with smoothed leaves.
     Cart,
-    /// Spread zones of automatic scale, leaves by EM.
+    /// Spread zones with automatic scale, leaves by EM.
     Calibrated,
-    /// A random forest of another library; it has no depth.
+    /// A random forest from another library; it has no depth.
     Forest,
 }
 
@@ -31,10 +31,10 @@ impl Method {
     }
 }
 
-/// What one method achieved on the test part of one fold.
+/// The results of one method on the test part of one fold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeyondRow {
-    /// OpenML's number of the data set.
+    /// OpenML id of the data set.
     pub openml_id: u32,
     /// Its name.
     pub dataset: String,
@@ -44,17 +44,17 @@ pub struct BeyondRow {
     pub depth: u32,
     /// The method.
     pub method: Method,
-    /// The seed of the inner folds; 0 where nothing is random.
+    /// The seed of the inner folds; 0 if nothing is random.
     pub seed: u64,
-    /// The rows tested.
+    /// The number of test rows.
     pub rows: usize,
-    /// The share of right answers.
+    /// Accuracy.
     pub accuracy: f64,
     /// Area under the risk-coverage curve.
     pub aurc: f64,
-    /// Log-loss, probabilities clipped at 1e-6.
+    /// Log-loss, with probabilities clipped at 1e-6.
     pub log_loss: f64,
-    /// The scale that was chosen; 0 for CART.
+    /// The chosen scale; 0 for CART.
     pub zone_scale: f64,
 }
 
@@ -118,7 +118,7 @@ impl BeyondRow {
 /// A fold of a data set.
 type Unit = (u32, u8);
 
-/// Rows in a file while they grow.
+/// Rows kept in a growing file.
 #[derive(Debug)]
 pub struct BeyondFile {
     path: PathBuf,
@@ -126,10 +126,10 @@ pub struct BeyondFile {
 }
 
 impl BeyondFile {
-    /// Reads a file; one that is not there has no rows.
+    /// Reads a file; an absent one has no rows.
     ///
     /// # Errors
-    /// The file cannot be read, or makes no sense.
+    /// The file cannot be read or is malformed.
     pub fn open(path: &Path) -> Result<Self> {
         let mut units: BTreeMap<Unit, Vec<BeyondRow>> = BTreeMap::new();
         match fs::read_to_string(path) {
@@ -144,7 +144,7 @@ impl BeyondFile {
         Ok(Self { path: path.to_owned(), units })
     }
 
-    /// Whether a fold of a data set is done.
+    /// True if a fold of a data set is done.
     #[must_use]
     pub fn has(&self, openml_id: u32, fold: u8) -> bool {
         self.units.contains_key(&(openml_id, fold))
@@ -156,7 +156,7 @@ impl BeyondFile {
         self.units.values().flatten().cloned().collect()
     }
 
-    /// Adds the rows of a fold and saves all of them: beside the file first, then in its place.
+    /// Adds the rows of a fold and saves everything: to a file beside it, which is then renamed.
     ///
     /// # Errors
     /// The file cannot be written.

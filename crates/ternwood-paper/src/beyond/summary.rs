@@ -4,10 +4,10 @@ use super::ASIDE;
 use super::raw::{BeyondRow, Method};
 use std::collections::BTreeMap;
 
-/// Figures of one method on one data set: means over folds.
+/// The figures of one method on one data set: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Means {
-    /// The share of right answers.
+    /// Accuracy.
     pub accuracy: f64,
     /// Area under the risk-coverage curve.
     pub aurc: f64,
@@ -27,25 +27,25 @@ pub struct DataSetFigures {
 }
 
 impl DataSetFigures {
-    /// Log-loss of the calibrated tree by that of CART.
+    /// Log-loss of the calibrated tree divided by that of CART.
     #[must_use]
     pub fn log_loss_ratio(&self) -> f64 {
         self.calibrated.log_loss / self.cart.log_loss
     }
 
-    /// AURC of the calibrated tree by that of CART; `None` if CART makes no error it could rank.
+    /// AURC of the calibrated tree divided by that of CART; `None` if CART's AURC is 0.
     #[must_use]
     pub fn aurc_ratio(&self) -> Option<f64> {
         (self.cart.aurc > 0.0).then(|| self.calibrated.aurc / self.cart.aurc)
     }
 
-    /// How much more accurate the calibrated tree is.
+    /// Accuracy of the calibrated tree minus that of CART.
     #[must_use]
     pub fn accuracy_gain(&self) -> f64 {
         self.calibrated.accuracy - self.cart.accuracy
     }
 
-    /// Whether the data set stands beside the others.
+    /// True if the data set is set aside.
     #[must_use]
     pub fn is_aside(&self) -> bool {
         ASIDE.contains(&self.dataset.as_str())
@@ -60,7 +60,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares at one depth with one seed. Data sets that miss either method are left out.
+    /// Compares at one depth with one seed. Omits data sets without results of both methods.
     #[must_use]
     pub fn new(rows: &[BeyondRow], depth: u32, seed: u64) -> Self {
         let cart = means(rows, |row| row.method == Method::Cart && row.depth == depth);
@@ -74,43 +74,43 @@ impl Comparison {
         Self { data_sets: both.collect() }
     }
 
-    /// The data sets that count: not those that stand aside.
+    /// The data sets that count, without those set aside.
     pub fn counted(&self) -> impl Iterator<Item = &DataSetFigures> {
         self.data_sets.iter().filter(|set| !set.is_aside())
     }
 
-    /// Geometric mean of AURC ratios.
+    /// Geometric mean of the AURC ratios.
     #[must_use]
     pub fn aurc_ratio(&self) -> f64 {
         mean(self.counted().filter_map(DataSetFigures::aurc_ratio).map(f64::ln)).exp()
     }
 
-    /// Mean of log-loss ratios.
+    /// Mean of the log-loss ratios.
     #[must_use]
     pub fn log_loss_ratio(&self) -> f64 {
         mean(self.counted().map(DataSetFigures::log_loss_ratio))
     }
 
-    /// Mean gain of accuracy.
+    /// Mean accuracy gain.
     #[must_use]
     pub fn accuracy_gain(&self) -> f64 {
         mean(self.counted().map(DataSetFigures::accuracy_gain))
     }
 
-    /// How many data sets have a log-loss worse by more than `share`.
+    /// The number of data sets whose log-loss is worse by more than `share`.
     #[must_use]
     pub fn worse_than(&self, share: f64) -> usize {
         self.counted().filter(|set| set.log_loss_ratio() > 1.0 + share).count()
     }
 
-    /// The largest log-loss ratio, and whose it is.
+    /// The largest log-loss ratio, and its data set.
     #[must_use]
     pub fn worst(&self) -> Option<&DataSetFigures> {
         self.counted().max_by(|a, b| a.log_loss_ratio().total_cmp(&b.log_loss_ratio()))
     }
 }
 
-/// Means over the folds of each data set, of the rows wanted.
+/// Means over the folds of each data set, for the selected rows.
 pub(super) fn means(
     rows: &[BeyondRow],
     wanted: impl Fn(&BeyondRow) -> bool,

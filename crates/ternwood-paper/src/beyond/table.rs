@@ -1,4 +1,4 @@
-//! The page that shows the comparison, as Markdown.
+//! The comparison as a Markdown page.
 
 use super::measure::{DEPTHS, SEEDS};
 use super::raw::{BeyondRow, Method};
@@ -6,10 +6,10 @@ use super::summary::{Comparison, DataSetFigures, Means, means};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What calibrated trees were to reach: depth, AURC ratio, log-loss ratio, accuracy gain.
+/// Targets for calibrated trees: depth, AURC ratio, log-loss ratio, accuracy gain.
 const TARGETS: [(u32, f64, f64, f64); 2] = [(4, 0.76, 0.91, 0.012), (8, 0.68, 0.79, 0.018)];
 
-/// The page: the summary over data sets, where it loses, and every data set.
+/// The page: the summary over data sets, and every data set, worst first.
 #[must_use]
 pub fn page(rows: &[BeyondRow]) -> String {
     let mut page = String::from(INTRODUCTION);

@@ -1,4 +1,4 @@
-//! The manifest while it grows: complete after every data set.
+//! The manifest during a download: complete after every data set.
 
 use crate::collection::CollectionName;
 use crate::error::{Error, Result};
@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// One data set that is there.
+/// One downloaded data set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) openml_id: u32,
@@ -20,7 +20,7 @@ pub(super) struct Line {
     pub(super) md5: String,
 }
 
-/// The lines, by OpenML's number.
+/// The lines, by OpenML id.
 pub(super) struct Manifest {
     path: PathBuf,
     lines: BTreeMap<u32, String>,
@@ -30,7 +30,7 @@ const HEADER: &str =
     "openml_id\tname\tfile\tcollections\tbayes_error\tname_in_paper\ttarget\tdropped\tmd5";
 
 impl Manifest {
-    /// What is there; a folder filled by something else is left alone.
+    /// Reads the existing manifest. Refuses a folder filled by something else.
     pub(super) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join("manifest.tsv");
         let text = match fs::read_to_string(&path) {
@@ -52,7 +52,7 @@ impl Manifest {
         for (index, line) in rows {
             let id = line.split('\t').next().and_then(|id| id.parse().ok());
             let id = id.ok_or_else(|| complaint(index + 1, "it does not begin with a number"))?;
-            // A line whose file is gone is skipped.
+            // Skips lines whose file is gone.
             let file = line.split('\t').nth(2).unwrap_or_default();
             if folder.join(file).is_file() {
                 lines.insert(id, line.to_owned());
@@ -65,7 +65,7 @@ impl Manifest {
         self.lines.contains_key(&openml_id)
     }
 
-    /// Adds a line and saves all.
+    /// Adds a line and saves the manifest.
     pub(super) fn add(&mut self, line: &Line) -> Result<()> {
         self.lines.insert(line.openml_id, line.written());
         write_whole(&self.path, |out| {

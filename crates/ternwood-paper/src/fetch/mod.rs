@@ -1,9 +1,9 @@
 //! Downloading the collections from OpenML.
 //!
 //! Suite 99 lists tasks, a task names its data set and target, a data set its ARFF file and the
-//! file's MD5. A file is kept, compressed, only if its MD5 is right; then its line goes into the
-//! manifest. Data sets that are in the manifest are not downloaded again, so that a
-//! download that was stopped goes on where it was.
+//! file's MD5. A file is kept, compressed, only if its MD5 is right; then its line is added to the
+//! manifest. Data sets in the manifest are not downloaded again, so an interrupted download resumes
+//! where it stopped.
 
 mod manifest;
 mod openml;
@@ -18,48 +18,48 @@ use openml::{OpenMl, complaint};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What to download, from where, and where to.
+/// What to download, and the source and destination.
 #[derive(Debug, Clone)]
 pub struct Fetch {
     /// The server, such as [`Fetch::OPENML`].
     pub server: String,
-    /// The folder to fill; it is made if it does not exist.
+    /// The destination folder; created if absent.
     pub folder: PathBuf,
-    /// The collections wanted.
+    /// The collections to download.
     pub collections: Vec<CollectionName>,
 }
 
-/// How a download is going.
+/// The progress of a download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Data sets settled, there or failed.
+    /// Data sets settled, whether present or failed.
     pub settled: usize,
-    /// Data sets wanted.
+    /// Data sets requested.
     pub wanted: usize,
 }
 
-/// What is wanted of a data set.
+/// A data set to download.
 #[derive(Default)]
 struct Wanted {
     collections: Vec<CollectionName>,
-    /// The target a task names; without one, the data set's own default.
+    /// The target named by the task; if missing, the data set's default.
     target: Option<String>,
 }
 
-/// OpenML's suite of CC18.
+/// OpenML's id of the CC18 suite.
 const SUITE: u32 = 99;
-/// CIFAR_10: in the suite, but left out by the paper.
-const LEFT_OUT: u32 = 40_927;
+/// In the suite, but omitted by the paper.
+const CIFAR_10: u32 = 40_927;
 
 impl Fetch {
     /// OpenML itself.
     pub const OPENML: &str = "https://www.openml.org";
 
-    /// Downloads what is not there yet; `step` is called with the progress. Data sets that cannot be
-    /// had come back; the others are there.
+    /// Downloads what is missing; `step` is called with the progress. Returns the data sets that
+    /// could not be downloaded; all others are there.
     ///
     /// # Errors
-    /// The list of data sets cannot be had, or the folder cannot be written to.
+    /// The list of data sets cannot be downloaded, or the folder cannot be written to.
     pub fn run(&self, mut step: impl FnMut(Fetched)) -> Result<Vec<Failure>> {
         std::fs::create_dir_all(&self.folder)
             .map_err(|source| Error::Write { path: self.folder.clone(), source })?;
@@ -84,8 +84,8 @@ impl Fetch {
         Ok(failures)
     }
 
-    /// The data sets of the collections, by OpenML's number, and the tasks that could not be
-    /// asked for theirs.
+    /// The data sets of the collections by OpenML id, and the tasks whose data sets could not be
+    /// determined.
     fn wanted(&self, server: &OpenMl) -> Result<(BTreeMap<u32, Wanted>, Vec<Failure>)> {
         let mut wanted: BTreeMap<u32, Wanted> = BTreeMap::new();
         let mut failures = Vec::new();
@@ -93,7 +93,7 @@ impl Fetch {
             if name == CollectionName::Cc18 {
                 for task in server.suite(SUITE)? {
                     match server.task(task) {
-                        Ok(task) if task.data_set == LEFT_OUT => {}
+                        Ok(task) if task.data_set == CIFAR_10 => {}
                         Ok(task) => {
                             let entry = wanted.entry(task.data_set).or_default();
                             entry.collections.push(name);
@@ -132,7 +132,7 @@ impl Fetch {
             rename(&partial, &path)
         });
         kept.inspect_err(|_| {
-            // A broken file is removed. That this may fail too does not matter.
+            // Clean-up: if removing the broken file fails, that is harmless.
             let _ = std::fs::remove_file(&partial);
         })?;
         Ok(Line {
@@ -151,7 +151,7 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
     std::fs::rename(from, to).map_err(|source| Error::Write { path: to.to_owned(), source })
 }
 
-/// Letters, digits and `.-_` stay; everything else could be a path.
+/// Keeps letters, digits and `.-_`; anything else could form a path.
 fn file_name(name: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
     name.chars().map(|letter| if plain(letter) { letter } else { '_' }).collect()

@@ -1,21 +1,21 @@
-//! OpenML's interface: suites, tasks, data sets, each a JSON document.
+//! OpenML's API: suites, tasks and data sets, each a JSON document.
 
 use super::server::Server;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// OpenML, or a server that answers like it.
+/// OpenML, or a server with the same API.
 pub(super) struct OpenMl {
     pub(super) server: Server,
     address: String,
 }
 
-/// What is said of a data set.
+/// The description of a data set.
 #[derive(Debug, PartialEq)]
 pub(super) struct DataSet {
     pub(super) name: String,
-    /// Where its ARFF file is.
+    /// The address of its ARFF file.
     pub(super) url: String,
     pub(super) md5: String,
     pub(super) target: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct DataSet {
     pub(super) ignored: Vec<String>,
 }
 
-/// What is said of a task.
+/// The description of a task.
 #[derive(Debug, PartialEq)]
 pub(super) struct Task {
     pub(super) data_set: u32,
@@ -69,7 +69,7 @@ impl OpenMl {
         tasks.iter().map(number).collect()
     }
 
-    /// Data set and target of a task.
+    /// The data set and the target of a task.
     pub(super) fn task(&self, task: u32) -> Result<Task> {
         let (url, value) = self.ask(&format!("task/{task}"))?;
         let inputs = value.pointer("/task/input").and_then(Value::as_array);
@@ -83,7 +83,7 @@ impl OpenMl {
         parsed.ok_or_else(|| complaint(&url, "it names no data set and target".to_owned()))
     }
 
-    /// What there is to know of a data set.
+    /// The description of a data set.
     pub(super) fn data_set(&self, openml_id: u32) -> Result<DataSet> {
         let (url, value) = self.ask(&format!("data/{openml_id}"))?;
         let document: DataSetDocument = serde_json::from_value(value).map_err(|error| {
@@ -106,7 +106,7 @@ pub(super) fn complaint(url: &str, problem: String) -> Error {
     Error::Server { url: url.to_owned(), problem }
 }
 
-/// Numbers come as numbers or as texts.
+/// OpenML sends numbers as numbers or as strings.
 fn whole(value: &Value) -> Option<u32> {
     match value {
         Value::String(text) => text.parse().ok(),
@@ -114,7 +114,7 @@ fn whole(value: &Value) -> Option<u32> {
     }
 }
 
-/// Names come as a list, or as a text with commas.
+/// OpenML sends names as a list or as a comma-separated string.
 fn names(value: &Value) -> Vec<String> {
     let split = |text: &str| -> Vec<String> {
         text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()

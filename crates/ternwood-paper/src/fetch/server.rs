@@ -1,4 +1,4 @@
-//! Asking a server, with patience.
+//! HTTP requests with retries.
 
 use super::openml::complaint;
 use crate::error::{Error, Result};
@@ -10,19 +10,19 @@ use std::path::Path;
 use std::time::Duration;
 use ureq::Agent;
 
-/// One connection to the world.
+/// An HTTP client.
 pub(super) struct Server {
     agent: Agent,
 }
 
-/// How often something is asked for, and how long to wait in between at first.
+/// The number of attempts, and the first pause between them.
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Nothing came, and whether asking again could help.
+/// A failed request; `retryable` if a retry could help.
 struct Refusal {
     problem: String,
-    for_now: bool,
+    retryable: bool,
 }
 
 impl Server {
@@ -35,27 +35,27 @@ impl Server {
         Self { agent: config.into() }
     }
 
-    /// A short text.
+    /// Downloads a short text.
     pub(super) fn text(&self, url: &str) -> Result<String> {
-        self.patiently(url, || {
+        self.with_retries(url, || {
             let mut answer = self.agent.get(url).call().map_err(|error| Refusal::new(&error))?;
             answer.body_mut().read_to_string().map_err(|error| Refusal::new(&error))
         })
     }
 
-    /// Downloads into a compressed file and returns the MD5 of what was compressed.
+    /// Downloads into a compressed file and returns the MD5 of the uncompressed bytes.
     pub(super) fn download(&self, url: &str, path: &Path) -> Result<String> {
         let mut broken_folder = None;
-        let outcome = self.patiently(url, || {
+        let outcome = self.with_retries(url, || {
             let answer = self.agent.get(url).call().map_err(|error| Refusal::new(&error))?;
             let body = answer.into_body().into_reader();
             store(body, path).map_err(|problem| {
-                let for_now = matches!(problem, Trouble::Reading(_));
-                let told = problem.to_string();
-                if let Trouble::Writing(source) = problem {
+                let retryable = matches!(problem, StoreError::Reading(_));
+                let message = problem.to_string();
+                if let StoreError::Writing(source) = problem {
                     broken_folder = Some(source);
                 }
-                Refusal { problem: told, for_now }
+                Refusal { problem: message, retryable }
             })
         });
         match broken_folder {
@@ -64,11 +64,11 @@ impl Server {
         }
     }
 
-    fn patiently<T>(&self, url: &str, mut ask: impl FnMut() -> Result<T, Refusal>) -> Result<T> {
+    fn with_retries<T>(&self, url: &str, mut ask: impl FnMut() -> Result<T, Refusal>) -> Result<T> {
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
             match ask() {
-                Err(refusal) if refusal.for_now => std::thread::sleep(pause),
+                Err(refusal) if refusal.retryable => std::thread::sleep(pause),
                 outcome => return outcome.map_err(|refusal| complaint(url, refusal.problem)),
             }
             pause *= 2;
@@ -79,35 +79,35 @@ impl Server {
 
 impl Refusal {
     fn new(error: &ureq::Error) -> Self {
-        let for_now = match error {
+        let retryable = match error {
             ureq::Error::StatusCode(code) => *code >= 500 || *code == 429,
             _ => true,
         };
-        Self { problem: error.to_string(), for_now }
+        Self { problem: error.to_string(), retryable }
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum StoreError {
     #[error("the download broke off: {0}")]
     Reading(std::io::Error),
     #[error("{0}")]
     Writing(std::io::Error),
 }
 
-fn store(mut body: impl Read, path: &Path) -> Result<String, Trouble> {
-    let file = BufWriter::new(File::create(path).map_err(Trouble::Writing)?);
+fn store(mut body: impl Read, path: &Path) -> Result<String, StoreError> {
+    let file = BufWriter::new(File::create(path).map_err(StoreError::Writing)?);
     let mut out = GzEncoder::new(file, Compression::default());
     let mut md5 = md5::Context::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        let read = body.read(&mut buffer).map_err(Trouble::Reading)?;
+        let read = body.read(&mut buffer).map_err(StoreError::Reading)?;
         if read == 0 {
             break;
         }
         md5.consume(&buffer[..read]);
-        out.write_all(&buffer[..read]).map_err(Trouble::Writing)?;
+        out.write_all(&buffer[..read]).map_err(StoreError::Writing)?;
     }
-    out.finish().and_then(|mut file| file.flush()).map_err(Trouble::Writing)?;
+    out.finish().and_then(|mut file| file.flush()).map_err(StoreError::Writing)?;
     Ok(format!("{:x}", md5.finalize()))
 }

@@ -1,9 +1,9 @@
 //! Node bootstrap with the published random numbers.
 //!
-//! The engine's random streams belong to a node's place in the tree. The published program drew
-//! from one numpy generator, seeded anew for every tree, in the order in which it grew: a
-//! node, its left, its right, then its middle subtree. To set results beside the published
-//! ones digit by digit, the experiments draw the same numbers; the estimator is the same.
+//! The engine ties random streams to a node's position in the tree. The published program drew from
+//! one numpy generator, seeded anew for every tree, in growth order: a node, then its left, right
+//! and middle subtrees. The experiments draw the same numbers, so that results can be compared
+//! digit by digit; the estimator is the same.
 
 mod numpy;
 mod resample;
@@ -17,15 +17,15 @@ use ternwood::recipe::ZoneParams;
 use ternwood::tree::{Cut, Node, NodeId, Side, Test, TreeBuilder, Zone};
 use ternwood::{Dataset, Exec, Tree, ZoneKind};
 
-/// Fewer rows within a zone are a leaf.
-const FEWEST_IN_THE_MIDDLE: usize = 5;
+/// The minimum number of rows in a zone. Fewer become a leaf.
+const MIN_MIDDLE_ROWS: usize = 5;
 
 /// A CART tree with published node-bootstrap zones.
 pub(crate) fn two_child(cart: &Tree, train: &Dataset, resamples: u32) -> Result<Tree> {
     let mut bootstrap = Bootstrap::new(train, resamples);
     let mut builder = TreeBuilder::new(cart.n_features(), cart.n_classes());
     let all: Vec<usize> = (0..train.n_rows()).collect();
-    // Preorder: a node, its left, then its right subtree.
+    // Preorder: a node, then its left and right subtrees.
     let mut waiting = vec![(NodeId::ROOT, all)];
     while let Some((id, rows)) = waiting.pop() {
         let Node::Split(split) = cart.node(id) else {
@@ -57,7 +57,7 @@ struct Bootstrap<'a> {
     random: NumpyRandom,
 }
 
-/// A tree that is grown in another order than it is written.
+/// A tree whose growth order differs from the order in which it is written.
 enum Grown {
     Leaf(Vec<f64>),
     Split { feature: u32, zone: Zone, children: Box<[Grown; 3]> },
@@ -68,7 +68,7 @@ impl<'a> Bootstrap<'a> {
         Self { train, resamples, random: NumpyRandom::new(SEED as u32) }
     }
 
-    /// The zone of a test of these rows.
+    /// The zone of a test on these rows.
     fn zone(&mut self, test: &Test, rows: &[usize]) -> Result<Zone> {
         let Cut::Threshold { zone, .. } = test.cut();
         let column = self.train.columns().column(test.feature().index());
@@ -84,7 +84,7 @@ impl<'a> Bootstrap<'a> {
         Ok(Zone::new(zone.threshold(), width.min(most))?)
     }
 
-    /// The subtree of these rows, of at most this depth (no more than 4: recursion is safe).
+    /// The subtree of these rows, with at most this depth (no more than 4, so recursion is safe).
     fn grow(&mut self, rows: &[usize], depth: u32) -> Result<Grown> {
         let leaf = |rows: &[usize]| {
             let mut counts = vec![0.0; self.train.n_classes()];
@@ -104,7 +104,7 @@ impl<'a> Bootstrap<'a> {
         }
         let middle_leaf = match within.len() {
             0 => Some(leaf(rows)),
-            1..FEWEST_IN_THE_MIDDLE => Some(leaf(&within)),
+            1..MIN_MIDDLE_ROWS => Some(leaf(&within)),
             _ => None,
         };
         let left = self.grow(&below, depth - 1)?;
@@ -117,7 +117,7 @@ impl<'a> Bootstrap<'a> {
         Ok(Grown::Split { feature: feature.0, zone, children })
     }
 
-    /// The engine's best test of these rows alone, if there is one.
+    /// The engine's best test for these rows alone, if there is one.
     fn best_test(&self, rows: &[usize], depth: u32) -> Result<Option<Test>> {
         if depth == 0 {
             return Ok(None);

@@ -1,12 +1,12 @@
 //! The random numbers of `numpy.random.default_rng(seed)`.
 //!
-//! numpy promises them for all versions: a PCG64 (XSL-RR) whose state comes from the seed by
-//! `SeedSequence`, and whole numbers below a bound by Lemire's method on its 32-bit halves.
+//! numpy guarantees them for all versions: PCG64 (XSL-RR) with its state from `SeedSequence(seed)`,
+//! and integers below a bound by Lemire's method on 32-bit halves.
 
 pub(super) struct NumpyRandom {
     state: u128,
     increment: u128,
-    /// The upper half of the last 64 bits, if only the lower one was used.
+    /// The upper half of the last 64 bits, if only the lower half was used.
     half: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ impl NumpyRandom {
         both as u32
     }
 
-    /// One of the whole numbers below `bound`, which must not be 0.
+    /// A random integer below `bound`, which must not be 0.
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         if bound == 1 {
             return 0;
@@ -99,12 +99,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_numpys() {
+    fn the_numbers_match_numpy() {
         // numpy.random.default_rng(42).integers(0, 100, 10)
         let mut random = NumpyRandom::new(42);
         let drawn: Vec<u32> = (0..10).map(|_| random.below(100)).collect();
         assert_eq!(drawn, [8, 77, 65, 43, 43, 85, 8, 69, 20, 9]);
-        // numpy.random.default_rng(7).choice(3_000_000_000, 4): every third draw is refused.
+        // numpy.random.default_rng(7).choice(3_000_000_000, 4): every third draw is rejected.
         let mut random = NumpyRandom::new(7);
         let drawn: Vec<u32> = (0..4).map(|_| random.below(3_000_000_000)).collect();
         assert_eq!(drawn, EXPECTED);

@@ -2,9 +2,9 @@
 
 use super::numpy::NumpyRandom;
 
-const FEWEST_ROWS: usize = 10;
+const MIN_ROWS: usize = 10;
 
-/// The tested values and the classes of a node's rows, in the order of the training data.
+/// The values of the tested feature and the classes of a node's rows, in training order.
 pub(super) struct NodeRows {
     pub(super) values: Vec<f64>,
     pub(super) classes: Vec<u32>,
@@ -14,7 +14,7 @@ pub(super) struct NodeRows {
 impl NodeRows {
     /// The population standard deviation of the best threshold over resamples of the rows.
     pub(super) fn half_width(&self, resamples: u32, random: &mut NumpyRandom) -> f64 {
-        if self.values.len() < FEWEST_ROWS {
+        if self.values.len() < MIN_ROWS {
             return 0.0;
         }
         let mut scan = Scan::new(self);
@@ -24,14 +24,14 @@ impl NodeRows {
     }
 }
 
-/// A node's rows by value, and room for a resample: how often each was drawn.
+/// A node's rows by value, and a buffer for the counts of a resample.
 struct Scan {
-    /// Distinct values; rows of a value stand together below.
+    /// The distinct values.
     values: Vec<f64>,
-    /// For each row in its first order: which value it has, and its class.
+    /// For each row, in training order: the index of its value, and its class.
     rows: Vec<(u32, u32)>,
     n_classes: usize,
-    /// Per value and class, how often it was drawn.
+    /// The number of draws per value and class.
     drawn: Vec<u32>,
 }
 
@@ -49,8 +49,8 @@ impl Scan {
         Self { values: distinct, rows, n_classes: *n_classes, drawn }
     }
 
-    /// Draws a resample and cuts it best; nothing if it has a single value. The lowest of
-    /// equally good cuts wins, also where nothing is gained.
+    /// Draws a resample and returns its best threshold, or `None` if it has a single value. The
+    /// lowest of equally good thresholds wins, even if the gain is 0.
     fn best_threshold(&mut self, random: &mut NumpyRandom) -> Option<f64> {
         self.drawn.fill(0);
         let n = self.rows.len();
@@ -63,7 +63,7 @@ impl Scan {
             add(&mut total, counts);
         }
         let n = n as f64;
-        let impurity_of_all = impurity(&total, n);
+        let total_impurity = impurity(&total, n);
         let mut left = vec![0.0; self.n_classes];
         let mut right = vec![0.0; self.n_classes];
         let (mut best, mut last): (Option<(f64, f64)>, Option<f64>) = (None, None);
@@ -75,7 +75,7 @@ impl Scan {
                 right.iter_mut().zip(&total).zip(&left).for_each(|((r, t), l)| *r = t - l);
                 let n_left: f64 = left.iter().sum();
                 let n_right = n - n_left;
-                let gain = impurity_of_all
+                let gain = total_impurity
                     - (n_left / n * impurity(&left, n_left)
                         + n_right / n * impurity(&right, n_right));
                 if best.is_none_or(|(most, _)| gain > most) {
@@ -106,7 +106,7 @@ fn deviation(values: &[f64]) -> f64 {
     (numpy_sum(squares) / n).sqrt()
 }
 
-/// `numpy.sum` of fewer than 128 numbers: from 8 on, in eight interleaved partial sums.
+/// `numpy.sum` of fewer than 128 numbers: from 8 numbers on, eight interleaved partial sums.
 fn numpy_sum(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     if values.len() < 8 {
         return values.sum();

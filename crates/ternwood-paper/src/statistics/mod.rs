@@ -9,7 +9,7 @@ pub use wilcoxon::{Wilcoxon, wilcoxon_greater};
 
 use std::fmt;
 
-/// The mean; missing for no numbers.
+/// The mean; missing if there are no numbers.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -23,7 +23,7 @@ pub fn sample_deviation(values: &[f64]) -> Option<f64> {
     Some((squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// How often one is better than the other, about equal, or worse.
+/// Wins, ties and losses of one method against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WinTieLoss {
     /// Better by more than the band.
@@ -38,7 +38,7 @@ impl WinTieLoss {
     /// The paper's band: half a point.
     pub const BAND: f64 = 0.005;
 
-    /// Counts differences, those of at most `band` as ties.
+    /// Counts differences. Those of at most `band` are ties.
     #[must_use]
     pub fn of(differences: impl IntoIterator<Item = f64>, band: f64) -> Self {
         let mut count = Self::default();

@@ -10,7 +10,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tails_as_in_every_table() {
+    fn tails_match_known_values() {
         assert_eq!(upper_tail(0.0), 0.5);
         assert!((upper_tail(1.959_963_984_540_054) - 0.025).abs() < 1e-15);
         assert!((upper_tail(-1.0) + upper_tail(1.0) - 1.0).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! From folds to data sets: means over folds, skipping what is undefined there.
+//! From folds to data sets: means over folds, skipping undefined values.
 
 use crate::method::Method;
 use crate::raw::RawRow;
@@ -6,16 +6,16 @@ use crate::results::Results;
 use std::collections::BTreeMap;
 use ternwood::metrics::Figures;
 
-/// What every method achieved on one data set: means over its folds.
+/// The results of every method on one data set: means over its folds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetFigures {
-    /// OpenML's number; 0 for generated data.
+    /// OpenML id; 0 for generated data.
     pub openml_id: u32,
     /// Its name.
     pub dataset: String,
-    /// All its rows.
+    /// The number of rows.
     pub rows: usize,
-    /// The rows a fold learns from, on average.
+    /// The mean number of training rows per fold.
     pub training_rows: f64,
     of_methods: BTreeMap<Method, Figures>,
 }
@@ -28,7 +28,7 @@ impl SetFigures {
         rows.chunk_by(|a, b| a.set() == b.set()).map(Self::of_rows).collect()
     }
 
-    /// One data set, of which only some folds count: a run that was interrupted.
+    /// One data set with only some of its folds, for an interrupted run.
     #[must_use]
     pub fn of_folds(results: &Results, dataset: &str, folds: &[u8]) -> Option<Self> {
         let wanted = |row: &&RawRow| row.unit.dataset == dataset && folds.contains(&row.unit.fold);
@@ -57,7 +57,7 @@ impl SetFigures {
         }
     }
 
-    /// What a method achieved.
+    /// The results of a method.
     #[must_use]
     pub fn of(&self, method: Method) -> Figures {
         self.of_methods.get(&method).copied().unwrap_or_default()

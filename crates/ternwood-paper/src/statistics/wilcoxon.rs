@@ -2,29 +2,29 @@
 
 use super::normal::upper_tail;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wilcoxon {
-    /// Differences that are not 0.
+    /// The number of nonzero differences.
     pub n: usize,
     /// The sum of the ranks of positive differences.
     pub positive_ranks: f64,
-    /// The probability of so large a sum if positive and negative differences were alike.
+    /// The probability of a sum at least this large under the null hypothesis.
     pub p_value: f64,
 }
 
-/// Largest number of differences whose exact distribution is used, as in scipy.
+/// The maximum number of differences for the exact distribution, as in scipy.
 const EXACT: usize = 50;
 
 /// Tests whether differences tend to be greater than 0.
 ///
-/// Differences of 0 are dropped, tied sizes get the mean of their ranks. With at most 50
-/// differences, none of them 0 and none tied, the distribution of the rank sum is exact;
-/// otherwise it is taken as normal, its variance corrected for ties, without a correction for
-/// continuity. Missing if every difference is 0 or none is given.
+/// Differences of 0 are dropped; tied absolute values get the mean of their ranks. With at most 50
+/// differences, none of them 0 and none tied, the distribution of the rank sum is exact. Otherwise
+/// it is approximated by a normal, with the variance corrected for ties and no continuity
+/// correction. Missing if every difference is 0 or none is given.
 ///
 /// ```
-/// // All ten differences positive: one of 2^10 equally likely patterns of signs.
+/// // All ten differences positive: one of 2^10 equally likely sign patterns.
 /// let differences: Vec<f64> = (1..=10).map(f64::from).collect();
 /// let found = ternwood_paper::wilcoxon_greater(&differences).unwrap();
 /// assert_eq!((found.n, found.positive_ranks, found.p_value), (10, 55.0, 1.0 / 1024.0));
@@ -61,20 +61,20 @@ pub fn wilcoxon_greater(differences: &[f64]) -> Option<Wilcoxon> {
     Some(Wilcoxon { n, positive_ranks, p_value })
 }
 
-/// `P(sum >= least)` where each of the ranks `1..=n` counts with probability 1/2.
-fn exact_tail(n: usize, least: usize) -> f64 {
-    let most = n * (n + 1) / 2;
-    // Probabilities rather than numbers of patterns: those would outgrow an f64's whole numbers.
-    let mut of_sum = vec![0.0; most + 1];
+/// `P(sum >= min_sum)` if each of the ranks `1..=n` counts with probability 1/2.
+fn exact_tail(n: usize, min_sum: usize) -> f64 {
+    let max_sum = n * (n + 1) / 2;
+    // Probabilities, since the number of patterns can exceed the integers an f64 holds exactly.
+    let mut of_sum = vec![0.0; max_sum + 1];
     of_sum[0] = 1.0;
     for rank in 1..=n {
-        for sum in (0..=most).rev() {
+        for sum in (0..=max_sum).rev() {
             let without = of_sum[sum];
             let with = if sum >= rank { of_sum[sum - rank] } else { 0.0 };
             of_sum[sum] = 0.5 * (without + with);
         }
     }
-    of_sum[least..].iter().sum::<f64>().min(1.0)
+    of_sum[min_sum..].iter().sum::<f64>().min(1.0)
 }
 
 #[cfg(test)]
@@ -83,15 +83,15 @@ mod tests {
 
     #[test]
     fn three_differences_by_hand() {
-        // Sizes 1, 2, 3 with signs + - +: positive ranks 1 + 3 = 4. Of the 8 patterns the sums
-        // 4, 5, 6 are reached by {1,3}, {2,3}, {1,2,3}: 3 of 8.
+        // Absolute values 1, 2, 3 with signs + - +: positive ranks 1 + 3 = 4. Of the 8 patterns,
+        // {1,3}, {2,3} and {1,2,3} reach the sums 4, 5 and 6: 3 of 8.
         let found = wilcoxon_greater(&[1.0, -2.0, 3.0]).unwrap();
         assert_eq!(found, Wilcoxon { n: 3, positive_ranks: 4.0, p_value: 3.0 / 8.0 });
     }
 
     #[test]
     fn ties_share_their_ranks_and_zeros_are_dropped() {
-        // Sizes 1, 1, 2: ranks 1.5, 1.5, 3; positive 1.5 + 3 = 4.5, mean 3.
+        // Absolute values 1, 1, 2: ranks 1.5, 1.5, 3; positive 1.5 + 3 = 4.5, mean 3.
         // Variance (3 * 4 * 7 - 0.5 * (8 - 2)) / 24 = 81 / 24.
         let found = wilcoxon_greater(&[1.0, 0.0, -1.0, 2.0]).unwrap();
         assert_eq!((found.n, found.positive_ranks), (3, 4.5));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_compare_is_missing() {
+    fn without_nonzero_differences_there_is_no_result() {
         assert_eq!(wilcoxon_greater(&[]), None);
         assert_eq!(wilcoxon_greater(&[0.0, 0.0]), None);
     }

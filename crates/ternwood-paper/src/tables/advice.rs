@@ -1,4 +1,4 @@
-//! The paper's advice by size of data: margin from 200 rows, bootstrap from 500, plateau anywhere.
+//! The paper's advice by data size: margin from 200 rows, bootstrap from 500, plateau anywhere.
 
 use super::coverage::EXACT;
 use super::{Basis, Cell, Table};
@@ -6,7 +6,7 @@ use crate::method::{Estimator, Method};
 use crate::statistics::{SetFigures, WinTieLoss, mean};
 use std::ops::Range;
 
-/// Rows a fold learns from, and how they are called.
+/// Ranges of training rows per fold, and their names.
 const SIZES: [(Range<usize>, &str); 4] = [
     (0..500, "below 500"),
     (500..2_000, "500 to 2,000"),
@@ -14,7 +14,7 @@ const SIZES: [(Range<usize>, &str); 4] = [
     (10_000..usize::MAX, "10,000 and more"),
 ];
 
-/// Three estimators on every data set that was not generated, by training rows.
+/// Three estimators on every data set that is not generated, by number of training rows.
 pub(super) fn table(sets: &[SetFigures]) -> Table {
     let real: Vec<&SetFigures> = sets.iter().filter(|set| set.openml_id > 0).collect();
     let mut rows = Vec::new();

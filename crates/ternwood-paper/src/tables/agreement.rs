@@ -1,9 +1,9 @@
-//! How many cells agree with the published ones, and which do not.
+//! Agreement of cells with the published ones.
 
 use super::{Basis, Table};
 use std::collections::BTreeMap;
 
-/// The cells of some tables that have a published number beside them.
+/// A comparison of all cells that have a published number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Agreement {
     /// Per table and basis: cells compared, and cells whose printed digits agree.
@@ -25,12 +25,12 @@ pub struct Disagreement {
     pub ours: String,
     /// The published one.
     pub published: String,
-    /// What agreement could be asked for.
+    /// The agreement to expect.
     pub basis: Basis,
 }
 
 impl Disagreement {
-    /// Why, as far as it was found out (`docs/reproduction.md` has the evidence).
+    /// The reason, as far as known (`docs/reproduction.md` has the evidence).
     #[must_use]
     pub fn cause(&self) -> &'static str {
         const PIXEL: &str = "zone edges stand on whole levels: the last bit of the data decides";
@@ -48,7 +48,7 @@ impl Disagreement {
 }
 
 impl Agreement {
-    /// Compares every cell that can be.
+    /// Compares every cell that has a published number.
     #[must_use]
     pub fn of(tables: &[Table]) -> Self {
         let mut agreement = Self::default();
@@ -77,7 +77,7 @@ impl Agreement {
         agreement
     }
 
-    /// Cells compared and cells that agree, over all tables, for one basis.
+    /// For one basis, over all tables: the cells compared and the cells that agree.
     #[must_use]
     pub fn total(&self, basis: Basis) -> (usize, usize) {
         let of_basis = self.counts.iter().filter(|((_, own), _)| *own == basis);

@@ -6,7 +6,7 @@ use crate::method::{Estimator, Method};
 use crate::published::{BREIMAN, Published};
 use crate::statistics::SetFigures;
 
-/// OpenML's number, the name in the paper, and the Bayes error the paper takes.
+/// OpenML id, the name in the paper, and the Bayes error that the paper uses.
 const TASKS: [(u32, &str, f64); 3] =
     [(60, "waveform", 0.14), (1507, "twonorm", 0.023), (1496, "ringnorm", 0.017)];
 

@@ -10,7 +10,7 @@ use crate::statistics::{SetFigures, WinTieLoss, mean, sample_deviation};
 use std::collections::BTreeMap;
 use ternwood::metrics::Figures;
 
-/// Everything about CC18: our results, and published ones for the sets that are not there.
+/// CC18: our results, and the published ones for data sets that we do not have.
 pub(super) struct Cc18<'a> {
     pub(super) sets: Vec<&'a SetFigures>,
     /// The two parts of the data set whose run was interrupted.
@@ -18,9 +18,8 @@ pub(super) struct Cc18<'a> {
     pub(super) published: &'a Published,
 }
 
-/// The paper's run of this data set was interrupted in its fourth fold and went on later: after
-/// quality plateau was done there, before the other methods were. Its table has both parts
-/// as rows of their own.
+/// The paper's run of this data set was interrupted in its fourth fold and resumed later: after
+/// quality plateau, before the other methods. Its table has a row for each part.
 const INTERRUPTED: &str = "mfeat-zernike";
 const PARTS: [&[u8]; 2] = [&[0, 1, 2], &[3, 4]];
 const PARTS_OF_PLATEAU: [&[u8]; 2] = [&[0, 1, 2, 3], &[4]];
@@ -38,23 +37,23 @@ impl Part {
     }
 }
 
-/// The most rows of a data set on which the paper runs node bootstrap.
-pub(super) const MOST_ROWS_FOR_BOOTSTRAP: usize = 20_000;
+/// The maximum number of rows of a data set on which the paper runs node bootstrap.
+pub(super) const MAX_BOOTSTRAP_ROWS: usize = 20_000;
 
-/// One data set as a method sees it.
+/// The figures of a method on one data set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Observation {
     pub(super) decided: Option<f64>,
     pub(super) undecided: Option<f64>,
     pub(super) accuracy: Option<f64>,
-    /// scikit-learn's CART as published, or ours where nothing is.
+    /// scikit-learn's CART as published; ours if nothing is published.
     pub(super) cart: Option<f64>,
 }
 
-/// Which rows a mean is over.
+/// What a mean is taken over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Over {
-    /// The rows of the per-set table: the interrupted set stands there twice.
+    /// The rows of the per-set table, which has two for the interrupted set.
     Rows,
     /// The data sets.
     Sets,
@@ -87,7 +86,7 @@ impl<'a> Cc18<'a> {
         Self { sets: sets.iter().filter(is_member).collect(), parts: parts.collect(), published }
     }
 
-    /// Published figures of a method on a set, where the per-set table has that method.
+    /// Published figures of a method on a set, if the per-set table has that method.
     fn published_of(&self, row: &BTreeMap<String, String>, method: Method) -> Option<[f64; 2]> {
         let number = |column: &str| row.get(column)?.parse::<f64>().ok();
         let prefix = per_set_prefix(method)?;
@@ -100,7 +99,7 @@ impl<'a> Cc18<'a> {
         ])
     }
 
-    /// Published rows of data sets that we have no results of.
+    /// Published rows of data sets for which we have no results.
     fn absent(&self) -> impl Iterator<Item = &'a BTreeMap<String, String>> + use<'_, 'a> {
         self.published.rows(PER_SET).iter().filter(|row| {
             let name = row.get("dataset").map_or("", String::as_str);
@@ -112,10 +111,10 @@ impl<'a> Cc18<'a> {
         &self,
         dataset: &'d str,
     ) -> impl Iterator<Item = &'a BTreeMap<String, String>> + use<'a, 'd> {
-        let is_it = move |row: &&BTreeMap<String, String>| {
+        let matches = move |row: &&BTreeMap<String, String>| {
             row.get("dataset").is_some_and(|name| *name == dataset)
         };
-        self.published.rows(PER_SET).iter().filter(is_it)
+        self.published.rows(PER_SET).iter().filter(matches)
     }
 
     fn published_cart(&self, dataset: &str, part: Option<usize>) -> Option<f64> {
@@ -131,7 +130,7 @@ impl<'a> Cc18<'a> {
         }
     }
 
-    /// A method on every set or row, published figures standing in where we have none.
+    /// A method on every set or row, with published figures where ours are missing.
     pub(super) fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
         let own = |dataset: &str, part, figures: Figures, cart: Option<f64>| Observation {
             decided: figures.rates.decided_accuracy,
@@ -140,8 +139,7 @@ impl<'a> Cc18<'a> {
             cart: self.published_cart(dataset, part).or(cart),
         };
         let counts = |set: &SetFigures| {
-            method.estimator != Some(Estimator::NodeBootstrap)
-                || set.rows <= MOST_ROWS_FOR_BOOTSTRAP
+            method.estimator != Some(Estimator::NodeBootstrap) || set.rows <= MAX_BOOTSTRAP_ROWS
         };
         let mut all = Vec::new();
         for set in self.sets.iter().filter(|set| counts(set)) {
@@ -167,7 +165,7 @@ impl<'a> Cc18<'a> {
         all
     }
 
-    /// What a mean of a method can be asked to agree with.
+    /// The agreement to expect from a mean of a method.
     pub(super) fn basis(&self, method: Method) -> Basis {
         let complete = self.sets.len() == expected(CollectionName::Cc18).len();
         match per_set_prefix(method) {
@@ -195,7 +193,7 @@ impl<'a> Cc18<'a> {
             } else {
                 WinTieLoss::of(differences, WinTieLoss::BAND).to_string()
             };
-            // Overall accuracies are published per method only: nothing to fill in with.
+            // Overall accuracies are published per method only, so they cannot fill gaps.
             let of_all = if basis == Basis::Filled { Basis::FewerSets } else { basis };
             let undecided = mean(&present(&all, |o| o.undecided)).map(|rate| 100.0 * rate);
             let cells = vec![
@@ -276,7 +274,7 @@ impl<'a> Cc18<'a> {
             rows,
             notes: vec![format!(
                 "{INTERRUPTED} stands twice, as published: the means of folds 0-2 and of folds 3-4 \
-                 (quality plateau: of folds 0-3, and fold 4). The paper has no node bootstrap above {MOST_ROWS_FOR_BOOTSTRAP} rows; we do."
+                 (quality plateau: of folds 0-3, and fold 4). The paper has no node bootstrap above {MAX_BOOTSTRAP_ROWS} rows; we do."
             )],
         }
     }
@@ -325,7 +323,7 @@ impl<'a> Cc18<'a> {
             ));
         }
         notes.push(format!(
-            "Node bootstrap over data sets of at most {MOST_ROWS_FOR_BOOTSTRAP} rows, as published. \
+            "Node bootstrap over data sets of at most {MAX_BOOTSTRAP_ROWS} rows, as published. \
              Win/tie/loss against {}, ties within half a point.",
             if self.published.is_empty() { "our CART" } else { "scikit-learn's CART as published" }
         ));

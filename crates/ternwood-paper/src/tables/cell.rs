@@ -1,4 +1,4 @@
-//! One number of a table: ours, the published one, and how far they are apart.
+//! One cell of a table: our number, the published one, and their difference.
 
 use crate::method::Method;
 
@@ -7,31 +7,31 @@ use crate::method::Method;
 pub struct Cell {
     /// What we measured.
     pub ours: Value,
-    /// What is printed in the paper.
+    /// The number printed in the paper.
     pub published: Option<String>,
-    /// What agreement may be asked of it.
+    /// The agreement to expect.
     pub basis: Basis,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A number, and how many decimals to show.
+    /// A number, and the decimals to show.
     Number(f64, usize),
-    /// Words, compared letter by letter.
+    /// Text, compared letter by letter.
     Words(String),
     /// Not defined, or not measured.
     Missing,
 }
 
-/// What a cell of ours and the published one have in common.
+/// What a cell of ours has in common with the published one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
     /// The same data and the same method, random numbers included: all digits should agree.
     Same,
-    /// The same, with published figures for data sets that are not there.
+    /// The same, with published figures for missing data sets.
     Filled,
-    /// Plain CART, where scikit-learn's ties fall differently.
+    /// Plain CART, where scikit-learn breaks ties differently.
     Cart,
     /// A mean over fewer data sets than the published one.
     FewerSets,
@@ -40,12 +40,12 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// What agreement may be asked of a method on the paper's data.
+    /// The agreement to expect from a method on the paper's data.
     pub(crate) fn of(method: Method) -> Self {
         if method == Method::CART { Self::Cart } else { Self::Same }
     }
 
-    /// In words.
+    /// A description.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Basis {
 }
 
 impl Cell {
-    /// A number beside what is published of it.
+    /// A number without a published one.
     pub(crate) fn number(ours: Option<f64>, decimals: usize, basis: Basis) -> Self {
         let ours = ours.map_or(Value::Missing, |ours| Value::Number(ours, decimals));
         Self { ours, published: None, basis }
@@ -69,13 +69,13 @@ impl Cell {
         Self { ours: Value::Words(ours), published: None, basis }
     }
 
-    /// The same with a published text; none, or a dash, leaves it as it is.
+    /// Adds the published text, unless it is missing or a dash.
     pub(crate) fn beside(mut self, published: Option<String>) -> Self {
         self.published = published.filter(|text| text != "--");
         self
     }
 
-    /// How our value is printed.
+    /// Our value as printed.
     #[must_use]
     pub fn printed(&self) -> String {
         match &self.ours {
@@ -85,7 +85,7 @@ impl Cell {
         }
     }
 
-    /// Whether ours rounds to the published digits; missing where there is nothing to compare.
+    /// True if our number rounds to the published digits; missing if there is nothing to compare.
     #[must_use]
     pub fn agrees(&self) -> Option<bool> {
         let published = self.published.as_deref()?;
@@ -107,7 +107,7 @@ impl Cell {
         }
     }
 
-    /// The difference in words: `=` if the printed digits agree.
+    /// The difference as text: `=` if the printed digits agree.
     #[must_use]
     pub fn told_difference(&self) -> Option<String> {
         let agrees = self.agrees()?;
@@ -121,11 +121,11 @@ impl Cell {
     }
 }
 
-/// Whether a number may be printed as another one with this last digit.
+/// True if `value` may be printed as `printed`, whose last digit is worth `unit`.
 ///
-/// A number just between two printed ones may be printed as either. Published rates were
-/// rounded to four decimals before three of them were printed, so that numbers count as just
-/// between after such rounding too: 0.07651 is kept as 0.0765 and printed as 0.076.
+/// A number halfway between two printed ones may be printed as either. Published rates were rounded
+/// to four decimals before being printed with three, so a number that is halfway after that
+/// rounding counts too: 0.07651 is stored as 0.0765 and printed as 0.076.
 fn same_digits(value: f64, printed: f64, unit: f64) -> bool {
     const KEPT: f64 = 1e-4;
     let kept = (value / KEPT).round() * KEPT;
@@ -133,7 +133,7 @@ fn same_digits(value: f64, printed: f64, unit: f64) -> bool {
     near(value) || (unit > 0.5e-3 && unit < 2e-3 && near(kept))
 }
 
-/// The weight of the last decimal of a printed number.
+/// The value of one unit in the last decimal of a printed number.
 fn unit(printed: &str) -> f64 {
     let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     10f64.powi(-(decimals as i32))
@@ -148,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn agreement_is_at_the_printed_digits() {
+    fn agreement_is_judged_by_the_printed_digits() {
         assert_eq!(cell(0.73969, "0.7397").agrees(), Some(true));
         assert_eq!(cell(0.73964, "0.7397").agrees(), Some(false));
-        // 0.0765 is printed as 0.076 or 0.077, whichever way halves are rounded.
+        // 0.0765 is printed as 0.076 or 0.077, depending on how halves are rounded.
         assert_eq!(cell(0.0765, "0.076").agrees(), Some(true));
         assert_eq!(cell(0.0765, "0.077").agrees(), Some(true));
         assert_eq!(cell(0.07653, "0.076").agrees(), Some(true));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told() {
+    fn differences_are_shown() {
         assert_eq!(cell(0.75, "0.7397").told_difference().unwrap(), "+0.0103");
         assert_eq!(cell(0.7397, "0.7397").told_difference().unwrap(), "=");
         let words = Cell::words("1/2/3".into(), Basis::Same).beside(Some("1/2/4".into()));

@@ -1,4 +1,4 @@
-//! At equal coverage: the zone verdict, Chow's rule on CART, Chow's rule on the blended answer.
+//! Equal coverage: the zone verdict, Chow's rule on CART, Chow's rule on the blended answer.
 
 use super::cc18::Cc18;
 use super::{Basis, Cell, Table};
@@ -6,8 +6,8 @@ use crate::method::{Estimator, Method};
 use crate::statistics::{SetFigures, WinTieLoss};
 use ternwood::metrics::Figures;
 
-/// The most rows of a data set in the second half of the table.
-const FEW_ROWS: usize = 12_000;
+/// The maximum number of rows of the data sets in the second half of the table.
+const MAX_ROWS: usize = 12_000;
 
 const ESTIMATORS: [Estimator; 5] = [
     Estimator::Margin,
@@ -17,16 +17,16 @@ const ESTIMATORS: [Estimator; 5] = [
     Estimator::GainRatio,
 ];
 
-/// Means over folds that differ by less are equal: they were added up in another order.
+/// The tolerance for equal means over folds. They were summed in different orders.
 pub(super) const EXACT: f64 = 1e-12;
 
-/// Who is right more often on equally many rows: a pair of methods of choosing them.
+/// The accuracy difference between two ways to choose equally many rows.
 type Contest = fn(&Figures) -> Option<f64>;
 
-/// On how many data sets each is better, by however little.
+/// The number of data sets on which each is better, by however little.
 pub(super) fn table(cc18: &Cc18<'_>) -> Table {
     let small: Vec<&SetFigures> =
-        cc18.sets.iter().copied().filter(|set| set.rows <= FEW_ROWS).collect();
+        cc18.sets.iter().copied().filter(|set| set.rows <= MAX_ROWS).collect();
     let mut rows = Vec::new();
     for (which, sets) in [("all", &cc18.sets), ("to 12,000 rows", &small)] {
         for estimator in ESTIMATORS {

@@ -1,11 +1,11 @@
-//! What flags buy: efficiencies of every method over CC18.
+//! The benefit of flags: efficiencies of every method over CC18.
 
 use super::cc18::{Cc18, ORDER, Over, present};
 use super::{Basis, Cell, Table};
 use crate::method::{Estimator, Method};
 use crate::statistics::mean;
 
-/// Efficiencies stated in the paper's text.
+/// Efficiencies quoted in the text of the paper.
 const STATED: [(Method, &str); 3] = [
     (Method::probabilistic(Estimator::Margin), "0.104"),
     (Method::probabilistic(Estimator::NodeBootstrap), "0.068"),
@@ -13,7 +13,7 @@ const STATED: [(Method, &str); 3] = [
 ];
 
 impl Cc18<'_> {
-    /// What flags buy, per method.
+    /// The efficiency of each method.
     pub(super) fn efficiency(&self) -> Table {
         let row = |method: Method| {
             let all = self.observations(method, Over::Sets);

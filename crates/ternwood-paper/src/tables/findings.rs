@@ -1,4 +1,4 @@
-//! Single figures behind the findings in the documents.
+//! Single figures quoted in the documents.
 
 use super::cc18::Cc18;
 use super::{Basis, Cell, Table};
@@ -38,7 +38,7 @@ impl Findings {
         self.rows.push((vec![name.to_owned()], vec![Cell::words(count.to_string(), Basis::Own)]));
     }
 
-    /// Are probabilistic and deferred routing numerically identical?
+    /// The differences between probabilistic and deferred routing.
     fn routings(&mut self, sets: &[SetFigures]) {
         let pairs = || {
             sets.iter().flat_map(move |set| {
@@ -100,7 +100,7 @@ impl Findings {
         self.number("cc18_overall_accuracy_gain_class_overlap", above(Estimator::ClassOverlap));
     }
 
-    /// Folds without a decided row, which means skip.
+    /// Folds without a decided row. Means skip them.
     fn undecided_folds(&mut self, results: &Results) {
         for estimator in [Estimator::ClassOverlap, Estimator::GainRatio] {
             let method = Method::probabilistic(estimator);

@@ -5,7 +5,7 @@ use crate::method::{Estimator, Method};
 use crate::published::{MEDICAL, MEDICAL_COMBINATIONS, Published};
 use crate::statistics::SetFigures;
 
-/// OpenML's number, and the name in the paper.
+/// OpenML id, and the name in the paper.
 const SETS: [(u32, &str); 4] =
     [(31, "credit-g"), (37, "diabetes"), (53, "heart-c"), (310, "mammography")];
 

@@ -1,15 +1,15 @@
 //! All methods side by side on CC18: what the paper's tables leave out.
 
-use super::cc18::{Cc18, MOST_ROWS_FOR_BOOTSTRAP};
+use super::cc18::{Cc18, MAX_BOOTSTRAP_ROWS};
 use super::{Basis, Cell, Table};
 use crate::method::Method;
 use crate::statistics::{SetFigures, WinTieLoss, mean, wilcoxon_greater};
 use ternwood::metrics::Figures;
 
-/// Over all data sets, and over those the paper's node bootstrap has.
+/// Means over all data sets, and over those with node-bootstrap results in the paper.
 pub(super) fn table(cc18: &Cc18<'_>) -> [Table; 2] {
     let small: Vec<&SetFigures> =
-        cc18.sets.iter().copied().filter(|set| set.rows <= MOST_ROWS_FOR_BOOTSTRAP).collect();
+        cc18.sets.iter().copied().filter(|set| set.rows <= MAX_BOOTSTRAP_ROWS).collect();
     [
         of_sets("all_methods", "every data set there is", &cc18.sets),
         of_sets("all_methods_to_20000_rows", "data sets of at most 20,000 rows", &small),

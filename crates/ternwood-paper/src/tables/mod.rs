@@ -1,4 +1,4 @@
-//! The paper's tables, filled with our numbers and set beside the published ones.
+//! The paper's tables with our numbers, beside the published ones.
 
 mod advice;
 mod agreement;
@@ -19,25 +19,24 @@ use crate::published::Published;
 use crate::results::Results;
 use crate::statistics::SetFigures;
 
-/// A table: rows with labels, and cells in named columns.
+/// A table: labelled rows of cells in named columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The name of its files.
+    /// The name of its files, without extension.
     pub name: &'static str,
     /// What it shows.
     pub title: String,
-    /// The names of the columns of labels.
+    /// The names of the label columns.
     pub labels: Vec<&'static str>,
-    /// The names of the columns of cells.
+    /// The names of the cell columns.
     pub columns: Vec<&'static str>,
-    /// Labels and cells of each row.
+    /// The labels and the cells of each row.
     pub rows: Vec<(Vec<String>, Vec<Cell>)>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// All tables of these results: the paper's seven, then what it lacks. Tables without any row
-/// are left out.
+/// All tables of these results: the paper's seven, then our additions. Empty tables are omitted.
 #[must_use]
 pub fn tables(results: &Results, published: &Published) -> Vec<Table> {
     let sets = SetFigures::all(results);
@@ -60,7 +59,7 @@ pub fn tables(results: &Results, published: &Published) -> Vec<Table> {
     tables
 }
 
-/// The paper's four medical sets and so on are known by OpenML's numbers.
+/// The data set with this OpenML id.
 fn by_id(sets: &[SetFigures], openml_id: u32) -> Option<&SetFigures> {
     sets.iter().find(|set| set.openml_id == openml_id)
 }

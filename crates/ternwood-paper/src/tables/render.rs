@@ -4,7 +4,7 @@ use super::{Agreement, Basis, Cell, Table};
 use std::fmt::Write;
 
 impl Table {
-    /// Ours, and in brackets the published number and the difference.
+    /// Our number, with the published one and the difference in brackets.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = format!("### {}\n\n", self.title);
@@ -33,7 +33,7 @@ impl Table {
         text
     }
 
-    /// Aligned columns for a terminal: ours, and the published number in brackets.
+    /// Aligned columns for a terminal: our number, with the published one in brackets.
     #[must_use]
     pub fn text(&self) -> String {
         let names = self.labels.iter().chain(&self.columns);
@@ -64,7 +64,7 @@ impl Table {
         text
     }
 
-    /// A `table` environment that needs no package; the published number in small print.
+    /// A `table` environment that needs no package, with the published number in small print.
     #[must_use]
     pub fn latex(&self) -> String {
         let columns = "l".repeat(self.labels.len()) + &"r".repeat(self.columns.len());
@@ -94,7 +94,7 @@ impl Table {
         text
     }
 
-    /// All digits: per column ours, the published number and the difference.
+    /// All digits: our number, the published one and the difference per column.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -154,7 +154,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl Agreement {
-    /// How many cells agree, and which do not.
+    /// The number of cells that agree, and a list of those that do not.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = String::from(

@@ -1,4 +1,4 @@
-//! Results and trees of the published method on small real data sets, in `shared/oracle` beside
+//! Results and trees of the published method on small real data sets, from `shared/oracle` beside
 //! the project.
 
 #![allow(dead_code, reason = "each user takes what it needs")]
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ternwood::metrics::Rates;
 use ternwood_paper::{Collection, PaperData};
 
-/// What is published of one data set.
+/// The published results of one data set.
 #[derive(Deserialize)]
 pub struct Published {
     pub openml_id: u32,
@@ -40,14 +40,14 @@ pub struct PublishedNode {
     pub distribution: Option<Vec<f64>>,
 }
 
-/// The results are rounded to 6 decimals, so they may differ by half a unit of the last.
+/// The tolerance: results are rounded to 6 decimals, so half a unit of the last.
 const ROUNDED: f64 = 0.5e-6 + 1e-9;
 
 impl PublishedResult {
-    /// The rates compared.
+    /// The number of rates compared.
     pub const RATES: usize = 4;
 
-    /// The rates that are not the published ones.
+    /// The rates that differ from the published ones.
     pub fn differences(&self, rates: &Rates) -> Vec<String> {
         let pairs: [_; Self::RATES] = [
             ("accuracy", rates.accuracy, Some(self.accuracy)),
@@ -66,7 +66,7 @@ impl PublishedResult {
     }
 }
 
-/// All data sets with what is published of them.
+/// All data sets with their published results.
 pub fn data_sets() -> Vec<(Published, PaperData)> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let collection = Collection::open(shared.join("openml")).unwrap();

@@ -1,4 +1,4 @@
-//! The rows of an ARFF file.
+//! The data section of an ARFF file.
 
 use super::fields::{Cursor, Field, Separator};
 use super::header::{self, Attribute, AttributeType};
@@ -9,7 +9,7 @@ use crate::source::{Lines, Source};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{CategoryOrigin, Table, TableFile};
 
-/// Reads an ARFF file piece by piece.
+/// Reads an ARFF file in chunks of rows.
 pub(crate) struct ArffReader {
     lines: Lines,
     attributes: Vec<Attribute>,
@@ -28,7 +28,7 @@ impl ArffReader {
         Ok(Self { lines, attributes, builder })
     }
 
-    /// The next rows, at most `limit` of them; a table without rows at the end.
+    /// Reads up to `limit` rows. Returns a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
         while self.builder.n_rows() < limit && self.lines.advance()? {
             let line = self.lines.line();
@@ -41,13 +41,13 @@ impl ArffReader {
                 columns: &mut self.builder.columns,
             };
             let filled = if row.cursor.skip(b'{') { row.sparse() } else { row.dense() };
-            filled.map_err(|problem| self.explain(problem))?;
+            filled.map_err(|problem| self.locate(problem))?;
             self.builder.end_row(self.lines.number());
         }
         Ok(self.builder.take())
     }
 
-    /// Passes over rows, whatever their values are; tells how many there were.
+    /// Skips up to `limit` rows without checking their values. Returns the number skipped.
     pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
         let mut skipped = 0;
         while skipped < limit && self.lines.advance()? {
@@ -58,7 +58,7 @@ impl ArffReader {
         Ok(skipped)
     }
 
-    fn explain(&self, problem: RowProblem) -> Error {
+    fn locate(&self, problem: RowProblem) -> Error {
         let place = self.lines.place();
         let column = |index: usize| place.clone().in_column(&self.attributes[index].name);
         match problem {
@@ -89,7 +89,7 @@ impl ArffReader {
     }
 }
 
-/// The column for an attribute, read as planned.
+/// An empty column for an attribute that is read as `plan`.
 fn column(attribute: &Attribute, plan: ReadAs) -> ColumnBuilder {
     let found = ColumnBuilder::nominal;
     match (plan, &attribute.kind) {
@@ -107,12 +107,12 @@ fn column(attribute: &Attribute, plan: ReadAs) -> ColumnBuilder {
     }
 }
 
-/// What is wrong with a row; the reader knows where it stands.
+/// An error in a row. The reader adds the place.
 enum RowProblem {
     Syntax(&'static str),
     /// The number of fields found.
     FieldCount(usize),
-    /// A value that its column (by index) cannot take.
+    /// The index of a column, and a value it does not accept.
     Value(usize, Vec<u8>),
 }
 
@@ -122,7 +122,7 @@ impl From<&'static str> for RowProblem {
     }
 }
 
-/// One row on its way into the columns.
+/// A row to parse into the columns.
 struct Row<'a> {
     cursor: Cursor<'a>,
     attributes: &'a [Attribute],
@@ -179,7 +179,7 @@ impl Row<'_> {
         self.push_defaults(next..self.columns.len())
     }
 
-    /// What a sparse row leaves out: 0, or the first declared category.
+    /// Adds the values that a sparse row omits: 0, or the first declared category.
     fn push_defaults(&mut self, range: std::ops::Range<usize>) -> Result<(), RowProblem> {
         let attributes = self.attributes;
         for index in range {
@@ -200,7 +200,7 @@ impl Row<'_> {
 
     #[inline]
     fn push(&mut self, index: usize, field: &Field<'_>) -> Result<(), RowProblem> {
-        let taken = match &mut self.columns[index] {
+        let accepted = match &mut self.columns[index] {
             ColumnBuilder::Dropped => true,
             ColumnBuilder::Numeric(values) => {
                 let value = match &self.attributes[index].kind {
@@ -219,6 +219,6 @@ impl Row<'_> {
                 std::str::from_utf8(field.bytes()).is_ok_and(|text| nominal.push(text))
             }
         };
-        if taken { Ok(()) } else { Err(RowProblem::Value(index, field.bytes().to_vec())) }
+        if accepted { Ok(()) } else { Err(RowProblem::Value(index, field.bytes().to_vec())) }
     }
 }

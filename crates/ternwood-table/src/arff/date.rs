@@ -13,12 +13,12 @@ enum Piece {
     Literal(u8),
 }
 
-/// Java's date patterns, as far as they are made of numbers.
+/// A Java date pattern. Only numeric fields are supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DatePattern(Vec<Piece>);
 
 impl Default for DatePattern {
-    /// ISO 8601, which ARFF files mean when they give no pattern.
+    /// ISO 8601, the default of ARFF.
     fn default() -> Self {
         let time = [Piece::Hour, Piece::Minute, Piece::Second];
         let [hour, minute, second] = time;
@@ -29,8 +29,7 @@ impl Default for DatePattern {
 }
 
 impl DatePattern {
-    /// `None` if the pattern has letters whose meaning is not known here (names of months,
-    /// time zones, ...).
+    /// `None` if the pattern has unsupported letters (names of months, time zones, ...).
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let mut pieces = Vec::new();
         let mut quoted = false;
@@ -52,19 +51,19 @@ impl DatePattern {
                 b'S' => Piece::Millisecond,
                 _ => return None,
             };
-            // Repeated letters are one number.
+            // A run of one letter is one number.
             if matches!(piece, Piece::Literal(_)) || byte != previous {
                 pieces.push(piece);
             }
             previous = byte;
         }
-        // "MMM" is the name of a month; "yy" needs a century.
+        // "MMM" is the name of a month; "yy" lacks the century.
         let named = pattern.contains("MMM");
         let short_year = pattern.contains("yy") && !pattern.contains("yyyy");
         (!named && !short_year && !quoted && pieces.contains(&Piece::Year)).then_some(Self(pieces))
     }
 
-    /// The seconds that a text stands for, if it fits the pattern.
+    /// Parses a date. `None` if it does not match the pattern.
     pub(super) fn seconds(&self, text: &[u8]) -> Option<f64> {
         let (mut year, mut month, mut day, mut time) = (1970, 1, 1, 0.0);
         let mut rest = text;
@@ -73,12 +72,12 @@ impl DatePattern {
                 rest = rest.strip_prefix(&[*byte])?;
                 continue;
             }
-            // Numbers that touch each other have their usual widths: yyyyMMdd.
-            let touching = !matches!(self.0.get(i + 1), None | Some(Piece::Literal(_)));
+            // Numbers without a separator have fixed widths: yyyyMMdd.
+            let adjacent = !matches!(self.0.get(i + 1), None | Some(Piece::Literal(_)));
             let width = match piece {
-                Piece::Year if touching => 4,
+                Piece::Year if adjacent => 4,
                 Piece::Millisecond => 3,
-                _ if touching => 2,
+                _ if adjacent => 2,
                 _ => 6,
             };
             let digits = rest.iter().take(width).take_while(|byte| byte.is_ascii_digit()).count();
@@ -100,7 +99,7 @@ impl DatePattern {
     }
 }
 
-/// Days of the proleptic Gregorian calendar, by counting years from March.
+/// Days in the proleptic Gregorian calendar, with years that start in March.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -123,13 +122,13 @@ mod tests {
         assert_eq!(iso.seconds(b"1969-12-31T23:59:59"), Some(-1.0));
         let day = DatePattern::new("yyyy-MM-dd HH:mm:ss").unwrap();
         assert_eq!(day.seconds(b"1970-01-02 00:00:01"), Some(86401.0));
-        let touching = DatePattern::new("yyyyMMdd").unwrap();
-        assert_eq!(touching.seconds(b"19700103"), Some(172_800.0));
+        let adjacent = DatePattern::new("yyyyMMdd").unwrap();
+        assert_eq!(adjacent.seconds(b"19700103"), Some(172_800.0));
         assert_eq!(DatePattern::new("yyyy-MM-dd'T'HH:mm:ss"), Some(iso));
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn mismatches_and_unsupported_patterns() {
         let iso = DatePattern::default();
         for text in [&b"1970-01-01"[..], b"1970-13-01T00:00:00", b"x", b"", b"1970-01-01T00:00:00Z"]
         {

@@ -1,13 +1,13 @@
-//! Splitting a line of ARFF into fields: quotes, escapes, comments.
+//! Splits a line of ARFF into fields: quotes, escapes, comments.
 
 use std::borrow::Cow;
 
 /// One field of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Field<'a> {
-    /// Without quotes; white space around it is gone. `?` means missing.
+    /// Unquoted and trimmed. `?` means missing.
     Bare(&'a [u8]),
-    /// Between quotes, escapes resolved. `'?'` is a question mark.
+    /// Quoted, with escapes resolved. `'?'` is a question mark.
     Quoted(Cow<'a, [u8]>),
 }
 
@@ -25,16 +25,16 @@ impl Field<'_> {
     }
 }
 
-/// What stands between two fields.
+/// The separator between two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// A comma, with or without white space around it.
+    /// A comma, with optional white space around it.
     Comma,
     /// White space only.
     Blank,
 }
 
-/// What is wrong with a line; the caller knows where it stands.
+/// An error in a line. The caller adds the place.
 pub(super) type Problem = &'static str;
 
 /// Reads a line from left to right.
@@ -48,10 +48,10 @@ impl<'a> Cursor<'a> {
         Self { rest: line.trim_ascii() }
     }
 
-    /// What is left; empty when only a comment is.
+    /// The rest of the line, without leading white space. Empty before a comment.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
-        // Most fields begin with a digit; this is asked before every one of them.
+        // A shortcut for most fields: this runs before every one of them.
         if self.rest.first().is_some_and(u8::is_ascii_digit) {
             return self.rest;
         }
@@ -59,13 +59,13 @@ impl<'a> Cursor<'a> {
         if rest.starts_with(b"%") { &[] } else { rest }
     }
 
-    /// Whether nothing is left but perhaps a comment.
+    /// Whether the rest is empty or a comment.
     #[inline]
     pub(super) fn is_done(&self) -> bool {
         self.rest().is_empty()
     }
 
-    /// Goes past a byte (and white space before it) if it is the next one.
+    /// Skips white space and then `byte`. If another byte is next, returns false and skips nothing.
     pub(super) fn skip(&mut self, byte: u8) -> bool {
         let rest = self.rest.trim_ascii_start();
         let found = rest.first() == Some(&byte);
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// A word: up to white space or one of `ends`; or a quoted text.
+    /// A quoted text, or a word up to white space or one of `ends`.
     pub(super) fn word(&mut self, ends: &[u8]) -> Result<Field<'a>, Problem> {
         let rest = self.rest.trim_ascii_start();
         if let Some(&quote @ (b'\'' | b'"')) = rest.first() {
@@ -88,8 +88,8 @@ impl<'a> Cursor<'a> {
         Ok(Field::Bare(&rest[..end]))
     }
 
-    /// The next field and, if one follows, the separator after it. `close` ends a field as
-    /// well, and stays.
+    /// Reads a field and the separator after it, if any. `close` also ends a field and is not
+    /// consumed.
     #[inline]
     pub(super) fn field(
         &mut self,
@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
         Ok(field)
     }
 
-    /// Up to a comma, the closing byte, a comment or the end.
+    /// Reads up to a comma, `close`, a comment or the end.
     #[inline]
     fn bare(&mut self, close: Option<u8>) -> Field<'a> {
         let rest = self.rest;
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
         Field::Bare(rest[..end].trim_ascii_end())
     }
 
-    /// The text up to the closing quote; the opening one is past.
+    /// Reads up to the closing quote. The opening one is already consumed.
     fn quoted(&mut self, quote: u8) -> Result<Field<'a>, Problem> {
         let text = self.rest;
         let stop = text.iter().position(|&byte| byte == quote || byte == b'\\');
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Resolves the escape that `text` begins with; gives how many bytes it is long.
+/// Resolves the escape at the start of `text`. Returns its length in bytes.
 fn escape(text: &[u8], resolved: &mut Vec<u8>) -> usize {
     let Some(&letter) = text.get(1) else { return 1 };
     match letter {
@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn comments_begin_after_white_space_only() {
+    fn comments_start_only_after_white_space() {
         assert_eq!(fields("1,a % note, no more").unwrap(), ["1", "a"]);
         assert_eq!(fields("50%,'x' % y").unwrap(), ["50%", "x"]);
     }
 
     #[test]
-    fn broken_quotes_are_refused() {
+    fn malformed_quotes_are_refused() {
         assert!(fields("'a,b").is_err());
         assert!(fields(r"'a\").is_err());
         assert!(fields("'a'b,c").is_err());

@@ -7,7 +7,7 @@ use crate::source::Lines;
 use crate::table::check_distinct_names;
 use indexmap::IndexSet;
 
-/// What an attribute is declared to be.
+/// The declared type of an attribute.
 #[derive(Debug, PartialEq)]
 pub(super) enum AttributeType {
     Numeric,
@@ -40,7 +40,7 @@ pub(super) fn read(lines: &mut Lines) -> Result<Vec<Attribute>> {
         match keyword.bytes().to_ascii_lowercase().as_slice() {
             b"@data" => break,
             b"@attribute" => attributes.push(attribute(cursor, &lines.place())?),
-            // KEEL repeats the names of its columns in these.
+            // KEEL files repeat the column names in these lines.
             b"@relation" | b"@input" | b"@inputs" | b"@output" | b"@outputs" => {}
             _ => {
                 let found = clipped(&String::from_utf8_lossy(line));
@@ -58,7 +58,7 @@ pub(super) fn read(lines: &mut Lines) -> Result<Vec<Attribute>> {
     Ok(attributes)
 }
 
-/// What follows `@attribute`.
+/// Parses the rest of an `@attribute` line.
 fn attribute(mut cursor: Cursor<'_>, place: &Place) -> Result<Attribute> {
     let fail = |problem: &str| syntax(place.clone(), problem);
     let name = cursor.word(b"{").map_err(fail)?;
@@ -75,7 +75,7 @@ fn attribute(mut cursor: Cursor<'_>, place: &Place) -> Result<Attribute> {
     Ok(Attribute { name, kind })
 }
 
-/// The categories after an opening brace, up to the closing one.
+/// Parses the categories up to the closing brace. The opening one is already consumed.
 fn categories(cursor: &mut Cursor<'_>, place: &Place) -> Result<IndexSet<Box<str>>> {
     let fail = |problem: &str| syntax(place.clone(), problem);
     let not_closed = "the list of categories has no closing brace";
@@ -94,7 +94,7 @@ fn categories(cursor: &mut Cursor<'_>, place: &Place) -> Result<IndexSet<Box<str
 
 fn simple_type(cursor: &mut Cursor<'_>, place: &Place) -> Result<AttributeType> {
     let fail = |problem: &str| syntax(place.clone(), problem);
-    // KEEL writes a range after the type: real [0.0, 1.0].
+    // KEEL files have a range after the type: real [0.0, 1.0].
     let word = cursor.word(b"[%").map_err(fail)?;
     match word.bytes().to_ascii_lowercase().as_slice() {
         b"numeric" | b"real" | b"integer" | b"float" | b"double" | b"continuous" => {

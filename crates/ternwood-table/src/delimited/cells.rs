@@ -1,24 +1,24 @@
-//! What a field of a delimited text stands for.
+//! The value of a field: a number, a word or missing.
 
 use crate::number;
 
-/// A field, looked at without its column.
+/// The value of a field, whatever the type of its column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Cell {
     Missing,
-    /// NaN if it is spelled in a way that is not listed as missing.
+    /// NaN for a spelling of NaN that is not listed as missing.
     Number(f64),
     Word,
 }
 
-/// Knows the spellings of missing values, and of numbers.
+/// Parses fields: the spellings of missing values and of numbers.
 #[derive(Debug)]
 pub(super) struct Cells {
     missing: Vec<Vec<u8>>,
     longest: usize,
-    /// Whether a missing value may be spelled as a number, like -999.
+    /// Whether a spelling of a missing value is a number, like -999.
     numbers_missing: bool,
-    /// Whether `1,5` is a number: where semicolons are the delimiters, it is.
+    /// Whether `1,5` is a number: only if the delimiter is a semicolon.
     decimal_comma: bool,
 }
 
@@ -31,9 +31,9 @@ impl Cells {
         Self { missing, longest, numbers_missing, decimal_comma: delimiter == b';' }
     }
 
-    /// What a field stands for; white space around it does not count.
+    /// Parses a field, ignoring white space around it.
     #[inline]
-    pub(super) fn of(&self, field: &[u8]) -> Cell {
+    pub(super) fn parse(&self, field: &[u8]) -> Cell {
         let field = field.trim_ascii();
         match number::parse(field) {
             Some(value) if !value.is_nan() && !self.numbers_missing => Cell::Number(value),
@@ -46,14 +46,14 @@ impl Cells {
         }
     }
 
-    /// The sign that marks the decimals of a number, where it could be one of two.
+    /// The decimal mark of a number, if both a point and a comma are allowed.
     #[inline]
     pub(super) fn decimal_mark(&self, field: &[u8]) -> Option<u8> {
         let is_mark = |byte: &u8| matches!(byte, b'.' | b',');
         if self.decimal_comma { field.iter().copied().find(is_mark) } else { None }
     }
 
-    /// Whether a trimmed field is a spelling of a missing value.
+    /// Whether a trimmed field is missing.
     #[inline]
     pub(super) fn is_missing(&self, field: &[u8]) -> bool {
         field.len() <= self.longest && self.missing.iter().any(|spelling| spelling == field)
@@ -69,18 +69,18 @@ mod tests {
     fn missing_numbers_and_words() {
         let cells = Cells::new(&MISSING_SPELLINGS.map(str::to_owned), b',');
         for text in ["", "  ", "?", " NA ", "nan", "null", "#N/A"] {
-            assert_eq!(cells.of(text.as_bytes()), Cell::Missing, "{text:?}");
+            assert_eq!(cells.parse(text.as_bytes()), Cell::Missing, "{text:?}");
         }
-        assert_eq!(cells.of(b" 1.5 "), Cell::Number(1.5));
-        assert_eq!(cells.of(b"-999"), Cell::Number(-999.0));
-        assert_eq!(cells.of(b"none at all"), Cell::Word);
-        assert_eq!(cells.of(b"1,5"), Cell::Word);
+        assert_eq!(cells.parse(b" 1.5 "), Cell::Number(1.5));
+        assert_eq!(cells.parse(b"-999"), Cell::Number(-999.0));
+        assert_eq!(cells.parse(b"none at all"), Cell::Word);
+        assert_eq!(cells.parse(b"1,5"), Cell::Word);
         let cells = Cells::new(&["-999".to_owned()], b',');
-        assert_eq!(cells.of(b"-999"), Cell::Missing);
-        assert_eq!(cells.of(b"-998"), Cell::Number(-998.0));
-        assert_eq!(cells.of(b""), Cell::Word);
+        assert_eq!(cells.parse(b"-999"), Cell::Missing);
+        assert_eq!(cells.parse(b"-998"), Cell::Number(-998.0));
+        assert_eq!(cells.parse(b""), Cell::Word);
         let cells = Cells::new(&[], b';');
-        assert_eq!(cells.of(b" 1,5 "), Cell::Number(1.5));
-        assert_eq!(cells.of(b"1,5,0"), Cell::Word);
+        assert_eq!(cells.parse(b" 1,5 "), Cell::Number(1.5));
+        assert_eq!(cells.parse(b"1,5,0"), Cell::Word);
     }
 }

@@ -1,4 +1,4 @@
-//! Which columns are numeric and which nominal: a pass over the whole file.
+//! Type inference: one pass over the whole file decides which columns are numeric.
 
 use super::cells::{Cell, Cells};
 use super::records::Records;
@@ -9,20 +9,19 @@ use crate::options::ReadAs;
 use crate::source::Source;
 use crate::warning::Warning;
 
-/// What the values of a column are.
+/// Counts of the values of a column.
 #[derive(Debug, Default)]
 struct Tally {
     numbers: u64,
     words: u64,
-    /// How many words would be numbers if a decimal comma were allowed, or are numbers because
-    /// it is.
+    /// Values that are numbers with a decimal comma, whether or not the comma is allowed.
     with_comma: u64,
-    /// The first word, and its line.
+    /// The first word and its line.
     first_word: Option<(Vec<u8>, u64)>,
 }
 
-/// Replaces every [`ReadAs::Infer`] in the plan; gives the number of rows, and warnings for
-/// columns that a few words among many numbers, or commas in numbers, made nominal.
+/// Replaces [`ReadAs::Infer`] in the plan where a column is numeric. Returns the number of rows and
+/// warnings about decimal commas and about columns that are nominal because of a few values.
 pub(super) fn infer(
     source: &Source,
     layout: &Layout,
@@ -38,7 +37,7 @@ pub(super) fn infer(
             if *plan != ReadAs::Infer {
                 continue;
             }
-            match cells.of(field) {
+            match cells.parse(field) {
                 Cell::Missing => {}
                 Cell::Number(value) => {
                     tally.numbers += u64::from(!value.is_nan());
@@ -61,7 +60,7 @@ pub(super) fn infer(
         if *plan != ReadAs::Infer {
             continue;
         }
-        // Nominal without being asked: `Infer` stays, and means that from here on.
+        // From here on `Infer` means nominal, but not at the user's request.
         *plan = if tally.words == 0 { ReadAs::Numeric } else { ReadAs::Infer };
         let Some((value, line)) = tally.first_word else {
             if tally.with_comma > 0 {

@@ -1,4 +1,4 @@
-//! Delimited text into tables.
+//! Reads delimited text into tables.
 
 use super::cells::{Cell, Cells};
 use super::infer::infer;
@@ -11,20 +11,20 @@ use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
 use crate::table::{CategoryOrigin, Table, TableFile};
 
-/// Reads a delimited text piece by piece.
+/// Reads a delimited text in chunks of rows.
 pub(crate) struct DelimitedReader {
     records: Records,
     cells: Cells,
     verbatim: Vec<bool>,
-    /// The first decimal mark of every column, where points and commas are both possible.
+    /// The first decimal mark of every column, if both points and commas are allowed.
     marks: Vec<Option<u8>>,
     builder: TableBuilder,
-    /// How many rows the file has, if that is known.
+    /// The number of rows of the file, if known.
     n_rows: Option<usize>,
 }
 
 impl DelimitedReader {
-    /// Finds out delimiter, header and, as far as they are to be inferred, types.
+    /// Guesses the delimiter and the header, and infers types where the options do not set them.
     pub(crate) fn open(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
         let layout = Layout::of(source, format, options)?;
         let cells = Cells::new(&options.missing, layout.delimiter);
@@ -45,7 +45,7 @@ impl DelimitedReader {
         Ok(Self { records, cells, verbatim, marks, builder, n_rows })
     }
 
-    /// The next rows, at most `limit` of them; a table without rows at the end.
+    /// Reads up to `limit` rows. Returns a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
         self.builder.reserve(limit.min(self.n_rows.unwrap_or(0)));
         while self.builder.n_rows() < limit && self.records.advance()? {
@@ -55,7 +55,7 @@ impl DelimitedReader {
         Ok(self.builder.take())
     }
 
-    /// Passes over rows, whatever their values are; tells how many there were.
+    /// Skips up to `limit` rows without checking their values. Returns the number skipped.
     pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
         let mut skipped = 0;
         while skipped < limit && self.records.advance()? {
@@ -69,7 +69,7 @@ impl DelimitedReader {
         for (index, field) in self.records.fields().enumerate() {
             match &mut self.builder.columns[index] {
                 ColumnBuilder::Dropped => {}
-                ColumnBuilder::Numeric(values) => match self.cells.of(field) {
+                ColumnBuilder::Numeric(values) => match self.cells.parse(field) {
                     Cell::Number(value) => {
                         values.push(value);
                         if let Some(mark) = self.cells.decimal_mark(field)
@@ -117,7 +117,7 @@ impl DelimitedReader {
     }
 }
 
-/// The column for a plan after inference: what is still to be inferred is nominal.
+/// An empty column, after inference. `Infer` now means nominal.
 fn column(read_as: ReadAs) -> ColumnBuilder {
     let nominal = ColumnBuilder::nominal;
     match read_as {

@@ -1,4 +1,4 @@
-//! The records of a delimited text, with the lines they stand on.
+//! The records of a delimited text, with their line numbers.
 
 use super::sniff::Layout;
 use crate::error::{Error, ErrorKind, Place, Result, io, syntax};
@@ -8,18 +8,19 @@ use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A last record of our own. Before it stands a line break, so that every record ends with
-/// one and lines can be told; and if a quote is never closed, the record that swallows the
-/// rest of the file swallows this one too, and is recognised by it. The same bytes in the file
-/// itself are data: ours are those after the last byte of the file.
+/// An end marker appended to the file as an extra record.
+///
+/// The line break before it makes every record of the file end with one, which line counting needs.
+/// If a quote is never closed, the record that swallows the rest of the file also ends with the
+/// marker, which reveals it. The same bytes within the file are data.
 const END: &[u8] = b"\x04\x04\x04\x04\x04\x04\x04\x04";
 const END_AFTER_LF: &[u8] = b"\n\x04\x04\x04\x04\x04\x04\x04\x04";
 const END_AFTER_CRLF: &[u8] = b"\r\n\x04\x04\x04\x04\x04\x04\x04\x04";
 
-/// Reads one record after the other; the header, if there is one, is past already.
+/// A cursor over the records after the header.
 pub(super) struct Records {
     csv: csv::Reader<std::io::Chain<Counted, Cursor<&'static [u8]>>>,
-    /// How many bytes of the file have been read so far.
+    /// Bytes of the file read so far.
     bytes: Arc<AtomicU64>,
     end: &'static [u8],
     record: ByteRecord,
@@ -29,7 +30,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// The records of a text; messages call it `file`.
+    /// The records of a text. Error messages call it `file`.
     pub(super) fn new(text: TextReader, file: &str, layout: &Layout) -> Result<Self> {
         let end = if layout.crlf { END_AFTER_CRLF } else { END_AFTER_LF };
         let bytes = Arc::new(AtomicU64::new(0));
@@ -49,10 +50,10 @@ impl Records {
         Ok(records)
     }
 
-    /// Goes to the next record; false at the end.
+    /// Moves to the next record. Returns false at the end.
     ///
     /// # Errors
-    /// A record with too many or too few fields, or a quote that is never closed.
+    /// The record has too many or too few fields, or a quote is never closed.
     pub(super) fn advance(&mut self) -> Result<bool> {
         let more = self.csv.read_byte_record(&mut self.record);
         if !more.map_err(|error| csv_error(&self.file, error))? {
@@ -73,7 +74,7 @@ impl Records {
         Ok(true)
     }
 
-    /// Whether our own record was read, and with it all bytes of the file.
+    /// Whether the parser has consumed the file and the end marker.
     fn is_past_the_end(&self) -> bool {
         let all = self.bytes.load(Ordering::Relaxed) + self.end.len() as u64;
         self.csv.position().byte() == all
@@ -84,10 +85,9 @@ impl Records {
         self.record.iter()
     }
 
-    /// The line on which the record begins.
+    /// The line on which the record starts.
     ///
-    /// The parser counts the `\n` it has seen, and it looks at that of a `\r\n` only with the
-    /// next record.
+    /// The parser counts `\n`, but sees that of a `\r\n` only when it reads the next record.
     pub(super) fn line(&self) -> u64 {
         let seen = self.csv.position().line() - u64::from(!self.crlf);
         let start = self.record.position().map_or(1, csv::Position::line);
@@ -98,7 +98,7 @@ impl Records {
         self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64
     }
 
-    /// Where the record stands.
+    /// The place of the record.
     pub(super) fn place(&self) -> Place {
         Place::file(&*self.file).at_line(self.line())
     }
@@ -116,7 +116,7 @@ impl Records {
     }
 }
 
-/// A text whose bytes are counted as they are read.
+/// Counts the bytes read from a text.
 struct Counted {
     text: TextReader,
     bytes: Arc<AtomicU64>,
@@ -130,7 +130,7 @@ impl Read for Counted {
     }
 }
 
-/// A parser of bare records: no header, no judgement about lengths.
+/// A CSV parser without a header that accepts records of any length.
 pub(super) fn csv_reader<R: Read>(reader: R, delimiter: u8) -> csv::Reader<R> {
     csv::ReaderBuilder::new()
         .has_headers(false)
@@ -140,7 +140,7 @@ pub(super) fn csv_reader<R: Read>(reader: R, delimiter: u8) -> csv::Reader<R> {
         .from_reader(reader)
 }
 
-/// Errors of the csv crate that can occur here are those of the file underneath.
+/// Converts an error of the csv crate. Only I/O errors can occur here.
 pub(super) fn csv_error(file: &str, error: csv::Error) -> Error {
     let message = error.to_string();
     match error.into_kind() {

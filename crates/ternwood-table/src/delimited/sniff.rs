@@ -1,4 +1,4 @@
-//! Guessing the delimiter and whether there is a header, from the first lines.
+//! Guesses the delimiter, and whether there is a header, from the first lines.
 
 use super::cells::{Cell, Cells};
 use super::records::{csv_error, csv_reader};
@@ -12,10 +12,10 @@ use std::io::Read;
 
 const SAMPLE_BYTES: u64 = 1 << 16;
 const SAMPLE_RECORDS: usize = 100;
-/// In the order of preference.
+/// In order of preference.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// What must be known before records can be read.
+/// The layout of a text, which the parser of records needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) delimiter: u8,
@@ -26,7 +26,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Finds out what the options leave open.
+    /// The layout from the options, guessed where they leave it open.
     pub(super) fn of(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
         let sample = sample(source)?;
         let crlf = sample
@@ -61,8 +61,7 @@ fn check_delimiter(delimiter: u8) -> Result<()> {
         .into())
 }
 
-/// The first bytes of the text, up to the end of a line if there is more; at least one
-/// complete line.
+/// The first lines of the text: as many as fit into the sample size, at least one.
 fn sample(source: &Source) -> Result<Vec<u8>> {
     let mut text = source.open_text()?;
     let mut sample = Vec::new();
@@ -95,8 +94,8 @@ fn records(sample: &[u8], delimiter: u8) -> Vec<ByteRecord> {
     records
 }
 
-/// The delimiter that gives the greatest share of records one and the same number of fields,
-/// more than one; of equally good ones that which gives more fields.
+/// The delimiter that gives the largest share of records the same number of fields (more than
+/// one). Ties go to the delimiter that gives more fields.
 fn delimiter(sample: &[u8]) -> u8 {
     let mut best = ((0, 0), DELIMITERS[0]);
     for delimiter in DELIMITERS {
@@ -104,7 +103,7 @@ fn delimiter(sample: &[u8]) -> u8 {
             records(sample, delimiter).iter().map(ByteRecord::len).collect();
         lengths.sort_unstable();
         let runs = lengths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);
-        // Shares of the number of records, which differs with quoting: compare in 1/1000.
+        // In thousandths of the records, whose number depends on the delimiter through quoting.
         let score = runs.map(|run| (1000 * run.len() / lengths.len(), run[0])).max();
         if let Some(score) = score.filter(|score| *score > best.0) {
             best = (score, delimiter);
@@ -113,12 +112,11 @@ fn delimiter(sample: &[u8]) -> u8 {
     best.1
 }
 
-/// The first record is a header if none of its fields is a number; or if there is a column
-/// of numbers under a field that is none; or if its numbers just number the columns, as
-/// those of a data frame without names do.
+/// Whether the first record is a header. It is if none of its fields is a number, if a word heads a
+/// column of numbers, or if its numbers are the column indices (a data frame without names).
 fn is_header(first: &ByteRecord, rest: &[ByteRecord], cells: &Cells) -> bool {
-    let is_number = |field: &[u8]| matches!(cells.of(field), Cell::Number(_));
-    let is_word = |field: &[u8]| matches!(cells.of(field), Cell::Word);
+    let is_number = |field: &[u8]| matches!(cells.parse(field), Cell::Number(_));
+    let is_word = |field: &[u8]| matches!(cells.parse(field), Cell::Word);
     if !first.iter().any(is_number) {
         return first.iter().any(is_word);
     }
@@ -126,16 +124,16 @@ fn is_header(first: &ByteRecord, rest: &[ByteRecord], cells: &Cells) -> bool {
         let mut below = rest.iter().filter_map(|record| record.get(column));
         below.clone().any(is_number) && !below.any(is_word)
     };
-    let word_on_numbers = |(column, field): (usize, &[u8])| is_word(field) && numbers_below(column);
-    if first.iter().enumerate().any(word_on_numbers) {
+    let heads_numbers = |(column, field): (usize, &[u8])| is_word(field) && numbers_below(column);
+    if first.iter().enumerate().any(heads_numbers) {
         return true;
     }
     [0, 1].iter().any(|offset| {
-        let counts = |(column, field): (usize, &[u8])| {
+        let is_index = |(column, field): (usize, &[u8])| {
             column.checked_sub(*offset).is_some_and(|i| field == i.to_string().as_bytes())
         };
-        let counted = first.iter().enumerate().filter(|cell| counts(*cell)).count();
-        counted >= 4 && first.iter().filter(|field| is_number(field)).count() == counted
+        let indices = first.iter().enumerate().filter(|cell| is_index(*cell)).count();
+        indices >= 4 && first.iter().filter(|field| is_number(field)).count() == indices
     })
 }
 
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_are_told_apart() {
+    fn delimiters_are_guessed() {
         for (text, delimiter) in [
             ("a,b\n1,2\n", b','),
             ("a;b\n1,5;2,5\n3,5;4,5\n", b';'),
@@ -180,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_told_from_data() {
+    fn headers_are_guessed() {
         for (text, header) in [
             ("a,b\n1,2\n", true),
             ("1,2\n3,4\n", false),
             ("1,yes\n2,no\n", false),
             ("2019,name\n1,2\n", true),      // a word above numbers
             (",a,b\n0,1,2\n", true),         // a data frame's index
-            ("name,town\nann,rome\n", true), // nothing tells; headers are the rule
+            ("name,town\nann,rome\n", true), // ambiguous: most files have a header
             ("0,1,2,3,y\n.1,.2,.3,.4,no\n", true),
             ("0,1,2\n.1,.2,.3\n", false),
             ("?,1\n2,3\n", false),
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_trimmed_and_made_up_where_there_are_none() {
+    fn names_are_trimmed_and_empty_ones_replaced() {
         assert_eq!(layout("a , ,\"b c\"\n1,2,3\n").names, ["a", "x1", "b c"]);
         assert_eq!(layout("1,2\n").names, ["x0", "x1"]);
     }

@@ -1,4 +1,4 @@
-//! Tables into delimited text.
+//! Writes tables as delimited text.
 
 use super::records::csv_error;
 use crate::error::{Result, io};
@@ -6,8 +6,7 @@ use crate::number;
 use crate::table::{Column, Table, Values};
 use std::io::Write;
 
-/// Writes tables of one layout, one after the other, under one header; without columns that have
-/// no text form.
+/// Writes tables with the same columns under one header. Omits columns that have no text form.
 pub(crate) struct DelimitedWriter<W: Write> {
     csv: csv::Writer<W>,
     file: String,
@@ -52,7 +51,7 @@ impl<W: Write> DelimitedWriter<W> {
     }
 }
 
-/// Nothing for a missing value.
+/// The text of a number; empty for a missing value.
 fn text(value: f64) -> String {
     if value.is_nan() { String::new() } else { number::shortest(value) }
 }

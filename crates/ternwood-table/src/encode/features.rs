@@ -1,4 +1,4 @@
-//! One feature column to numbers.
+//! Encodes a feature column as numbers.
 
 use super::target::key;
 use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use ternwood::Feature;
 use ternwood::dataset::FeatureKind;
 
-/// A column, and the table that knows where its rows come from.
+/// A column, and the table with the places of its rows.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) column: &'a Column,
@@ -26,8 +26,8 @@ pub(super) fn encode(feature: &Feature, cells: Cells<'_>, out: &mut Vec<f64>) ->
     match (&feature.kind, &cells.column.values) {
         (FeatureKind::Number, Values::Numeric(values)) => numbers(feature.fill, values, cells, out),
         (FeatureKind::Number, Values::Nominal(nominal)) => {
-            // Read without the schema, and some value is no number: say which.
-            let values = numbers_of(nominal).map_err(|row| ErrorKind::NotANumber {
+            // The table was read without the schema, so the error must name the value.
+            let values = parse_texts(nominal).map_err(|row| ErrorKind::NotANumber {
                 place: cells.place(row),
                 value: clipped(nominal.text(row).unwrap_or_default()),
             })?;
@@ -57,8 +57,8 @@ fn numbers(fill: Option<f64>, values: &[f64], cells: Cells<'_>, out: &mut Vec<f6
     Ok(())
 }
 
-/// The numbers that texts stand for; or the row of the first text that stands for none.
-fn numbers_of(nominal: &Nominal) -> Result<Vec<f64>, usize> {
+/// Parses texts as numbers. The error is the row of the first text that is not a number.
+fn parse_texts(nominal: &Nominal) -> Result<Vec<f64>, usize> {
     let number_of: Vec<Option<f64>> =
         nominal.categories().iter().map(|name| number::parse(name.as_bytes())).collect();
     let number = |(row, code): (usize, &Option<CategoryCode>)| match code {
@@ -79,7 +79,7 @@ impl Codes<'_> {
         let by_name: HashMap<&str, usize> =
             self.categories.iter().enumerate().map(|(code, name)| (name.as_str(), code)).collect();
         let code = |name: &String| {
-            by_name.get(name.as_str()).copied().or_else(|| same_truth(name, self.categories))
+            by_name.get(name.as_str()).copied().or_else(|| same_boolean(name, self.categories))
         };
         let code_of: Vec<Option<usize>> = nominal.categories().iter().map(code).collect();
         for (row, code) in nominal.codes().iter().enumerate() {
@@ -94,7 +94,7 @@ impl Codes<'_> {
         Ok(())
     }
 
-    /// Categories that look like numbers, read as numbers because no schema was at hand.
+    /// Categories that were read as numbers because the table was read without the schema.
     fn of_numbers(&self, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
         let by_number: HashMap<u64, usize> = (self.categories.iter().enumerate())
             .filter_map(|(code, name)| Some((key(number::parse(name.as_bytes())?)?, code)))
@@ -126,9 +126,9 @@ impl Codes<'_> {
     }
 }
 
-/// The index of the name that means the same truth value: `True` is `true`, as file formats
-/// and languages spell it differently.
-pub(super) fn same_truth(text: &str, names: &[String]) -> Option<usize> {
+/// The index of the name that is the same boolean, ignoring case: formats and languages write
+/// `True`, `true` or `TRUE`.
+pub(super) fn same_boolean(text: &str, names: &[String]) -> Option<usize> {
     let word = ["false", "true"].into_iter().find(|word| text.eq_ignore_ascii_case(word))?;
     names.iter().position(|name| name.eq_ignore_ascii_case(word))
 }

@@ -1,9 +1,9 @@
-//! What replaces a missing value.
+//! The value that replaces missing ones.
 
 use super::learn::MissingPolicy;
 use crate::table::Values;
 
-/// The value to put, from the values there are; `None` if there are none or none is wanted.
+/// The fill value of a column. `None` if the column has no value or the policy does not fill.
 pub(super) fn of(values: &Values, policy: MissingPolicy) -> Option<f64> {
     let pick = match policy {
         MissingPolicy::Error => return None,
@@ -19,7 +19,7 @@ pub(super) fn of(values: &Values, policy: MissingPolicy) -> Option<f64> {
     pick(&mut present)
 }
 
-/// The middle value, or halfway between the two middle ones.
+/// The middle value, or the mean of the two middle ones.
 fn median(values: &mut [f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -32,7 +32,7 @@ fn median(values: &mut [f64]) -> Option<f64> {
     Some(f64::midpoint(lower.iter().copied().max_by(f64::total_cmp)?, upper))
 }
 
-/// The commonest value; of equally common ones the smallest.
+/// The most frequent value. Ties go to the smallest.
 fn mode(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let mut best = (0, None);
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_and_modes_skip_missing_values() {
+    fn median_and_mode_ignore_missing_values() {
         let values = numeric(&[9.0, f64::NAN, 1.0, 9.0, 2.0]);
         assert_eq!(of(&values, MissingPolicy::Median), Some(5.5));
         assert_eq!(of(&values, MissingPolicy::Mode), Some(9.0));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_of_categories_is_that_of_their_codes() {
+    fn the_median_of_categories_is_the_median_of_their_codes() {
         let texts = [Some("a"), Some("b"), None, Some("c"), Some("b"), Some("c"), Some("c")];
         let values = Values::Nominal(Nominal::from_texts(texts));
         assert_eq!(of(&values, MissingPolicy::Median), Some(1.5));

@@ -1,4 +1,4 @@
-//! The schema of a training table.
+//! Learns the schema of a training table.
 
 use super::{empty, fill, target};
 use crate::error::{ErrorKind, Result};
@@ -6,44 +6,44 @@ use crate::table::{CategoryOrigin, Column, Table, Values};
 use crate::warning::Warning;
 use ternwood::{Feature, Schema};
 
-/// What to do about missing feature values.
+/// What to do with missing feature values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingPolicy {
-    /// Refuse them, naming line and column.
+    /// Fail, naming line and column.
     #[default]
     Error,
-    /// Put the median of the training column: of its numbers, or of its category codes
-    /// (which may lie between two codes).
+    /// Fill with the median of the training column: of its numbers, or of its category codes
+    /// (which may be between two codes).
     Median,
-    /// Put the commonest value of the training column; of equally common ones the smallest.
+    /// Fill with the most frequent value of the training column. Ties go to the smallest.
     Mode,
 }
 
-/// What to do about categories that were not there in training.
+/// What to do with categories that did not occur in training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownPolicy {
-    /// Refuse them, naming line and column.
+    /// Fail, naming line and column.
     #[default]
     Error,
-    /// Treat them like missing values; needs a [`MissingPolicy`] that fills.
+    /// Treat them as missing values. Needs a [`MissingPolicy`] that fills.
     Missing,
 }
 
 /// How to encode a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EncodeOptions {
-    /// What to do about missing values.
+    /// What to do with missing values.
     pub missing: MissingPolicy,
-    /// What to do about unknown categories.
+    /// What to do with unknown categories.
     pub unknown: UnknownPolicy,
 }
 
-/// A text column is taken for an identifier from this many values on ...
+/// The fewest values of a text column that can be an identifier.
 const IDENTIFIER_ROWS: usize = 20;
-/// ... if more than this share of them are different.
+/// A text column with a larger share of distinct values is an identifier.
 const IDENTIFIER_SHARE: f64 = 0.9;
 
-/// Learns the schema of a training table, as [`encode`](super::encode) documents it.
+/// Learns the schema as documented at [`encode`](super::encode).
 pub(super) fn schema(
     table: &Table,
     target: &str,
@@ -70,7 +70,7 @@ pub(super) fn schema(
     }
     let mut features = Vec::new();
     for column in table.columns.iter().filter(|column| column.name != target) {
-        match useless(column, missing) {
+        match reason_to_drop(column, missing) {
             Some(warning) => warnings.push(warning),
             None => features.push(feature(column, options)),
         }
@@ -81,8 +81,8 @@ pub(super) fn schema(
     Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
 }
 
-/// The reason to leave a column out, if there is one.
-fn useless(column: &Column, missing: MissingPolicy) -> Option<Warning> {
+/// The reason to drop a column, if any.
+fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
     let values = column.values.len() - column.values.missing();
     if values == 0 && missing != MissingPolicy::Error {
         return Some(Warning::EmptyColumn { column: column.name.clone() });

@@ -1,9 +1,9 @@
-//! Tables to data sets.
+//! Encodes tables as data sets.
 //!
-//! [`encode`] learns a [`Schema`] from the training table: which columns are features, how their
-//! categories are numbered, what replaces missing values, and what the classes are. The data set
-//! and every model fitted to it hold that schema. Applied to a later table by column name, it
-//! fills in training medians and numbers categories as training did.
+//! [`encode`] learns a [`Schema`] from the training table: the features, the codes of their
+//! categories, the fill values and the classes. The data set and every model fitted to it hold the
+//! schema. Later tables are encoded by it: columns are matched by name, categories get the codes of
+//! training, and missing values the medians or modes of training.
 
 mod features;
 mod fill;
@@ -19,28 +19,27 @@ use features::Cells;
 use std::sync::Arc;
 use ternwood::{Columns, Dataset, Schema};
 
-/// What [`encode`] makes of a training table.
+/// An encoded training table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoded {
-    /// The data to learn from, with the schema to apply to later tables.
+    /// The data to fit, with the schema for later tables.
     pub dataset: Dataset,
-    /// What was decided on the user's behalf, while reading and while encoding.
+    /// The warnings from reading and from encoding.
     pub warnings: Vec<Warning>,
 }
 
-/// Learns the schema of a training table and makes the data set.
+/// Learns the schema of a training table and encodes the table.
 ///
-/// Every column but the target is a feature, except, with a warning: a column without any value
-/// (where missing values are filled), and a text column in which almost every value is different,
-/// unless it was declared nominal.
+/// Every column except the target is a feature. Two kinds of column are dropped with a warning:
+/// columns without any value (if missing values are filled), and text columns in which almost every
+/// value is different, unless declared nominal.
 ///
-/// Classes are numbered as follows, and keep the type of their column:
-/// - numbers ascending: `2` before `10`; integers if all are whole numbers;
-/// - categories declared by the file (ARFF): as text, in the declared order, with those that no
-///   row has;
-/// - other texts: in sorted order (as numbers, if all of them are numbers that the user declared
-///   nominal);
-/// - truth values (Parquet): false, true.
+/// Classes keep the type of their column and are ordered as follows:
+/// - numbers: ascending, `2` before `10`; integers if all are whole numbers;
+/// - categories declared by the file (ARFF): texts in the declared order, including those without
+///   rows;
+/// - other texts: sorted (as numbers if all of them are numbers, in a column declared nominal);
+/// - booleans (Parquet): false, true.
 ///
 /// ```
 /// use ternwood_table::{EncodeOptions, ReadOptions, Source, encode, read_table};
@@ -54,27 +53,27 @@ pub struct Encoded {
 /// ```
 ///
 /// # Errors
-/// There is no such target column, no feature or no row; a value is missing, unknown or infinite
-/// and `options` do not say what to do about it.
+/// There is no such target column, no feature or no row; or a value is infinite, or is missing and
+/// `options` do not fill it.
 pub fn encode(table: Table, target: &str, options: EncodeOptions) -> Result<Encoded> {
-    let (schema, learnt) = learn::schema(&table, target, options)?;
+    let (schema, more_warnings) = learn::schema(&table, target, options)?;
     let mut warnings = table.warnings.clone();
-    warnings.extend(learnt);
+    warnings.extend(more_warnings);
     Ok(Encoded { dataset: table.into_dataset(schema)?, warnings })
 }
 
 impl Table {
-    /// Takes the features of a schema out of the table and encodes them, in the order of the
-    /// schema. Columns are matched by name; those that the schema does not know are left.
+    /// Removes the features of a schema from the table and encodes them in schema order. Columns
+    /// are matched by name. Columns that are not in the schema stay in the table.
     ///
-    /// Each column is freed as soon as it is encoded, so a big table and its encoded columns are
-    /// never in memory together. After an error some columns are gone.
+    /// Each column is freed as soon as it is encoded, so a large table and its encoded columns are
+    /// never both in memory. After an error some columns are gone.
     ///
     /// # Errors
-    /// A feature is not there; a value is missing, unknown, infinite or of the wrong kind.
+    /// A feature is absent, or a value is missing, unknown, infinite or of the wrong kind.
     pub fn take_features(&mut self, schema: &Schema) -> Result<Columns> {
         let features = schema.features();
-        // Before any column is gone, so that the error lists all of them.
+        // Check before taking any column, so that the error lists all of them.
         features.iter().try_for_each(|feature| self.column(&feature.name).map(drop))?;
         let mut values = Vec::with_capacity(self.n_rows * features.len());
         for feature in features {
@@ -84,11 +83,11 @@ impl Table {
         Ok(Columns::from_columns(values, features.len())?)
     }
 
-    /// The features and classes of the table as a data set, to evaluate a model on.
+    /// Encodes the features and classes of the table by a schema, to evaluate a model.
     ///
     /// # Errors
-    /// As [`Table::take_features`]; the table has no rows or no target column; a class is missing
-    /// or is not in the schema.
+    /// As [`Table::take_features`]; or the table has no rows or no target column, or a class is
+    /// missing or not in the schema.
     pub fn into_dataset(mut self, schema: impl Into<Arc<Schema>>) -> Result<Dataset> {
         let schema = schema.into();
         if self.n_rows == 0 {
@@ -99,7 +98,7 @@ impl Table {
     }
 }
 
-/// The error for a table that lacks what it needs most.
+/// The error for a table without rows or feature columns.
 fn empty(table: &Table, what: &'static str) -> Error {
     ErrorKind::Empty { file: table.file().to_owned(), what }.into()
 }

@@ -1,13 +1,13 @@
-//! The target column: which classes there are, and which one each row has.
+//! The target column: its classes, and the class of each row.
 
-use super::features::same_truth;
+use super::features::same_boolean;
 use crate::error::{Error, ErrorKind, Result, clipped, listing};
 use crate::number;
 use crate::table::{CategoryOrigin, Column, Table, Values};
 use std::collections::HashMap;
 use ternwood::{ClassName, Schema};
 
-/// From here on, different whole numbers may be the same float.
+/// 2^53: from here on, different integers may be the same float.
 const INEXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The classes of a training table, in the order that [`encode`](super::encode) documents.
@@ -61,11 +61,11 @@ fn missing(column: &Column, table: &Table, row: usize) -> Error {
     ErrorKind::MissingClass { place: table.place(row).in_column(&column.name) }.into()
 }
 
-/// The class id of every row of a table.
+/// The class id of every row.
 ///
-/// A class is found by its text or, where both are numbers or truth values, by what it means:
-/// the classes of a model trained on an ARFF file with categories `{1,2}` fit a CSV column of
-/// numbers, and `True` is `true`.
+/// Classes are matched by text, and numbers and booleans also by value: the classes of a model
+/// trained on an ARFF file with categories `{1,2}` match a numeric CSV column, and `True` matches
+/// `true`.
 pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Vec<u32>> {
     let target = schema.target().ok_or_else(|| ErrorKind::Options {
         problem: "the model does not know the name of its target column".to_owned(),
@@ -127,12 +127,13 @@ impl<'a> Known<'a> {
         }
         match number::parse(text.as_bytes()) {
             Some(value) => self.of_number(value),
-            None => same_truth(text, self.names).and_then(|index| u32::try_from(index).ok()),
+            None => same_boolean(text, self.names).and_then(|index| u32::try_from(index).ok()),
         }
     }
 }
 
-/// One key for both zeros; none for what is no number, or not the only one of its float.
+/// The bits of a number as a hash key, the same for both zeros. `None` for NaN and for numbers too
+/// large to be exact.
 pub(super) fn key(value: f64) -> Option<u64> {
     (value.abs() < INEXACT).then(|| (value + 0.0).to_bits())
 }

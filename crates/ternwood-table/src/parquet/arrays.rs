@@ -1,4 +1,4 @@
-//! Arrow arrays to numbers and texts.
+//! Converts Arrow arrays to numbers and texts.
 
 use crate::number;
 use arrow_array::cast::AsArray;
@@ -11,11 +11,11 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 
-/// What a column of a type becomes.
+/// The kind of an Arrow type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Number,
-    Truth,
+    Boolean,
     Text,
     Unsupported,
 }
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) fn of(data_type: &DataType) -> Self {
         match data_type {
-            DataType::Boolean => Self::Truth,
+            DataType::Boolean => Self::Boolean,
             DataType::Utf8 => Self::Text,
             DataType::Null
             | DataType::Float16
@@ -39,7 +39,7 @@ impl Kind {
     }
 }
 
-/// The numbers of an array, NaN for null; `None` if its type has none.
+/// The values of an array as numbers, NaN for null. `None` if the type is not numeric.
 pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Null => Some(vec![f64::NAN; array.len()]),
@@ -67,8 +67,8 @@ pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
             TimeUnit::Nanosecond => of::<TimestampNanosecondType>(array, |ns| ns as f64 / 1e9),
         },
         DataType::Boolean => {
-            let truth = |value: Option<bool>| value.map_or(f64::NAN, f64::from);
-            Some(array.as_boolean_opt()?.iter().map(truth).collect())
+            let number = |value: Option<bool>| value.map_or(f64::NAN, f64::from);
+            Some(array.as_boolean_opt()?.iter().map(number).collect())
         }
         _ => None,
     }
@@ -79,8 +79,8 @@ fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> 
     Some(values.iter().map(|value| value.map_or(f64::NAN, &f)).collect())
 }
 
-/// Calls `f` with the text of every value, `None` for null; what it refuses is the answer, by
-/// row.
+/// Calls `f` with the text of every value, `None` for null. Stops with the row at which `f` returns
+/// false.
 pub(super) fn each_text(
     array: &ArrayRef,
     mut f: impl FnMut(Option<&str>) -> bool,
@@ -93,10 +93,10 @@ pub(super) fn each_text(
     match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(each),
         DataType::Boolean => {
-            let name = |truth| if truth { "true" } else { "false" };
-            array.as_boolean().iter().try_for_each(|truth| each(truth.map(name)))
+            let name = |value| if value { "true" } else { "false" };
+            array.as_boolean().iter().try_for_each(|value| each(value.map(name)))
         }
-        // Not every 64-bit integer is a float.
+        // Large 64-bit integers are not exact as floats.
         DataType::Int64 => array
             .as_primitive::<Int64Type>()
             .iter()

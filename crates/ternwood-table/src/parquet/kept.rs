@@ -1,4 +1,4 @@
-//! Columns that pass through: their values as they are, and as text.
+//! Columns to copy to the output: the original Arrow array, and its text.
 
 use crate::number;
 use arrow_array::cast::AsArray;
@@ -14,7 +14,7 @@ use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use arrow_select::concat::concat;
 use std::sync::Arc;
 
-/// The values of a column as the file has them, to be written as they are.
+/// The Arrow array of a column to copy.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     pub(super) field: FieldRef,
@@ -29,14 +29,14 @@ impl PartialEq for Kept {
 }
 
 impl Kept {
-    /// The values, and the text of each of them; no texts, if the type has no text form.
+    /// Keeps an array and returns the text of its values, `None` if the type has no text form.
     pub(super) fn new(field: &FieldRef, array: ArrayRef) -> (Self, Option<Vec<Option<String>>>) {
         let texts = texts(&array);
         let field = Arc::new(field.as_ref().clone().with_nullable(true));
         (Self { field, array, has_text: texts.is_some() }, texts)
     }
 
-    /// One after the other; `None` if there are none.
+    /// Concatenates pieces. `None` if there are none.
     pub(super) fn joined(pieces: &[Self]) -> Result<Option<Self>, ArrowError> {
         let Some(first) = pieces.first() else { return Ok(None) };
         let arrays: Vec<&dyn Array> = pieces.iter().map(|piece| &*piece.array).collect();
@@ -44,14 +44,14 @@ impl Kept {
         Ok(Some(Self { field: Arc::clone(&first.field), array, has_text: first.has_text }))
     }
 
-    /// The type, if its values have no text form.
+    /// The type, if it has no text form.
     pub(crate) fn type_without_text(&self) -> Option<String> {
         (!self.has_text).then(|| self.field.data_type().to_string())
     }
 }
 
-/// The text of every value, `None` for null: numbers with all their digits and no more, days and
-/// times as in ISO 8601. Lists, structs, raw bytes and durations have none.
+/// The text of every value, `None` for null: numbers in their shortest exact form, dates and times
+/// in ISO 8601. Lists, structs, binary values and durations have no text form.
 fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
     match array.data_type() {
         DataType::Null => Some(vec![None; array.len()]),
@@ -61,14 +61,14 @@ fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
         DataType::Boolean => Some(owned(
             array.as_boolean().iter().map(|t| t.map(|t| if t { "true" } else { "false" })),
         )),
-        DataType::Int8 => shown::<Int8Type>(array),
-        DataType::Int16 => shown::<Int16Type>(array),
-        DataType::Int32 => shown::<Int32Type>(array),
-        DataType::Int64 => shown::<Int64Type>(array),
-        DataType::UInt8 => shown::<UInt8Type>(array),
-        DataType::UInt16 => shown::<UInt16Type>(array),
-        DataType::UInt32 => shown::<UInt32Type>(array),
-        DataType::UInt64 => shown::<UInt64Type>(array),
+        DataType::Int8 => displayed::<Int8Type>(array),
+        DataType::Int16 => displayed::<Int16Type>(array),
+        DataType::Int32 => displayed::<Int32Type>(array),
+        DataType::Int64 => displayed::<Int64Type>(array),
+        DataType::UInt8 => displayed::<UInt8Type>(array),
+        DataType::UInt16 => displayed::<UInt16Type>(array),
+        DataType::UInt32 => displayed::<UInt32Type>(array),
+        DataType::UInt64 => displayed::<UInt64Type>(array),
         DataType::Float16 => by_value::<Float16Type>(array, |v| v.to_string()),
         DataType::Float32 => by_value::<Float32Type>(array, single),
         DataType::Float64 => by_value::<Float64Type>(array, number::shortest),
@@ -78,17 +78,17 @@ fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
         DataType::Decimal256(..) => {
             by_row::<Decimal256Type>(array, |array, row| Some(array.value_as_string(row)))
         }
-        DataType::Date32 => by_row::<Date32Type>(array, day),
-        DataType::Date64 => by_row::<Date64Type>(array, day),
+        DataType::Date32 => by_row::<Date32Type>(array, date),
+        DataType::Date64 => by_row::<Date64Type>(array, date),
         DataType::Time32(TimeUnit::Second) => by_row::<Time32SecondType>(array, time),
         DataType::Time32(_) => by_row::<Time32MillisecondType>(array, time),
         DataType::Time64(TimeUnit::Microsecond) => by_row::<Time64MicrosecondType>(array, time),
         DataType::Time64(_) => by_row::<Time64NanosecondType>(array, time),
         DataType::Timestamp(unit, _) => match unit {
-            TimeUnit::Second => by_row::<TimestampSecondType>(array, moment),
-            TimeUnit::Millisecond => by_row::<TimestampMillisecondType>(array, moment),
-            TimeUnit::Microsecond => by_row::<TimestampMicrosecondType>(array, moment),
-            TimeUnit::Nanosecond => by_row::<TimestampNanosecondType>(array, moment),
+            TimeUnit::Second => by_row::<TimestampSecondType>(array, timestamp),
+            TimeUnit::Millisecond => by_row::<TimestampMillisecondType>(array, timestamp),
+            TimeUnit::Microsecond => by_row::<TimestampMicrosecondType>(array, timestamp),
+            TimeUnit::Nanosecond => by_row::<TimestampNanosecondType>(array, timestamp),
         },
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary_opt()?;
@@ -107,7 +107,7 @@ fn owned<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Vec<Option<String>
     texts.map(|text| text.map(str::to_owned)).collect()
 }
 
-fn shown<T: ArrowPrimitiveType>(array: &ArrayRef) -> Option<Vec<Option<String>>>
+fn displayed<T: ArrowPrimitiveType>(array: &ArrayRef) -> Option<Vec<Option<String>>>
 where
     T::Native: ToString,
 {
@@ -130,16 +130,16 @@ fn by_row<T: ArrowPrimitiveType>(
     Some((0..values.len()).map(of_row).collect())
 }
 
-/// 0.1 as 0.1, which is not what its digits as a double would be.
+/// The shortest text of a single: 0.1, not the 0.10000000149011612 of the equal double.
 fn single(value: f32) -> String {
     if value.fract() == 0.0 && value.abs() < 1e7 { value.to_string() } else { format!("{value:?}") }
 }
 
-fn day<T: ArrowTemporalType>(array: &PrimitiveArray<T>, row: usize) -> Option<String>
+fn date<T: ArrowTemporalType>(array: &PrimitiveArray<T>, row: usize) -> Option<String>
 where
     i64: From<T::Native>,
 {
-    array.value_as_date(row).map(|day| day.to_string())
+    array.value_as_date(row).map(|date| date.to_string())
 }
 
 fn time<T: ArrowTemporalType>(array: &PrimitiveArray<T>, row: usize) -> Option<String>
@@ -149,9 +149,9 @@ where
     array.value_as_time(row).map(|time| time.to_string())
 }
 
-/// Moments with a time zone are stored, and told, as those of UTC.
-fn moment<T: ArrowTimestampType>(array: &PrimitiveArray<T>, row: usize) -> Option<String> {
+/// A timestamp. With a time zone it is stored, and written, in UTC.
+fn timestamp<T: ArrowTimestampType>(array: &PrimitiveArray<T>, row: usize) -> Option<String> {
     let zone = if matches!(array.data_type(), DataType::Timestamp(_, Some(_))) { "Z" } else { "" };
-    let moment = array.value_as_datetime(row)?;
-    Some(format!("{}T{}{zone}", moment.date(), moment.time()))
+    let timestamp = array.value_as_datetime(row)?;
+    Some(format!("{}T{}{zone}", timestamp.date(), timestamp.time()))
 }

@@ -1,16 +1,16 @@
-//! Apache Parquet, with snappy, zstd, gzip or no compression.
+//! Apache Parquet: uncompressed, snappy, zstd or gzip.
 //!
 //! | in the file | in the table |
 //! |---|---|
 //! | integers, floats, decimals | numbers |
 //! | dates and timestamps | seconds since 1970-01-01 00:00:00 UTC |
 //! | booleans | the categories `false` and `true` |
-//! | strings, also of dictionaries (pandas' categories) | categories found, in sorted order |
+//! | strings, also dictionaries of strings (pandas categories) | the categories found, sorted |
 //! | null, NaN | a missing value |
-//! | lists, structs, times of day, raw bytes | left out, with a warning |
+//! | lists, structs, times of day, binary values | dropped, with a warning |
 //!
-//! Columns that only pass through (see [`ReadAs::Verbatim`](crate::ReadAs::Verbatim)) keep their
-//! type and all of their values on the way into another Parquet file.
+//! Columns to copy to another Parquet file (see [`ReadAs::Verbatim`](crate::ReadAs::Verbatim)) keep
+//! their type and values.
 
 mod arrays;
 mod kept;
@@ -25,7 +25,7 @@ use crate::error::{Error, ErrorKind, Result};
 use parquet::errors::ParquetError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What went wrong, under the name of the file.
+/// Adds the name of the file to an error.
 fn parquet_error(file: &str, error: &ParquetError) -> Error {
     ErrorKind::Format {
         file: file.to_owned(),
@@ -35,13 +35,13 @@ fn parquet_error(file: &str, error: &ParquetError) -> Error {
     .into()
 }
 
-/// Runs code of the parquet crate, which panics at some kinds of damaged files, and makes an
-/// error of that. Whatever `f` works on is given up with the error.
+/// Runs code of the parquet crate, which panics on some damaged files, and turns a panic into an
+/// error. After an error, the values that `f` used must not be used again.
 fn guarded<T>(file: &str, f: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
     let outcome = catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
-        let words = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(ParquetError::General(words.unwrap_or_else(|| "the file is damaged".to_owned())))
+        let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(ParquetError::General(message.unwrap_or_else(|| "the file is damaged".to_owned())))
     });
     outcome.map_err(|error| parquet_error(file, &error))
 }

@@ -1,4 +1,4 @@
-//! Parquet files into tables.
+//! Reads Parquet files into tables.
 
 use super::arrays::{self, Kind};
 use super::guarded;
@@ -24,20 +24,20 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-/// Reads a Parquet file piece by piece.
+/// Reads a Parquet file in chunks of rows.
 pub(crate) struct ParquetReader {
     batches: ParquetRecordBatchReader,
-    /// What is left of the batch at hand.
+    /// The unread rows of the current batch.
     rest: Option<RecordBatch>,
     builder: TableBuilder,
-    /// The columns that are read, by index into the builder's.
+    /// Indices of the columns to read.
     wanted: Vec<usize>,
-    /// Those of them that pass through as they are.
+    /// For each wanted column, whether it is read verbatim.
     verbatim: Vec<bool>,
 }
 
 impl ParquetReader {
-    /// Reads the file's own description.
+    /// Reads the metadata.
     pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
         match source.storage() {
             Storage::File(path) => {
@@ -48,7 +48,7 @@ impl ParquetReader {
                 Self::new(Bytes::from_owner(bytes.clone()), source.name(), options)
             }
             Storage::Stream(_) => {
-                // The description stands at the end of the file.
+                // The metadata is at the end of the file.
                 let mut bytes = Vec::new();
                 let read = source.take_raw()?.read_to_end(&mut bytes);
                 read.map_err(|problem| io(source.name(), problem))?;
@@ -58,7 +58,7 @@ impl ParquetReader {
     }
 
     fn new(input: impl ChunkReader + 'static, file: &str, options: &ReadOptions) -> Result<Self> {
-        let metadata = guarded(file, || described(&input, file, options))??;
+        let metadata = guarded(file, || load_metadata(&input, file, options))??;
         let schema = metadata.schema();
         let mut builder = empty_table(schema, file, options)?;
         let plan = options.plan(file, &builder.names)?;
@@ -72,12 +72,12 @@ impl ParquetReader {
             .with_projection(mask)
             .with_batch_size(BATCH_ROWS);
         let batches = guarded(file, || reader.build())?;
-        // The file says how many rows it has, but a broken one may say anything.
+        // Capped, because the row count of a damaged file can be anything.
         builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
         Ok(Self { batches, rest: None, builder, wanted, verbatim })
     }
 
-    /// The next rows, at most `limit` of them; a table without rows at the end.
+    /// Reads up to `limit` rows. Returns a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
         let mut kept = vec![Vec::new(); self.wanted.len()];
         while self.builder.n_rows() < limit {
@@ -95,7 +95,7 @@ impl ParquetReader {
         Ok(table)
     }
 
-    /// Passes over rows, whatever their values are; tells how many there were.
+    /// Skips up to `limit` rows without checking their values. Returns the number skipped.
     pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
         let mut skipped = 0;
         while skipped < limit {
@@ -118,7 +118,7 @@ impl ParquetReader {
         guarded(file, || Ok(self.batches.next().transpose()?))
     }
 
-    /// Adds the rows of a batch to the columns, and arrays that pass through to `kept`.
+    /// Adds the rows of a batch to the columns, and the arrays of verbatim columns to `kept`.
     fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
         let schema = batch.schema();
         for (position, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
@@ -144,28 +144,28 @@ impl ParquetReader {
     }
 }
 
-/// The file's description, with the type each column shall be read as.
+/// Loads the metadata, with the Arrow type to read each column as.
 ///
-/// Without the writer's arrow types a string is a string, whether it was a dictionary, a view or
-/// a large one; columns that pass through keep those types.
-fn described(
+/// Verbatim columns keep the Arrow types of the writer. Other columns do without them, so that a
+/// string is a string, whether written as a dictionary, a view or a large string.
+fn load_metadata(
     input: &impl ChunkReader,
     file: &str,
     options: &ReadOptions,
 ) -> Result<Result<ArrowReaderMetadata>, ParquetError> {
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let described = ArrowReaderMetadata::load(input, plain)?;
-    let fields = described.schema().fields();
+    let plain = ArrowReaderMetadata::load(input, plain)?;
+    let fields = plain.schema().fields();
     let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
     let plan = match options.plan(file, &names) {
         Ok(plan) => plan,
         Err(error) => return Ok(Err(error)),
     };
-    let metadata = Arc::clone(described.metadata());
+    let metadata = Arc::clone(plain.metadata());
     let typed = ArrowReaderMetadata::try_new(Arc::clone(&metadata), ArrowReaderOptions::new());
-    let Ok(typed) = typed else { return Ok(Ok(described)) };
+    let Ok(typed) = typed else { return Ok(Ok(plain)) };
     if !plan.contains(&ReadAs::Verbatim) || typed.schema().fields().len() != fields.len() {
-        return Ok(Ok(described));
+        return Ok(Ok(plain));
     }
     let pairs = fields.iter().zip(typed.schema().fields()).zip(plan);
     let mixed: Vec<FieldRef> = pairs
@@ -173,13 +173,13 @@ fn described(
         .cloned()
         .collect();
     let mixed = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(mixed)));
-    Ok(Ok(ArrowReaderMetadata::try_new(metadata, mixed).unwrap_or(described)))
+    Ok(Ok(ArrowReaderMetadata::try_new(metadata, mixed).unwrap_or(plain)))
 }
 
 const BATCH_ROWS: usize = 8192;
 const MAX_RESERVED_ROWS: usize = 1 << 20;
 
-/// A column for each one of the file that is wanted and can be read.
+/// A builder with an empty column for each column of the file; unsupported ones are dropped.
 fn empty_table(schema: &SchemaRef, file: &str, options: &ReadOptions) -> Result<TableBuilder> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let file = TableFile::new(file);
@@ -207,7 +207,7 @@ fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBui
             ColumnBuilder::Dropped
         }
         (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::numeric(),
-        (ReadAs::Infer | ReadAs::Nominal, Kind::Truth) => {
+        (ReadAs::Infer | ReadAs::Nominal, Kind::Boolean) => {
             ColumnBuilder::Nominal(NominalBuilder::boolean())
         }
         (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
@@ -215,7 +215,7 @@ fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBui
     }
 }
 
-/// Appends texts to a column; missing values, where there are none.
+/// Appends texts to a column, or missing values if `texts` is `None`.
 fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut ColumnBuilder) {
     let ColumnBuilder::Nominal(nominal) = column else { return };
     for text in texts.unwrap_or_else(|| vec![None; rows]) {
@@ -226,7 +226,8 @@ fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut Colu
     }
 }
 
-/// Appends an array to a column; or gives row and text of the first value that is no number.
+/// Appends an array to a column. The error is the row and text of the first value that the column
+/// does not accept.
 fn push_array(array: &ArrayRef, column: &mut ColumnBuilder) -> Result<(), (usize, String)> {
     match column {
         ColumnBuilder::Dropped => Ok(()),

@@ -1,4 +1,4 @@
-//! Tables into Parquet files.
+//! Writes tables as Parquet files.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
@@ -11,16 +11,15 @@ use parquet::file::properties::WriterProperties;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Writes tables of one layout, one after the other: numbers as doubles, categories as
-/// strings, truth values as booleans, missing values as nulls, columns that pass through as what
-/// they were; compressed with snappy.
+/// Writes tables with the same columns, compressed with snappy: numbers as doubles, categories as
+/// strings, booleans as booleans, missing values as nulls, verbatim columns with their own type.
 pub(crate) struct ParquetWriter<W: Write + Send> {
     file: String,
     state: State<W>,
 }
 
 enum State<W: Write + Send> {
-    /// The layout is not known yet.
+    /// The columns are not known yet.
     Waiting(Option<W>),
     Writing(Box<ArrowWriter<W>>),
 }
@@ -64,7 +63,7 @@ impl<W: Write + Send> ParquetWriter<W> {
     }
 }
 
-/// A full disk and the like come wrapped; they are told as such.
+/// Converts a write error, unwrapping I/O errors such as a full disk.
 fn cannot_write(file: &str, error: ParquetError) -> Error {
     let file = file.to_owned();
     let problem = match error {
@@ -99,8 +98,8 @@ fn array(column: &Column) -> ArrayRef {
             Arc::new(values.iter().map(present).collect::<Float64Array>())
         }
         Values::Nominal(nominal) if is_boolean(nominal) => {
-            let truth = |row| nominal.text(row).map(|text| text == "true");
-            Arc::new((0..nominal.codes().len()).map(truth).collect::<BooleanArray>())
+            let value = |row| nominal.text(row).map(|text| text == "true");
+            Arc::new((0..nominal.codes().len()).map(value).collect::<BooleanArray>())
         }
         Values::Nominal(nominal) => Arc::new(
             (0..nominal.codes().len()).map(|row| nominal.text(row)).collect::<StringArray>(),

@@ -1,4 +1,4 @@
-//! Growing a table row by row.
+//! Builds a table row by row.
 
 use super::column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
 use super::lines::RowLines;
@@ -8,7 +8,7 @@ use crate::number;
 use crate::warning::Warning;
 use indexmap::IndexSet;
 
-/// A nominal column that grows.
+/// A nominal column under construction.
 #[derive(Debug)]
 pub(crate) struct NominalBuilder {
     codes: Vec<Option<CategoryCode>>,
@@ -17,29 +17,29 @@ pub(crate) struct NominalBuilder {
 }
 
 impl NominalBuilder {
-    /// A column whose categories are whatever comes.
+    /// A column that accepts every category.
     pub(crate) fn found(origin: CategoryOrigin) -> Self {
         Self { codes: Vec::new(), categories: IndexSet::new(), origin }
     }
 
-    /// A column that takes these categories and no other.
+    /// A column that accepts only these categories.
     pub(crate) fn declared(categories: IndexSet<Box<str>>) -> Self {
         Self { codes: Vec::new(), categories, origin: CategoryOrigin::Declared }
     }
 
-    /// A column of truth values.
+    /// A column of booleans.
     #[cfg(feature = "parquet")]
     pub(crate) fn boolean() -> Self {
         let categories = ["false", "true"].into_iter().map(Box::from).collect();
         Self { codes: Vec::new(), categories, origin: CategoryOrigin::Boolean }
     }
 
-    /// Whether the list of categories is complete, and its order settled.
+    /// Whether the categories and their order are fixed.
     fn is_fixed(&self) -> bool {
         matches!(self.origin, CategoryOrigin::Declared | CategoryOrigin::Boolean)
     }
 
-    /// Adds a row; refuses (and adds nothing) if the category is not declared.
+    /// Adds a row. Returns false, and adds nothing, if the category is not declared.
     #[inline]
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let index = match self.categories.get_index_of(text) {
@@ -52,19 +52,19 @@ impl NominalBuilder {
         code.is_some()
     }
 
-    /// Adds a row without a value.
+    /// Adds a row with a missing value.
     #[inline]
     pub(crate) fn push_missing(&mut self) {
         self.codes.push(None);
     }
 
-    /// The declared or found categories so far.
+    /// The declared categories, or those found so far.
     pub(crate) fn categories(&self) -> Vec<&str> {
         self.categories.iter().map(AsRef::as_ref).collect()
     }
 
-    /// Gives the rows so far, and starts again with none. Categories that were found are
-    /// put in order; declared ones keep theirs.
+    /// Takes the rows so far and leaves the builder empty. Found categories are sorted; declared
+    /// ones keep their order.
     pub(crate) fn take(&mut self) -> Nominal {
         let mut codes = std::mem::take(&mut self.codes);
         codes.shrink_to_fit();
@@ -87,7 +87,7 @@ impl NominalBuilder {
     }
 }
 
-/// As numbers if all of them are numbers, else as text, by code point.
+/// Sorts categories: as numbers if all of them are numbers, otherwise by code point.
 fn sort_categories(named: &mut [(usize, Box<str>)]) {
     let numbers: Option<Vec<f64>> =
         named.iter().map(|(_, name)| number::parse(name.as_bytes())).collect();
@@ -100,30 +100,30 @@ fn sort_categories(named: &mut [(usize, Box<str>)]) {
     }
 }
 
-/// A column that grows.
+/// A column under construction.
 #[derive(Debug)]
 pub(crate) enum ColumnBuilder {
-    /// Numbers; NaN for a missing value.
+    /// Numbers, NaN for missing values.
     Numeric(NumericBuilder),
     /// Categories.
     Nominal(NominalBuilder),
-    /// The values are not wanted.
+    /// A column to skip.
     Dropped,
 }
 
 impl ColumnBuilder {
-    /// A column of numbers without rows.
+    /// An empty column of numbers.
     pub(crate) fn numeric() -> Self {
         Self::Numeric(NumericBuilder::default())
     }
 
-    /// A column of whatever categories come, without rows.
+    /// An empty column that accepts every category.
     pub(crate) fn nominal(origin: CategoryOrigin) -> Self {
         Self::Nominal(NominalBuilder::found(origin))
     }
 }
 
-/// A table that grows row by row, and can be taken away in pieces.
+/// A table under construction. Rows are added to the columns, and taken in chunks.
 #[derive(Debug)]
 pub(crate) struct TableBuilder {
     pub(crate) file: TableFile,
@@ -141,25 +141,25 @@ impl TableBuilder {
         Self { file, names, columns, warnings, lines, n_rows: 0 }
     }
 
-    /// Says that every column has got its value of one more row, from this line.
+    /// Records the line of a row. Every column must have its value by now.
     #[inline]
     pub(crate) fn end_row(&mut self, line: u64) {
         self.lines.push(self.n_rows, line);
         self.n_rows += 1;
     }
 
-    /// Says that every column has got its values of more rows, from a file without lines.
+    /// Counts rows of a file without lines. Every column must have their values by now.
     #[cfg(feature = "parquet")]
     pub(crate) fn end_rows(&mut self, rows: usize) {
         self.n_rows += rows;
     }
 
-    /// Says that rows were passed over. There must be none that are not taken yet.
+    /// Counts skipped rows. The builder must be empty.
     pub(crate) fn skip_rows(&mut self, rows: u64) {
         self.file.first_row += rows;
     }
 
-    /// Makes room: numeric columns of the right size from the start need not grow.
+    /// Reserves space in numeric columns, so that they need not be reallocated.
     pub(crate) fn reserve(&mut self, rows: usize) {
         for column in &mut self.columns {
             if let ColumnBuilder::Numeric(values) = column {
@@ -168,12 +168,12 @@ impl TableBuilder {
         }
     }
 
-    /// How many rows there are so far.
+    /// The number of rows not taken yet.
     pub(crate) fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// Gives the rows so far as a table, and starts again with none.
+    /// Takes the rows so far and leaves the builder empty.
     pub(crate) fn take(&mut self) -> Table {
         let mut columns = Vec::with_capacity(self.columns.len());
         for (name, builder) in self.names.iter().zip(&mut self.columns) {

@@ -1,8 +1,7 @@
-//! "Did you mean ...?"
+//! Suggestions for misspelled column names.
 
-/// The names most similar to `wanted` that are similar enough to be worth suggesting: equal but
-/// for case and separators, or at most a third of its letters away. None, if many are equally
-/// similar.
+/// The names closest to `wanted`: equal except for case and separators, or with at most a third of
+/// the letters different. Empty if too many names are equally close.
 pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const SUGGESTED: usize = 3;
     let letters = simplified(wanted);
@@ -15,7 +14,7 @@ pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         if distance > allowed || distance >= letters.len().max(1) {
             continue;
         }
-        // Of names that differ alike, those are nearer whose case and separators differ less.
+        // Break ties by case and separators.
         let distance = (distance, edit_distance(&spelling, &spelled(name)));
         if distance < best {
             best = distance;
@@ -28,17 +27,17 @@ pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
     if closest.len() > SUGGESTED { Vec::new() } else { closest }
 }
 
-/// The characters of a name; names are clipped, so that no input makes this slow.
+/// The characters of a name, clipped so that no input is slow.
 fn spelled(name: &str) -> Vec<char> {
     name.chars().take(64).collect()
 }
 
-/// Lower-case letters and digits.
+/// The letters and digits of a name, in lower case.
 fn simplified(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).take(64).collect()
 }
 
-/// Levenshtein's distance: insertions, deletions and replacements.
+/// The Levenshtein distance: insertions, deletions and substitutions.
 fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut previous: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognised_and_strangers_are_not() {
+    fn typos_are_recognised_and_unrelated_names_are_not() {
         let names = ["species", "petal_length", "petal_width"];
         assert_eq!(closest("Species", names), ["species"]);
         assert_eq!(closest("specis", names), ["species"]);
@@ -69,9 +68,9 @@ mod tests {
     }
 
     #[test]
-    fn equally_similar_names_are_all_suggested_unless_they_are_many() {
+    fn equally_close_names_are_all_suggested_unless_there_are_many() {
         assert_eq!(closest("petal_x", ["petal_a", "petal_b"]), ["petal_a", "petal_b"]);
-        assert_eq!(closest("AGE", ["age", "Age"]), ["Age"], "fewer letters of another case");
+        assert_eq!(closest("AGE", ["age", "Age"]), ["Age"], "fewer letters differ in case");
         let many = ["col1", "col2", "col3", "col4"];
         assert!(closest("col9", many).is_empty());
     }

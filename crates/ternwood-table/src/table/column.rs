@@ -1,16 +1,16 @@
-//! One named column: numbers, or codes of named categories.
+//! A named column of numbers or categories.
 
 use std::num::NonZeroU32;
 
-/// A category of a nominal column, by its index in the list of categories.
+/// The index of a category in the categories of its column.
 ///
-/// `Option<CategoryCode>` is four bytes wide: a missing value costs nothing and needs no
-/// reserved number.
+/// `Option<CategoryCode>` takes four bytes: a missing value needs neither extra space nor a
+/// reserved code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CategoryCode(NonZeroU32);
 
 impl CategoryCode {
-    /// The code of the category at `index`; `None` past the four billionth.
+    /// The code of the category at `index`. `None` from 2^32 - 1 on.
     #[must_use]
     #[inline]
     pub fn new(index: usize) -> Option<Self> {
@@ -26,20 +26,20 @@ impl CategoryCode {
     }
 }
 
-/// Where the list of categories of a nominal column comes from.
+/// The origin of the categories of a nominal column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CategoryOrigin {
-    /// The file declares them, in an order of its own (ARFF).
+    /// Declared by the file, in its own order (ARFF).
     Declared,
-    /// The user declared the column nominal; the categories are the values found, sorted.
+    /// The values found in a column that the user declared nominal, sorted.
     Requested,
-    /// They are the texts found in the column, sorted.
+    /// The texts found in the column, sorted.
     Found,
-    /// The truth values `false` and `true` of a typed file (Parquet).
+    /// The booleans `false` and `true` of a typed file (Parquet).
     Boolean,
 }
 
-/// A nominal column: one code per row, one name per code.
+/// A nominal column: a code per row and a name per code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nominal {
     pub(crate) codes: Vec<Option<CategoryCode>>,
@@ -48,7 +48,7 @@ pub struct Nominal {
 }
 
 impl Nominal {
-    /// The texts of a column; categories are numbered in sorted order.
+    /// A column of texts. Categories are the distinct texts, sorted.
     pub fn from_texts<S: AsRef<str>>(texts: impl IntoIterator<Item = Option<S>>) -> Self {
         let mut builder = super::builder::NominalBuilder::found(CategoryOrigin::Found);
         for text in texts {
@@ -60,7 +60,7 @@ impl Nominal {
         builder.take()
     }
 
-    /// The code of every row; `None` where the value is missing.
+    /// The code of every row, `None` for a missing value.
     #[must_use]
     pub fn codes(&self) -> &[Option<CategoryCode>] {
         &self.codes
@@ -72,13 +72,13 @@ impl Nominal {
         &self.categories
     }
 
-    /// Where the categories come from.
+    /// The origin of the categories.
     #[must_use]
     pub fn origin(&self) -> CategoryOrigin {
         self.origin
     }
 
-    /// The category of a row; `None` where the value is missing.
+    /// The category of a row, `None` for a missing value.
     ///
     /// # Panics
     /// If there is no such row.
@@ -91,14 +91,14 @@ impl Nominal {
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// Numbers; NaN where the value is missing.
+    /// Numbers, NaN for missing values.
     Numeric(Vec<f64>),
     /// Categories.
     Nominal(Nominal),
 }
 
 impl Values {
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -122,7 +122,7 @@ impl Values {
         }
     }
 
-    /// How many values are missing.
+    /// The number of missing values.
     #[must_use]
     pub fn missing(&self) -> usize {
         match self {
@@ -132,23 +132,23 @@ impl Values {
     }
 }
 
-/// One named column of a table.
+/// A named column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub(crate) name: String,
     pub(crate) values: Values,
-    /// The values as a typed file has them, if they are to be written again.
+    /// The Arrow array of a verbatim column.
     #[cfg(feature = "parquet")]
     pub(crate) kept: Option<crate::parquet::Kept>,
 }
 
 impl Column {
-    /// A column of numbers; NaN stands for a missing value.
+    /// A column of numbers, NaN for missing values.
     pub fn numeric(name: impl Into<String>, values: Vec<f64>) -> Self {
         Self::new(name.into(), Values::Numeric(values))
     }
 
-    /// A column of texts; `None` stands for a missing value.
+    /// A column of texts, `None` for missing values.
     pub fn text<S: AsRef<str>>(
         name: impl Into<String>,
         texts: impl IntoIterator<Item = Option<S>>,
@@ -165,7 +165,7 @@ impl Column {
         }
     }
 
-    /// The type of a column that can be written to a Parquet file only.
+    /// The type of a column that has no text form. Only Parquet files can hold it.
     pub(crate) fn type_without_text(&self) -> Option<String> {
         #[cfg(feature = "parquet")]
         return self.kept.as_ref()?.type_without_text();
@@ -173,13 +173,13 @@ impl Column {
         None
     }
 
-    /// What the column is called.
+    /// The name of the column.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its values.
+    /// The values of the column.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_code_costs_nothing() {
+    fn a_missing_code_takes_no_extra_space() {
         assert_eq!(size_of::<Option<CategoryCode>>(), 4);
         assert_eq!(CategoryCode::new(0).unwrap().index(), 0);
         assert_eq!(CategoryCode::new(u32::MAX as usize), None);

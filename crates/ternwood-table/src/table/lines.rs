@@ -1,17 +1,17 @@
-//! Which line of its file every row comes from.
+//! The line of every row.
 
 /// The line of every row of a text file, as runs of consecutive lines.
 ///
-/// Almost every row stands one line below the row before; only the exceptions (comments,
-/// blank lines, quoted line breaks) are stored.
+/// Almost every row is one line below the previous one. Only the exceptions (comments, blank lines,
+/// quoted line breaks) are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RowLines {
-    /// `(first row, its line)` of every run, ascending in both.
+    /// `(first row, its line)` of every run, both ascending.
     runs: Vec<(usize, u64)>,
 }
 
 impl RowLines {
-    /// Notes the line of the next row. `row` counts up from 0.
+    /// Records the line of the next row. `row` counts up from 0.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, line: u64) {
         if self.of(row) != Some(line) {
@@ -19,9 +19,9 @@ impl RowLines {
         }
     }
 
-    /// The line of a row; `None` for tables that do not come from a text file.
+    /// The line of a row. `None` for tables that are not from a text file.
     pub(crate) fn of(&self, row: usize) -> Option<u64> {
-        // Rows are mostly asked for in ascending order while a table is built.
+        // A shortcut for building a table, where the row is in the last run.
         let after = match self.runs.last() {
             Some(&(first, _)) if first <= row => self.runs.len(),
             _ => self.runs.partition_point(|&(first, _)| first <= row),
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_with_gaps_are_found_again() {
+    fn lines_with_gaps() {
         let lines = [3, 4, 5, 9, 10, 12, 20];
         let mut stored = RowLines::default();
         for (row, &line) in lines.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Tables: named columns of numbers or categories, with the place every row comes from.
+//! Tables: named columns of numbers or categories, with the place of every row.
 
 pub(crate) mod builder;
 mod closest;
@@ -14,11 +14,11 @@ use lines::RowLines;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The file a table comes from, and where in it the table begins.
+/// The file of a table, and the position of the table in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableFile {
     pub(crate) name: Arc<str>,
-    /// How many rows of the file stand before the first one of this table.
+    /// The number of rows of the file before this table.
     pub(crate) first_row: u64,
 }
 
@@ -27,7 +27,7 @@ impl TableFile {
         Self { name: name.into(), first_row: 0 }
     }
 
-    /// Somewhere in the file.
+    /// The file as a whole.
     pub(crate) fn place(&self) -> Place {
         Place::file(&*self.name)
     }
@@ -55,10 +55,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table made of columns that exist already.
+    /// A table of these columns.
     ///
     /// # Errors
-    /// Columns of different lengths, or two of one name.
+    /// Columns of different lengths, or two columns of the same name.
     pub fn from_columns(columns: Vec<Column>) -> Result<Self> {
         let n_rows = columns.first().map_or(0, |column| column.values.len());
         if let Some(column) = columns.iter().find(|column| column.values.len() != n_rows) {
@@ -70,25 +70,25 @@ impl Table {
         Ok(Self { file: TableFile::new(""), columns, n_rows, lines, warnings })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     #[must_use]
     pub fn n_columns(&self) -> usize {
         self.columns.len()
     }
 
-    /// The columns, in the order of the file.
+    /// The columns, in file order.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The columns alone.
+    /// Converts the table into its columns.
     #[must_use]
     pub fn into_columns(self) -> Vec<Column> {
         self.columns
@@ -103,7 +103,7 @@ impl Table {
     /// The column of this name.
     ///
     /// # Errors
-    /// There is none; the error lists those there are and suggests the most similar one.
+    /// There is none. The error lists the columns and suggests similar names.
     pub fn column(&self, name: &str) -> Result<&Column> {
         let index = self.column_index(name)?;
         Ok(&self.columns[index])
@@ -120,7 +120,7 @@ impl Table {
             .ok_or_else(|| unknown_column(&self.file.name, name, &self.column_names()))
     }
 
-    /// Takes a column out of the table.
+    /// Removes a column from the table and returns it.
     ///
     /// # Errors
     /// There is none of this name.
@@ -129,36 +129,25 @@ impl Table {
         Ok(self.columns.remove(index))
     }
 
-    /// How many values are missing, over all columns.
+    /// The number of missing values in all columns.
     #[must_use]
     pub fn missing_cells(&self) -> usize {
         self.columns.iter().map(|column| column.values.missing()).sum()
     }
 
-    /// Replaces every number of every numeric column; missing values stay missing.
-    pub fn map_numbers(&mut self, f: impl Fn(f64) -> f64) {
-        for column in &mut self.columns {
-            if let Values::Numeric(values) = &mut column.values {
-                for value in values.iter_mut().filter(|value| !value.is_nan()) {
-                    *value = f(*value);
-                }
-            }
-        }
-    }
-
-    /// What was decided on the user's behalf while the table was read.
+    /// The warnings from reading the table.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Name of the file the table comes from; empty if it comes from none.
+    /// The name of the table's file; empty if there is none.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file.name
     }
 
-    /// Where a row stands in its file: the line of a text file, the row number of others.
+    /// The place of a row in its file: the line of a text file, the row number in others.
     #[must_use]
     pub fn place(&self, row: usize) -> Place {
         let line = self.lines.of(row);
@@ -167,7 +156,7 @@ impl Table {
     }
 }
 
-/// The error for a name that no column has.
+/// The error for a column that does not exist.
 pub(crate) fn unknown_column<S: AsRef<str>>(file: &str, name: &str, known: &[S]) -> Error {
     let file = if file.is_empty() { "the table" } else { file }.to_owned();
     let closest = closest::closest(name, known.iter().map(AsRef::as_ref));
@@ -175,7 +164,7 @@ pub(crate) fn unknown_column<S: AsRef<str>>(file: &str, name: &str, known: &[S])
     ErrorKind::UnknownColumn { file, name: name.to_owned(), closest, known: listing(known) }.into()
 }
 
-/// Refuses two columns of one name.
+/// Fails if two columns have the same name.
 pub(crate) fn check_distinct_names<'a>(
     place: &Place,
     names: impl IntoIterator<Item = &'a str>,
@@ -197,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_column_is_answered_with_those_there_are() {
+    fn the_error_for_an_unknown_column_lists_the_columns() {
         let table = Table::from_columns(vec![
             Column::numeric("Age", vec![1.0]),
             Column::numeric("dose", vec![2.0]),
@@ -213,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_must_fit_together() {
+    fn columns_must_have_equal_lengths_and_distinct_names() {
         let short = vec![Column::numeric("a", vec![1.0]), Column::numeric("b", vec![])];
         assert!(matches!(
             Table::from_columns(short).unwrap_err().kind(),

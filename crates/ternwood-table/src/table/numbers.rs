@@ -1,12 +1,12 @@
-//! A numeric column that grows.
+//! A numeric column under construction.
 
 const STAGED: usize = 16;
 
-/// Numbers, collected a few at a time before they join the column.
+/// Numbers, staged in a small buffer before they are appended to the column.
 ///
-/// A file of many columns is read row by row, and the ends of its columns lie in as many
-/// places of memory, all of them at the same offset within a page: written to directly they
-/// would push each other out of the cache. The small stages lie side by side.
+/// A file is read row by row, and the ends of its columns tend to be at the same offset within a
+/// page. With many columns, direct writes would evict each other from the cache. The stages are
+/// next to each other in memory.
 #[derive(Debug, Default)]
 pub(crate) struct NumericBuilder {
     stage: [f64; STAGED],
@@ -15,7 +15,7 @@ pub(crate) struct NumericBuilder {
 }
 
 impl NumericBuilder {
-    /// Adds a row; NaN stands for a missing value.
+    /// Adds a row, NaN for a missing value.
     #[inline]
     pub(crate) fn push(&mut self, value: f64) {
         if self.staged == STAGED {
@@ -25,19 +25,19 @@ impl NumericBuilder {
         self.staged += 1;
     }
 
-    /// Adds many rows.
+    /// Adds rows.
     #[cfg(feature = "parquet")]
     pub(crate) fn extend(&mut self, values: &[f64]) {
         self.flush();
         self.values.extend_from_slice(values);
     }
 
-    /// Makes room for more rows.
+    /// Reserves space for more rows.
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.values.reserve_exact(rows);
     }
 
-    /// Gives the rows so far, and starts again with none.
+    /// Takes the rows so far and leaves the builder empty.
     pub(crate) fn take(&mut self) -> Vec<f64> {
         self.flush();
         let mut values = std::mem::take(&mut self.values);
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_out_as_they_went_in() {
+    fn take_returns_all_values_in_order() {
         let mut builder = NumericBuilder::default();
         for n in [0, 1, 15, 16, 17, 32, 100] {
             let values: Vec<f64> = (0..n).map(f64::from).collect();

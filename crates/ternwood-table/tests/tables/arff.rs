@@ -20,7 +20,7 @@ sunny,85,85,'all good'
 ";
 
 #[test]
-fn a_file_with_everything_ordinary() {
+fn an_ordinary_file() {
     let table = read("w.arff", WEATHER).unwrap();
     assert_eq!(table.column_names(), ["outlook", "temp (F)", "humid", "note"]);
     assert_eq!(texts(&table, "outlook"), ["sunny", "over cast", "-"]);
@@ -35,7 +35,7 @@ fn a_file_with_everything_ordinary() {
 }
 
 #[test]
-fn line_ends_marks_and_compression_do_not_matter() {
+fn line_endings_byte_order_marks_and_gzip() {
     let plain = read("w.arff", WEATHER).unwrap();
     let crlf = WEATHER.replace('\n', "\r\n");
     let marked = format!("\u{feff}{WEATHER}");
@@ -47,7 +47,7 @@ fn line_ends_marks_and_compression_do_not_matter() {
 }
 
 #[test]
-fn sparse_rows_leave_out_zeros_and_first_categories() {
+fn sparse_rows_omit_zeros_and_first_categories() {
     let text = "@relation s\n@attribute a numeric\n@attribute b {x,'y z'}\n\
                 @attribute c numeric\n@attribute d string\n@data\n\
                 {0 5, 1 'y z' , 2 ?}\n{ }\n{3 word,}  % note\n{2 7}\n1,x,2,?\n";
@@ -61,14 +61,14 @@ fn sparse_rows_leave_out_zeros_and_first_categories() {
 
 #[test]
 fn dialects() {
-    // KEEL's ranges and extra lines; braces that touch the name; white space between fields.
+    // KEEL's ranges and extra lines, no space before a brace, white space between fields.
     let keel = "@relation k\n@attribute a real [0.0, 1.0]\n@attribute b integer[0,9]\n\
                 @attribute c{0,1}\n@inputs a, b\n@output c\n@data\n0.5, 3, 1\n0.25 4\t0\n";
     let table = read("k.arff", keel).unwrap();
     assert_eq!(numbers(&table, "a"), [0.5, 0.25]);
     assert_eq!(numbers(&table, "b"), [3.0, 4.0]);
     assert_eq!(texts(&table, "c"), ["1", "0"]);
-    // OpenML's doubly quoted categories.
+    // OpenML's categories with quotes within quotes.
     let quoted = "@relation q\n@attribute c {'\\'D\\'','\\'H\\''}\n@data\n'\\'H\\''\n";
     assert_eq!(texts(&read("q.arff", quoted).unwrap(), "c"), ["'H'"]);
     let dates = "@relation d\n@attribute t date \"yyyy-MM-dd\"\n@attribute u date 'dd MMM yy'\n\
@@ -81,7 +81,7 @@ fn dialects() {
 }
 
 #[test]
-fn columns_can_be_read_otherwise_than_declared() {
+fn options_override_the_declared_types() {
     let options = ReadOptions::new()
         .column("humid", ReadAs::Nominal)
         .column("temp (F)", ReadAs::Verbatim)
@@ -95,7 +95,7 @@ fn columns_can_be_read_otherwise_than_declared() {
 }
 
 #[test]
-fn chunks_join_to_the_whole() {
+fn chunks_add_up_to_the_table() {
     let source = Source::bytes("w.arff", WEATHER.as_bytes());
     let mut reader = ChunkReader::open(&source, &ReadOptions::new()).unwrap();
     let (first, second, end) =
@@ -107,13 +107,13 @@ fn chunks_join_to_the_whole() {
     assert_eq!(end.n_columns(), 4);
 }
 
-/// A header of two columns, so that data begin on line 5.
+/// A file with two columns, whose data start on line 5.
 fn with_rows(rows: &str) -> String {
     format!("@relation r\n@attribute a numeric\n@attribute b {{x,y}}\n@data\n{rows}")
 }
 
 #[test]
-fn what_is_wrong_with_a_row_is_said_with_its_place() {
+fn row_errors_name_their_place() {
     for (rows, message) in [
         ("1,x\nabc,y\n", "t.arff, line 6, column 'a': 'abc' is not a number"),
         ("1,z\n", "t.arff, line 5, column 'b': unknown category 'z'; known are 'x', 'y'"),
@@ -136,7 +136,7 @@ fn what_is_wrong_with_a_row_is_said_with_its_place() {
 }
 
 #[test]
-fn what_is_wrong_with_a_header_is_said_with_its_place() {
+fn header_errors_name_their_place() {
     for (text, message) in [
         ("", "t.arff, line 0: the file ends before @data"),
         ("@relation r\n@data\n", "t.arff: the table has no columns"),

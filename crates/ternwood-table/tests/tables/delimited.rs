@@ -13,7 +13,7 @@ const PEOPLE: &str = "name,age,\"town, country\",code\n\
                       Dan, 7 ,NA,\n";
 
 #[test]
-fn a_file_with_everything_ordinary() {
+fn an_ordinary_file() {
     let table = read("p.csv", PEOPLE).unwrap();
     assert_eq!(table.column_names(), ["name", "age", "town, country", "code"]);
     assert_eq!(texts(&table, "name"), ["Ann", "Bob \"the\"", "Eve", "Dan"]);
@@ -28,9 +28,9 @@ fn a_file_with_everything_ordinary() {
 }
 
 #[test]
-fn line_ends_marks_and_compression_do_not_matter() {
+fn line_endings_byte_order_marks_and_gzip() {
     let plain = read("p.csv", PEOPLE).unwrap();
-    // Inside quotes a line break is data, so it is left alone.
+    // A line break within quotes is data.
     let crlf = PEOPLE.replace('\n', "\r\n").replace("two\r\n", "two\n");
     let marked = format!("\u{feff}{PEOPLE}");
     for bytes in [
@@ -61,7 +61,7 @@ fn columns_can_be_declared_and_dropped() {
 }
 
 #[test]
-fn types_are_inferred_over_the_whole_file() {
+fn types_are_inferred_from_the_whole_file() {
     let mut text = "a,b\n".to_owned();
     for row in 0..100_000 {
         text.push_str(&format!("{row},{row}\n"));
@@ -90,7 +90,7 @@ fn tsv_and_other_delimiters() {
 }
 
 #[test]
-fn a_ragged_row_is_named_by_its_line() {
+fn the_error_for_a_ragged_row_names_its_line() {
     for crlf in [false, true] {
         let text = "a,b\n1,2\n\n\n3,4\n5,6,7\n";
         let text = if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
@@ -100,7 +100,7 @@ fn a_ragged_row_is_named_by_its_line() {
 }
 
 #[test]
-fn a_quote_that_is_not_closed_is_named_by_its_line() {
+fn the_error_for_an_unclosed_quote_names_its_line() {
     for text in ["a,b\n1,2\n\n1,\"2\n3,4\n", "a,b\r\n1,2\r\n\r\n1,\"2\r\n3,4"] {
         let message = error("r.csv", text);
         assert!(message.starts_with("r.csv, line 4: a quote is opened"), "{message}");
@@ -113,7 +113,7 @@ fn a_quote_that_is_not_closed_is_named_by_its_line() {
 }
 
 #[test]
-fn what_else_can_be_wrong_is_said_with_its_place() {
+fn other_errors_name_their_place() {
     let numeric = ReadOptions::new().column("b", ReadAs::Numeric);
     let found = read_with("t.csv", "a,b\n1,2\n3,x\n", &numeric).unwrap_err().to_string();
     assert!(found.starts_with("t.csv, line 3, column 'b': 'x' is not a number"), "{found}");
@@ -135,7 +135,7 @@ fn missing_spellings_can_be_chosen() {
 }
 
 #[test]
-fn chunks_join_to_the_whole() {
+fn chunks_add_up_to_the_table() {
     let whole = read("p.csv", PEOPLE).unwrap();
     let source = Source::bytes("p.csv", PEOPLE.as_bytes());
     for limit in 1..6 {
@@ -157,21 +157,21 @@ fn chunks_join_to_the_whole() {
 }
 
 #[test]
-fn semicolons_bring_decimal_commas() {
+fn semicolons_allow_decimal_commas() {
     let table = read("t.csv", "a;b;c\n1,5;x;1\n-2;y;2\n0,25;z,9;3\n").unwrap();
     assert_eq!(numbers(&table, "a"), [1.5, -2.0, 0.25]);
     assert_eq!(texts(&table, "b"), ["x", "y", "z,9"]);
     assert_eq!(numbers(&table, "c"), [1.0, 2.0, 3.0]);
     let [warning] = table.warnings() else { panic!("{:?}", table.warnings()) };
     assert_eq!(warning.to_string(), "read with a decimal comma, 1,5 as 1.5: 'a'");
-    // As later tables are read, with types that are known.
+    // The same without inference, as for later tables.
     let options = ReadOptions::new().column("a", ReadAs::Numeric).others(ReadAs::Drop);
     let table = read_with("t.csv", "a;b\n1,5;x\n", &options).unwrap();
     assert_eq!(numbers(&table, "a"), [1.5]);
 }
 
 #[test]
-fn points_and_commas_in_one_column_are_refused() {
+fn mixed_decimal_marks_in_a_column_are_an_error() {
     assert_eq!(
         error("t.csv", "a;b\n1.5;1\n2,5;2\n"),
         "t.csv, line 3, column 'a': '2,5': the column has numbers with a decimal point and numbers \
@@ -180,7 +180,7 @@ fn points_and_commas_in_one_column_are_refused() {
 }
 
 #[test]
-fn commas_in_numbers_are_not_guessed_at_where_commas_delimit() {
+fn only_semicolons_allow_decimal_commas() {
     for text in ["a,b\n\"1,5\",1\n\"2,5\",2\n", "a\tb\n1,500\t1\n2\t2\n"] {
         let table = read("t.csv", text).unwrap();
         assert_eq!(table.column("a").unwrap().values().kind(), "nominal");
@@ -192,7 +192,7 @@ fn commas_in_numbers_are_not_guessed_at_where_commas_delimit() {
 }
 
 #[test]
-fn a_damaged_gzip_file_is_told_with_a_remedy() {
+fn the_error_for_a_damaged_gzip_file_has_a_remedy() {
     let whole = gzipped(&b"a,b\n1,2\n".repeat(1000));
     let cut = error("t.csv.gz", &whole[..whole.len() / 2]);
     assert_eq!(
@@ -201,29 +201,29 @@ fn a_damaged_gzip_file_is_told_with_a_remedy() {
          whether it is whole"
     );
     let mut damaged = whole;
-    // The sum over all bytes stands at the end.
-    let sum = damaged.len() - 8;
-    damaged[sum..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    // The last eight bytes are the checksum and the length.
+    let checksum = damaged.len() - 8;
+    damaged[checksum..].iter_mut().for_each(|byte| *byte ^= 0x55);
     let message = error("t.csv.gz", damaged);
     assert!(message.starts_with("t.csv.gz: the compressed file is damaged ("), "{message}");
 }
 
 #[test]
-fn one_column_is_no_columns() {
+fn one_column_is_singular_in_messages() {
     let message = error("t.csv", "a\n1\n2,3\n4\n");
     assert!(message.contains("line 3: 2 fields, but the table has 1 column;"), "{message}");
 }
 
-/// Found by fuzzing: the reader marks the end of a file by a record of its own.
+/// Found by fuzzing: the reader appends an end marker, and files may contain the same bytes.
 #[test]
-fn no_bytes_in_a_file_are_taken_for_its_end() {
+fn the_end_marker_within_a_file_is_data() {
     let mark = "\u{4}".repeat(8);
     for ending in ["", "\n", "\r\n"] {
         let text = format!("a\nx\n{mark}\ny{mark}\nz\n{mark}{ending}");
         let table = read("t.csv", &text).unwrap();
         assert_eq!(texts(&table, "a"), ["x", &mark, &format!("y{mark}"), "z", &mark], "{ending:?}");
     }
-    // A quote that is never closed is still found out.
+    // An unclosed quote is still detected.
     let message = error("t.csv", format!("a\nx\n\"y\n{mark}\n"));
     assert!(
         message.contains("line 3: a quote is opened in this row and never closed"),

@@ -1,4 +1,4 @@
-//! Tables to data sets.
+//! Encoding tables as data sets.
 
 use crate::{read, read_with};
 use std::sync::Arc;
@@ -26,28 +26,28 @@ fn names(schema: &Schema) -> Vec<&str> {
     schema.features().iter().map(|feature| feature.name.as_str()).collect()
 }
 
-/// The features of a later table.
+/// The encoded features of a later table.
 fn features(schema: &Schema, text: &str) -> Result<Columns> {
     read("l.csv", text)?.take_features(schema)
 }
 
 #[test]
-fn medians_of_the_training_table_travel() {
+fn later_tables_are_filled_with_training_medians() {
     let encoded = encode(read("t.csv", TRAINING).unwrap(), "kind", FILLING).unwrap();
     assert_eq!(names(encoded.dataset.schema()), ["size", "colour"]);
     assert_eq!(encoded.dataset.columns().column(0), [1.0, 2.0, 5.0, 3.5, 9.0]);
-    // blue 0, green 1, red 2: the median of 2, 0, 2, 1 lies between two categories.
+    // blue 0, green 1, red 2: the median of 2, 0, 2, 1 is between two codes.
     assert_eq!(encoded.dataset.columns().column(1), [2.0, 0.0, 2.0, 1.0, 1.5]);
     assert_eq!(encoded.dataset.labels(), [1, 0, 1, 0, 0]);
 
-    // The schema travels in the model file.
+    // The model file holds the schema.
     let learner = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
     let model = learner.fit(&encoded.dataset, &Exec::default()).unwrap();
     let model = Model::from_json(&model.to_json()).unwrap();
     let schema = model.schema();
     assert_eq!(schema, encoded.dataset.schema());
     assert_eq!(schema.target(), Some("kind"));
-    // Another order, another column, missing and unknown values.
+    // Columns in another order, an extra column, missing and unknown values.
     let later = "id,colour,size\n1,?,100\n2,pink,?\n3,green,-1\n";
     let columns = features(schema, later).unwrap();
     assert_eq!(columns.column(0), [100.0, 3.5, -1.0]);
@@ -55,7 +55,7 @@ fn medians_of_the_training_table_travel() {
 }
 
 #[test]
-fn modes_are_the_commonest_values() {
+fn missing_values_are_filled_with_modes() {
     let options = EncodeOptions { missing: MissingPolicy::Mode, ..FILLING };
     let encoded = encode(read("t.csv", TRAINING).unwrap(), "kind", options).unwrap();
     assert_eq!(encoded.dataset.columns().column(0)[3], 1.0);
@@ -63,7 +63,7 @@ fn modes_are_the_commonest_values() {
 }
 
 #[test]
-fn what_is_not_filled_is_refused_with_its_place() {
+fn errors_name_the_place_of_a_bad_value() {
     let refuse = |text: &str| {
         let table = read("t.csv", text).unwrap();
         encode(table, "kind", EncodeOptions::default()).unwrap_err().to_string()
@@ -87,14 +87,14 @@ fn what_is_not_filled_is_refused_with_its_place() {
 }
 
 #[test]
-fn options_must_go_together() {
+fn unknown_as_missing_needs_a_fill() {
     let options = EncodeOptions { missing: MissingPolicy::Error, ..FILLING };
     let error = encode(read("t.csv", TRAINING).unwrap(), "kind", options).unwrap_err();
     assert!(error.to_string().contains("fill missing values"), "{error}");
 }
 
 #[test]
-fn an_unknown_target_is_answered_with_the_columns_there_are() {
+fn the_error_for_an_unknown_target_lists_the_columns() {
     let table = read("t.csv", TRAINING).unwrap();
     let error = encode(table, "Kind", EncodeOptions::default()).unwrap_err();
     assert_eq!(
@@ -105,7 +105,7 @@ fn an_unknown_target_is_answered_with_the_columns_there_are() {
 }
 
 #[test]
-fn useless_columns_are_left_out_with_a_warning() {
+fn empty_columns_and_identifiers_are_dropped_with_a_warning() {
     let mut text = "id,empty,x,y\n".to_owned();
     for row in 0..30 {
         text.push_str(&format!("p{row},,{row},{}\n", row % 2));
@@ -126,7 +126,7 @@ fn useless_columns_are_left_out_with_a_warning() {
 }
 
 #[test]
-fn a_target_that_is_hardly_one_of_classes_is_warned_about() {
+fn a_target_with_too_many_classes_gives_a_warning() {
     let values: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.5).collect();
     let table = Table::from_columns(vec![
         Column::numeric("x", values.clone()),
@@ -148,13 +148,13 @@ fn classes_keep_their_type_and_order() {
     assert_eq!(floats, [0.5, 1.0].map(ClassName::Float));
     let texts = classes("t.csv", "x,y\n1,b\n2,a\n3,10\n");
     assert_eq!(texts, ["10", "a", "b"].map(ClassName::from));
-    // As declared: as text, in the file's order, even those without rows.
+    // Declared classes are texts in the declared order, including those without rows.
     let arff = "@relation r\n@attribute x real\n@attribute y {2,10,1}\n@data\n1,1\n2,2\n";
     assert_eq!(classes("t.arff", arff), ["2", "10", "1"].map(ClassName::from));
 }
 
 #[test]
-fn classes_are_recognised_across_formats() {
+fn classes_match_across_formats() {
     let arff = "@relation r\n@attribute x real\n@attribute y {2,1}\n@data\n1,1\n2,2\n";
     let schema = schema_of(read("t.arff", arff).unwrap(), "y", EncodeOptions::default());
     let later = read("l.csv", "x,y\n5,1\n6,2\n7,2.0\n").unwrap();
@@ -166,7 +166,7 @@ fn classes_are_recognised_across_formats() {
 }
 
 #[test]
-fn truth_values_are_recognised_however_they_are_spelled() {
+fn booleans_match_in_any_case() {
     let schema = learn("a,y\nTrue,False\nFalse,True\n", "y", EncodeOptions::default());
     assert_eq!(schema.classes(), ["False", "True"].map(ClassName::from));
     let later = read("l.csv", "a,y\nfalse,TRUE\ntrue,false\n").unwrap();
@@ -177,7 +177,7 @@ fn truth_values_are_recognised_however_they_are_spelled() {
 }
 
 #[test]
-fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
+fn a_target_read_as_nominal_matches_numeric_classes() {
     let schema = learn("x,y\n1,10\n2,9\n", "y", EncodeOptions::default());
     let options = ReadOptions::for_schema(&schema, ReadAs::Drop).column("y", ReadAs::Nominal);
     let table = read_with("l.csv", "id,y,x\n1,9.0,5\n2,10,6\n", &options).unwrap();
@@ -185,7 +185,7 @@ fn the_target_can_be_read_without_a_pass_to_infer_its_type() {
 }
 
 #[test]
-fn a_later_file_is_read_as_the_schema_says() {
+fn a_later_file_is_read_with_the_types_of_the_schema() {
     let training = ReadOptions::new().nominal(["zip"]);
     let table = read_with("t.csv", "zip,x,y\n007,1,a\n9,2,b\n", &training).unwrap();
     let schema = schema_of(table, "y", EncodeOptions::default());
@@ -198,10 +198,10 @@ fn a_later_file_is_read_as_the_schema_says() {
     let columns = kept.take_features(&schema).unwrap();
     assert_eq!(columns.column(0), [1.0, 0.0]);
     assert_eq!(columns.column(1), [5.0, 6.0]);
-    assert_eq!(kept.column_names(), ["id"], "what the schema does not know is left");
+    assert_eq!(kept.column_names(), ["id"], "columns that are not in the schema stay");
     assert_eq!(crate::texts(&kept, "id"), [" 1", " 2"]);
     assert_eq!(read_for(ReadAs::Drop).unwrap().column_names(), ["x", "zip"]);
-    // Read without the schema, categories that look like numbers are still found.
+    // Numeric categories match even if the table was read without the schema.
     assert_eq!(features(&schema, later).unwrap(), columns);
     let typo = features(&schema, "x,zip\n1,9\no,9\n").unwrap_err();
     assert!(typo.to_string().starts_with("l.csv, line 3, column 'x': 'o' is not a number"));
@@ -213,14 +213,6 @@ fn a_table_needs_rows_and_features() {
         let error = encode(read("t.csv", text).unwrap(), "y", FILLING).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
-}
-
-#[test]
-fn numbers_can_be_changed_before_encoding() {
-    let mut table = read("t.csv", "x,y\n0.1,a\n?,b\n").unwrap();
-    table.map_numbers(|value| f64::from(value as f32));
-    let dataset = encode(table, "y", FILLING).unwrap().dataset;
-    assert_eq!(dataset.columns().column(0), [f64::from(0.1f32), f64::from(0.1f32)]);
 }
 
 #[test]
@@ -237,13 +229,13 @@ fn classes_too_large_for_a_float_are_not_merged() {
     let table = read_with("t.csv", text, &options).unwrap();
     let encoded = encode(table, "id", EncodeOptions::default()).unwrap();
     assert_eq!(encoded.dataset.labels(), [0, 1]);
-    // A neighbour that rounds to the same float is another class.
+    // A nearby integer is an unknown class.
     let other = read_with("t.csv", "x,id\n1,9007199254740994\n", &options).unwrap();
     assert!(other.into_dataset(Arc::clone(encoded.dataset.schema())).is_err());
 }
 
 #[test]
-fn the_training_table_makes_the_same_data_again() {
+fn the_schema_gives_the_same_data_for_the_training_table() {
     let table = || read("t.csv", TRAINING).unwrap();
     let data = encode(table(), "kind", FILLING).unwrap().dataset;
     let schema = || Arc::clone(data.schema());
@@ -254,7 +246,7 @@ fn the_training_table_makes_the_same_data_again() {
 }
 
 #[test]
-fn an_absent_feature_is_answered_with_all_columns_there_are() {
+fn the_error_for_an_absent_feature_lists_the_columns() {
     let schema = learn("a,b,y\n1,2,u\n3,4,v\n", "y", EncodeOptions::default());
     let message = features(&schema, "a,B\n1,2\n").unwrap_err().to_string();
     assert!(message.ends_with("the columns are: 'a', 'B'"), "{message}");

@@ -1,4 +1,4 @@
-//! Columns that only pass through keep their types in Parquet, and become sensible text.
+//! Verbatim columns keep their types in Parquet and have a readable text form.
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::sync::Arc;
 use ternwood_table::{ChunkReader, Format, ReadAs, ReadOptions, Source, TableWriter, Warning};
 
-/// A column of each type, with a missing value where the type allows one.
+/// A column of each type, most of them with a missing value.
 fn columns() -> Vec<(&'static str, ArrayRef)> {
     let dictionary: DictionaryArray<Int32Type> = [Some("b"), None, Some("a")].into_iter().collect();
     let list = ListArray::from_iter_primitive::<Int32Type, _, _>([
@@ -52,8 +52,8 @@ fn file(batch: &RecordBatch) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// The file read piece by piece with all columns passing through, and written again.
-fn passed_through(bytes: Vec<u8>, format: Format, limit: usize) -> (Vec<u8>, Vec<Warning>) {
+/// Copies a file in chunks, with all columns verbatim.
+fn copied(bytes: Vec<u8>, format: Format, limit: usize) -> (Vec<u8>, Vec<Warning>) {
     let options = ReadOptions::new().others(ReadAs::Verbatim);
     let mut reader = ChunkReader::open(&Source::bytes("t.parquet", bytes), &options).unwrap();
     let mut writer = TableWriter::new("out", Vec::new(), format).unwrap();
@@ -74,14 +74,14 @@ fn passed_through(bytes: Vec<u8>, format: Format, limit: usize) -> (Vec<u8>, Vec
 fn parquet_to_parquet_keeps_every_type_and_value() {
     let batch = RecordBatch::try_from_iter(columns()).unwrap();
     for limit in [1, 2, usize::MAX] {
-        let (written, warnings) = passed_through(file(&batch), Format::Parquet, limit);
+        let (written, warnings) = copied(file(&batch), Format::Parquet, limit);
         assert_eq!(warnings, []);
         let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(written)).unwrap();
         let read = reader.build().unwrap().next().unwrap().unwrap();
         for (name, array) in columns() {
             let again = read.column_by_name(name).unwrap();
             assert_eq!(again.data_type(), array.data_type(), "{name}");
-            // The dictionary itself may be numbered otherwise.
+            // The keys of the dictionary may differ.
             if name == "category" {
                 let words = again.as_any().downcast_ref::<DictionaryArray<Int32Type>>().unwrap();
                 let words: Vec<Option<&str>> =
@@ -95,9 +95,9 @@ fn parquet_to_parquet_keeps_every_type_and_value() {
 }
 
 #[test]
-fn parquet_to_text_is_what_a_person_would_write() {
+fn parquet_to_text() {
     let batch = RecordBatch::try_from_iter(columns()).unwrap();
-    let (written, warnings) = passed_through(file(&batch), Format::Csv, usize::MAX);
+    let (written, warnings) = copied(file(&batch), Format::Csv, usize::MAX);
     assert_eq!(
         String::from_utf8(written).unwrap(),
         "int,unsigned,single,double,decimal,day,local,moment,time,truth,text,large,category\n\
@@ -107,9 +107,9 @@ fn parquet_to_text_is_what_a_person_would_write() {
          9007199254740993,1,-2,1e300,-0.07,1969-12-31,1970-01-01T00:00:00,1970-01-01T00:00:00Z,\
          00:00:00.000001,false,\" a,b \",z,a\n"
     );
-    // Told once, however many pieces there are.
-    let (_, in_pieces) = passed_through(file(&batch), Format::Csv, 1);
-    assert_eq!(in_pieces, warnings);
+    // Each warning comes once, however many chunks there are.
+    let (_, in_chunks) = copied(file(&batch), Format::Csv, 1);
+    assert_eq!(in_chunks, warnings);
     let left_out: Vec<&str> = warnings
         .iter()
         .map(|warning| match warning {
@@ -121,9 +121,9 @@ fn parquet_to_text_is_what_a_person_would_write() {
     assert!(warnings[0].to_string().ends_with("is left out; write Parquet to keep it"));
 }
 
-/// More rows than a file is read in at a time.
+/// More rows than a batch.
 #[test]
-fn many_rows_are_joined() {
+fn batches_are_concatenated() {
     const ROWS: usize = 20_000;
     let words: DictionaryArray<Int32Type> =
         (0..ROWS).map(|row| Some(if row % 3 == 0 { "a" } else { "b" })).collect();
@@ -132,7 +132,7 @@ fn many_rows_are_joined() {
         vec![("word", Arc::new(words)), ("number", Arc::new(numbers))];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     for limit in [3000, 12_345, usize::MAX] {
-        let (written, _) = passed_through(file(&batch), Format::Parquet, limit);
+        let (written, _) = copied(file(&batch), Format::Parquet, limit);
         let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(written)).unwrap();
         let read = reader.with_batch_size(ROWS).build().unwrap().next().unwrap().unwrap();
         assert_eq!(read.num_rows(), ROWS);

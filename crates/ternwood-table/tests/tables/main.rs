@@ -1,6 +1,6 @@
-//! Does every reader give the table that its file means, and a clear error where it means none?
+//! Reading, encoding and writing tables, and the error messages for bad files.
 
-#![expect(clippy::unwrap_used, reason = "tests: whatever fails shall fail them")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod arff;
 mod delimited;
@@ -14,7 +14,7 @@ mod streams;
 
 use ternwood_table::{ReadOptions, Result, Source, Table, Values, read_table};
 
-/// The table in a text; the name tells the format.
+/// Reads a text. The extension of the name gives the format.
 fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Table> {
     read_with(name, text, &ReadOptions::new())
 }
@@ -23,12 +23,12 @@ fn read_with(name: &str, text: impl AsRef<[u8]>, options: &ReadOptions) -> Resul
     read_table(&Source::bytes(name, text.as_ref()), options)
 }
 
-/// The message of the error that a text must give.
+/// The error message for a text that cannot be read.
 fn error(name: &str, text: impl AsRef<[u8]>) -> String {
     read(name, text).unwrap_err().to_string()
 }
 
-/// The numbers of a column; missing ones are NaN.
+/// The numbers of a column, NaN for missing values.
 fn numbers<'a>(table: &'a Table, column: &str) -> &'a [f64] {
     match table.column(column).unwrap().values() {
         Values::Numeric(values) => values,
@@ -36,7 +36,7 @@ fn numbers<'a>(table: &'a Table, column: &str) -> &'a [f64] {
     }
 }
 
-/// The texts of a column; missing ones are "-".
+/// The texts of a column, "-" for missing values.
 fn texts(table: &Table, column: &str) -> Vec<String> {
     match table.column(column).unwrap().values() {
         Values::Numeric(_) => panic!("column '{column}' is numeric"),
@@ -46,7 +46,7 @@ fn texts(table: &Table, column: &str) -> Vec<String> {
     }
 }
 
-/// The categories of a column, by code.
+/// The categories of a column, in code order.
 fn categories(table: &Table, column: &str) -> Vec<String> {
     match table.column(column).unwrap().values() {
         Values::Numeric(_) => panic!("column '{column}' is numeric"),
@@ -54,7 +54,7 @@ fn categories(table: &Table, column: &str) -> Vec<String> {
     }
 }
 
-/// The same bytes, gzipped.
+/// Compresses bytes with gzip.
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

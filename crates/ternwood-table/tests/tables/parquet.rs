@@ -71,7 +71,7 @@ fn every_type_is_read_as_documented() {
 }
 
 #[test]
-fn compressions_do_not_matter() {
+fn compressed_files_give_the_same_table() {
     let plain = read("t.parquet", file(mixed(), Compression::UNCOMPRESSED)).unwrap();
     for compression in [
         Compression::SNAPPY,
@@ -83,7 +83,7 @@ fn compressions_do_not_matter() {
 }
 
 #[test]
-fn columns_can_be_read_otherwise_than_typed() {
+fn options_override_the_types_of_the_file() {
     let bytes = file(mixed(), Compression::SNAPPY);
     let options = ReadOptions::new()
         .others(ReadAs::Drop)
@@ -103,7 +103,7 @@ fn columns_can_be_read_otherwise_than_typed() {
 }
 
 #[test]
-fn truth_values_stay_truth_values_as_classes() {
+fn boolean_classes_stay_booleans() {
     let columns = vec![
         ("x", Arc::new(Int64Array::from(vec![1, 2])) as ArrayRef),
         ("y", Arc::new(BooleanArray::from(vec![true, true])) as ArrayRef),
@@ -115,7 +115,7 @@ fn truth_values_stay_truth_values_as_classes() {
 }
 
 #[test]
-fn chunks_join_to_the_whole() {
+fn chunks_add_up_to_the_table() {
     let values: Vec<f64> = (0..20_000).map(f64::from).collect();
     let whole = Table::from_columns(vec![Column::numeric("x", values.clone())]).unwrap();
     let source = Source::bytes("t.parquet", written(&whole, Format::Parquet));
@@ -136,7 +136,7 @@ fn chunks_join_to_the_whole() {
 }
 
 #[test]
-fn later_tables_must_have_the_columns_of_the_first() {
+fn tables_in_one_file_must_have_the_same_columns() {
     let named = |name: &str| Table::from_columns(vec![Column::numeric(name, vec![1.0])]).unwrap();
     for format in [Format::Csv, Format::Parquet] {
         let mut writer = TableWriter::new("t", Vec::new(), format).unwrap();
@@ -150,7 +150,7 @@ fn later_tables_must_have_the_columns_of_the_first() {
 }
 
 #[test]
-fn a_broken_file_is_an_error() {
+fn a_truncated_file_is_an_error() {
     let bytes = file(mixed(), Compression::SNAPPY);
     let cut = read("t.parquet", &bytes[..bytes.len() / 2]).unwrap_err();
     assert!(matches!(cut.kind(), ErrorKind::Format { .. }), "{cut}");
@@ -159,20 +159,20 @@ fn a_broken_file_is_an_error() {
 
 proptest! {
     #[test]
-    fn what_is_written_as_parquet_is_read_back(table in table()) {
+    fn parquet_round_trip(table in table()) {
         let bytes = written(&table, Format::Parquet);
         assert_same(&read("t.parquet", bytes).unwrap(), &table);
     }
 
     #[test]
-    fn no_damage_to_a_file_makes_the_reader_panic(
+    fn damaged_files_do_not_panic(
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         compressed in any::<bool>(),
     ) {
         let compression = if compressed { Compression::SNAPPY } else { Compression::UNCOMPRESSED };
         let mut bytes = file(mixed(), compression);
         for (index, byte) in damage {
-            // The first and last four bytes only say that this is Parquet.
+            // The first and last four bytes are only the magic number.
             let index = 4 + index.index(bytes.len() - 8);
             bytes[index] = byte;
         }

@@ -1,4 +1,4 @@
-//! Laws: no bytes make a reader panic, and what is written is read back.
+//! Properties: readers never panic, and written tables are read back unchanged.
 
 use crate::{read, read_with};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use ternwood_table::{
     TableWriter, UnknownPolicy, Values, encode,
 };
 
-/// Bytes that look a little like a table, so that they get past the first lines.
+/// Bytes that resemble CSV enough to get past the first lines.
 fn almost_csv() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just(b",".to_vec()),
@@ -53,7 +53,7 @@ fn almost_arff() -> impl Strategy<Value = Vec<u8>> {
     (header, rows).prop_map(|(header, rows)| [header.as_bytes(), &rows].concat())
 }
 
-/// Whatever could be read must also get through the encoder without a panic.
+/// Reads bytes and encodes the table if there is one. Neither must panic.
 fn read_and_encode(name: &str, bytes: &[u8]) {
     let Ok(table) = read(name, bytes) else { return };
     for row in 0..table.n_rows() {
@@ -66,7 +66,7 @@ fn read_and_encode(name: &str, bytes: &[u8]) {
     _ = encode(table, &target, options);
 }
 
-/// A text that a CSV file can hold as a category: nothing around it, not a missing value.
+/// A category that survives a CSV file: trimmed, and not a spelling of a missing value.
 fn category() -> impl Strategy<Value = Option<String>> {
     prop::option::weighted(0.9, "[a-zA-Z0-9,;'\"\n\t äß€%{}\\\\?-]{1,8}").prop_map(|text| {
         text.filter(|text| text.trim() == text && !MISSING_SPELLINGS.contains(&text.as_str()))
@@ -75,7 +75,7 @@ fn category() -> impl Strategy<Value = Option<String>> {
 
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
-        any::<f64>().prop_filter("infinities are no data", |value| !value.is_infinite()),
+        any::<f64>().prop_filter("infinite", |value| !value.is_infinite()),
         (-1000i32..1000).prop_map(|value| f64::from(value) / 8.0),
     ]
 }
@@ -92,7 +92,7 @@ pub(crate) fn table() -> impl Strategy<Value = Table> {
     })
 }
 
-/// Equal values and categories; NaN equals NaN, every bit else counts.
+/// Asserts equal categories and bitwise equal numbers, where NaN equals NaN.
 pub(crate) fn assert_same(a: &Table, b: &Table) {
     assert_eq!(a.column_names(), b.column_names());
     assert_eq!(a.n_rows(), b.n_rows());
@@ -119,7 +119,7 @@ pub(crate) fn written(table: &Table, format: Format) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The table as ARFF, every text quoted.
+/// The table as ARFF, with every text quoted.
 fn as_arff(table: &Table) -> String {
     let quoted = |text: &str| {
         let escaped = text.replace('\\', "\\\\").replace('\'', "\\'");
@@ -151,29 +151,29 @@ fn as_arff(table: &Table) -> String {
 
 proptest! {
     #[test]
-    fn no_bytes_make_the_csv_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn the_csv_reader_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         read_and_encode("t.csv", &bytes);
         read_and_encode("t", &bytes);
     }
 
     #[test]
-    fn no_bytes_like_csv_make_the_csv_reader_panic(bytes in almost_csv()) {
+    fn the_csv_reader_never_panics_on_almost_csv(bytes in almost_csv()) {
         read_and_encode("t.csv", &bytes);
         read_and_encode("t.tsv", &bytes);
     }
 
     #[test]
-    fn no_bytes_make_the_arff_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn the_arff_reader_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         read_and_encode("t.arff", &bytes);
     }
 
     #[test]
-    fn no_bytes_like_arff_make_the_arff_reader_panic(bytes in almost_arff()) {
+    fn the_arff_reader_never_panics_on_almost_arff(bytes in almost_arff()) {
         read_and_encode("t.arff", &bytes);
     }
 
     #[test]
-    fn what_is_written_as_csv_is_read_back(table in table()) {
+    fn csv_round_trip(table in table()) {
         let options = ReadOptions::new().nominal(["a text"]).header(true);
         for (name, format) in [("t.csv", Format::Csv), ("t.tsv", Format::Tsv)] {
             let options = if format == Format::Csv {
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_as_arff_is_read_back(table in table()) {
+    fn arff_round_trip(table in table()) {
         assert_same(&read("t.arff", as_arff(&table)).unwrap(), &table);
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes that come once, and rows that are passed over.
+//! Streams that can be read once, and skipped rows.
 
 use crate::{gzipped, numbers, texts};
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use ternwood_table::{ChunkReader, ReadAs, ReadOptions, Source, read_table};
 
-/// Rows without end, counted as they are read.
+/// An endless supply of rows that counts the bytes read.
 struct Endless(Arc<AtomicUsize>);
 
 impl Read for Endless {
@@ -22,7 +22,7 @@ impl Read for Endless {
 }
 
 #[test]
-fn a_stream_of_known_types_is_read_as_far_as_it_is_wanted() {
+fn a_stream_with_known_types_is_not_read_ahead() {
     let read = Arc::new(AtomicUsize::new(0));
     let header = &b"a,b\n"[..];
     let source = Source::stream("pipe", header.chain(Endless(Arc::clone(&read))));
@@ -32,7 +32,7 @@ fn a_stream_of_known_types_is_read_as_far_as_it_is_wanted() {
         let table = reader.read(1000).unwrap();
         assert_eq!(numbers(&table, "a"), [1.0; 1000]);
     }
-    // Four bytes a row, and buffers of a few hundred thousand at most.
+    // Four bytes per row, plus buffers of a few hundred thousand bytes.
     let bytes = read.load(Ordering::Relaxed);
     assert!((12_000..2_000_000).contains(&bytes), "{bytes}");
 }
@@ -53,7 +53,7 @@ fn a_stream_gives_the_same_table_as_a_file() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn a_stream_may_be_parquet() {
+fn a_stream_can_be_parquet() {
     use crate::properties::written;
     use ternwood_table::{Column, Format, Table};
     let table = Table::from_columns(vec![Column::numeric("a", vec![1.0, 2.0])]).unwrap();
@@ -63,7 +63,7 @@ fn a_stream_may_be_parquet() {
 }
 
 #[test]
-fn rows_that_are_passed_over_are_not_looked_at() {
+fn skipped_rows_are_not_checked() {
     let csv = "a,b\n1,x\nbad,y\n\n3,z\n4,z\n";
     let arff = "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@data\n\
                 1,x\nbad,y\n% no row\n3,z\n4,z\n";
@@ -82,7 +82,7 @@ fn rows_that_are_passed_over_are_not_looked_at() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn rows_of_parquet_can_be_passed_over() {
+fn parquet_rows_can_be_skipped() {
     use crate::properties::written;
     use ternwood_table::{Column, Format, Table};
     let values: Vec<f64> = (0..20_000).map(f64::from).collect();

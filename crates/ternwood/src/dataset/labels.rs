@@ -2,7 +2,7 @@
 
 use super::check_distinct;
 use crate::error::{ErrorKind, Result, parameter};
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -10,8 +10,8 @@ use std::fmt;
 ///
 /// The type is kept so that a model returns the labels it was trained on: `1` is not `"1"`,
 /// neither in Python nor in a model file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a class name is a truth value, a number or a word")]
 pub enum ClassName {
     /// A Boolean.
     Boolean(bool),
@@ -21,49 +21,6 @@ pub enum ClassName {
     Float(f64),
     /// A string.
     Text(String),
-}
-
-/// Written by hand: derived code would first read whole lists and objects into memory.
-impl<'de> Deserialize<'de> for ClassName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-
-        impl de::Visitor<'_> for Visitor {
-            type Value = ClassName;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a class name: a truth value, a number or a word")
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<ClassName, E> {
-                Ok(value.into())
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<ClassName, E> {
-                Ok(value.into())
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<ClassName, E> {
-                let name = i64::try_from(value).map(ClassName::from);
-                // Converting it to `f64` would change the name.
-                name.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<ClassName, E> {
-                Ok(value.into())
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<ClassName, E> {
-                Ok(value.into())
-            }
-
-            fn visit_string<E>(self, value: String) -> Result<ClassName, E> {
-                Ok(value.into())
-            }
-        }
-
-        deserializer.deserialize_any(Visitor)
-    }
 }
 
 impl fmt::Display for ClassName {

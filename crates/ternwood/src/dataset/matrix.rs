@@ -26,8 +26,12 @@ impl<'a> Matrix<'a> {
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
     pub fn row_major(values: &'a [f64], n_features: usize) -> Result<Self> {
-        let n_rows = rows_of(values.len(), n_features)?;
-        Ok(Self { values, n_rows, n_features, by_column: false })
+        Ok(Self {
+            values,
+            n_rows: rows_of(values.len(), n_features)?,
+            n_features,
+            by_column: false,
+        })
     }
 
     /// Values in column-major (Fortran) order.
@@ -35,8 +39,7 @@ impl<'a> Matrix<'a> {
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
     pub fn column_major(values: &'a [f64], n_features: usize) -> Result<Self> {
-        let n_rows = rows_of(values.len(), n_features)?;
-        Ok(Self { values, n_rows, n_features, by_column: true })
+        Ok(Self { by_column: true, ..Self::row_major(values, n_features)? })
     }
 
     /// The number of rows.

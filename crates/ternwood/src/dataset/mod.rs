@@ -4,7 +4,6 @@
 //! range, every length is right. Nothing downstream checks again.
 
 mod columns;
-mod distinct_names;
 mod exact_sum;
 #[cfg(feature = "learn")]
 mod folds;

@@ -2,7 +2,6 @@
 //!
 //! A data set and the models fitted to it share a [`Schema`].
 
-use super::distinct_names::{distinct_categories, distinct_classes};
 use super::labels::check_class_names;
 use super::{ClassName, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
@@ -28,15 +27,18 @@ pub struct Schema {
 }
 
 /// A feature's name, its kind, and what replaces a missing value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a feature")]
 pub struct Feature {
     /// The column's name.
     pub name: String,
     /// The kind of its values.
     pub kind: FeatureKind,
     /// The number that replaces a missing value; `None` makes a missing value an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,
     /// Treats a category that is not in the list as missing instead of as an error.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unknown_as_missing: bool,
 }
 
@@ -48,7 +50,7 @@ pub enum FeatureKind {
     #[default]
     Number,
     /// Indices into this list of categories.
-    Categories(#[serde(deserialize_with = "distinct_categories")] Vec<String>),
+    Categories(Vec<String>),
 }
 
 impl FeatureKind {
@@ -194,20 +196,6 @@ impl Schema {
     pub fn has_feature_names(&self) -> bool {
         self.has_feature_names
     }
-
-    /// The id of the class that prints as `name`.
-    ///
-    /// # Errors
-    /// There is no such class; the error lists the classes that exist.
-    pub fn class_id(&self, name: &str) -> Result<u32> {
-        let found = self.classes.iter().position(|class| class.to_string() == name);
-        found.map(|id| id as u32).ok_or_else(|| {
-            let known: Vec<String> =
-                self.classes.iter().map(|class| format!("'{class}'")).collect();
-            let (name, known) = (name.to_owned(), known.join(", "));
-            ErrorKind::UnknownName { what: "class", name, known }.into()
-        })
-    }
 }
 
 /// The name of an unnamed feature.
@@ -221,34 +209,17 @@ pub(crate) fn default_feature_name(index: usize) -> String {
 struct WrittenSchema {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<String>,
-    #[serde(deserialize_with = "distinct_classes")]
     classes: Vec<ClassName>,
-    features: Vec<WrittenFeature>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a feature")]
-struct WrittenFeature {
-    /// Absent if the features are unnamed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    kind: FeatureKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fill: Option<f64>,
+    features: Vec<Feature>,
+    /// True if nobody named the features: then they are called `x0`, `x1`, ...
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    unknown_as_missing: bool,
+    unnamed: bool,
 }
 
 impl From<Schema> for WrittenSchema {
     fn from(schema: Schema) -> Self {
-        let written = |feature: Feature| WrittenFeature {
-            name: schema.has_feature_names.then_some(feature.name),
-            kind: feature.kind,
-            fill: feature.fill,
-            unknown_as_missing: feature.unknown_as_missing,
-        };
-        let features = schema.features.into_iter().map(written).collect();
-        Self { target: schema.target, classes: schema.classes, features }
+        let Schema { target, classes, features, has_feature_names } = schema;
+        Self { target, classes, features, unnamed: !has_feature_names }
     }
 }
 
@@ -256,21 +227,12 @@ impl TryFrom<WrittenSchema> for Schema {
     type Error = Error;
 
     fn try_from(written: WrittenSchema) -> Result<Self> {
-        let n_named = written.features.iter().filter(|feature| feature.name.is_some()).count();
-        let n_features = written.features.len();
-        if n_named > 0 {
-            let reason = "one per feature, or none at all";
-            check_length("the list of feature names", n_named, n_features, reason)?;
+        let schema = Self::new(written.features, written.classes)?;
+        let mut names = schema.features.iter().map(|feature| &feature.name).zip(0..);
+        if written.unnamed && names.any(|(name, index)| *name != default_feature_name(index)) {
+            return Err(parameter("unnamed", true, "only for features called x0, x1, ..."));
         }
-        let feature = |(index, written): (usize, WrittenFeature)| Feature {
-            name: written.name.unwrap_or_else(|| default_feature_name(index)),
-            kind: written.kind,
-            fill: written.fill,
-            unknown_as_missing: written.unknown_as_missing,
-        };
-        let features = written.features.into_iter().enumerate().map(feature).collect();
-        let mut schema = Self::new(features, written.classes)?;
-        schema.has_feature_names = n_named > 0;
+        let schema = Self { has_feature_names: !written.unnamed, ..schema };
         match written.target {
             Some(target) => schema.with_target(target),
             None => Ok(schema),
@@ -323,11 +285,13 @@ mod tests {
     }
 
     #[test]
-    fn names_are_given_to_all_features_or_to_none() {
+    fn features_with_names_are_not_unnamed() {
         let text =
-            r#"{"classes":["a"],"features":[{"name":"x","kind":"number"},{"kind":"number"}]}"#;
+            r#"{"classes":["a"],"features":[{"name":"age","kind":"number"}],"unnamed":true}"#;
         let error = serde_json::from_str::<Schema>(text).unwrap_err().to_string();
-        let expected = "the list of feature names has length 1, but 2 was expected";
-        assert!(error.starts_with(expected), "{error}");
+        assert!(
+            error.starts_with("unnamed is true; allowed: only for features called x0"),
+            "{error}"
+        );
     }
 }

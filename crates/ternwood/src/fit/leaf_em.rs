@@ -180,7 +180,7 @@ impl<'a> Mixture<'a> {
         self.clear_cache();
         let mut cached = 0;
         for tasks in self.tasks.chunks_mut(self.exec.threads()) {
-            self.exec.for_each(tasks.iter_mut().collect(), |task| {
+            self.exec.map(tasks.iter_mut().collect(), |task| {
                 for batch in &task.batches {
                     walker.walk(batch.n_rows, &batch.values, &mut task.leaf_shares);
                 }

@@ -8,7 +8,7 @@
 use super::fit_rows::FitRows;
 use crate::dataset::MAX_ROWS;
 use crate::error::{Result, parameter};
-use crate::grow::RowSubset;
+use crate::grow::{RowSubset, mix};
 
 /// Stratified folds of weighted rows.
 pub(super) struct WeightedFolds<'a> {
@@ -157,14 +157,6 @@ fn units(weight: f64) -> u64 {
 /// A hash of a row's values, equal for 0.0 and -0.0.
 pub(super) fn hash(values: impl Iterator<Item = f64>) -> u64 {
     values.fold(0, |hash, value| mix(hash ^ (value + 0.0).to_bits()))
-}
-
-/// The finaliser of SplitMix64: turns close numbers into unrelated ones.
-fn mix(x: u64) -> u64 {
-    let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -117,12 +117,12 @@ impl<'a> Grower<'a> {
         let evidence = rules.evidence;
         let root = rules.node(0..rows.len(), training.tally(&rows), 0, NodeKey::root());
         let tuning = match search {
-            Search::Fast => Tuning::default(),
-            Search::Sorted => Tuning::never(),
-            Search::BinsOnly(max_bins) => Tuning::always(max_bins),
+            Search::Fast => Some(Tuning::default()),
+            Search::Sorted => None,
+            Search::BinsOnly(max_bins) => Some(Tuning::always(max_bins)),
         };
-        let bins = rules.suit_bins(tuning).then(|| BinnedColumns::new(&training, tuning, exec));
-        let bins = bins.transpose()?;
+        let tuning = tuning.filter(|&tuning| rules.suit_bins(tuning));
+        let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
         let nodes = match &bins {
             Some(bins) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
             None => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,

@@ -21,4 +21,5 @@ pub use evidence::{Candidate, SplitView, ValueGroup, ZoneEstimate};
 pub use grower::{Grower, Search};
 pub use grown::GrownTree;
 pub(crate) use grown::SplitRows;
+pub(crate) use stream::mix;
 pub(crate) use training::{RowSubset, Training};

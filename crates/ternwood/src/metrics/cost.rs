@@ -2,7 +2,6 @@
 
 use super::VerdictCounts;
 use crate::error::{Result, parameter};
-use crate::predict::Verdict;
 
 /// The cost of a flag and of a decided error.
 ///
@@ -57,7 +56,9 @@ impl Costs {
         (1.0 - coverage) * self.undecided + errors * self.decided_error
     }
 
-    /// Cost per row: `u c_u + (decided errors / rows) c_w`. `None` without rows.
+    /// Cost per row: `u c_u + (1 - u) (1 - DecAcc) c_w`. `None` without rows.
+    ///
+    /// An undecided row costs `c_u` whether its class is right or wrong: it is reviewed anyway.
     #[must_use]
     pub fn of(&self, counts: &VerdictCounts) -> Option<f64> {
         let flags = counts.undecided_rate()?;
@@ -66,25 +67,10 @@ impl Costs {
     }
 }
 
-/// The cost of predictions per row: `u c_u + (1 - u) (1 - DecAcc) c_w`. `None` without rows.
-///
-/// An undecided row costs `c_u` whether its class is right or wrong: it is reviewed anyway.
-///
-/// # Errors
-/// Lists of different lengths.
-pub fn expected_cost(
-    truth: &[u32],
-    predicted: &[u32],
-    verdicts: &[Verdict],
-    costs: &Costs,
-) -> Result<Option<f64>> {
-    Ok(costs.of(&VerdictCounts::new(truth, predicted, verdicts)?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predict::Verdict::{Decided as D, Undecided as U};
+    use crate::predict::Verdict::{self, Decided as D, Undecided as U};
 
     #[test]
     fn by_hand() {
@@ -93,13 +79,13 @@ mod tests {
         assert_eq!((costs.undecided(), costs.decided_error()), (1.0, 4.0));
         // One decided error (row 1), two flags (rows 2, 3; that row 3 is wrong costs nothing
         // more): (2 * 1 + 1 * 4) / 4 = 1.5.
-        let (truth, predicted) = ([0, 0, 1, 1], [0, 1, 1, 0]);
-        let cost = expected_cost(&truth, &predicted, &[D, D, U, U], &costs).unwrap();
-        assert_eq!(cost, Some(1.5));
+        let cost = |verdicts: [Verdict; 4]| {
+            costs.of(&VerdictCounts::new(&[0, 0, 1, 1], &[0, 1, 1, 0], &verdicts).unwrap())
+        };
+        assert_eq!(cost([D, D, U, U]), Some(1.5));
         // Flagging nothing: 2 errors, 2 * 4 / 4 = 2. Flagging all: 1.
-        assert_eq!(expected_cost(&truth, &predicted, &[D; 4], &costs).unwrap(), Some(2.0));
-        assert_eq!(expected_cost(&truth, &predicted, &[U; 4], &costs).unwrap(), Some(1.0));
-        assert_eq!(expected_cost(&[], &[], &[], &costs).unwrap(), None);
+        assert_eq!((cost([D; 4]), cost([U; 4])), (Some(2.0), Some(1.0)));
+        assert_eq!(costs.of(&VerdictCounts::default()), None);
         // By rates, as above: half decided, half of them wrong.
         assert_eq!(costs.at(0.5, 0.5), 1.5);
     }

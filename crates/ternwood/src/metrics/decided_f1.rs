@@ -1,34 +1,6 @@
 //! Macro F1 over the decided rows.
 
-use super::{check_predicted, check_verdicts};
-use crate::error::Result;
-use crate::predict::Verdict;
 use std::collections::BTreeMap;
-
-/// Macro F1 among the decided rows. `None` if no row is decided.
-///
-/// The mean, over the classes that decided rows have *or* are predicted to have, of
-///
-/// ```text
-/// F1 = 2 precision recall / (precision + recall) = 2 hits / (truths + predictions)
-/// ```
-///
-/// where a class without a correct prediction has F1 = 0, even if its precision or its recall
-/// is not defined. Classes that occur only among undecided rows do not count.
-///
-/// # Errors
-/// Lists of different lengths.
-pub fn decided_f1(truth: &[u32], predicted: &[u32], verdicts: &[Verdict]) -> Result<Option<f64>> {
-    check_predicted(truth, predicted)?;
-    check_verdicts(verdicts, truth.len())?;
-    let mut tally = F1Tally::default();
-    for ((&truth, &predicted), verdict) in truth.iter().zip(predicted).zip(verdicts) {
-        if verdict.is_decided() {
-            tally.add(truth, predicted);
-        }
-    }
-    Ok(tally.macro_f1())
-}
 
 /// Counts per class, for macro F1. Ordered by class id, so that the sum is reproducible; a map
 /// rather than a table, because ids may be sparse and as large as `u32` allows.
@@ -65,8 +37,12 @@ impl F1Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::predict::Verdict::{Decided as D, Undecided as U};
+    use crate::metrics::Evaluation;
+    use crate::predict::Verdict::{self, Decided as D, Undecided as U};
+
+    fn decided_f1(truth: &[u32], predicted: &[u32], verdicts: &[Verdict]) -> Option<f64> {
+        Evaluation::new(truth, predicted, verdicts).unwrap().rates.decided_f1
+    }
 
     #[test]
     fn three_classes_by_hand() {
@@ -75,27 +51,27 @@ mod tests {
         // Class 0: 2 hits, 3 truths, 2 predictions: 4/5. Class 1: 2 hits, 2 truths, 4
         // predictions: 4/6. Class 2: 1 hit, 2 truths, 1 prediction: 2/3.
         let expected = (4.0 / 5.0 + 4.0 / 6.0 + 2.0 / 3.0) / 3.0;
-        assert_eq!(decided_f1(&truth, &predicted, &[D; 7]).unwrap(), Some(expected));
+        assert_eq!(decided_f1(&truth, &predicted, &[D; 7]), Some(expected));
         // Without the last two rows: class 2 is gone, class 1 has 3 predictions: 4/5.
         let verdicts = [D, D, D, D, D, U, U];
-        assert_eq!(decided_f1(&truth, &predicted, &verdicts).unwrap(), Some(0.8));
+        assert_eq!(decided_f1(&truth, &predicted, &verdicts), Some(0.8));
     }
 
     #[test]
     fn a_class_never_hit_counts_as_zero() {
         // Class 1 is true but never predicted (no precision), class 5 predicted but never true
         // (no recall): both 0. Class 0: 1 hit, 1 truth, 1 prediction: 1.
-        assert_eq!(decided_f1(&[0, 1], &[0, 5], &[D, D]).unwrap(), Some(1.0 / 3.0));
+        assert_eq!(decided_f1(&[0, 1], &[0, 5], &[D, D]), Some(1.0 / 3.0));
     }
 
     #[test]
     fn no_decided_row_no_figure() {
-        assert_eq!(decided_f1(&[0, 1], &[0, 1], &[U, U]).unwrap(), None);
-        assert_eq!(decided_f1(&[], &[], &[]).unwrap(), None);
+        assert_eq!(decided_f1(&[0, 1], &[0, 1], &[U, U]), None);
+        assert_eq!(decided_f1(&[], &[], &[]), None);
     }
 
     #[test]
     fn large_ids_cost_no_memory() {
-        assert_eq!(decided_f1(&[u32::MAX], &[u32::MAX], &[D]).unwrap(), Some(1.0));
+        assert_eq!(decided_f1(&[u32::MAX], &[u32::MAX], &[D]), Some(1.0));
     }
 }

@@ -1,7 +1,7 @@
 //! The paper's metrics of predictions with verdicts, and their means over folds.
 
 use super::decided_f1::F1Tally;
-use super::{Costs, VerdictCounts, check_predicted, check_verdicts, efficiency, u_over_b};
+use super::{VerdictCounts, check_predicted, check_verdicts, efficiency, u_over_b};
 use crate::error::Result;
 use crate::predict::Verdict;
 
@@ -40,27 +40,30 @@ impl Evaluation {
         };
         Ok(Self { counts, rates })
     }
-
-    /// The cost of the predictions per row: see [`expected_cost`](super::expected_cost).
-    #[must_use]
-    pub fn expected_cost(&self, costs: &Costs) -> Option<f64> {
-        costs.of(&self.counts)
-    }
 }
 
 /// The rates of an [`Evaluation`], or their means over several. Undefined ones are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Rates {
-    /// `Acc`: see [`accuracy`](super::accuracy).
+    /// `Acc`: see [`VerdictCounts::accuracy`].
     pub accuracy: Option<f64>,
-    /// `u`: see [`undecided_rate`](super::undecided_rate).
+    /// `u`: see [`VerdictCounts::undecided_rate`].
     pub undecided_rate: Option<f64>,
-    /// `DecAcc`: see [`decided_accuracy`](super::decided_accuracy).
+    /// `DecAcc`: see [`VerdictCounts::decided_accuracy`].
     pub decided_accuracy: Option<f64>,
-    /// `AccU`: see [`undecided_accuracy`](super::undecided_accuracy).
+    /// `AccU`: see [`VerdictCounts::undecided_accuracy`].
     pub undecided_accuracy: Option<f64>,
-    /// See [`decided_f1`](super::decided_f1).
+    /// Macro F1 among the decided rows. `None` if no row is decided.
+    ///
+    /// The mean, over the classes that decided rows have *or* are predicted to have, of
+    ///
+    /// ```text
+    /// F1 = 2 precision recall / (precision + recall) = 2 hits / (truths + predictions)
+    /// ```
+    ///
+    /// where a class without a correct prediction has F1 = 0, even if its precision or its recall
+    /// is not defined. Classes that occur only among undecided rows do not count.
     pub decided_f1: Option<f64>,
 }
 
@@ -107,27 +110,22 @@ pub fn mean_of_present(values: impl IntoIterator<Item = Option<f64>>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics;
     use crate::predict::Verdict::{Decided as D, Undecided as U};
 
     #[test]
-    fn one_pass_says_what_the_functions_say() {
+    fn eight_rows_by_hand() {
         let truth = [0, 0, 0, 1, 1, 2, 2, 0];
         let predicted = [0, 1, 0, 1, 0, 2, 1, 0];
         let verdicts = [D, U, D, D, D, D, U, U];
-        let evaluation = Evaluation::new(&truth, &predicted, &verdicts).unwrap();
-        let rates = evaluation.rates;
-        assert_eq!(rates.accuracy, metrics::accuracy(&truth, &predicted).unwrap());
-        assert_eq!(rates.undecided_rate, metrics::undecided_rate(&verdicts));
-        let decided = metrics::decided_accuracy(&truth, &predicted, &verdicts).unwrap();
-        assert_eq!(rates.decided_accuracy, decided);
-        let undecided = metrics::undecided_accuracy(&truth, &predicted, &verdicts).unwrap();
-        assert_eq!(rates.undecided_accuracy, undecided);
-        let f1 = metrics::decided_f1(&truth, &predicted, &verdicts).unwrap();
-        assert_eq!(rates.decided_f1, f1);
-        let counts = VerdictCounts::new(&truth, &predicted, &verdicts).unwrap();
-        assert_eq!(evaluation.counts, counts);
-        // 5 decided, 4 right; u = 3/8: (4/5 - 5/8) / (3/8).
+        let Evaluation { counts, rates } = Evaluation::new(&truth, &predicted, &verdicts).unwrap();
+        assert_eq!(counts, VerdictCounts::new(&truth, &predicted, &verdicts).unwrap());
+        // 5 decided, 4 of them right; 3 undecided, 1 of them right.
+        assert_eq!((rates.accuracy, rates.undecided_rate), (Some(0.625), Some(0.375)));
+        assert_eq!(rates.decided_accuracy, Some(0.8));
+        assert_eq!(rates.undecided_accuracy, Some(1.0 / 3.0));
+        // Class 0: 2 hits, 2 truths, 3 predictions. Class 1: 1 hit, 2 truths, 1 prediction.
+        // Class 2: 1 of each.
+        assert_eq!(rates.decided_f1, Some((4.0 / 5.0 + 2.0 / 3.0 + 1.0) / 3.0));
         assert_eq!(rates.efficiency(0.625), Some((0.8 - 0.625) / 0.375));
         assert_eq!(rates.u_over_b(0.125), Some(3.0));
     }

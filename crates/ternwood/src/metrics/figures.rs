@@ -1,8 +1,8 @@
 //! All metrics of one method, next to plain CART on the same rows.
 
 use super::{
-    ChowComparison, ConfidenceRanking, Costs, DEFAULT_CLIP, Evaluation, Rates, VerdictCounts,
-    correctness, log_loss, mean_of_present,
+    ConfidenceRanking, Costs, DEFAULT_CLIP, Evaluation, Rates, VerdictCounts, correctness,
+    log_loss, mean_of_present,
 };
 use crate::error::Result;
 use crate::predict::{Predictions, Verdict};
@@ -73,14 +73,6 @@ impl<'a> Answers<'a> {
             zone_distances: None,
         }
     }
-
-    fn ranking(&self, truth: &[u32], scores: Option<&[f64]>) -> Result<Option<ConfidenceRanking>> {
-        scores.map(|scores| ranking(truth, self.classes, scores)).transpose()
-    }
-}
-
-fn ranking(truth: &[u32], classes: &[u32], scores: &[f64]) -> Result<ConfidenceRanking> {
-    ConfidenceRanking::new(scores, &correctness(truth, classes)?)
 }
 
 impl Figures {
@@ -95,12 +87,15 @@ impl Figures {
         costs: Option<&Costs>,
     ) -> Result<Self> {
         let Evaluation { counts, rates, .. } = Evaluation::new(truth, own.classes, own.verdicts)?;
-        let ranked = own.ranking(truth, own.confidences)?;
-        let by_zone = own.ranking(truth, own.zone_distances)?;
-        let cart = cart.map(|cart| ranking(truth, cart.classes, cart.confidences)).transpose()?;
-        let chow = |ranking: Option<&ConfidenceRanking>| -> Result<Option<f64>> {
-            let Some(ranking) = ranking else { return Ok(None) };
-            Ok(ChowComparison::new(&counts, ranking)?.chow_accuracy)
+        let ranking = |classes: &[u32], scores: Option<&[f64]>| {
+            let ranking = |scores| ConfidenceRanking::new(scores, &correctness(truth, classes)?);
+            scores.map(ranking).transpose()
+        };
+        let ranked = ranking(own.classes, own.confidences)?;
+        let by_zone = ranking(own.classes, own.zone_distances)?;
+        let cart = cart.map_or(Ok(None), |cart| ranking(cart.classes, Some(cart.confidences)))?;
+        let chow = |ranking: Option<&ConfidenceRanking>| {
+            ranking.map_or(Ok(None), |ranking| ranking.chow_accuracy(&counts))
         };
         let (chow, chow_cart) = (chow(ranked.as_ref())?, chow(cart.as_ref())?);
         let cost = |accuracy: Option<f64>| {

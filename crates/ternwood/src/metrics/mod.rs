@@ -2,13 +2,12 @@
 //!
 //! There are three kinds:
 //!
-//! - **Verdicts**, as in the paper: [`undecided_rate`] `u`, [`decided_accuracy`],
-//!   [`undecided_accuracy`], [`decided_f1`], [`efficiency`], [`u_over_b`]. An [`Evaluation`]
-//!   has them all, a [`ConfusionMatrix`] with a column for review the counts, and [`Costs`] put
-//!   a price on them.
-//! - **Confidences**, not in the paper: a [`ConfidenceRanking`] gives the
-//!   [`risk_coverage_curve`], its area [`aurc`] and the [`accuracy_at_coverage`].
-//!   [`ChowComparison`] compares a verdict with rejecting the same number of rows by confidence.
+//! - **Verdicts**, as in the paper: an [`Evaluation`] has the counts ([`VerdictCounts`]) and the
+//!   [`Rates`], a [`ConfusionMatrix`] with a column for review the counts per class, and
+//!   [`Costs`] put a price on them.
+//! - **Confidences**, not in the paper: a [`ConfidenceRanking`] gives the risk-coverage curve, the
+//!   area under it and the accuracy at any coverage. [`ConfidenceRanking::chow_accuracy`] compares a verdict with
+//!   rejecting the same number of rows by confidence.
 //! - **Probabilities**: [`log_loss`].
 //!
 //! [`Figures`] has them all for one method, next to plain CART.
@@ -35,7 +34,6 @@ mod class_tally;
 mod confusion;
 mod cost;
 mod counts;
-mod decided;
 mod decided_f1;
 mod efficiency;
 mod evaluation;
@@ -44,19 +42,16 @@ mod log_loss;
 mod ranking;
 mod risk_coverage;
 
-pub use chow::ChowComparison;
 pub use class_tally::ClassTally;
 pub use confusion::ConfusionMatrix;
-pub use cost::{Costs, expected_cost};
-pub use counts::VerdictCounts;
-pub use decided::{accuracy, correctness, decided_accuracy, undecided_accuracy, undecided_rate};
-pub use decided_f1::decided_f1;
+pub use cost::Costs;
+pub use counts::{VerdictCounts, correctness};
 pub use efficiency::{efficiency, u_over_b};
 pub use evaluation::{Evaluation, Rates, mean_of_present};
 pub use figures::{Answers, CartAnswers, Figures};
 pub use log_loss::{DEFAULT_CLIP, log_loss};
-pub use ranking::{ConfidenceRanking, accuracy_at_coverage};
-pub use risk_coverage::{RiskCoveragePoint, aurc, risk_coverage_curve};
+pub use ranking::ConfidenceRanking;
+pub use risk_coverage::RiskCoveragePoint;
 
 use crate::dataset::check_length;
 use crate::error::Result;

@@ -79,7 +79,13 @@ impl ConfidenceRanking {
         &self.groups
     }
 
-    /// See [`accuracy_at_coverage`].
+    /// Accuracy among the most confident fraction `coverage` of the rows. `None` at coverage 0
+    /// and without rows.
+    ///
+    /// With `k = coverage * n`, groups of equal confidence that lie entirely within the first `k`
+    /// rows count in full. Of the group across the cut-off, `m` rows with `e` errors, the part
+    /// that fits counts with the group's mean error `e / m`: the mean over all orders of tied
+    /// rows. A fractional `k` takes part of a row in the same way.
     ///
     /// # Errors
     /// A coverage outside of [0, 1].
@@ -112,26 +118,6 @@ impl ConfidenceRanking {
         }
         share(correct, seen)
     }
-}
-
-/// Accuracy among the most confident fraction `coverage` of the rows.
-///
-/// With `k = coverage * n`, groups of equal confidence that lie entirely within the first `k`
-/// rows count in full. Of the group across the cut-off, `m` rows with `e` errors, the part that
-/// fits counts with the group's mean error `e / m`: the mean over all orders of tied rows. A
-/// fractional `k` takes part of a row in the same way.
-///
-/// `None` at coverage 0 and without rows.
-///
-/// # Errors
-/// Lists of different lengths, a confidence that is NaN, or a coverage outside of
-/// [0, 1].
-pub fn accuracy_at_coverage(
-    confidence: &[f64],
-    correct: &[bool],
-    coverage: f64,
-) -> Result<Option<f64>> {
-    ConfidenceRanking::new(confidence, correct)?.accuracy_at_coverage(coverage)
 }
 
 #[cfg(test)]
@@ -171,7 +157,8 @@ mod tests {
 
     #[test]
     fn accuracy_at_coverage_by_hand() {
-        let at = |coverage| accuracy_at_coverage(&CONFIDENCE, &CORRECT, coverage).unwrap();
+        let ranking = ConfidenceRanking::new(&CONFIDENCE, &CORRECT).unwrap();
+        let at = |coverage| ranking.accuracy_at_coverage(coverage).unwrap();
         assert_eq!(at(0.2), Some(1.0)); // the row at 0.9
         assert_eq!(at(0.4), Some(0.5)); // and the wrong one at 0.8
         // Half way into the group of three (one error): k = 3.5, 1 + 1.5 * 2/3 = 2 right.
@@ -179,18 +166,20 @@ mod tests {
         assert_eq!(at(1.0), Some(0.6)); // everything: 3 of 5
         assert_eq!(at(0.1), Some(1.0)); // half of the best row
         assert_eq!(at(0.0), None);
-        assert_eq!(accuracy_at_coverage(&[], &[], 0.5).unwrap(), None);
+        let empty = ConfidenceRanking::new(&[], &[]).unwrap();
+        assert_eq!(empty.accuracy_at_coverage(0.5).unwrap(), None);
     }
 
     #[test]
     fn bad_input_is_an_error() {
-        let error = accuracy_at_coverage(&[0.5, f64::NAN], &[true, true], 0.5).unwrap_err();
+        let error = ConfidenceRanking::new(&[0.5, f64::NAN], &[true, true]).unwrap_err();
         let message = "confidence of row 1 is NaN; allowed: a number, finite or infinite";
         assert_eq!(error.to_string(), message);
         let error = ConfidenceRanking::new(&[0.5], &[]).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Length { .. }), "{error}");
+        let ranking = ConfidenceRanking::new(&[0.5], &[true]).unwrap();
         for coverage in [-0.1, 1.1, f64::NAN] {
-            let error = accuracy_at_coverage(&[0.5], &[true], coverage).unwrap_err();
+            let error = ranking.accuracy_at_coverage(coverage).unwrap_err();
             let kind = error.kind();
             assert!(matches!(kind, ErrorKind::Parameter { name: "coverage", .. }), "{error}");
         }

@@ -1,7 +1,6 @@
 //! The risk-coverage curve: the error as less confident rows are decided too.
 
 use super::ConfidenceRanking;
-use crate::error::Result;
 
 /// One point of a risk-coverage curve: the rows of at least this confidence are decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,7 +14,10 @@ pub struct RiskCoveragePoint {
 }
 
 impl ConfidenceRanking {
-    /// See [`risk_coverage_curve`].
+    /// The risk-coverage curve: a point per distinct confidence, from the highest down.
+    ///
+    /// Rows of equal confidence are decided together or not at all, so a threshold exists for
+    /// every point. The last point has coverage 1 and the overall error. Empty without rows.
     #[must_use]
     pub fn curve(&self) -> Vec<RiskCoveragePoint> {
         let (mut rows, mut errors) = (0, 0);
@@ -31,7 +33,18 @@ impl ConfidenceRanking {
         points.collect()
     }
 
-    /// See [`aurc`].
+    /// AURC, the area under the risk-coverage curve: the mean over `k = 1..n` of the error among
+    /// the `k` most confident rows. Lower is better. `None` without rows.
+    ///
+    /// Tied rows contribute the mean over all their orders, so the result does not depend on the
+    /// order of rows. A group of `m` rows with `e` errors, after `r` more confident rows with `E`
+    /// errors, has on average `j e / m` errors in its first `j` rows, and so contributes
+    ///
+    /// ```text
+    /// sum over j = 1..m of  (E + j e / m) / (r + j)
+    /// ```
+    ///
+    /// to the sum, which is finally divided by `n`. If all rows tie, AURC is the error rate.
     #[must_use]
     pub fn aurc(&self) -> Option<f64> {
         let (mut rows, mut errors, mut sum) = (0, 0, 0.0);
@@ -47,55 +60,28 @@ impl ConfidenceRanking {
     }
 }
 
-/// The risk-coverage curve: a point per distinct confidence, from the highest down.
-///
-/// Rows of equal confidence are decided together or not at all, so a threshold exists for every
-/// point. The last point has coverage 1 and the overall error. Empty without rows.
-///
-/// # Errors
-/// Lists of different lengths, or a confidence that is NaN.
-pub fn risk_coverage_curve(confidence: &[f64], correct: &[bool]) -> Result<Vec<RiskCoveragePoint>> {
-    Ok(ConfidenceRanking::new(confidence, correct)?.curve())
-}
-
-/// AURC, the area under the risk-coverage curve: the mean over `k = 1..n` of the error among
-/// the `k` most confident rows. Lower is better. `None` without rows.
-///
-/// Tied rows contribute the mean over all their orders, so the result does not depend on the
-/// order of rows. A group of `m` rows with `e` errors, after `r` more confident rows with `E`
-/// errors, has on average `j e / m` errors in its first `j` rows, and so contributes
-///
-/// ```text
-/// sum over j = 1..m of  (E + j e / m) / (r + j)
-/// ```
-///
-/// to the sum, which is finally divided by `n`. If all rows tie, AURC is the error rate.
-///
-/// # Errors
-/// Lists of different lengths, or a confidence that is NaN.
-pub fn aurc(confidence: &[f64], correct: &[bool]) -> Result<Option<f64>> {
-    Ok(ConfidenceRanking::new(confidence, correct)?.aurc())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn ranking(confidence: &[f64], correct: &[bool]) -> ConfidenceRanking {
+        ConfidenceRanking::new(confidence, correct).unwrap()
+    }
 
     #[test]
     fn curve_by_hand() {
         let confidence = [0.6, 0.9, 0.6, 0.8, 0.6];
         let correct = [true, true, false, false, true];
-        let points = risk_coverage_curve(&confidence, &correct).unwrap();
+        let points = ranking(&confidence, &correct).curve();
         let point = |coverage, risk, threshold| RiskCoveragePoint { coverage, risk, threshold };
         // 1 row, no error; 2 rows, 1 error; then the three at 0.6 at once: 5 rows, 2 errors.
         assert_eq!(points, [point(0.2, 0.0, 0.9), point(0.4, 0.5, 0.8), point(1.0, 0.4, 0.6)]);
-        assert_eq!(risk_coverage_curve(&[], &[]).unwrap(), []);
     }
 
     #[test]
     fn aurc_without_ties_by_hand() {
         // Errors at ranks 2 and 4: (0/1 + 1/2 + 1/3 + 2/4) / 4 = (4/3) / 4 = 1/3.
-        let aurc = aurc(&[0.9, 0.8, 0.7, 0.6], &[true, false, true, false]).unwrap().unwrap();
+        let aurc = ranking(&[0.9, 0.8, 0.7, 0.6], &[true, false, true, false]).aurc().unwrap();
         assert!((aurc - 1.0 / 3.0).abs() < 1e-15, "{aurc}");
     }
 
@@ -105,7 +91,7 @@ mod tests {
         // wrong first: (0/1 + 1/2 + 1/3) / 3; wrong last: (0/1 + 0/2 + 1/3) / 3.
         // Mean: (1/4 + 1/3) / 3 = 7/36.
         for correct in [[true, true, false], [true, false, true]] {
-            let aurc = aurc(&[0.9, 0.5, 0.5], &correct).unwrap().unwrap();
+            let aurc = ranking(&[0.9, 0.5, 0.5], &correct).aurc().unwrap();
             assert!((aurc - 7.0 / 36.0).abs() < 1e-15, "{aurc}");
         }
     }
@@ -113,14 +99,12 @@ mod tests {
     #[test]
     fn if_all_tie_the_area_is_the_error_rate() {
         // (0 + j 1/4) / (0 + j) = 1/4 at every j.
-        assert_eq!(aurc(&[0.5; 4], &[true, true, false, true]).unwrap(), Some(0.25));
+        assert_eq!(ranking(&[0.5; 4], &[true, true, false, true]).aurc(), Some(0.25));
     }
 
     #[test]
-    fn bad_input_is_an_error_and_no_rows_are_missing() {
-        assert_eq!(aurc(&[], &[]).unwrap(), None);
-        assert!(aurc(&[0.5], &[]).is_err());
-        assert!(aurc(&[f64::NAN], &[true]).is_err());
-        assert!(risk_coverage_curve(&[f64::NAN], &[true]).is_err());
+    fn without_rows_there_is_no_curve_and_no_area() {
+        assert_eq!(ranking(&[], &[]).curve(), []);
+        assert_eq!(ranking(&[], &[]).aurc(), None);
     }
 }

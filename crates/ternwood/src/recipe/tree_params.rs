@@ -3,8 +3,7 @@
 use super::criterion::Criterion;
 use super::zone_params::{ZoneKind, ZoneParams};
 use crate::error::{Result, parameter};
-use serde::{Deserialize, Deserializer, Serialize, de};
-use std::fmt;
+use serde::{Deserialize, Serialize};
 
 /// All parameters that determine which tree grows from given data.
 ///
@@ -58,8 +57,8 @@ pub struct TreeParams {
 }
 
 /// A number of rows, or a share of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number of rows is a whole number or a fraction")]
 pub enum RowCount {
     /// A number of rows.
     Count(u32),
@@ -220,36 +219,6 @@ pub(super) fn check_range(name: &'static str, value: f64, least: f64, most: f64)
         format!("from {least} to {most}")
     };
     Err(parameter(name, value, allowed))
-}
-
-/// Written by hand: derived code would first read whole lists and objects into memory.
-impl<'de> Deserialize<'de> for RowCount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-
-        // A count out of range becomes a fraction, which `TreeParams::check` rejects by name.
-        impl de::Visitor<'_> for Visitor {
-            type Value = RowCount;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number of rows or a fraction")
-            }
-
-            fn visit_u64<E>(self, count: u64) -> Result<RowCount, E> {
-                Ok(u32::try_from(count).map_or(RowCount::Fraction(count as f64), RowCount::Count))
-            }
-
-            fn visit_i64<E>(self, count: i64) -> Result<RowCount, E> {
-                Ok(RowCount::Fraction(count as f64))
-            }
-
-            fn visit_f64<E>(self, share: f64) -> Result<RowCount, E> {
-                Ok(RowCount::Fraction(share))
-            }
-        }
-
-        deserializer.deserialize_any(Visitor)
-    }
 }
 
 impl RowCount {

@@ -1,16 +1,17 @@
-//! Files that were damaged anywhere.
+//! Files damaged at any place.
 
 use super::support::sample::Sample;
 use super::{GOOD, changed, problem};
 use ternwood::{Model, Routing, TreeParams};
 
-/// Cut off anywhere, a file is refused, and no cut panics.
+/// A file truncated at any place is refused without a panic.
 #[test]
 fn truncated_files() {
     for end in 0..GOOD.trim_end().len() {
         if let Some(start) = GOOD.get(..end) {
             let found = problem(start);
-            // A number that ends in its point is a bad number before it is a bad file.
+            // A number that ends in its decimal point is reported as a bad number, not as a
+            // truncated file.
             let expected =
                 if start.ends_with('.') { "invalid number" } else { "; is the file complete?" };
             assert!(found.contains(expected), "cut at {end}: {found}");
@@ -18,7 +19,7 @@ fn truncated_files() {
     }
 }
 
-/// One byte changed anywhere: an error, or a model that can be used and saved; never a panic.
+/// Any single changed byte gives an error, or a model that can be used and saved; never a panic.
 #[test]
 fn files_with_one_wrong_byte() {
     let sample = Sample::generated(31, 40, 2);
@@ -42,7 +43,7 @@ fn files_with_one_wrong_byte() {
     assert!(refused > json.len(), "only {refused} of the broken files were refused");
 }
 
-/// A million brackets would overflow the stack of a reader that recurses.
+/// A million brackets would overflow the stack of a recursive reader.
 #[test]
 fn a_million_levels_of_nesting() {
     let deep = |open: &str, close: &str| open.repeat(1_000_000) + &close.repeat(1_000_000);

@@ -31,7 +31,7 @@ fn problem(text: &str) -> String {
     message.strip_prefix("not a usable model file: ").expect("all begin alike").to_owned()
 }
 
-/// The good file with one thing changed.
+/// The valid file with one change.
 fn changed(from: &str, to: &str) -> String {
     assert_eq!(GOOD.matches(from).count(), 1, "{from} must occur once");
     GOOD.replace(from, to)
@@ -94,8 +94,8 @@ fn a_byte_order_mark_is_no_part_of_the_text() {
     assert_eq!(problem("\u{feff}\u{feff}{}"), "expected value at line 1 column 1");
 }
 
-/// A list of its values stands for an object, where serde takes it so: another spelling of the
-/// same model, written back as usual.
+/// Where serde allows it, a list of values may replace an object: another spelling of the same
+/// model, written back as usual.
 #[test]
 fn lists_in_place_of_objects_are_another_spelling() {
     let spelled =

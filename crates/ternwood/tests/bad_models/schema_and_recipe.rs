@@ -10,37 +10,27 @@ fn schemas() {
     check(&[
         (
             classes("[\"no\",\"no\"]"),
-            "the class name 'no' occurs twice; names must be distinct at line 4 column 34",
+            "the class name 'no' occurs twice; names must be distinct at line 4 column 106",
         ),
         (
             classes("[1,\"1\"]"),
-            "the class name '1' occurs twice; names must be distinct at line 4 column 30",
+            "the class name '1' occurs twice; names must be distinct at line 4 column 102",
         ),
         (classes("[]"), "it has no features or no classes"),
         (
             classes("[\"no\",null]"),
-            "invalid type: null, expected a class name: a truth value, a number or a word at line 4 column 33",
+            "a class name is a truth value, a number or a word at line 4 column 34",
         ),
         (
             classes("[\"no\",[1]]"),
-            "invalid type: sequence, expected a class name: a truth value, a number or a word at line 4 column 30",
+            "a class name is a truth value, a number or a word at line 4 column 33",
         ),
-        (
-            classes("[\"no\",9223372036854775808]"),
-            "invalid value: integer `9223372036854775808`, expected a class name: a truth value, a number or a word at line 4 column 48",
-        ),
-        (
-            classes("\"no\""),
-            "invalid type: string \"no\", expected a list of class names at line 4 column 27",
-        ),
+        (classes("\"no\""), "invalid type: string \"no\", expected a sequence at line 4 column 27"),
         (
             second("{\"name\":\"a\",\"kind\":\"number\"}"),
             "the feature name 'a' occurs twice; names must be distinct at line 4 column 107",
         ),
-        (
-            second("{\"kind\":\"number\"}"),
-            "the list of feature names has length 1, but 2 was expected (one per feature, or none at all) at line 4 column 96",
-        ),
+        (second("{\"kind\":\"number\"}"), "missing field `name` at line 4 column 94"),
         (second("{\"name\":\"b\"}"), "missing field `kind` at line 4 column 89"),
         (
             second("{\"name\":\"b\",\"kind\":\"numeric\"}"),
@@ -56,7 +46,7 @@ fn schemas() {
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"categories\":[\"p\",\"q\",\"p\"]}}"),
-            "the category name 'p' occurs twice; names must be distinct at line 4 column 123",
+            "the category name 'p' occurs twice; names must be distinct at line 4 column 127",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"categories\":[\"p\",1]}}"),
@@ -81,7 +71,7 @@ fn schemas() {
         ),
         (
             changed("{\"classes\"", "{\"weights\":\"w\",\"classes\""),
-            "unknown field `weights`, expected one of `target`, `classes`, `features` at line 4 column 22; did a newer ternwood write it?",
+            "unknown field `weights`, expected one of `target`, `classes`, `features`, `unnamed` at line 4 column 22; did a newer ternwood write it?",
         ),
         (
             changed(
@@ -128,7 +118,7 @@ fn recipes() {
         ),
         (
             changed("\"min_samples_leaf\":1", "\"min_samples_leaf\":\"few\""),
-            "invalid type: string \"few\", expected a whole number of rows or a fraction at line 5 column 105",
+            "a number of rows is a whole number or a fraction at line 5 column 105",
         ),
         (
             changed("\"min_samples_leaf\":1", "\"min_samples_leaf\":-1"),

@@ -1,18 +1,18 @@
-//! Confidences and correctness drawn from a distribution that is known, so that the true accuracy
-//! above a threshold is computed and not estimated.
+//! Confidences and correctness drawn from a known distribution, so that the true accuracy above a
+//! threshold can be computed, not estimated.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A joint distribution of confidence and correctness: a few levels of confidence (as a tree's
-/// leaves have) or so many that hardly two rows tie (as blended probabilities have).
+/// A joint distribution of confidence and correctness: either few levels of confidence
+/// (like a tree's leaves) or enough levels that rows hardly ever tie (like blended probabilities).
 pub struct KnownJoint {
     pub name: &'static str,
-    /// Confidence, probability to be right, in descending order of confidence; equally frequent.
+    /// Confidence and probability of being right, by descending confidence; all equally frequent.
     levels: Vec<(f64, f64)>,
 }
 
-/// What deciding from a threshold on means for rows yet to come.
+/// The true coverage and accuracy of deciding at a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Truth {
     pub coverage: f64,
@@ -27,8 +27,8 @@ pub struct Drawn {
 }
 
 impl KnownJoint {
-    /// What a test should hold for: honest, overconfident and coarse confidences, and one whose
-    /// surest rows are not its best.
+    /// The cases that tests should cover: calibrated, overconfident and coarse confidences, and one
+    /// whose most confident rows are not its best.
     pub fn all() -> Vec<Self> {
         let smooth = |right: fn(f64) -> f64| {
             let confidence = |i: usize| 1.0 - (i as f64 + 0.5) / 20_000.0;
@@ -66,7 +66,7 @@ impl KnownJoint {
         Drawn { confidences, correct }
     }
 
-    /// The truth about deciding from `threshold` on.
+    /// The true accuracy and coverage of deciding at `threshold`.
     pub fn truth(&self, threshold: f64) -> Truth {
         let decided = self.levels.iter().take_while(|(confidence, _)| *confidence >= threshold);
         let (rows, right) =
@@ -75,7 +75,7 @@ impl KnownJoint {
         Truth { coverage, accuracy: if rows == 0 { 1.0 } else { right / f64::from(rows) } }
     }
 
-    /// The most that can be decided at this accuracy by one who knows the distribution.
+    /// The highest coverage at this accuracy, given the distribution.
     pub fn best_coverage(&self, accuracy: f64) -> f64 {
         let (mut right, mut best) = (0.0, 0);
         for (index, level) in self.levels.iter().enumerate() {

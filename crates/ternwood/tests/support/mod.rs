@@ -1,4 +1,4 @@
-//! What several test files share: samples to grow trees from, and a tree too simple to be wrong.
+//! Shared by several test files: samples to grow trees from, and a tree too simple to be wrong.
 #![allow(dead_code, reason = "every test file uses its own part of this module")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

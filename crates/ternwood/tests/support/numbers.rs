@@ -1,6 +1,6 @@
 //! Random numbers for data sets larger than proptest should draw.
 
-/// SplitMix64. The same numbers on every machine, for ever.
+/// SplitMix64. The same numbers on every machine, forever.
 pub struct Numbers(u64);
 
 impl Numbers {

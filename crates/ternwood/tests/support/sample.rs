@@ -1,4 +1,4 @@
-//! A small data set that can be turned around in every way a law speaks of.
+//! A small data set with every transformation that the laws need.
 
 use super::numbers::Numbers;
 use ternwood::grow::Grower;
@@ -38,12 +38,12 @@ impl Sample {
         self.fit_recipe(&Recipe { params, routing, ..Recipe::default() }, &Exec::default())
     }
 
-    /// The model that a recipe makes of this sample.
+    /// The model that a recipe fits to this sample.
     pub fn fit_recipe(&self, recipe: &Recipe, exec: &Exec) -> Model {
         Learner::from_recipe(recipe.clone()).unwrap().fit(&self.dataset(), exec).unwrap()
     }
 
-    /// The two-child tree, seen through several kinds of zone.
+    /// The two-child tree, with several kinds of zone.
     pub fn two_child_trees(&self, params: &TreeParams, zones: &[ZoneParams]) -> Vec<Tree> {
         let (data, params) = (self.dataset(), params.clone().check().unwrap());
         let grown = Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 use ternwood::recipe::{ClassWeight, Criterion, GainKind, Resamples, RowCount, ZoneParams};
 use ternwood::{TreeParams, ZoneKind};
 
-/// One column: integers with many ties, floats, few distinct values, or nothing but one.
+/// One column: integers with many ties, floats, few distinct values, or a single one.
 fn column(n_rows: usize) -> impl Strategy<Value = Vec<f64>> {
     let values = prop_oneof![
         3 => prop::collection::vec((-3..4i32).prop_map(f64::from), n_rows),
         2 => prop::collection::vec((-40..40i32).prop_map(f64::from), n_rows),
         3 => prop::collection::vec(-1.0..1.0f64, n_rows),
         1 => prop::collection::vec(prop::sample::select(vec![0.1, 0.2, 0.30000000000000004]), n_rows),
-        // Neighbours in the order of floats: midpoints fall on one of them.
+        // Adjacent floats: midpoints fall on one of them.
         1 => prop::collection::vec((0..5u64).prop_map(|ulps| f64::from_bits(1f64.to_bits() + ulps)), n_rows),
         1 => (-9..9i32).prop_map(move |x| vec![f64::from(x); n_rows]),
     ];
@@ -145,7 +145,7 @@ pub fn plain_params(n_classes: u32) -> impl Strategy<Value = TreeParams> {
     )
 }
 
-/// All stopping rules, too.
+/// Also all stopping rules.
 pub fn params(n_classes: u32) -> impl Strategy<Value = TreeParams> {
     let min_samples_split = prop_oneof![
         (2..12u32).prop_map(RowCount::Count),

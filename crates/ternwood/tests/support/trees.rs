@@ -1,4 +1,4 @@
-//! Trees as laws compare them.
+//! Trees in the form that the laws compare.
 
 use ternwood::tree::{Cut, Node, NodeId, Split, Test, Zone};
 use ternwood::{Routing, Tree};
@@ -6,7 +6,7 @@ use ternwood::{Routing, Tree};
 /// One routing for each shape of trees: with two children, and with three.
 pub const SHAPES: [Routing; 2] = [Routing::Probabilistic, Routing::HardMiddle];
 
-/// Everything about a node but how many rows are behind it.
+/// Everything about a node except its row counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighed {
     pub node: Node,
@@ -15,7 +15,7 @@ pub struct Weighed {
     pub impurity: f64,
 }
 
-/// Everything about a tree but how many rows are behind it.
+/// Everything about a tree except its row counts.
 pub fn weighed(tree: &Tree) -> Vec<Weighed> {
     let node = |id| Weighed {
         node: tree.node(id).clone(),
@@ -26,7 +26,7 @@ pub fn weighed(tree: &Tree) -> Vec<Weighed> {
     tree.ids().map(node).collect()
 }
 
-/// The same with other tests in its splits.
+/// The same tree with other tests at its splits.
 pub fn weighed_with_tests(tree: &Tree, other: impl Fn(&Test) -> Test) -> Vec<Weighed> {
     let mut nodes = weighed(tree);
     for weighed in &mut nodes {

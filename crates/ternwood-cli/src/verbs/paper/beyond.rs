@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use ternwood_paper::Collection;
 use ternwood_paper::beyond::{BeyondFile, BeyondRun, page};
 
-/// The raw figures, those of another library's forest, and the page, in the folder of results.
+/// Files in the results folder: raw figures, those of another library's forest, and the page.
 const RAW: &str = "raw.csv";
 const FOREST: &str = "forest.csv";
 const PAGE: &str = "README.md";

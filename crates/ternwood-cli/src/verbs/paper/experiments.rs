@@ -59,7 +59,7 @@ pub(crate) fn run(
         writeln!(out, "{} {dataset}: {error}", style::error("failed"))?;
     }
     writeln!(out, "wrote {}", args.out.join(RAW).display())?;
-    tables::tell(&mut out, &args.out, &tables, &agreement)?;
+    tables::print_summary(&mut out, &args.out, &tables, &agreement)?;
     if names == CollectionName::ALL {
         figures::draw(&mut out, &args.out, file.results(), collection.as_ref())?;
     }
@@ -107,10 +107,10 @@ fn failed_sets(failures: &[Failure]) -> usize {
     names.len()
 }
 
-/// So many absent data sets are named.
+/// The most absent data sets to name.
 const SHOWN: usize = 6;
 
-/// Tells which data sets of a collection the manifest does not list.
+/// Prints which data sets of a collection the manifest lacks.
 fn missing(
     out: &mut impl Write,
     name: CollectionName,

@@ -1,4 +1,4 @@
-//! `ternwood paper fetch`: the data sets, from OpenML.
+//! `ternwood paper fetch`: downloads the data sets from OpenML.
 
 use crate::reading::counted;
 use crate::session::Session;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &FetchArgs, session: &Session) -> Result<()> {
     }
 }
 
-/// Data sets that failed; tasks that did are not even counted as wanted.
+/// The number of failed data sets. Failed tasks do not count: the total excludes them too.
 fn failed_sets(failures: &[Failure]) -> usize {
     failures.iter().filter(|failure| failure.dataset.starts_with("data set")).count()
 }

@@ -1,4 +1,4 @@
-//! `ternwood paper figures`: the paper's figures, and one that it lacks.
+//! `ternwood paper figures`: the paper's figures, and one more.
 
 use crate::reading::counted;
 use anyhow::{Context, Result};
@@ -17,7 +17,7 @@ pub(crate) struct FiguresArgs {
     out: PathBuf,
 }
 
-/// The folder of figures in the folder of results.
+/// The folder for figures within the results folder.
 const FIGURES: &str = "figures";
 
 pub(crate) fn run(args: &FiguresArgs) -> Result<()> {
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &FiguresArgs) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Draws everything that can be drawn, and tells where it is.
+/// Draws every figure that the data allows, and prints the folder.
 pub(crate) fn draw(
     out: &mut impl Write,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! `ternwood paper`: the paper's experiments, run again and set beside the published numbers.
+//! `ternwood paper`: reruns the paper's experiments and compares with the published numbers.
 //!
 //! One file per subcommand.
 
@@ -37,7 +37,7 @@ enum Experiment {
     All(experiments::ExperimentArgs),
     /// OpenML-CC18: 71 data sets of all kinds
     Cc18(experiments::ExperimentArgs),
-    /// Waveform, twonorm and ringnorm; without --data of our own making
+    /// Waveform, twonorm and ringnorm; generated if there is no --data
     Breiman(experiments::ExperimentArgs),
     /// Four medical and financial data sets
     Medical(experiments::ExperimentArgs),

@@ -1,4 +1,4 @@
-//! `ternwood paper tables`: tables from results that are there.
+//! `ternwood paper tables`: tables from existing results.
 
 use crate::reading::counted;
 use crate::session::Session;
@@ -23,14 +23,14 @@ pub(crate) struct TablesArgs {
 /// Where the paper's own numbers are.
 #[derive(clap::Args)]
 pub(crate) struct PublishedArgs {
-    /// Folder with the published tables (TSV), to set ours beside them; if it is not given and
-    /// the folder of data sets has a neighbour `paper` with such tables, that is taken
+    /// Folder with the published tables (TSV), to compare with
+    /// [default: a folder `paper` next to --data, if it has such tables]
     #[arg(long, value_name = "DIR")]
     published: Option<PathBuf>,
 }
 
 impl PublishedArgs {
-    /// The published numbers, or none.
+    /// The published numbers, if found.
     pub(crate) fn read(&self, data: Option<&Path>) -> Result<Published> {
         if let Some(folder) = &self.published {
             return Ok(Published::read(folder)?);
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &TablesArgs, session: &Session) -> Result<()> {
     let (tables, agreement) = write_tables(&args.out, &results, &args.published.read(None)?)?;
     let mut out = anstream::stdout().lock();
     show(&mut out, &tables, session)?;
-    tell(&mut out, &args.out, &tables, &agreement)?;
+    print_summary(&mut out, &args.out, &tables, &agreement)?;
     Ok(out.flush()?)
 }
 
-/// The tables most people want to see.
+/// The main tables.
 const SHOWN: [&str; 4] =
     ["table1_cc18_summary", "table2_breiman", "table3_medical", "breiman_generated"];
 
@@ -75,8 +75,8 @@ pub(crate) fn show(out: &mut impl Write, tables: &[Table], session: &Session) ->
     Ok(())
 }
 
-/// Prints how much agrees, and where everything is.
-pub(crate) fn tell(
+/// Prints the extent of agreement, and the paths of the tables.
+pub(crate) fn print_summary(
     out: &mut impl Write,
     folder: &Path,
     tables: &[Table],

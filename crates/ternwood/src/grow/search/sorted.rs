@@ -252,7 +252,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         if exec.threads() == 1 || range.len() * self.features.len() < WORTH_SHARING {
             others.for_each(partition);
         } else {
-            exec.for_each(others.collect(), partition);
+            exec.map(others.collect(), partition);
         }
     }
 

@@ -16,7 +16,7 @@ pub struct NaiveNode {
     pub rows: Vec<usize>,
     pub depth: u32,
     pub split: Option<NaiveSplit>,
-    /// A middle child of no rows: it answers for its parent's rows, and is never split.
+    /// A middle child without rows: it predicts with its parent's rows, and is never split.
     pub may_split: bool,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Naive<'a> {
         candidates
     }
 
-    /// The split of a node, or `None` if it is to be a leaf.
+    /// The split of a node, or `None` for a leaf.
     pub fn best_split(&self, node: &NaiveNode) -> Option<NaiveSplit> {
         let rows = &node.rows;
         let fewest = match self.params.min_samples_split {
@@ -192,7 +192,7 @@ impl<'a> Naive<'a> {
             }
         }
         let mut split = best?;
-        // Like scikit-learn: a split that falls short by rounding alone is made.
+        // Like scikit-learn: a split that falls short only by rounding is made.
         if self.improvement(node, &split) + f64::EPSILON < self.params.min_impurity_decrease {
             return None;
         }
@@ -302,7 +302,8 @@ fn impurity(criterion: Criterion, class_weights: &[f64]) -> f64 {
 }
 
 impl NaiveTree {
-    /// Whether the engine's tree is this one: node by node, bit by bit. Else, where they part.
+    /// Whether the engine's tree equals this one, node by node and bit by bit; if not, where they
+    /// differ.
     pub fn compare(&self, naive: &Naive<'_>, tree: &Tree) -> Result<(), String> {
         let mut pairs = vec![(0, NodeId::ROOT)];
         let mut seen = 0;

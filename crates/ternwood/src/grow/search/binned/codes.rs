@@ -42,11 +42,6 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// No bins at all.
-    pub(in crate::grow) fn never() -> Self {
-        Self { max_unbinned_rows: usize::MAX, ..Self::default() }
-    }
-
     /// Bins for every node, however small.
     pub(in crate::grow) fn always(max_bins: usize) -> Self {
         Self { max_bins, max_unbinned_rows: 0, min_zone_rows: 0, sorts_small_nodes: false }
