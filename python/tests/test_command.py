@@ -1,4 +1,4 @@
-"""Do the command and the package read each other's models and give the same answers to the bit?"""
+"""Do the command and the package read each other's models and predict the same to the bit?"""
 
 import csv
 import subprocess

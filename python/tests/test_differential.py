@@ -1,4 +1,4 @@
-"""Do different routes to the same answer agree, on random data?
+"""Do different ways to compute the same result agree, on random data?
 
 `make test` runs a hundred cases each, `make soak` thousands of others.
 """

@@ -95,7 +95,7 @@ def test_sample_weights_are_routed_as_metadata(cancer):
         result = cross_validate(clf, X, y, params={"sample_weight": weights}, cv=3)
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(scaler, clf).fit(X, y, sample_weight=weights)
-    # The weights make class 0 the answer nearly everywhere, so the score falls.
+    # With these weights, class 0 is predicted nearly everywhere, so the score falls.
     plain = cross_validate(TernaryTreeClassifier(max_depth=1, zone="none"), X, y, cv=3)
     assert (result["test_score"] < plain["test_score"] - 0.05).all()
     alone = clone(clf).fit(scaler.transform(X), y, weights)

@@ -1,4 +1,4 @@
-"""Do answers depend on the memory layout of the input?"""
+"""Are models and predictions independent of the memory layout of the input?"""
 
 import warnings
 

@@ -1,4 +1,4 @@
-//! Numbers at the edge of what floats can do. Each case comes with its answer worked out.
+//! Numbers at the limits of floats. Each case has its expected result worked out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;

@@ -149,18 +149,6 @@ impl Labels {
         Ok(Self { ids, names })
     }
 
-    /// The class id of every row.
-    #[must_use]
-    pub fn ids(&self) -> &[u32] {
-        &self.ids
-    }
-
-    /// The name of every class, by id.
-    #[must_use]
-    pub fn names(&self) -> &[ClassName] {
-        &self.names
-    }
-
     /// The ids and the names.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u32>, Vec<ClassName>) {
@@ -175,16 +163,18 @@ mod tests {
     #[test]
     fn classes_are_numbered_in_sorted_order() {
         let labels = Labels::from_values(["pear", "apple", "pear", "fig"]);
-        assert_eq!(labels.ids(), [2, 0, 2, 1]);
-        let names: Vec<String> = labels.names().iter().map(ToString::to_string).collect();
+        let (ids, names) = labels.into_parts();
+        assert_eq!(ids, [2, 0, 2, 1]);
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["apple", "fig", "pear"]);
     }
 
     #[test]
     fn float_labels_sort_as_numbers_and_zero_has_no_sign() {
         let labels = Labels::from_floats(&[10.0, -0.0, 2.5, 0.0]).unwrap();
-        assert_eq!(labels.ids(), [2, 0, 1, 0]);
-        assert_eq!(labels.names()[1], ClassName::Float(2.5));
+        let (ids, names) = labels.into_parts();
+        assert_eq!(ids, [2, 0, 1, 0]);
+        assert_eq!(names[1], ClassName::Float(2.5));
     }
 
     #[test]

@@ -26,12 +26,8 @@ impl<'a> Matrix<'a> {
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.
     pub fn row_major(values: &'a [f64], n_features: usize) -> Result<Self> {
-        Ok(Self {
-            values,
-            n_rows: rows_of(values.len(), n_features)?,
-            n_features,
-            by_column: false,
-        })
+        let n_rows = rows_of(values.len(), n_features)?;
+        Ok(Self { values, n_rows, n_features, by_column: false })
     }
 
     /// Values in column-major (Fortran) order.

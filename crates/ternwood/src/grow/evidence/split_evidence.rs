@@ -351,10 +351,10 @@ impl<'a> SplitEvidence<'a> {
         }
         match self.bins {
             Some(bins) => bins.rows_within(self.choice.feature, self.column, edges, rows),
-            None => {
-                let side = |row: u32| edges.side(self.column.at(row as usize));
-                rows.iter().map(|&row| u32::from(side(row) == Side::Within)).sum()
-            }
+            None => rows
+                .iter()
+                .filter(|&&row| edges.side(self.column.at(row as usize)) == Side::Within)
+                .count() as u32,
         }
     }
 
