@@ -144,12 +144,13 @@ impl<'a> SplitEvidence<'a> {
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| {
             let mut summary = Summary::empty(self.n_classes());
+            let test = self.choice.test();
             let Some(by_bin) = self.rows_by_bin() else {
                 for &row in self.node.rows {
                     let value = self.column.at(row as usize);
                     let (class, weight) =
                         (self.training.class_of(row), self.training.weight_of(row));
-                    summary.add((value, class), weight, self.threshold());
+                    summary.add((value, class), weight, &test);
                 }
                 return summary;
             };
@@ -157,7 +158,7 @@ impl<'a> SplitEvidence<'a> {
             let at = by_bin.bin_of(self.threshold());
             for bin in by_bin.bins_next_to(self.threshold()) {
                 let weight = if bin == at { 1.0 } else { 0.0 };
-                by_bin.values(bin).for_each(|value| summary.add(value, weight, self.threshold()));
+                by_bin.values(bin).for_each(|value| summary.add(value, weight, &test));
             }
             for bin in 0..at {
                 for (left, &count) in summary.left_counts.iter_mut().zip(by_bin.counts(bin)) {

@@ -1,6 +1,7 @@
 //! Statistics of a node's split from one pass over its rows.
 
 use super::rows_by_bin::ClassedValue;
+use crate::tree::Test;
 
 /// What zone estimators need to know about a split.
 #[derive(Debug, Clone)]
@@ -26,10 +27,10 @@ impl Summary {
     }
 
     #[inline]
-    pub(crate) fn add(&mut self, (value, class): ClassedValue, weight: f64, threshold: f64) {
+    pub(crate) fn add(&mut self, (value, class): ClassedValue, weight: f64, test: &Test) {
         let (class, (min, max)) = (class as usize, self.extremes);
         self.extremes = (min.min(value), max.max(value));
-        if value <= threshold {
+        if test.goes_left(value) {
             self.nearest_left[class] = self.nearest_left[class].max(value);
             self.left_counts[class] += weight;
         } else {

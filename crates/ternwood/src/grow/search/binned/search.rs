@@ -145,9 +145,9 @@ impl BinnedSearch<'_> {
         let n_classes = left.rows.len();
         let at = self.bins.code_of(feature, threshold);
         let bins = bins_next_to(node.histogram.counts_of(feature), n_classes, at.into());
-        let mut summary = Summary::empty(n_classes);
+        let (mut summary, test) = (Summary::empty(n_classes), choice.test());
         for LiveRow { value, class, .. } in self.rows_in(feature, &bins, node) {
-            summary.add((value, class), 0.0, threshold);
+            summary.add((value, class), 0.0, &test);
         }
         summary.left_counts.clone_from(&left.counts);
         summary
