@@ -103,3 +103,40 @@ impl FlatTree {
         end.node = node.children[usize::from(above)];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Matrix;
+    use crate::tree::test_strategies::test_and_value;
+    use crate::tree::{NodeId, Side, TreeBuilder};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn a_row_descends_as_the_test_says((test, x) in test_and_value()) {
+            let mut builder = TreeBuilder::new(1, 2);
+            builder.split(0, test.zone().unwrap());
+            builder.leaf(&[1.0, 0.0]);
+            builder.leaf(&[0.0, 1.0]);
+            let tree = builder.finish().unwrap();
+            let values = [x];
+            let mut buffer = Vec::new();
+            let row = Matrix::row_major(&values, 1).unwrap().block(0..1, &mut buffer);
+            let descend = |routing| {
+                let flat = FlatTree::new(Walker::new(&tree, routing).unwrap()).unwrap();
+                flat.ends(row).unwrap()[0]
+            };
+            let zoned = descend(Routing::Probabilistic);
+            prop_assert_eq!(zoned.undecided, test.side(x) == Side::Within);
+            if !zoned.undecided {
+                prop_assert_eq!(zoned.leaf(), NodeId(if test.goes_left(x) { 1 } else { 2 }));
+            }
+            let crisp = descend(Routing::Crisp);
+            prop_assert!(!crisp.undecided);
+            prop_assert_eq!(crisp.leaf(), NodeId(if test.goes_left(x) { 1 } else { 2 }));
+        }
+    }
+}

@@ -17,6 +17,8 @@ pub use builder::{NodeRecord, TreeBuilder};
 pub use node::{FeatureId, Node, NodeId, Split};
 pub(crate) use numbers::{plain_number, told_apart};
 pub use prune::PruningPath;
+#[cfg(test)]
+pub(crate) use test::tests as test_strategies;
 pub use test::{Cut, Test};
 pub use tree::Tree;
 pub(crate) use tree::most_probable;

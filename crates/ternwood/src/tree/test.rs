@@ -166,18 +166,18 @@ impl Test {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
     use proptest::prelude::*;
 
     /// Any finite number.
-    fn number() -> impl Strategy<Value = f64> {
+    pub(crate) fn number() -> impl Strategy<Value = f64> {
         POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO
     }
 
     /// A test and a value; often the value is one of the test's edges, or next to one.
-    fn test_and_value() -> impl Strategy<Value = (Test, f64)> {
+    pub(crate) fn test_and_value() -> impl Strategy<Value = (Test, f64)> {
         let width = prop_oneof![Just(0.0), number().prop_map(f64::abs)];
         (number(), width, number(), 0usize..8).prop_map(|(threshold, width, value, at)| {
             let zone = Zone::new(threshold, width).unwrap();

@@ -317,8 +317,34 @@ fn tiles(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Matrix;
     use crate::dataset::{Columns, Dataset, Labels};
     use crate::recipe::TreeParams;
+    use crate::tree::test_strategies::{number, test_and_value};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn codes_tell_the_side_that_the_test_tells(
+            (test, x) in test_and_value(),
+            others in prop::collection::vec(number(), 1..200),
+            use_zone in any::<bool>(),
+        ) {
+            let mut column = others;
+            column.push(x);
+            let bins = binned(column.clone());
+            let rows: Vec<u32> = (0..column.len() as u32).collect();
+            let values = Matrix::column_major(&column, 1).unwrap().column(0);
+            let side = bins.sides_of_rows(0, values, test.edges(use_zone));
+            let mut within = 0;
+            for (&row, &x) in rows.iter().zip(&column) {
+                let crisp = if test.goes_left(x) { Side::Below } else { Side::Above };
+                prop_assert_eq!(side(row), if use_zone { test.side(x) } else { crisp }, "{}", x);
+                within += u32::from(test.side(x) == Side::Within);
+            }
+            prop_assert_eq!(bins.rows_within(0, values, test.edges(true), &rows), within);
+        }
+    }
 
     fn binned(column: Vec<f64>) -> BinnedColumns {
         let labels = Labels::from_values((0..column.len()).map(|row| (row % 2) as i64));
