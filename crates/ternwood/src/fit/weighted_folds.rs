@@ -45,11 +45,11 @@ impl<'a> WeightedFolds<'a> {
         shuffle: Shuffle,
     ) -> Result<Self> {
         let n_units = n_units(fit, subset);
-        let folds = u64::from(folds).min(n_units) as u32;
-        if folds < 2 {
-            let allowed = format!("from 2 to the number of rows, {n_units}");
+        if u64::from(folds).min(n_units) < 2 {
+            let allowed = format!("at least 2, of at least 2 rows; there are {n_units}");
             return Err(parameter("folds", folds, allowed));
         }
+        let folds = u64::from(folds).min(n_units) as u32;
         let mut first_folds = vec![0; subset.rows.len()];
         let mut next = 0;
         for index in in_order(fit, subset, shuffle) {
@@ -389,7 +389,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         });
-        assert_eq!(error, "folds is 1; allowed: from 2 to the number of rows, 1");
+        assert_eq!(error, "folds is 5; allowed: at least 2, of at least 2 rows; there are 1");
         // A row of weight 2 can be held out once and learnt from once.
         assert_eq!(Rows::alike([1.0], 2.0).units_by_fold(5, |_| true), [1, 1]);
     }
