@@ -112,6 +112,44 @@ def fits(run, quick):
     )
 
 
+def tables(run, quick):
+    """Missing values and categories, each beside the same fit of complete numbers."""
+    n = 100_000 if quick else 1_000_000
+    complete, y = workloads.twonorm(n)
+    gaps = workloads.with_gaps(complete)
+    run.race(
+        f"fit depth 4, {n:,} x 20, 10 % missing",
+        {
+            "ternwood": (lambda: contestants.fit_ternwood(gaps, y, 4), None),
+            "ternwood, complete": (lambda: contestants.fit_ternwood(complete, y, 4), None),
+            "scikit-learn": (lambda: contestants.fit_sklearn(gaps, y, 4), 1),
+            "LightGBM": (lambda: contestants.fit_lightgbm(gaps, y, 4), None),
+        },
+        7,
+    )
+    frame, codes, labels = workloads.categorical(n)
+    run.race(
+        f"fit depth 4, {n:,} x 20, 10 of 100 categories",
+        {
+            "ternwood": (lambda: contestants.fit_ternwood(frame, labels, 4), None),
+            "ternwood, complete": (lambda: contestants.fit_ternwood(complete, y, 4), None),
+            "ternwood, codes": (lambda: contestants.fit_ternwood(codes, labels, 4), None),
+            "LightGBM": (lambda: contestants.fit_lightgbm(frame, labels, 4), None),
+        },
+        7,
+    )
+    for n in [2_000] if quick else [4_000, 50_000]:
+        frame, codes, labels = workloads.categorical(n)
+        run.race(
+            f"calibrated depth 4, {n:,} x 20, 10 of 100 categories",
+            {
+                "ternwood": (lambda: contestants.fit_calibrated(frame, labels, 4), None),
+                "ternwood, codes": (lambda: contestants.fit_calibrated(codes, labels, 4), None),
+            },
+            5,
+        )
+
+
 def growth(run, quick):
     sizes = [10_000, 30_000, 100_000] if quick else [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
     for n in sizes:
@@ -209,7 +247,8 @@ def report(run, memory, n):
         f"Machine: {machine()}. Python {platform.python_version()}; {versions}. "
         f"{contestants.THREADS} threads. Written by `make bench`; every timing is in `raw.csv`.\n",
         "Ratios are relative to the first row of each table: 40 means forty times as slow as "
-        "ternwood. Every fit starts from a C-ordered float64 array and includes validation.\n",
+        "ternwood. Every fit starts from a C-ordered float64 array, or from a pandas frame if it has "
+        "categories, and includes validation.\n",
     ]
     for workload in run.workloads():
         if workload.startswith("growth"):
@@ -237,6 +276,7 @@ def main():
     options = parser.parse_args()
     run = Run()
     fits(run, options.quick)
+    tables(run, options.quick)
     growth(run, options.quick)
     n = 100_000 if options.quick else 1_000_000
     memory = {

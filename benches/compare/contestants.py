@@ -1,4 +1,5 @@
-"""Fits one tree with each library, through its Python package, on C-ordered float64 input."""
+"""Fits one tree with each library, through its Python package, on C-ordered float64 arrays or on
+frames with categories."""
 
 import lightgbm
 import xgboost
@@ -12,6 +13,13 @@ THREADS = 2
 def fit_ternwood(X, y, depth, zone="margin"):
     model = ternwood.TernaryTreeClassifier(
         zone=zone, max_depth=depth, random_state=0, n_jobs=THREADS
+    )
+    return model.fit(X, y)
+
+
+def fit_calibrated(X, y, depth):
+    model = ternwood.TernaryTreeClassifier.calibrated(
+        max_depth=depth, random_state=0, n_jobs=THREADS
     )
     return model.fit(X, y)
 

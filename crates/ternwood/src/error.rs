@@ -41,7 +41,7 @@ pub enum ErrorKind {
     /// A feature value is NaN or infinite.
     #[error(
         "column '{column}' (index {column_index}), row {row}: {value} is not a finite number; \
-         drop the row or fill in the value"
+         drop the row, or leave the value out if it is unknown"
     )]
     NotFinite {
         /// Name of the column.
@@ -52,6 +52,36 @@ pub enum ErrorKind {
         row: usize,
         /// The offending value.
         value: f64,
+    },
+
+    /// A value is missing where that is not allowed.
+    #[error(
+        "column '{column}' (index {column_index}), row {row}: the value is missing; \
+         fill it in, drop the row, or set 'missing' to learn"
+    )]
+    MissingValue {
+        /// Name of the column.
+        column: String,
+        /// Index of the column, from 0.
+        column_index: usize,
+        /// Index of the row, from 0.
+        row: usize,
+    },
+
+    /// A value of a categorical feature is not the id of one of its categories.
+    #[error(
+        "column '{column}', row {row}: {value} is not one of its {categories} categories, \
+         which are numbered from 0"
+    )]
+    NoCategory {
+        /// Name of the column.
+        column: String,
+        /// Index of the row, from 0.
+        row: usize,
+        /// The offending value.
+        value: f64,
+        /// The number of categories.
+        categories: usize,
     },
 
     /// A class label is NaN or infinite.

@@ -1,14 +1,15 @@
 //! The feature values of many rows, in either memory order.
 
 use super::columns::{Columns, all_finite, rows_of};
-use super::schema::{Schema, default_feature_name};
-use crate::error::{Error, ErrorKind, Result};
+use super::schema::{Feature, Schema, default_feature_name};
+use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use std::ops::Range;
 
 /// A borrowed matrix of feature values, row-major or column-major.
 ///
-/// NaN and infinite values are reported when the matrix is used, with row and column.
+/// A value is a number, the id of a category, or NaN where it is missing. Infinite values are
+/// reported when the matrix is used, with row and column.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix<'a> {
     values: &'a [f64],
@@ -76,18 +77,46 @@ impl<'a> Matrix<'a> {
         (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
     }
 
-    /// Returns an error for the first non-finite value, by column, then by row.
-    pub(crate) fn check_finite(&self, schema: &Schema, exec: &Exec) -> Result<()> {
+    /// Which columns have missing values; empty if none has.
+    ///
+    /// # Errors
+    /// The first infinite value, by column, then by row.
+    pub(crate) fn check_missing(&self, schema: &Schema, exec: &Exec) -> Result<Vec<bool>> {
         let parts: Vec<&[f64]> = self.values.chunks(VALUES_PER_CHECK).collect();
         if exec.map(parts, all_finite).into_iter().all(|finite| finite) {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        for (column_index, feature) in schema.features().iter().enumerate() {
+        let columns = (0..self.n_features).zip(schema.features()).collect();
+        let checked = exec.map(columns, |(column_index, feature): (usize, &Feature)| {
             let column = self.column(column_index as u32);
-            let bad = (0..self.n_rows).find(|&row| !column.at(row).is_finite());
-            if let Some(row) = bad {
-                let (column, value) = (feature.name.clone(), column.at(row));
-                return Err(ErrorKind::NotFinite { column, column_index, row, value }.into());
+            let mut has_missing = false;
+            for (row, value) in column.of(0..self.n_rows).enumerate() {
+                has_missing |= value.is_nan();
+                if value.is_infinite() {
+                    let column = feature.name.clone();
+                    return Err(ErrorKind::NotFinite { column, column_index, row, value }.into());
+                }
+            }
+            Ok(has_missing)
+        });
+        checked.into_iter().collect()
+    }
+
+    /// Checks that the categories of these rows are ids of the schema's. Only training needs
+    /// that: elsewhere any other number is a category that training did not see.
+    pub(crate) fn check_categories(&self, schema: &Schema, rows: &[u32]) -> Result<()> {
+        for (column_index, feature) in schema.features().iter().enumerate() {
+            if feature.kind.is_number() {
+                continue;
+            }
+            let categories = feature.kind.names().len();
+            let is_id =
+                |x: f64| x.is_nan() || (x >= 0.0 && x < categories as f64 && x.fract() == 0.0);
+            let column = self.column(column_index as u32);
+            let mut rows = rows.iter().map(|&row| row as usize);
+            if let Some(row) = rows.find(|&row| !is_id(column.at(row))) {
+                let (name, value) = (feature.name.clone(), column.at(row));
+                return Err(ErrorKind::NoCategory { column: name, row, value, categories }.into());
             }
         }
         Ok(())
@@ -140,23 +169,37 @@ impl<'a> RowBlock<'a> {
         batches.map(move |(values, first_row)| Self { values, n_features, first_row })
     }
 
-    /// Returns an error with row and column if a value is NaN or infinite.
+    /// True if no value is missing.
+    ///
+    /// # Errors
+    /// A value that is infinite, or missing unless allowed, with row and column.
     #[inline]
-    pub(crate) fn check_finite(self) -> Result<()> {
-        if all_finite(self.values) { Ok(()) } else { Err(self.first_not_finite()) }
+    pub(crate) fn is_complete(self, missing_allowed: bool) -> Result<bool> {
+        if all_finite(self.values) {
+            return Ok(true);
+        }
+        self.check_each(missing_allowed)?;
+        Ok(false)
+    }
+
+    /// Returns an error with row and column if a value is infinite, or missing unless allowed.
+    pub(crate) fn check(self, missing_allowed: bool) -> Result<()> {
+        self.is_complete(missing_allowed).map(|_| ())
     }
 
     #[cold]
-    fn first_not_finite(self) -> Error {
-        let at = self.values.iter().position(|value| !value.is_finite()).unwrap_or(0);
-        let column_index = at % self.n_features;
-        ErrorKind::NotFinite {
-            column: default_feature_name(column_index),
-            column_index,
-            row: self.first_row + at / self.n_features,
-            value: self.values[at],
+    fn check_each(self, missing_allowed: bool) -> Result<()> {
+        let is_bad = |value: &f64| value.is_infinite() || (value.is_nan() && !missing_allowed);
+        let Some(at) = self.values.iter().position(is_bad) else { return Ok(()) };
+        let (column_index, value) = (at % self.n_features, self.values[at]);
+        let (column, row) =
+            (default_feature_name(column_index), self.first_row + at / self.n_features);
+        Err(if value.is_nan() {
+            ErrorKind::MissingValue { column, column_index, row }
+        } else {
+            ErrorKind::NotFinite { column, column_index, row, value }
         }
-        .into()
+        .into())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Training data: values, classes, weights and the schema, validated once.
 //!
-//! A [`Dataset`] or [`DatasetView`] is always valid: every value is finite, every class id is in
-//! range, every length is right. Nothing downstream checks again.
+//! A [`Dataset`] or [`DatasetView`] is always valid: every value is finite or missing (NaN), every
+//! class id is in range, every length is right. Nothing downstream checks again, except that
+//! growing refuses categories that the schema does not have: rows to answer may have such.
 
 mod columns;
 mod exact_sum;
@@ -56,13 +57,15 @@ pub struct Dataset {
     labels: Vec<u32>,
     weights: Option<Vec<f64>>,
     schema: Arc<Schema>,
+    /// Which columns have missing values; empty if none has.
+    missing: Vec<bool>,
 }
 
 impl Dataset {
     /// Combines columns and labels. Features are unnamed: `x0`, `x1`, ...
     ///
     /// # Errors
-    /// No rows, no columns, lengths that differ, or a value that is NaN or infinite.
+    /// No rows, no columns, lengths that differ, or a value that is infinite. NaN is a missing value.
     pub fn new(columns: Columns, labels: Labels) -> Result<Self> {
         let (ids, classes) = labels.into_parts();
         let schema = Schema::unnamed(columns.n_features(), classes)?;
@@ -79,8 +82,14 @@ impl Dataset {
         schema: impl Into<Arc<Schema>>,
     ) -> Result<Self> {
         let schema = schema.into();
-        DatasetView::new(Matrix::from(&columns), &labels, Arc::clone(&schema), &Exec::default())?;
-        Ok(Self { columns, labels, weights: None, schema })
+        let view = DatasetView::new(
+            Matrix::from(&columns),
+            &labels,
+            Arc::clone(&schema),
+            &Exec::default(),
+        )?;
+        let missing = view.missing().to_vec();
+        Ok(Self { columns, labels, weights: None, schema, missing })
     }
 
     /// Gives every row a weight. An integer weight k acts exactly like k copies of the row.
@@ -127,6 +136,7 @@ impl Dataset {
             labels: rows.iter().map(|&row| self.labels[row]).collect(),
             weights,
             schema: Arc::clone(&self.schema),
+            missing: self.missing.clone(),
         })
     }
 

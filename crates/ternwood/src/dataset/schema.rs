@@ -34,12 +34,10 @@ pub struct Feature {
     pub name: String,
     /// The kind of its values.
     pub kind: FeatureKind,
-    /// The number that replaces a missing value; `None` makes a missing value an error.
+    /// The number that replaces a missing value before the tree sees it; `None` where the tree
+    /// handles missing values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,
-    /// Treats a category that is not in the list as missing instead of as an error.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unknown_as_missing: bool,
 }
 
 /// What the values of a feature mean.
@@ -49,8 +47,10 @@ pub enum FeatureKind {
     /// Numbers.
     #[default]
     Number,
-    /// Indices into this list of categories.
+    /// Indices into this list of categories, which have no order.
     Categories(Vec<String>),
+    /// Ranks in this list of categories, which ascend.
+    Ordered(Vec<String>),
 }
 
 impl FeatureKind {
@@ -58,6 +58,21 @@ impl FeatureKind {
     #[must_use]
     pub fn is_number(&self) -> bool {
         *self == Self::Number
+    }
+
+    /// True for categories in order.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        matches!(self, Self::Ordered(_))
+    }
+
+    /// The names of the categories, by id; none for a numeric feature.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::Number => &[],
+            Self::Categories(names) | Self::Ordered(names) => names,
+        }
     }
 }
 
@@ -76,8 +91,17 @@ impl Feature {
         Self::new(name.into(), FeatureKind::Categories(categories))
     }
 
+    /// A feature of ordered categories: its values are ranks in `categories`, lowest first.
+    pub fn ordered<S: Into<String>>(
+        name: impl Into<String>,
+        categories: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let categories = categories.into_iter().map(Into::into).collect();
+        Self::new(name.into(), FeatureKind::Ordered(categories))
+    }
+
     fn new(name: String, kind: FeatureKind) -> Self {
-        Self { name, kind, fill: None, unknown_as_missing: false }
+        Self { name, kind, fill: None }
     }
 
     /// The same feature, with `fill` in place of missing values.
@@ -88,18 +112,9 @@ impl Feature {
     }
 
     fn check(&self) -> Result<()> {
-        if let FeatureKind::Categories(categories) = &self.kind {
-            check_distinct("category", categories)?;
-        }
+        check_distinct("category", self.kind.names())?;
         match self.fill {
             Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
-            None if self.unknown_as_missing => {
-                let allowed = "only where there is a \"fill\" for missing values";
-                Err(parameter("unknown_as_missing", true, allowed))
-            }
-            Some(_) if self.unknown_as_missing && self.kind.is_number() => {
-                Err(parameter("unknown_as_missing", true, "only for features with categories"))
-            }
             _ => Ok(()),
         }
     }
@@ -148,6 +163,21 @@ impl Schema {
         }
     }
 
+    /// The same schema with other kinds of features; their names stay.
+    ///
+    /// # Errors
+    /// A wrong number of kinds, or a category that occurs twice.
+    pub fn with_kinds(mut self, kinds: impl IntoIterator<Item = FeatureKind>) -> Result<Self> {
+        let kinds: Vec<FeatureKind> = kinds.into_iter().collect();
+        let expected = self.features.len();
+        check_length("the list of feature kinds", kinds.len(), expected, "one per column")?;
+        for (feature, kind) in self.features.iter_mut().zip(kinds) {
+            feature.kind = kind;
+            feature.check()?;
+        }
+        Ok(self)
+    }
+
     /// The same schema with the name of the column that holds the classes.
     ///
     /// # Errors
@@ -189,6 +219,13 @@ impl Schema {
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.features.len()
+    }
+
+    /// True if some feature has categories without an order.
+    #[must_use]
+    pub fn has_categories(&self) -> bool {
+        let is_categorical = |f: &Feature| matches!(f.kind, FeatureKind::Categories(_));
+        self.features.iter().any(is_categorical)
     }
 
     /// True if the features were named, even if the names are `x0`, `x1`, ...
@@ -250,9 +287,9 @@ mod tests {
 
     #[test]
     fn a_schema_survives_being_written() {
-        let mut colour = Feature::categories("colour", ["red", "blue"]).filled_with(0.5);
-        colour.unknown_as_missing = true;
-        let named = Schema::new(vec![colour, Feature::number("x0")], classes()).unwrap();
+        let colour = Feature::categories("colour", ["red", "blue"]).filled_with(0.5);
+        let size = Feature::ordered("size", ["small", "large"]);
+        let named = Schema::new(vec![colour, size, Feature::number("x0")], classes()).unwrap();
         let unnamed = Schema::unnamed(2, classes()).unwrap();
         for schema in [named.with_target("kind").unwrap(), unnamed] {
             let text = serde_json::to_string(&schema).unwrap();
@@ -269,11 +306,9 @@ mod tests {
 
     #[test]
     fn a_feature_that_contradicts_itself_is_refused() {
-        let unknown = |feature: Feature| Feature { unknown_as_missing: true, ..feature };
         let cases = [
-            (unknown(Feature::categories("x", ["a"])), "only where there is a \"fill\""),
-            (unknown(Feature::number("x").filled_with(1.0)), "only for features with categories"),
             (Feature::number("x").filled_with(f64::NAN), "a finite number"),
+            (Feature::ordered("x", ["a", "a"]), "the category name 'a' occurs twice"),
             (Feature::categories("x", ["a", "a"]), "the category name 'a' occurs twice"),
         ];
         for (feature, expected) in cases {

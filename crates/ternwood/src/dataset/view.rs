@@ -5,6 +5,7 @@ use super::schema::Schema;
 use super::{Dataset, MAX_ROWS, check_class_ids, check_length, weights};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Borrowed training data, in either memory order; nothing is copied.
@@ -26,6 +27,8 @@ pub struct DatasetView<'a> {
     labels: &'a [u32],
     weights: Option<&'a [f64]>,
     schema: Arc<Schema>,
+    /// Which columns have missing values; empty if none has.
+    missing: Cow<'a, [bool]>,
 }
 
 impl<'a> DatasetView<'a> {
@@ -33,7 +36,8 @@ impl<'a> DatasetView<'a> {
     ///
     /// # Errors
     /// No rows, no columns, lengths that differ, a class id that the schema does not have, or a
-    /// value that is NaN or infinite.
+    /// value that is infinite. NaN is a missing value. A category that the schema does not have is
+    /// an error only where a tree is grown.
     pub fn new(
         matrix: Matrix<'a>,
         labels: &'a [u32],
@@ -55,8 +59,8 @@ impl<'a> DatasetView<'a> {
         }
         check_length("the list of labels", labels.len(), n_rows, "one per row")?;
         check_class_ids(labels, schema.n_classes())?;
-        matrix.check_finite(&schema, exec)?;
-        Ok(Self { matrix, labels, weights: None, schema })
+        let missing = Cow::Owned(matrix.check_missing(&schema, exec)?);
+        Ok(Self { matrix, labels, weights: None, schema, missing })
     }
 
     /// Gives every row a weight. An integer weight k acts exactly like k copies of the row.
@@ -105,6 +109,32 @@ impl<'a> DatasetView<'a> {
         self.weights
     }
 
+    /// True if some value of the feature is missing.
+    ///
+    /// # Panics
+    /// May panic if there is no such feature.
+    #[must_use]
+    pub fn has_missing(&self, feature: u32) -> bool {
+        !self.missing.is_empty() && self.missing[feature as usize]
+    }
+
+    /// Returns an error with row and column if a value is missing.
+    pub(crate) fn check_complete(&self) -> Result<()> {
+        let features = (0..).zip(self.schema.features());
+        for (column_index, feature) in features.filter(|&(index, _)| self.has_missing(index)) {
+            let mut values = self.matrix.column(column_index).of(0..self.n_rows());
+            if let Some(row) = values.position(f64::is_nan) {
+                let (column, column_index) = (feature.name.clone(), column_index as usize);
+                return Err(ErrorKind::MissingValue { column, column_index, row }.into());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn missing(&self) -> &[bool] {
+        &self.missing
+    }
+
     /// The features and classes.
     #[must_use]
     pub fn schema(&self) -> &Arc<Schema> {
@@ -119,6 +149,7 @@ impl<'a> From<&'a Dataset> for DatasetView<'a> {
             labels: data.labels(),
             weights: data.weights(),
             schema: Arc::clone(data.schema()),
+            missing: Cow::Borrowed(&data.missing),
         }
     }
 }

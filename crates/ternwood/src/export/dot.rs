@@ -1,6 +1,6 @@
 //! The tree in Graphviz's DOT language.
 
-use super::text::leaf_rows;
+use super::text::{leaf_rows, named_children};
 use crate::model::Model;
 use crate::tree::Node;
 use std::fmt::Write;
@@ -20,8 +20,13 @@ pub fn to_dot(model: &Model) -> String {
         let rows = tree.rows(id);
         let label = match tree.node(id) {
             Node::Split(split) => {
-                let test = split.test.describe(model.schema());
-                format!("{test}\n{rows} rows, {} within", tree.rows_within(id))
+                let (test, schema) = (&split.test, model.schema());
+                let mut lines = vec![test.describe(schema), format!("{rows} rows")];
+                if let Some(unsure) = test.describe_unsure(tree.rows_within(id), schema) {
+                    lines[1] += &format!(", {unsure}");
+                }
+                lines.extend(test.describe_missing().map(str::to_owned));
+                lines.join("\n")
             }
             Node::Leaf => {
                 let class = tree.majority_class(id) as usize;
@@ -37,13 +42,9 @@ pub fn to_dot(model: &Model) -> String {
         };
         write(&mut dot, &format!("  n{id} [label=\"{}\"{shape}];\n", escaped(&label)));
         let Node::Split(split) = tree.node(id) else { continue };
-        let edges = [
-            (Some(split.left), "below", ""),
-            (split.middle, "within", ", style=dashed"),
-            (Some(split.right), "above", ""),
-        ];
-        for (child, name, style) in edges {
-            let Some(child) = child else { continue };
+        for (name, child) in named_children(model, split) {
+            let name = escaped(&name);
+            let style = if split.middle == Some(child) { ", style=dashed" } else { "" };
             let rows = if tree.stands_in(id, child) { 0 } else { tree.rows(child) };
             let width = 0.5 + 4.5 * f64::from(rows) / total;
             write(

@@ -23,9 +23,11 @@ impl Default for TextOptions {
 /// The tree as indented text: each test with its zone, each leaf with its class.
 ///
 /// ```text
-/// glucose 127.5 ± 1.1 (614 rows, 23 within)
+/// glucose 127.5 ± 1.1 (614 rows, 23 within), missing goes right
 /// ├─ below: 0 with 0.87 (402 rows)
-/// └─ above: 1 with 0.64 (212 rows)
+/// └─ above: job, cut at 41 % ill (212 rows, 3 unsure: pilot)
+///    ├─ in {clerk, nurse, pilot}: 0 with 0.76 (80 rows)
+///    └─ in {cook, miner}: 1 with 0.64 (132 rows)
 /// ```
 #[must_use]
 pub fn to_text(model: &Model, options: TextOptions) -> String {
@@ -38,13 +40,13 @@ pub fn to_text(model: &Model, options: TextOptions) -> String {
             Node::Leaf => leaf(model, parents[node.index()], node),
             Node::Split(split) if depth >= options.max_depth => summary(model, node, split),
             Node::Split(split) => {
-                let children: Vec<_> = named_children(split).collect();
-                for (position, &(name, child)) in children.iter().enumerate().rev() {
+                let children = named_children(model, split);
+                for (position, (name, child)) in children.iter().enumerate().rev() {
                     let last = position + 1 == children.len();
                     let (branch, below) =
                         if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
                     let lead = format!("{indent}{branch}{name}: ");
-                    waiting.push((child, lead, format!("{indent}{below}"), depth + 1));
+                    waiting.push((*child, lead, format!("{indent}{below}"), depth + 1));
                 }
                 test(model, node, split)
             }
@@ -54,18 +56,24 @@ pub fn to_text(model: &Model, options: TextOptions) -> String {
     text
 }
 
-fn named_children(split: &Split) -> impl Iterator<Item = (&'static str, NodeId)> {
+/// The children from left to right, each with the values that go there.
+pub(super) fn named_children(model: &Model, split: &Split) -> Vec<(String, NodeId)> {
+    let name = |side| split.test.describe_branch(side, split.middle.is_some(), model.schema());
     let sides = [Side::Below, Side::Within, Side::Above].into_iter();
-    sides.filter_map(|side| Some((side.as_str(), split.child(side)?)))
+    sides.filter_map(|side| Some((name(side), split.child(side)?))).collect()
 }
 
 fn test(model: &Model, node: NodeId, split: &Split) -> String {
-    let (rows, test) = (rows(model, node), split.test.describe(model.schema()));
-    if split.test.has_zone() {
-        format!("{test} ({rows}, {} within)", model.tree().rows_within(node))
-    } else {
-        format!("{test} ({rows})")
+    let mut text = format!("{} ({}", split.test.describe(model.schema()), rows(model, node));
+    let rows_within = model.tree().rows_within(node);
+    if let Some(unsure) = split.test.describe_unsure(rows_within, model.schema()) {
+        text += &format!(", {unsure}");
     }
+    text.push(')');
+    if let Some(missing) = split.test.describe_missing() {
+        text += &format!(", {missing}");
+    }
+    text
 }
 
 fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {

@@ -10,7 +10,7 @@ use crate::exec::Exec;
 use crate::grow::{Grower, RowSubset};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Choice, Leaves, Routing, ZoneKind};
-use crate::tree::{Split, Tree};
+use crate::tree::{NodeId, Tree};
 
 /// The result of [`fit`].
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +63,8 @@ impl<'a> RecipeFitter<'a> {
                 let mut chosen = params.into_params();
                 chosen.max_depth = best.max_depth;
                 chosen.zone.scale = best.zone_scale;
+                chosen.zone.category_error =
+                    best.category_error.unwrap_or(chosen.zone.category_error);
                 params = chosen.check()?;
             }
             choice = Some(found);
@@ -89,7 +91,7 @@ impl<'a> RecipeFitter<'a> {
             ZoneKind::CostOptimal { cost_ratio } => {
                 let errors = cost_optimal::out_of_fold_errors(self, params, rows)?;
                 let widths = cost_optimal::half_widths(&grown, &errors, self.fit, rows, cost_ratio);
-                Ok(grown.with_half_widths(&widths, params.zone.scale))
+                Ok(grown.with_half_widths(&widths, &params.zone))
             }
             _ => grown.with_zones(&params.zone),
         }
@@ -128,8 +130,10 @@ impl<'a> RecipeFitter<'a> {
     /// True if rows may reach several leaves. If each reaches only one, smoothed counts already
     /// maximise the likelihood.
     fn blends(&self, tree: &Tree) -> bool {
-        let has_zone = |split: &Split| split.test.has_zone();
-        matches!(self.routing, Routing::Probabilistic | Routing::Deferred)
-            && tree.ids().any(|id| tree.node(id).as_split().is_some_and(has_zone))
+        let unsure = |id: NodeId| {
+            let has_zone = tree.node(id).as_split().is_some_and(|split| split.test.has_zone());
+            has_zone || tree.untrained_weight(id) > 0.0
+        };
+        matches!(self.routing, Routing::Probabilistic | Routing::Deferred) && tree.ids().any(unsure)
     }
 }

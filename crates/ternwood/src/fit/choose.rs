@@ -1,15 +1,24 @@
-//! Chooses scale and depth by inner cross-validation of the whole recipe.
+//! Chooses scale, category error and depth by inner cross-validation of the whole recipe.
+//!
+//! For each depth, all scales are measured with the usual category error, then all category errors
+//! with the best scale, then all scales with the best category error, until neither changes.
+//! Thresholds and categories are cut by different splits, so this finds the best pair almost
+//! always, at half the cost of measuring every pair.
 
 use super::by_recipe::RecipeFitter;
-use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, sample};
+use super::weighted_folds::{Shuffle, WeightedFolds, n_units, sample};
 use crate::error::Result;
 use crate::grow::RowSubset;
 use crate::predict::Walker;
-use crate::recipe::{CandidateLoss, CheckedParams, Choice, TreeParams};
+use crate::recipe::{Auto, CandidateLoss, CheckedParams, Choice, TreeParams, ZoneKind};
 use crate::tree::Tree;
+use std::cmp::Ordering;
 
 /// The scales that `zone_scale = auto` chooses from. With 0 the tree is plain CART.
 pub const SCALES: [f64; 7] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
+
+/// The category errors that `zone_scale = auto` chooses from if the data have categories.
+pub const CATEGORY_ERRORS: [f64; 5] = [0.0, 1.0, 2.0, 4.0, 8.0];
 
 /// The depths that `max_depth = auto` chooses from.
 pub const DEPTHS: [u32; 5] = [2, 4, 6, 8, 10];
@@ -35,29 +44,45 @@ fn repeats(n_rows: u64) -> u32 {
 /// Lower bound on the probability of the true class in the log-loss.
 const CLIP: f64 = 1e-6;
 
-/// The candidates: every depth with every scale.
-struct Candidates<'a> {
-    params: &'a CheckedParams,
-    depths: Vec<Option<u32>>,
-    scales: Vec<f64>,
+/// The category error that scales are measured with first.
+const USUAL_ERROR: f64 = 2.0;
+
+/// How far zones reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct ZoneSize {
+    scale: f64,
+    category_error: f64,
 }
 
-/// Measures every candidate by inner cross-validation on `rows`.
+/// A candidate: a depth, by index, and a size of the zones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    depth: usize,
+    zone: ZoneSize,
+}
+
+/// The values to choose from.
+struct Grid {
+    depths: Vec<Option<u32>>,
+    scales: Vec<f64>,
+    /// The category errors; one if it is not chosen.
+    errors: Vec<f64>,
+}
+
+/// Measures candidates by inner cross-validation on `rows`.
 ///
 /// Cost per repeat: five trees of the largest depth (more if one cannot be cut to the other
-/// depths), and for each of their depths and scales the leaves and the loss on a fifth of the rows.
+/// depths), and for each of their depths and sizes of zones the leaves and the loss on a fifth of
+/// the rows.
 pub(super) fn choose(
     fitter: &RecipeFitter<'_>,
     params: &CheckedParams,
     rows: &RowSubset,
 ) -> Result<Choice> {
-    let auto = fitter.auto;
-    let depths = DEPTHS.iter().copied().map(Some);
-    let candidates = Candidates {
-        params,
-        depths: if auto.max_depth { depths.collect() } else { vec![params.max_depth] },
-        scales: if auto.zone_scale { SCALES.to_vec() } else { vec![params.zone.scale] },
-    };
+    let chooses_error = fitter.auto.zone_scale
+        && params.zone.kind != ZoneKind::None
+        && fitter.fit.data.schema().has_categories();
+    let grid = Grid::new(fitter.auto, params, chooses_error);
     let shuffle = |number| Shuffle { seed: params.seed, number };
     let sampled = (n_units(fitter.fit, rows) > MOST_ROWS)
         .then(|| sample(fitter.fit, rows, MOST_ROWS, shuffle(SAMPLE_SHUFFLE)));
@@ -72,75 +97,180 @@ pub(super) fn choose(
             repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
         }
     }
-    let held_out_folds =
-        repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
     let alone = fitter.exec.alone();
-    let (exec, fitter) = (fitter.exec, fitter.on(&alone));
-    let losses = exec.map(held_out_folds.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
-        candidates.losses(&fitter, &folds.rows_of(fold))
+    let inner = InnerFits { fitter: fitter.on(&alone), params, grid: &grid };
+    let held_out =
+        repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
+    let folds = fitter.exec.map(held_out.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
+        let trees = inner.shared_trees(&folds.rows_of(fold).training)?;
+        Ok(InnerFold { folds, fold, trees })
     });
-    let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
+    let folds: Vec<InnerFold<'_>> = folds.into_iter().collect::<Result<_>>()?;
+    let mut measured: Vec<(Candidate, f64)> = Vec::new();
+    loop {
+        let wanted = grid.next(&measured);
+        if wanted.is_empty() {
+            break;
+        }
+        let losses = fitter.exec.map(folds.iter().collect(), |fold| inner.losses(fold, &wanted));
+        let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
+        let sum = |index: usize| losses.iter().map(|of_fold| of_fold[index]).sum();
+        measured.extend(wanted.into_iter().enumerate().map(|(at, candidate)| (candidate, sum(at))));
+    }
     let weight = fitter.fit.total_weight(rows) * f64::from(repeats);
-    let pairs = candidates
-        .depths
-        .iter()
-        .flat_map(|depth| candidates.scales.iter().map(move |scale| (*depth, *scale)));
-    let measured = pairs.enumerate().map(|(index, (max_depth, zone_scale))| {
-        let sum: f64 = losses.iter().map(|of_fold| of_fold[index]).sum();
-        CandidateLoss { max_depth, zone_scale, log_loss: sum / weight }
+    measured.sort_by(|(a, _), (b, _)| a.order(b));
+    let candidates = measured.into_iter().map(|(Candidate { depth, zone }, sum)| CandidateLoss {
+        max_depth: grid.depths[depth],
+        zone_scale: zone.scale,
+        category_error: chooses_error.then_some(zone.category_error),
+        log_loss: sum / weight,
     });
     let folds = repeated_folds.first().map_or(1, WeightedFolds::count);
-    Ok(Choice { folds, repeats, candidates: measured.collect() })
+    Ok(Choice { folds, repeats, candidates: candidates.collect() })
 }
 
-impl Candidates<'_> {
-    /// The losses of all candidates on the held-out rows.
-    fn losses(&self, fitter: &RecipeFitter<'_>, fold_rows: &FoldRows) -> Result<Vec<f64>> {
-        let n_scales = self.scales.len();
-        let mut losses = vec![0.0; self.depths.len() * n_scales];
-        let (mut training, mut test) = (fitter.empty_mixture(), fitter.empty_mixture());
-        // If zones shape the tree, every scale needs its own; else all scales share one tree.
-        let shaped = fitter.routing.needs_three_children();
-        let rounds: Vec<(f64, std::ops::Range<usize>)> = if shaped {
-            self.scales.iter().enumerate().map(|(at, &scale)| (scale, at..at + 1)).collect()
-        } else {
-            vec![(1.0, 0..n_scales)]
-        };
-        for (grown_with, scales) in rounds {
-            let trees = self.trees(fitter, grown_with, &fold_rows.training)?;
-            // Deepest first: it needs the most memory, which the others reuse.
-            for (depth, tree) in trees.into_iter().enumerate().rev() {
-                let walker = Walker::new(&tree, fitter.routing)?;
-                training.arrange(&fold_rows.training, walker);
-                test.arrange(&fold_rows.test, walker);
-                for at in scales.clone() {
-                    fitter.exec.check()?;
-                    let scale = if shaped { 1.0 } else { self.scales[at] };
-                    let scaled = tree.clone().with_scaled_zones(scale);
-                    let walker = Walker::new(&scaled, fitter.routing)?;
-                    let distributions = fitter.distributions(&scaled, &mut training)?;
-                    losses[depth * n_scales + at] = test.loss(walker, &distributions, CLIP);
-                }
-            }
+impl Grid {
+    fn new(auto: Auto, params: &CheckedParams, chooses_error: bool) -> Self {
+        let depths = DEPTHS.iter().copied().map(Some);
+        Self {
+            depths: if auto.max_depth { depths.collect() } else { vec![params.max_depth] },
+            scales: if auto.zone_scale { SCALES.to_vec() } else { vec![params.zone.scale] },
+            errors: match chooses_error {
+                true => CATEGORY_ERRORS.to_vec(),
+                false => vec![params.zone.category_error()],
+            },
         }
+    }
+
+    /// The candidates to measure next, by depth; none if the search is over.
+    fn next(&self, measured: &[(Candidate, f64)]) -> Vec<Candidate> {
+        let is_new = |wanted: &Candidate| measured.iter().all(|(known, _)| known != wanted);
+        let usual = if self.errors.len() > 1 { USUAL_ERROR } else { self.errors[0] };
+        let of_depth = |depth: usize| {
+            let with_scale = |scale: f64, error: f64| Candidate {
+                depth,
+                zone: ZoneSize { scale, category_error: error },
+            };
+            let all_scales = |error: f64| {
+                self.scales.iter().map(move |&scale| with_scale(scale, error)).collect::<Vec<_>>()
+            };
+            let Some(ZoneSize { scale, category_error }) = best_zone(measured, depth) else {
+                return all_scales(usual);
+            };
+            let all_errors: Vec<Candidate> =
+                self.errors.iter().map(|&error| with_scale(scale, error)).collect();
+            let mut wanted = if all_errors.iter().all(|candidate| !is_new(candidate)) {
+                all_scales(category_error)
+            } else {
+                all_errors
+            };
+            wanted.retain(is_new);
+            wanted
+        };
+        (0..self.depths.len()).flat_map(of_depth).collect()
+    }
+}
+
+/// The best size of zones for a depth so far.
+fn best_zone(measured: &[(Candidate, f64)], depth: usize) -> Option<ZoneSize> {
+    let mut of_depth: Vec<_> =
+        measured.iter().filter(|(candidate, _)| candidate.depth == depth).collect();
+    of_depth.sort_by(|(a, _), (b, _)| a.order(b));
+    // The first of equal ones.
+    let best =
+        of_depth.into_iter().reduce(|best, other| if other.1 < best.1 { other } else { best });
+    best.map(|(candidate, _)| candidate.zone)
+}
+
+impl Candidate {
+    /// By depth, then by scale, then by category error.
+    fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (self.zone, other.zone);
+        let by_error = || a.category_error.total_cmp(&b.category_error);
+        let by_zone = a.scale.total_cmp(&b.scale).then_with(by_error);
+        self.depth.cmp(&other.depth).then(by_zone)
+    }
+}
+
+/// Fits candidates to the training rows of inner folds.
+struct InnerFits<'a> {
+    fitter: RecipeFitter<'a>,
+    params: &'a CheckedParams,
+    grid: &'a Grid,
+}
+
+/// One inner fold.
+struct InnerFold<'a> {
+    folds: &'a WeightedFolds<'a>,
+    fold: u32,
+    /// One tree per depth, which all sizes of zones share; none if zones shape the tree.
+    trees: Vec<Tree>,
+}
+
+impl InnerFits<'_> {
+    /// The losses of candidates, which are ordered by depth, on the held-out rows of a fold.
+    fn losses(&self, fold: &InnerFold<'_>, wanted: &[Candidate]) -> Result<Vec<f64>> {
+        let fitter = &self.fitter;
+        let fold_rows = fold.folds.rows_of(fold.fold);
+        let (mut training, mut test) = (fitter.empty_mixture(), fitter.empty_mixture());
+        let mut losses = Vec::with_capacity(wanted.len());
+        // Deepest first: it needs the most memory, which the others reuse.
+        for of_depth in wanted.chunk_by(|a, b| a.depth == b.depth).rev() {
+            // Sizes that make the same zones, for want of thresholds or of categories, have the
+            // same loss.
+            let mut measured: Vec<(Tree, f64)> = Vec::new();
+            let mut arranged = false;
+            for &Candidate { depth, zone } in of_depth {
+                fitter.exec.check()?;
+                let tree = match fold.trees.get(depth) {
+                    Some(tree) => tree.clone().with_scaled_zones(zone.scale, zone.category_error),
+                    None => self.tree(self.grid.depths[depth], zone, &fold_rows.training)?,
+                };
+                let known = measured.iter().find(|(known, _)| *known == tree);
+                let loss = match known {
+                    Some((_, loss)) => *loss,
+                    None => {
+                        let walker = Walker::new(&tree, fitter.routing)?;
+                        if !arranged || fold.trees.is_empty() {
+                            training.arrange(&fold_rows.training, walker);
+                            test.arrange(&fold_rows.test, walker);
+                            arranged = true;
+                        }
+                        let distributions = fitter.distributions(&tree, &mut training)?;
+                        test.loss(walker, &distributions, CLIP)
+                    }
+                };
+                measured.push((tree, loss));
+            }
+            losses.extend(measured.into_iter().rev().map(|(_, loss)| loss));
+        }
+        losses.reverse();
         Ok(losses)
     }
 
-    /// Trees grown from `rows`, one per depth, with zones of this scale.
-    fn trees(&self, fitter: &RecipeFitter<'_>, scale: f64, rows: &RowSubset) -> Result<Vec<Tree>> {
-        let mut params = self.params.clone().into_params();
-        params.zone.scale = scale;
-        if self.depths.len() > 1 && can_be_cut(&params) {
-            let deepest = DEPTHS[DEPTHS.len() - 1];
-            params.max_depth = Some(deepest);
-            let tree = fitter.zoned(&params.check()?, rows)?;
-            let cut = |depth: &Option<u32>| tree.cut_at_depth(depth.unwrap_or(deepest));
-            return Ok(self.depths.iter().map(cut).collect());
+    /// One tree per depth with zones of scale 1; none if zones shape the tree.
+    fn shared_trees(&self, rows: &RowSubset) -> Result<Vec<Tree>> {
+        if self.fitter.routing.needs_three_children() {
+            return Ok(Vec::new());
         }
-        let grow = |&max_depth: &Option<u32>| {
-            fitter.zoned(&TreeParams { max_depth, ..params.clone() }.check()?, rows)
-        };
-        self.depths.iter().map(grow).collect()
+        let zone = ZoneSize { scale: 1.0, category_error: USUAL_ERROR };
+        let depths = &self.grid.depths;
+        if depths.len() > 1 && can_be_cut(self.params) {
+            let deepest = DEPTHS[DEPTHS.len() - 1];
+            let tree = self.tree(Some(deepest), zone, rows)?;
+            let cut = |depth: &Option<u32>| tree.cut_at_depth(depth.unwrap_or(deepest));
+            return Ok(depths.iter().map(cut).collect());
+        }
+        depths.iter().map(|&depth| self.tree(depth, zone, rows)).collect()
+    }
+
+    /// A tree grown from `rows` with zones of this size.
+    fn tree(&self, max_depth: Option<u32>, zone: ZoneSize, rows: &RowSubset) -> Result<Tree> {
+        let mut params = self.params.clone().into_params();
+        params.max_depth = max_depth;
+        params.zone.scale = zone.scale;
+        params.zone.category_error = zone.category_error;
+        self.fitter.zoned(&params.check()?, rows)
     }
 }
 
@@ -149,4 +279,49 @@ fn can_be_cut(params: &TreeParams) -> bool {
     params.max_leaf_nodes.is_none()
         && params.ccp_alpha == 0.0
         && !params.zone.kind.needs_predictions()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let depths = vec![Some(2), Some(4)];
+        Grid { depths, scales: SCALES.to_vec(), errors: CATEGORY_ERRORS.to_vec() }
+    }
+
+    /// Searches a loss that is a sum over scale and category error.
+    fn search(grid: &Grid, loss: impl Fn(Candidate) -> f64) -> Vec<(Candidate, f64)> {
+        let mut measured = Vec::new();
+        loop {
+            let wanted = grid.next(&measured);
+            if wanted.is_empty() {
+                return measured;
+            }
+            assert!(wanted.is_sorted_by_key(|candidate| candidate.depth));
+            measured.extend(wanted.into_iter().map(|candidate| (candidate, loss(candidate))));
+        }
+    }
+
+    #[test]
+    fn the_best_pair_is_found_without_measuring_all() {
+        let loss = |Candidate { depth, zone }: Candidate| {
+            (zone.scale - 0.4).abs() + (zone.category_error - 8.0).abs() + depth as f64
+        };
+        let measured = search(&grid(), loss);
+        // Seven scales, four more errors, six more scales, for either depth.
+        assert_eq!(measured.len(), 2 * 17);
+        for depth in 0..2 {
+            let best = ZoneSize { scale: 0.4, category_error: 8.0 };
+            assert_eq!(best_zone(&measured, depth), Some(best));
+        }
+    }
+
+    #[test]
+    fn without_categories_every_scale_is_measured_once() {
+        let grid = Grid { errors: vec![3.0], ..grid() };
+        let measured = search(&grid, |candidate| candidate.zone.scale);
+        assert_eq!(measured.len(), 2 * SCALES.len());
+        assert!(measured.iter().all(|(candidate, _)| candidate.zone.category_error == 3.0));
+    }
 }

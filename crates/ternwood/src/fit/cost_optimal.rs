@@ -91,7 +91,7 @@ pub(super) fn half_widths(
     let everything = splits.iter().flatten().flat_map(observed).collect();
     let pooled = reach(&non_increasing(everything), cost_ratio);
     let half_width = |split: &SplitRows<'_>| {
-        let own = n_units_of(fit, rows, split.rows) >= ENOUGH_ROWS;
+        let own = n_units_of(fit, rows, &split.rows) >= ENOUGH_ROWS;
         let reach = if own { reach(&non_increasing(observed(split)), cost_ratio) } else { pooled };
         (reach * split.deviation).min(f64::MAX)
     };

@@ -1,6 +1,6 @@
 //! The rows of a fit, with their weights and class shares.
 
-use super::weighted_folds;
+use super::row_hash::RowHasher;
 use crate::dataset::{DatasetView, RowWeights};
 use crate::error::Result;
 use crate::grow::{RowSubset, Training};
@@ -77,10 +77,11 @@ impl<'a> FitRows<'a> {
             let mut buffer = Vec::new();
             let n_rows = self.data.n_rows();
             let blocks = (0..n_rows).step_by(1024).map(|start| start..(start + 1024).min(n_rows));
+            let hasher = RowHasher::new(self.data.schema());
             let mut hashes = Vec::with_capacity(n_rows);
             for block in blocks {
                 let rows = self.data.matrix().block(block, &mut buffer);
-                hashes.extend(rows.rows().map(|row| weighted_folds::hash(row.iter().copied())));
+                hashes.extend(rows.rows().map(|row| hasher.hash(row)));
             }
             hashes
         });

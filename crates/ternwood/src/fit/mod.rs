@@ -19,6 +19,7 @@ mod fit_rows;
 mod isotonic;
 mod leaf_em;
 mod learner;
+mod row_hash;
 #[cfg(test)]
 mod tests;
 mod weighted_folds;

@@ -154,11 +154,6 @@ fn units(weight: f64) -> u64 {
     if is_copies { weight as u64 } else { 1 }
 }
 
-/// A hash of a row's values, equal for 0.0 and -0.0.
-pub(super) fn hash(values: impl Iterator<Item = f64>) -> u64 {
-    values.fold(0, |hash, value| mix(hash ^ (value + 0.0).to_bits()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

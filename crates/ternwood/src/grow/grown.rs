@@ -10,8 +10,9 @@ use super::zones::deviation;
 use crate::dataset::Column;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::recipe::{CheckedParams, ZoneKind, ZoneParams};
+use crate::recipe::{CheckedParams, MissingValues, ZoneKind, ZoneParams};
 use crate::tree::{NodeRecord, Side, Test, Tree, TreeBuilder};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A two-child tree with the training rows of each node.
@@ -56,7 +57,7 @@ pub(super) struct GrownSplit {
 
 /// A split of a grown tree and the rows that reach it.
 pub(crate) struct SplitRows<'t> {
-    pub(crate) rows: &'t [u32],
+    pub(crate) rows: Cow<'t, [u32]>,
     /// The weighted standard deviation of the feature over these rows.
     pub(crate) deviation: f64,
     column: Column<'t>,
@@ -130,43 +131,43 @@ impl GrownTree<'_> {
         zone.check_growing()?;
         zone.check_features(self.training.n_features())?;
         let tree = self.unpruned();
-        if zone.kind == ZoneKind::None {
+        if zone.kind == ZoneKind::None && !self.has_unknown_rows() {
             return Ok(self.prune(tree));
         }
-        let widths = self.exec.map(self.preorder(), |index| {
+        let tests = self.exec.map(self.preorder(), |index| {
             self.exec.check()?;
-            let zone = self.zone_of(&self.nodes[index], zone);
+            let test = self.zone_of(&self.nodes[index], zone);
             self.exec.check()?;
-            Ok(zone)
+            Ok(test)
         });
-        let widths: Vec<(f64, u32)> = widths.into_iter().collect::<Result<_>>()?;
-        Ok(self.prune(tree.with_half_widths(&widths)))
+        let tests = tests.into_iter().collect::<Result<_>>()?;
+        Ok(self.prune(tree.with_tests(tests)))
     }
 
-    /// The same tree with these half-widths, one per node in preorder, times `scale`.
-    pub(crate) fn with_half_widths(&self, half_widths: &[f64], scale: f64) -> Tree {
-        let zoned = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {
+    /// The same tree with these half-widths, one per node in preorder, scaled as `zone` says.
+    pub(crate) fn with_half_widths(&self, half_widths: &[f64], zone: &ZoneParams) -> Tree {
+        let tests = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {
             let node = &self.nodes[index];
-            let Some(split) = &node.split else { return (0.0, 0) };
-            let half_width = (half_width * scale).min(f64::MAX);
-            let test = split.test.clone().with_half_width(half_width);
-            (half_width, self.evidence(node, split).rows_within(&test))
+            let split = node.split.as_ref()?;
+            let test = split.test.clone().with_half_width(*half_width);
+            let test = test.scaled(zone.scale, zone.category_error());
+            let rows_within = self.evidence(node, split).rows_within(&test);
+            Some((test, rows_within))
         });
-        let zoned: Vec<(f64, u32)> = zoned.collect();
-        self.prune(self.unpruned().with_half_widths(&zoned))
+        self.prune(self.unpruned().with_tests(tests.collect()))
     }
 
-    /// Each node's split with the rows that reach it, in preorder; `None` for leaves.
+    /// Each node's split at a threshold with the rows that reach it and have a value, in preorder;
+    /// `None` for other nodes.
     pub(crate) fn splits(&self) -> Vec<Option<SplitRows<'_>>> {
         let split_rows = |index: usize| {
             let node = &self.nodes[index];
             let split = node.split.as_ref()?;
-            Some(SplitRows {
-                rows: &self.rows[node.range.clone()],
-                column: self.training.column(split.choice.feature),
-                threshold: split.choice.threshold(),
-                deviation: deviation(&self.evidence(node, split)),
-            })
+            let threshold = split.choice.test.zone()?.threshold();
+            let evidence = self.evidence(node, split);
+            let deviation = deviation(&evidence);
+            let column = self.training.column(split.choice.feature());
+            Some(SplitRows { rows: evidence.into_rows(), column, threshold, deviation })
         };
         self.preorder().into_iter().map(split_rows).collect()
     }
@@ -174,18 +175,23 @@ impl GrownTree<'_> {
     fn evidence<'s>(&'s self, node: &'s GrownNode, split: &'s GrownSplit) -> SplitEvidence<'s> {
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-        SplitEvidence::new(&self.training, self.rules, to_split, split.choice)
+        SplitEvidence::new(&self.training, self.rules, to_split, split.choice.clone())
             .cancelled_by(&self.exec)
             .with_summary(split.summary.as_ref())
             .with_bins(self.bins.as_ref())
     }
 
-    /// The half-width of a node's split, and the number of its rows within the zone.
-    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> (f64, u32) {
-        let Some(split) = &node.split else { return (0.0, 0) };
-        let evidence = self.evidence(node, split);
-        let half_width = zone.half_width(&evidence);
-        (half_width, evidence.rows_within(&split.test.clone().with_half_width(half_width)))
+    /// The test of a node's split with its zone, and the number of its rows within the zone.
+    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> Option<(Test, u32)> {
+        let evidence = self.evidence(node, node.split.as_ref()?);
+        let test = zone.test_with_zone(&evidence);
+        let rows_within = evidence.rows_within(&test);
+        Some((test, rows_within))
+    }
+
+    /// True if some rows may have trained no child, because their value was unknown.
+    fn has_unknown_rows(&self) -> bool {
+        self.params.missing == MissingValues::Unknown || self.params.min_samples_category > 1
     }
 
     /// The nodes in the order of the finished tree.

@@ -1,8 +1,9 @@
 //! Training data: rows of positive weight, exact sample weights, class weights.
 
-use crate::dataset::{Column, DatasetView, Matrix, RowWeights, check_length};
+use crate::dataset::{Column, DatasetView, FeatureKind, Matrix, RowWeights, check_length};
 use crate::error::{ErrorKind, Result};
-use crate::recipe::{CheckedParams, ClassWeight};
+use crate::recipe::{CheckedParams, ClassWeight, MissingValues};
+use std::sync::Arc;
 
 /// The training data, without rows of weight 0.
 #[derive(Debug)]
@@ -14,6 +15,15 @@ pub(crate) struct Training<'a> {
     weights: RowWeights,
     class_factors: Vec<f64>,
     rows: Vec<u32>,
+    columns: Arc<[ColumnKind]>,
+}
+
+/// What the search must know of a column.
+#[derive(Debug, Clone, Copy)]
+struct ColumnKind {
+    /// The number of categories, if they have no order.
+    n_categories: Option<usize>,
+    has_missing: bool,
 }
 
 /// The number of rows and the sample weight of each class.
@@ -75,7 +85,20 @@ impl<'a> Training<'a> {
         if rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
         }
-        Ok(Self { matrix: data.matrix(), origins: None, classes, weights, class_factors, rows })
+        let columns = (0..).zip(data.schema().features()).map(|(index, feature)| ColumnKind {
+            n_categories: match &feature.kind {
+                FeatureKind::Categories(names) => Some(names.len()),
+                FeatureKind::Number | FeatureKind::Ordered(_) => None,
+            },
+            has_missing: data.has_missing(index),
+        });
+        let columns: Arc<[ColumnKind]> = columns.collect();
+        let matrix = data.matrix();
+        matrix.check_categories(data.schema(), &rows)?;
+        if params.missing == MissingValues::Error {
+            data.check_complete()?;
+        }
+        Ok(Self { matrix, origins: None, classes, weights, class_factors, rows, columns })
     }
 
     /// The same data, restricted to some of its rows.
@@ -100,6 +123,26 @@ impl<'a> Training<'a> {
 
     pub(crate) fn n_classes(&self) -> usize {
         self.class_factors.len()
+    }
+
+    /// The number of categories of a feature, if it has categories without an order.
+    pub(crate) fn n_categories(&self, feature: u32) -> Option<usize> {
+        self.columns[feature as usize].n_categories
+    }
+
+    /// True if some value of the feature may be missing.
+    pub(crate) fn has_missing(&self, feature: u32) -> bool {
+        self.columns[feature as usize].has_missing
+    }
+
+    /// True if some value of some feature may be missing.
+    pub(crate) fn has_any_missing(&self) -> bool {
+        self.columns.iter().any(|column| column.has_missing)
+    }
+
+    /// The largest number of categories of a feature.
+    pub(crate) fn most_categories(&self) -> usize {
+        self.columns.iter().filter_map(|column| column.n_categories).max().unwrap_or(0)
     }
 
     /// The number of rows, including those of weight 0.
@@ -172,6 +215,7 @@ impl<'a> Training<'a> {
             weights: RowWeights::Unit,
             class_factors: self.class_factors.clone(),
             rows: (0..chosen.classes.len() as u32).collect(),
+            columns: Arc::clone(&self.columns),
         }
     }
 

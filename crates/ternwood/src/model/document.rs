@@ -6,7 +6,10 @@ use super::Model;
 use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::recipe::{Choice, Recipe};
-use crate::tree::{Cut, NodeId, NodeRecord, Test, Tree, TreeBuilder, Zone};
+use crate::tree::{
+    Axis, CategoryCut, CategoryPlace, Cut, Missing, NodeId, NodeRecord, Test, Tree, TreeBuilder,
+    Zone,
+};
 use crate::verdict::VerdictPolicy;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -73,7 +76,7 @@ type ReadNode = NodeDocument<Box<[f64]>, Box<[u32]>>;
 type WrittenNode<'a> = NodeDocument<&'a [f64], &'a [u32]>;
 
 /// A test, tagged by its kind.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a test")]
 enum TestDocument {
     Threshold {
@@ -83,7 +86,43 @@ enum TestDocument {
         /// The training values next to the threshold; absent for tests that were not learned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         between: Option<[f64; 2]>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missing: Option<SideDocument>,
     },
+    Categories(Box<CategoriesDocument>),
+    Present {
+        feature: u32,
+    },
+}
+
+/// The categories of a test on their axis.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a test of categories")]
+struct CategoriesDocument {
+    feature: u32,
+    axis: AxisDocument,
+    threshold: f64,
+    /// The number of standard errors within which a category is undecided.
+    error: f64,
+    /// Id, training rows, position and standard error of every category that the node saw.
+    places: Box<[(u32, u32, f64, f64)]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    missing: Option<SideDocument>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", expecting = "an axis")]
+enum AxisDocument {
+    ClassShare(u32),
+    Direction(Vec<f64>),
+}
+
+/// Where missing values go; absent where the test saw none.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", expecting = "a side")]
+enum SideDocument {
+    Left,
+    Right,
 }
 
 impl Model {
@@ -281,28 +320,78 @@ fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
 
 impl From<&Test> for TestDocument {
     fn from(test: &Test) -> Self {
-        let Cut::Threshold { zone, between } = *test.cut();
-        Self::Threshold {
-            feature: test.feature().0,
-            threshold: zone.threshold(),
-            half_width: zone.half_width(),
-            between,
+        let feature = test.feature().0;
+        let missing = match test.missing() {
+            Missing::Unknown => None,
+            Missing::Left => Some(SideDocument::Left),
+            Missing::Right => Some(SideDocument::Right),
+        };
+        match test.cut() {
+            Cut::Threshold { zone, between } => {
+                let (threshold, half_width) = (zone.threshold(), zone.half_width());
+                Self::Threshold { feature, threshold, half_width, between: *between, missing }
+            }
+            Cut::Categories(cut) => Self::Categories(Box::new(CategoriesDocument {
+                feature,
+                axis: match cut.axis() {
+                    Axis::ClassShare(class) => AxisDocument::ClassShare(*class),
+                    Axis::Direction(direction) => AxisDocument::Direction(direction.clone()),
+                },
+                threshold: cut.threshold(),
+                error: cut.error(),
+                places: cut
+                    .places()
+                    .iter()
+                    .map(|place| (place.category, place.rows, place.position, place.standard_error))
+                    .collect(),
+                missing,
+            })),
+            Cut::Present => Self::Present { feature },
         }
     }
 }
 
 impl TestDocument {
-    fn check(self) -> Result<Test, String> {
-        let Self::Threshold { feature, threshold, half_width, between } = self;
-        let test = Zone::new(threshold, half_width).map(|zone| Test::new(feature, zone));
-        let test = test.and_then(|test| match between {
-            Some(neighbours) => test.with_neighbours(neighbours),
-            None => Ok(test),
-        });
+    fn check(&self) -> Result<Test, String> {
+        let test = match self {
+            Self::Threshold { feature, threshold, half_width, between, missing } => {
+                let test = Zone::new(*threshold, *half_width).map(|zone| Test::new(*feature, zone));
+                let test = test.and_then(|test| match between {
+                    Some(neighbours) => test.with_neighbours(*neighbours),
+                    None => Ok(test),
+                });
+                test.map(|test| test.with_missing(side(*missing)))
+            }
+            Self::Categories(document) => document.check(),
+            Self::Present { feature } => Ok(Test::is_present(*feature)),
+        };
         test.map_err(|error| match error.kind() {
             ErrorKind::Zone { problem } => problem.clone(),
             _ => error.to_string(),
         })
+    }
+}
+
+impl CategoriesDocument {
+    fn check(&self) -> Result<Test> {
+        let place = |&(category, rows, position, standard_error): &(u32, u32, f64, f64)| {
+            CategoryPlace { category, rows, position, standard_error }
+        };
+        let axis = match &self.axis {
+            AxisDocument::ClassShare(class) => Axis::ClassShare(*class),
+            AxisDocument::Direction(direction) => Axis::Direction(direction.clone()),
+        };
+        let places = self.places.iter().map(place).collect();
+        let cut = CategoryCut::new(axis, self.threshold, self.error, places)?;
+        Ok(Test::of_categories(self.feature, cut).with_missing(side(self.missing)))
+    }
+}
+
+fn side(missing: Option<SideDocument>) -> Missing {
+    match missing {
+        None => Missing::Unknown,
+        Some(SideDocument::Left) => Missing::Left,
+        Some(SideDocument::Right) => Missing::Right,
     }
 }
 

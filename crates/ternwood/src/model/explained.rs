@@ -1,11 +1,12 @@
 //! An explanation in words, with the names of features and classes.
 
 use super::Model;
-use crate::dataset::one_line;
+use crate::dataset::{Matrix, one_line};
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
-use crate::recipe::Routing;
-use crate::tree::{Side, most_probable, plain_number, told_apart};
+use crate::recipe::{MissingValues, Routing};
+use crate::tree::{TestedValue, most_probable, plain_number, told_apart};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The explanation of one row's prediction. Prints as a short report.
@@ -13,6 +14,8 @@ use std::fmt;
 pub struct ExplainedRow<'m> {
     model: &'m Model,
     explanation: Explanation,
+    /// Names of the row's categories that the model does not know, by feature.
+    unseen: BTreeMap<u32, String>,
 }
 
 impl<'m> ExplainedRow<'m> {
@@ -21,16 +24,22 @@ impl<'m> ExplainedRow<'m> {
         if row.len() != expected {
             return Err(ErrorKind::ColumnCount { expected, found: row.len() }.into());
         }
-        if let Some(column_index) = row.iter().position(|value| !value.is_finite()) {
-            let column = model.schema().features()[column_index].name.clone();
-            let value = row[column_index];
-            return Err(ErrorKind::NotFinite { column, column_index, row: 0, value }.into());
-        }
+        let mut buffer = Vec::new();
+        let block = Matrix::row_major(row, expected)?.block(0..1, &mut buffer);
+        block.check(model.missing_allowed()).map_err(|error| model.name_column(error))?;
         let mut explanation = model.walker().explain(row);
         let class = most_probable(&explanation.distribution) as usize;
         let confidence = explanation.distribution[class];
         explanation.verdict = model.verdict().verdict(explanation.verdict, confidence);
-        Ok(Self { model, explanation })
+        Ok(Self { model, explanation, unseen: BTreeMap::new() })
+    }
+
+    /// The same explanation with the name of a category that the model does not know: a row of
+    /// numbers cannot have it.
+    #[must_use]
+    pub fn with_unseen(mut self, feature: usize, name: impl Into<String>) -> Self {
+        self.unseen.insert(feature as u32, name.into());
+        self
     }
 
     /// The tests, leaves and probabilities behind the text. The verdict follows the model's
@@ -50,16 +59,14 @@ impl<'m> ExplainedRow<'m> {
     /// zone. `None` for a decided row outside all zones.
     ///
     /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+    /// - "Flagged because glucose is missing, and this test never saw a missing value."
     /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
     ///   predicted class is 0.93, not below 0.80."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let within: Vec<String> = self
-            .explanation
-            .reasons()
-            .map(|step| step.test.describe_doubt(step.value, self.model.schema()))
-            .collect();
+        let within: Vec<String> =
+            self.explanation.reasons().map(|step| self.tested(step).doubt()).collect();
         let within = (!within.is_empty()).then(|| within.join(", and "));
         let Some(policy) = self.model.verdict().as_confidence() else {
             return within.map(|within| format!("Flagged because {within}."));
@@ -89,25 +96,50 @@ impl<'m> ExplainedRow<'m> {
         }
     }
 
+    fn tested<'a>(&'a self, step: &'a Step) -> TestedValue<'a> {
+        let params = &self.model.recipe().params;
+        TestedValue {
+            test: &step.test,
+            schema: self.model.schema(),
+            value: step.value,
+            unseen: self.unseen.get(&step.test.feature().0).map(String::as_str),
+            rows: step.rows,
+            fewest_rows: params.min_samples_category,
+            learns_missing: params.missing != MissingValues::Unknown,
+        }
+    }
+
     fn write_step(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
-        let value = step.test.describe_value(step.value, self.model.schema());
-        let side = match (step.zone_counts, step.side) {
-            (true, Side::Below) => "below",
-            (true, Side::Within) => "WITHIN",
-            (true, Side::Above) => "above",
-            (false, _) if step.test.goes_left(step.value) => "left of",
-            (false, _) => "right of",
-        };
-        let cut = step.test.describe_cut(step.value, step.zone_counts);
-        write!(f, "  node {}: {value} is {side} {cut}", step.node)?;
-        if step.test.has_zone() && step.zone_counts {
-            let widths = short_signed(step.offset_in_half_widths());
-            write!(f, " ({widths} half-widths from the cut)")?;
+        let tested = self.tested(step);
+        write!(f, "  node {}: ", step.node)?;
+        if step.is_unknown() {
+            let missing = if step.value.is_nan() { " (missing)" } else { "" };
+            write!(f, "{} is UNKNOWN{missing}: {}", tested.named(), self.way_of_unknown(step))?;
+        } else {
+            write!(f, "{}", tested.standing(step.zone_counts))?;
+            let widths = step.offset_in_half_widths();
+            if step.zone_counts && widths.is_finite() {
+                write!(f, " ({} half-widths from the cut)", short_signed(widths))?;
+            }
         }
         if step.share < 1.0 {
             write!(f, ", with {:.1} % of the row", 100.0 * step.share)?;
         }
         writeln!(f)
+    }
+
+    /// Where a row goes whose value is unknown at a test.
+    fn way_of_unknown(&self, step: &Step) -> String {
+        if !step.zone_counts {
+            let side = if step.test.goes_left(step.value) { "left" } else { "right" };
+            return format!("goes {side}, to the heavier child");
+        }
+        if self.model.routing() == Routing::HardMiddle {
+            return "goes to the middle".to_owned();
+        }
+        let left = (1000.0 * step.test.unknown_left()).round() / 10.0;
+        let [left, right] = [left, 100.0 - left].map(plain_number);
+        format!("{left} % of it goes left, {right} % right")
     }
 }
 

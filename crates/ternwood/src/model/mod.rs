@@ -9,7 +9,7 @@ use crate::dataset::{DatasetView, Matrix, Schema, check_length};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;
 use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
-use crate::recipe::{Choice, Recipe, Routing};
+use crate::recipe::{Choice, MissingValues, Recipe, Routing};
 use crate::tree::{NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
 use std::sync::Arc;
@@ -58,6 +58,12 @@ impl Model {
         recipe.clone().check()?;
         recipe.check_schema(&schema)?;
         Walker::new(&tree, recipe.routing)?;
+        for id in tree.ids() {
+            if let Some(split) = tree.node(id).as_split() {
+                let fits = split.test.check_schema(&schema);
+                fits.map_err(|problem| ErrorKind::Tree { node: id.index(), problem })?;
+            }
+        }
         Ok(Self { schema, tree, recipe, choice: None, verdict: VerdictPolicy::Zones })
     }
 
@@ -119,13 +125,20 @@ impl Model {
     /// are those of the zones, whatever the model's policy.
     #[must_use]
     pub fn walker(&self) -> Walker<'_> {
-        Walker::new(&self.tree, self.routing()).expect("shape and routing were checked on creation")
+        let walker = Walker::new(&self.tree, self.routing());
+        let walker = walker.expect("shape and routing were checked on creation");
+        if self.missing_allowed() { walker } else { walker.refusing_missing() }
+    }
+
+    /// False if a missing value is an error.
+    fn missing_allowed(&self) -> bool {
+        self.recipe.params.missing != MissingValues::Error
     }
 
     /// Class, distribution and verdict of every row. Verdicts follow the model's policy.
     ///
     /// # Errors
-    /// A wrong number of columns, or a value that is NaN or infinite.
+    /// A wrong number of columns, or a value that is infinite; NaN is a missing value.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
         let predictions = self.walker().predict(rows, exec);
         let predictions = predictions.map_err(|error| self.name_column(error))?;
@@ -185,7 +198,7 @@ impl Model {
     /// Explains the prediction of one row.
     ///
     /// # Errors
-    /// A wrong number of values, or one that is NaN or infinite.
+    /// A wrong number of values, or one that is infinite.
     pub fn explain(&self, row: &[f64]) -> Result<ExplainedRow<'_>> {
         ExplainedRow::new(self, row)
     }
@@ -209,10 +222,14 @@ impl Model {
 
     /// Adds the column name, which the walker does not know, to an error.
     fn name_column(&self, error: Error) -> Error {
-        match error.kind() {
-            &ErrorKind::NotFinite { column_index, row, value, .. } => {
-                let column = self.schema.features()[column_index].name.clone();
+        let name = |column_index: usize| self.schema.features()[column_index].name.clone();
+        match *error.kind() {
+            ErrorKind::NotFinite { column_index, row, value, .. } => {
+                let column = name(column_index);
                 ErrorKind::NotFinite { column, column_index, row, value }.into()
+            }
+            ErrorKind::MissingValue { column_index, row, .. } => {
+                ErrorKind::MissingValue { column: name(column_index), column_index, row }.into()
             }
             _ => error,
         }

@@ -29,6 +29,8 @@ pub struct Step {
     pub value: f64,
     /// The side of the zone that the value is on.
     pub side: Side,
+    /// The number of training rows that reached the node.
+    pub rows: u32,
     /// False if the zone is ignored: under crisp routing, or below a deferred split.
     pub zone_counts: bool,
     /// The share of the row that arrives here: 1 unless a zone above sent it both ways.
@@ -45,32 +47,41 @@ pub struct LeafShare {
 }
 
 impl Step {
-    /// The signed distance from the threshold, in the feature's own units.
+    /// The signed distance from the threshold: in the feature's own units, or in class shares for
+    /// a category. NaN if no threshold was asked.
     #[must_use]
     pub fn offset(&self) -> f64 {
-        self.test.zone().map_or(f64::NAN, |zone| self.value - zone.threshold())
+        let place = self.test.zone_and_position(self.value);
+        place.map_or(f64::NAN, |(zone, position)| position - zone.threshold())
     }
 
     /// The same in half-widths. Infinite if the zone has no width; then a value at the threshold,
-    /// which goes left, has negative infinity.
+    /// which goes left, has negative infinity. 0 if the value is unknown.
     #[must_use]
     pub fn offset_in_half_widths(&self) -> f64 {
-        match self.test.zone() {
-            Some(zone) if zone.half_width() > 0.0 => self.offset() / zone.half_width(),
+        match self.test.zone_and_position(self.value) {
+            Some((zone, _)) if zone.half_width() > 0.0 => self.offset() / zone.half_width(),
+            None if self.is_unknown() => 0.0,
             _ if self.test.goes_left(self.value) => f64::NEG_INFINITY,
             _ => f64::INFINITY,
         }
     }
 
-    /// True if the row is within the zone and the zone is not ignored.
+    /// True if the test never saw a value like the row's.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.test.is_unknown(self.value)
+    }
+
+    /// True if the value is unknown, or within the zone and the zone is not ignored.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
-        self.zone_counts && self.side == Side::Within
+        (self.zone_counts && self.side == Side::Within) || self.is_unknown()
     }
 }
 
 impl Explanation {
-    /// The tests whose zone the row is within: why the zones call it undecided.
+    /// The tests that cannot place the row: why the zones call it undecided.
     pub fn reasons(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_unsure())
     }
@@ -101,6 +112,7 @@ impl Walker<'_> {
                 test: split.test.clone(),
                 value,
                 side,
+                rows: self.tree().rows(node),
                 zone_counts: !crisp,
                 share,
             });

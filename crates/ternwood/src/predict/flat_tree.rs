@@ -7,12 +7,17 @@ use super::walk::Walker;
 use crate::dataset::RowBlock;
 use crate::error::Result;
 use crate::recipe::Routing;
-use crate::tree::{Edges, Node, NodeId};
+use crate::tree::{Cut, Edges, Node, NodeId, Side, Split};
 
 /// A tree laid out for the fast pass.
 pub(super) struct FlatTree {
     nodes: Vec<FlatNode>,
+    /// One per node.
+    others: Vec<NoNumber>,
+    /// True if all tests compare numbers.
+    has_numbers_only: bool,
     depth: usize,
+    missing_allowed: bool,
 }
 
 /// A split, or a leaf, whose children are itself and which has no zone.
@@ -23,6 +28,14 @@ struct FlatNode {
     feature: u32,
     /// Left and right.
     children: [u32; 2],
+}
+
+/// What stands for a value that is no number, so that the edges of the node give its side:
+/// negative infinity is below, infinity above, NaN neither.
+struct NoNumber {
+    missing: f64,
+    /// By category id; empty where numbers are compared.
+    categories: Vec<f64>,
 }
 
 /// Where a row's descent ended: at a leaf, unless it met a zone.
@@ -47,6 +60,12 @@ impl Descent {
 /// last level, and the steps after that cost more than mispredicted branches.
 const MAX_DEPTH: usize = 24;
 
+/// Edges that no number is above: of a leaf, and of a test of what is present.
+const ALL_BELOW: Edges = Edges { lower: f64::MAX, upper: f64::MAX };
+
+/// Edges for what stands for a category.
+const NO_NUMBER: Edges = Edges { lower: f64::MIN, upper: f64::MAX };
+
 /// Rows per batch, which descend in lockstep: enough to hide memory latency.
 const BATCH: usize = 8;
 
@@ -59,33 +78,37 @@ impl FlatTree {
             return None;
         }
         let crisp = walker.routing() == Routing::Crisp;
+        let others: Vec<NoNumber> =
+            tree.ids().map(|id| NoNumber::new(tree.node(id), crisp)).collect();
+        let has_numbers_only = others.iter().all(|other| other.categories.is_empty());
         let nodes = tree.ids().map(|id| match tree.node(id) {
             Node::Split(split) => FlatNode {
-                edges: split.test.edges(!crisp),
+                edges: split.test.edges(!crisp).unwrap_or(match split.test.cut() {
+                    Cut::Present => ALL_BELOW,
+                    _ => NO_NUMBER,
+                }),
                 feature: split.test.feature().0,
                 children: [split.left.0, split.right.0],
             },
-            Node::Leaf => FlatNode {
-                edges: Edges { lower: f64::INFINITY, upper: f64::INFINITY },
-                feature: 0,
-                children: [id.0; 2],
-            },
+            Node::Leaf => FlatNode { edges: ALL_BELOW, feature: 0, children: [id.0; 2] },
         });
-        Some(Self { nodes: nodes.collect(), depth })
+        let missing_allowed = walker.missing_allowed();
+        Some(Self { nodes: nodes.collect(), others, has_numbers_only, depth, missing_allowed })
     }
 
     /// The descent of every row.
     ///
     /// # Errors
-    /// A value that is NaN or infinite. Values are checked just before they are used, so the next
+    /// A value that is infinite, or missing where that is not allowed. Values are checked just before they are used, so the next
     /// ones are fetched from memory while rows descend.
     pub(super) fn ends(&self, block: RowBlock<'_>) -> Result<Vec<Descent>> {
         let mut ends = vec![Descent::default(); block.n_rows()];
         for (batch, ends) in block.batches(BATCH).zip(ends.chunks_mut(BATCH)) {
-            batch.check_finite()?;
+            let is_complete = batch.is_complete(self.missing_allowed)?;
+            let only_numbers = is_complete && self.has_numbers_only;
             for _ in 0..self.depth {
                 for (end, row) in ends.iter_mut().zip(batch.rows()) {
-                    self.step(end, row);
+                    if only_numbers { self.step(end, row) } else { self.step_any(end, row) }
                 }
             }
         }
@@ -95,12 +118,59 @@ impl FlatTree {
     #[inline]
     fn step(&self, end: &mut Descent, row: &[f64]) {
         let node = &self.nodes[end.node as usize];
-        let x = row[node.feature as usize];
-        // `Edges::side` without a branch.
-        let above = x > node.edges.upper;
+        end.go(node, row[node.feature as usize]);
+    }
+
+    /// A step for any value.
+    fn step_any(&self, end: &mut Descent, row: &[f64]) {
+        let (node, other) = (&self.nodes[end.node as usize], &self.others[end.node as usize]);
+        end.go(node, other.stand_in(row[node.feature as usize]));
+    }
+}
+
+impl Descent {
+    #[inline]
+    fn go(&mut self, node: &FlatNode, x: f64) {
+        // `Edges::side` without a branch. NaN is neither below nor above.
+        let (below, above) = (x <= node.edges.lower, x > node.edges.upper);
         // Where an undecided row goes from here does not matter.
-        end.undecided |= (x > node.edges.lower) & !above;
-        end.node = node.children[usize::from(above)];
+        self.undecided |= !(below | above);
+        self.node = node.children[usize::from(above)];
+    }
+}
+
+impl NoNumber {
+    fn new(node: &Node, crisp: bool) -> Self {
+        let Node::Split(Split { test, .. }) = node else {
+            return Self { missing: f64::NEG_INFINITY, categories: Vec::new() };
+        };
+        // Whatever is unknown is left to the walker, under crisp routing too.
+        let of_side = |x: f64| match test.training_side(x, !crisp) {
+            Side::Below => f64::NEG_INFINITY,
+            Side::Within => f64::NAN,
+            Side::Above => f64::INFINITY,
+        };
+        let categories = match test.cut() {
+            Cut::Threshold { .. } | Cut::Present => Vec::new(),
+            Cut::Categories(cut) => {
+                let last = cut.places().last().map_or(0, |place| place.category);
+                (0..=last).map(|id| of_side(f64::from(id))).collect()
+            }
+        };
+        Self { missing: of_side(f64::NAN), categories }
+    }
+
+    /// What stands for a value.
+    fn stand_in(&self, x: f64) -> f64 {
+        if x.is_nan() {
+            return self.missing;
+        }
+        if self.categories.is_empty() {
+            return x;
+        }
+        let id = x as usize;
+        let known = self.categories.get(id).filter(|_| id as f64 == x);
+        known.copied().unwrap_or(f64::NAN)
     }
 }
 
@@ -108,20 +178,25 @@ impl FlatTree {
 mod tests {
     use super::*;
     use crate::dataset::Matrix;
-    use crate::tree::test_strategies::test_and_value;
-    use crate::tree::{NodeId, Side, TreeBuilder};
+    use crate::tree::test_strategies::any_test_and_value;
+    use crate::tree::{NodeId, TreeBuilder};
     use proptest::prelude::*;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn a_row_descends_as_the_test_says((test, x) in test_and_value()) {
+        fn a_row_descends_as_the_test_says(
+            (test, x) in any_test_and_value(),
+            left in 1u32..5,
+            right in 1u32..5,
+        ) {
             let mut builder = TreeBuilder::new(1, 2);
-            builder.split(0, test.zone().unwrap());
-            builder.leaf(&[1.0, 0.0]);
-            builder.leaf(&[0.0, 1.0]);
+            builder.split_by(&test);
+            builder.leaf(&[f64::from(left), 0.0]);
+            builder.leaf(&[0.0, f64::from(right)]);
             let tree = builder.finish().unwrap();
+            let test = &tree.node(NodeId::ROOT).as_split().unwrap().test;
             let values = [x];
             let mut buffer = Vec::new();
             let row = Matrix::row_major(&values, 1).unwrap().block(0..1, &mut buffer);
@@ -131,12 +206,11 @@ mod tests {
             };
             let zoned = descend(Routing::Probabilistic);
             prop_assert_eq!(zoned.undecided, test.side(x) == Side::Within);
-            if !zoned.undecided {
-                prop_assert_eq!(zoned.leaf(), NodeId(if test.goes_left(x) { 1 } else { 2 }));
-            }
+            let leaf = NodeId(if test.goes_left(x) { 1 } else { 2 });
+            prop_assert!(zoned.undecided || zoned.leaf() == leaf);
             let crisp = descend(Routing::Crisp);
-            prop_assert!(!crisp.undecided);
-            prop_assert_eq!(crisp.leaf(), NodeId(if test.goes_left(x) { 1 } else { 2 }));
+            prop_assert_eq!(crisp.undecided, test.is_unknown(x));
+            prop_assert!(crisp.undecided || crisp.leaf() == leaf);
         }
     }
 }

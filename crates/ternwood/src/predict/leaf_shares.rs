@@ -139,10 +139,10 @@ impl<'t> ShareWalker<'t> {
                 leaf_shares.push(place, &shares);
                 return;
             };
-            let x = &values[place as usize];
+            let left_shares = test.left_shares(&values[place as usize]);
             let mut right = [0.0; LANES];
             for lane in 0..LANES {
-                let left = shares[lane] * test.left_share(x[lane]);
+                let left = shares[lane] * left_shares[lane];
                 right[lane] = shares[lane] - left;
                 shares[lane] = left;
             }

@@ -33,7 +33,7 @@ impl Walker<'_> {
     /// Class, distribution and verdict of every row.
     ///
     /// # Errors
-    /// A wrong number of columns, or a value that is NaN or infinite.
+    /// A wrong number of columns, or a value that is infinite.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
         let n_classes = self.tree().n_classes();
         let labels: Vec<u32> = (0..n_classes as u32).collect();
@@ -74,7 +74,7 @@ impl Walker<'_> {
             let ends = match &flat {
                 Some(flat) => flat.ends(block)?,
                 None => {
-                    block.check_finite()?;
+                    block.check(self.missing_allowed())?;
                     vec![Descent::unknown(); block.n_rows()]
                 }
             };
@@ -108,7 +108,7 @@ impl Walker<'_> {
         let mut distances = vec![0.0; rows.n_rows()];
         let targets = distances.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, exec, targets, |block, distances| {
-            block.check_finite()?;
+            block.check(self.missing_allowed())?;
             for (row, distance) in block.rows().zip(distances) {
                 *distance = self.zone_distance_unchecked(row);
             }
@@ -125,7 +125,7 @@ impl Walker<'_> {
         let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
         let targets = leaves.chunks_mut(BLOCK).collect();
         self.for_each_block(rows, exec, targets, |block, leaves| {
-            block.check_finite()?;
+            block.check(self.missing_allowed())?;
             for (row, leaf) in block.rows().zip(leaves) {
                 *leaf = self.leaf(row);
             }
@@ -144,7 +144,7 @@ impl Walker<'_> {
         let mut buffer = Vec::new();
         for range in blocks(rows.n_rows()) {
             let block = rows.block(range, &mut buffer);
-            block.check_finite()?;
+            block.check(self.missing_allowed())?;
             for row in block.rows() {
                 paths.nodes.extend(self.path(row));
                 paths.starts.push(paths.nodes.len());

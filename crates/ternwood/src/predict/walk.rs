@@ -12,6 +12,7 @@ use crate::tree::{Node, NodeId, Side, Split, Test, Tree};
 pub struct Walker<'t> {
     tree: &'t Tree,
     routing: Routing,
+    missing_allowed: bool,
 }
 
 /// Memory that a [`Walker`] needs for rows within zones, reused from row to row.
@@ -42,7 +43,7 @@ impl<'t> Walker<'t> {
             _ => routing.needs_three_children() == tree.is_three_child(),
         };
         if fits {
-            return Ok(Self { tree, routing });
+            return Ok(Self { tree, routing, missing_allowed: true });
         }
         Err(ErrorKind::Routing {
             what: "a tree of this shape",
@@ -54,6 +55,17 @@ impl<'t> Walker<'t> {
             },
         }
         .into())
+    }
+
+    /// The same walker, for which a missing value among many rows is an error.
+    #[must_use]
+    pub fn refusing_missing(mut self) -> Self {
+        self.missing_allowed = false;
+        self
+    }
+
+    pub(super) fn missing_allowed(&self) -> bool {
+        self.missing_allowed
     }
 
     /// The tree.
@@ -90,6 +102,9 @@ impl<'t> Walker<'t> {
         while let Node::Split(split) = self.tree.node(node) {
             let x = value_of(row, &split.test);
             if crisp {
+                if split.test.is_unknown(x) {
+                    verdict = Verdict::Undecided;
+                }
                 node = split.crisp_child(x);
                 continue;
             }
@@ -155,7 +170,7 @@ impl<'t> Walker<'t> {
     /// With `hard_middle` routing this is the path the row takes, middle children included;
     /// otherwise it is the path by the thresholds alone.
     pub fn path<'r>(&self, row: &'r [f64]) -> impl Iterator<Item = NodeId> + use<'t, 'r> {
-        let Self { tree, routing } = *self;
+        let Self { tree, routing, .. } = *self;
         std::iter::successors(Some(NodeId::ROOT), move |&node| {
             let split = tree.node(node).as_split()?;
             let x = value_of(row, &split.test);

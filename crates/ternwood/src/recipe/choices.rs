@@ -76,7 +76,7 @@ pub struct Choice {
     pub folds: u32,
     /// The number of repeats, each with new folds.
     pub repeats: u32,
-    /// The candidates, by depth and then by scale.
+    /// The candidates, by depth, then by scale, then by category error.
     pub candidates: Vec<CandidateLoss>,
 }
 
@@ -89,6 +89,10 @@ pub struct CandidateLoss {
     pub max_depth: Option<u32>,
     /// The factor on all half-widths.
     pub zone_scale: f64,
+    /// The number of standard errors within which a category is undecided; absent where it was
+    /// not chosen, because the data have no categories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category_error: Option<f64>,
     /// Mean log-loss of held-out rows (natural logarithm).
     pub log_loss: f64,
 }
@@ -99,8 +103,10 @@ const TIE: f64 = 1e-12;
 impl Choice {
     /// Checks that the numbers are valid and that `recipe` has the parameters of a candidate.
     pub(crate) fn check(&self, recipe: &Recipe) -> Result<()> {
-        for CandidateLoss { zone_scale, log_loss, .. } in &self.candidates {
+        for CandidateLoss { zone_scale, category_error, log_loss, .. } in &self.candidates {
             check_range("zone_scale of a candidate", *zone_scale, 0.0, f64::MAX)?;
+            let error = category_error.unwrap_or(0.0);
+            check_range("category_error of a candidate", error, 0.0, f64::MAX)?;
             check_range("log_loss of a candidate", *log_loss, 0.0, f64::MAX)?;
         }
         if !recipe.auto.is_needed() {
@@ -108,8 +114,11 @@ impl Choice {
             return Err(parameter("choice", "present", allowed));
         }
         let (max_depth, zone_scale) = (recipe.params.max_depth, recipe.params.zone.scale);
+        let category_error = recipe.params.zone.category_error;
         let followed = |candidate: &CandidateLoss| {
-            candidate.max_depth == max_depth && candidate.zone_scale == zone_scale
+            candidate.max_depth == max_depth
+                && candidate.zone_scale == zone_scale
+                && candidate.category_error.is_none_or(|error| error == category_error)
         };
         if self.candidates.iter().any(followed) {
             return Ok(());
@@ -119,7 +128,8 @@ impl Choice {
         Err(parameter("choice", candidates, allowed))
     }
 
-    /// The candidate with the lowest loss; on ties the shallowest, then the one of smallest scale.
+    /// The candidate with the lowest loss; on ties the shallowest, then the one of smallest scale, then of
+    /// smallest category error.
     #[must_use]
     pub fn best(&self) -> Option<CandidateLoss> {
         self.candidates.iter().copied().reduce(|best, candidate| {
@@ -137,6 +147,7 @@ mod tests {
         let candidate = |(index, &log_loss): (usize, &f64)| CandidateLoss {
             max_depth: Some(4),
             zone_scale: index as f64,
+            category_error: None,
             log_loss,
         };
         let candidates = losses.iter().enumerate().map(candidate).collect();

@@ -10,7 +10,9 @@ mod zone_params;
 pub use choices::{Auto, CandidateLoss, Choice, Leaves};
 pub use criterion::Criterion;
 pub use routing::Routing;
-pub use tree_params::{CheckedParams, ClassWeight, MaxFeatures, RowCount, TreeParams};
+pub use tree_params::{
+    CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
+};
 pub use zone_params::{GainKind, Resamples, ZoneKind, ZoneParams};
 
 use crate::dataset::{Schema, check_length};

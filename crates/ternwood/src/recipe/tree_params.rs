@@ -50,6 +50,10 @@ pub struct TreeParams {
     pub ccp_alpha: f64,
     /// The weight of each class.
     pub class_weight: ClassWeight,
+    /// What missing values mean.
+    pub missing: MissingValues,
+    /// The fewest rows of a category at a node; rarer ones count as unseen there.
+    pub min_samples_category: u32,
     /// How wide the uncertainty zones are.
     pub zone: ZoneParams,
     /// The random seed (`max_features`, `node_bootstrap`, folds).
@@ -94,6 +98,35 @@ pub enum ClassWeight {
     Given(Vec<f64>),
 }
 
+/// What missing values mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingValues {
+    /// A split learns which side they belong to, and may separate them from all others. A split
+    /// that saw none sends them both ways, undecided.
+    #[default]
+    Learn,
+    /// Nothing: every split of the feature sends them both ways, undecided.
+    Unknown,
+    /// They are an error.
+    Error,
+}
+
+impl MissingValues {
+    /// Every meaning, in the order above.
+    pub const ALL: [Self; 3] = [Self::Learn, Self::Unknown, Self::Error];
+
+    /// The name in parameters and files.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Learn => "learn",
+            Self::Unknown => "unknown",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// Parameters that passed [`TreeParams::check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedParams(TreeParams);
@@ -127,6 +160,8 @@ impl Default for TreeParams {
             min_impurity_decrease: 0.0,
             ccp_alpha: 0.0,
             class_weight: ClassWeight::Uniform,
+            missing: MissingValues::Learn,
+            min_samples_category: 1,
             zone: ZoneParams::default(),
             seed: 0,
         }
@@ -176,6 +211,9 @@ impl TreeParams {
         }
         check_range("min_impurity_decrease", self.min_impurity_decrease, 0.0, f64::MAX)?;
         check_range("ccp_alpha", self.ccp_alpha, 0.0, f64::MAX)?;
+        if self.min_samples_category == 0 {
+            return Err(parameter("min_samples_category", 0, "at least 1 row"));
+        }
         if let ClassWeight::Given(weights) = &self.class_weight {
             for &weight in weights {
                 let usable = (1.0 / LARGEST_CLASS_WEIGHT..=LARGEST_CLASS_WEIGHT).contains(&weight);
@@ -281,6 +319,7 @@ mod tests {
                 TreeParams { max_features: MaxFeatures::Fraction(0.0), ..ok() },
                 "max_features is 0.0",
             ),
+            (TreeParams { min_samples_category: 0, ..ok() }, "min_samples_category is 0"),
             (TreeParams { min_impurity_decrease: -1.0, ..ok() }, "min_impurity_decrease is -1"),
             (TreeParams { ccp_alpha: f64::INFINITY, ..ok() }, "ccp_alpha is inf"),
             (

@@ -125,6 +125,8 @@ pub struct ZoneParams {
     pub max_fraction: f64,
     /// Factor on all half-widths, applied after the clamp.
     pub scale: f64,
+    /// The number of standard errors within which a category is undecided.
+    pub category_error: f64,
 }
 
 impl ZoneKind {
@@ -194,7 +196,7 @@ impl ZoneKind {
 
 impl Default for ZoneParams {
     fn default() -> Self {
-        Self { kind: ZoneKind::Margin, max_fraction: 0.25, scale: 1.0 }
+        Self { kind: ZoneKind::Margin, max_fraction: 0.25, scale: 1.0, category_error: 2.0 }
     }
 }
 
@@ -204,7 +206,15 @@ impl From<ZoneKind> for ZoneParams {
     }
 }
 
+/// The largest number of standard errors: beyond it every category is undecided anyway.
+const LARGEST_CATEGORY_ERROR: f64 = 1e9;
+
 impl ZoneParams {
+    /// The number of standard errors within which a category is undecided: none without zones.
+    pub(crate) fn category_error(&self) -> f64 {
+        if self.kind == ZoneKind::None { 0.0 } else { self.category_error }
+    }
+
     /// Checks every setting that can be checked without data.
     ///
     /// # Errors
@@ -212,6 +222,7 @@ impl ZoneParams {
     pub fn check(&self) -> Result<()> {
         check_range("max_zone_fraction", self.max_fraction, 0.0, 1.0)?;
         check_range("zone_scale", self.scale, 0.0, f64::MAX)?;
+        check_range("category_error", self.category_error, 0.0, LARGEST_CATEGORY_ERROR)?;
         match &self.kind {
             ZoneKind::None | ZoneKind::Margin | ZoneKind::Spread => Ok(()),
             ZoneKind::CostOptimal { cost_ratio } if *cost_ratio > 0.0 && *cost_ratio < 1.0 => {

@@ -80,13 +80,19 @@ impl TreeBuilder {
         self.push_counts(None, class_counts);
     }
 
-    /// Adds a split; its children must follow. Its counts are the sums of its children's. The rows
-    /// within its zone are the middle child's; without one they are unknown and set to 0.
+    /// Adds a split at a threshold; its children must follow. Its counts are the sums of its
+    /// children's. The rows within its zone are the middle child's; without one they are unknown
+    /// and set to 0.
     pub fn split(&mut self, feature: u32, zone: Zone) {
+        self.split_by(&Test::new(feature, zone));
+    }
+
+    /// Adds a split by any test; otherwise like [`split`](Self::split).
+    pub fn split_by(&mut self, test: &Test) {
         self.uncounted.push(self.tree.nodes.len());
         // Placeholders until `finish` sums up the children.
         let counts = vec![1.0; self.tree.n_classes];
-        self.push_counts(Some(&Test::new(feature, zone)), &counts);
+        self.push_counts(Some(test), &counts);
     }
 
     fn push_counts(&mut self, test: Option<&Test>, class_counts: &[f64]) {
@@ -228,6 +234,7 @@ impl TreeBuilder {
             None => {
                 // Children come after their parents.
                 uncounted.into_iter().rev().for_each(|id| sum_up(&mut tree, id));
+                share_unknown(&mut tree);
                 Ok(tree)
             }
         }
@@ -258,6 +265,19 @@ fn sum_up(tree: &mut Tree, id: usize) {
     let rows_within = split.middle.map_or(0, |middle| tree.statistics[middle.index()].rows);
     tree.statistics[id] =
         NodeStatistics { rows, rows_within, weight: total, impurity: (1.0 - squares).max(0.0) };
+}
+
+/// Sends unknown values both ways in proportion to the weights of the outer children.
+fn share_unknown(tree: &mut Tree) {
+    let Tree { nodes, statistics, .. } = tree;
+    for node in nodes {
+        if let Node::Split(split) = node {
+            let [left, right] = [split.left, split.right].map(|id| statistics[id.index()].weight);
+            // Halved, so that the sum cannot overflow.
+            let share = 0.5 * left / (0.5 * left + 0.5 * right);
+            split.test.set_unknown_left(if share.is_nan() { 0.5 } else { share });
+        }
+    }
 }
 
 fn link(parent: &mut Node, position: u8, child: NodeId) {

@@ -19,6 +19,7 @@ impl Tree {
                 .filter(|&child| !self.stands_in(id, child))
                 .map(|child| self.weight(child) * self.impurity(child))
                 .sum();
+            let after = after + self.untrained_weight(id) * self.impurity(id);
             importances[split.test.feature().index()] += before - after;
         }
         // Divide by the largest first: the sum of weighted impurities may be huge.

@@ -3,25 +3,32 @@
 //! Nothing here depends on how a tree was grown or how rows are routed through it.
 
 mod builder;
+mod category_cut;
+mod category_words;
 mod describe;
+mod describe_value;
 mod importance;
 mod node;
 mod numbers;
 mod prune;
+mod soft_test;
 mod test;
+#[cfg(test)]
+pub(crate) mod test_strategies;
 #[expect(clippy::module_inception, reason = "the file that holds Tree is called tree.rs")]
 mod tree;
 mod zone;
 
 pub use builder::{NodeRecord, TreeBuilder};
+pub use category_cut::{Axis, CategoryCut, CategoryPlace};
+pub use describe::CategorySides;
+pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
 pub(crate) use numbers::{plain_number, told_apart};
 pub use prune::PruningPath;
-#[cfg(test)]
-pub(crate) use test::tests as test_strategies;
-pub use test::{Cut, Test};
+pub(crate) use soft_test::SoftTest;
+pub use test::{Cut, Missing, Test};
 pub use tree::Tree;
 pub(crate) use tree::most_probable;
 pub(crate) use zone::Edges;
-pub(crate) use zone::SoftTest;
 pub use zone::{Side, Zone};

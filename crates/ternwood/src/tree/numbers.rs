@@ -45,6 +45,61 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     numbers.map(|x| x.to_string())
 }
 
+/// Percentages from here on are not written out. Only hostile files have them.
+const LARGE_PERCENT: f64 = 1e9;
+
+/// A share in percent, kept finite.
+fn percent(share: f64) -> f64 {
+    (100.0 * share).clamp(f64::MIN, f64::MAX)
+}
+
+/// A share, a cut and the half-width around it in percent, with the same number of decimals: one
+/// significant digit of the half-width, or more if rounding would move the share across the cut or
+/// an edge.
+pub(crate) fn percent_numbers(share: f64, zone: Zone) -> [String; 3] {
+    let percents = [share, zone.threshold(), zone.half_width()].map(percent);
+    if percents.iter().any(|x| x.abs() >= LARGE_PERCENT) {
+        return percents.map(|x| format!("{x:e}"));
+    }
+    let magnitude = percents[2].log10().floor();
+    let fewest = if magnitude.is_finite() { (-magnitude).clamp(0.0, 9.0) as usize } else { 0 };
+    for decimals in fewest..fewest + 6 {
+        let texts = percents.map(|x| rounded(x, decimals));
+        let [share_read, cut, half_width] =
+            texts.clone().map(|text| text.parse().unwrap_or(f64::NAN));
+        let same = |read: Zone| {
+            let on_left = (read.goes_left(share_read), zone.goes_left(share));
+            read.side(share_read) == zone.side(share) && on_left.0 == on_left.1
+        };
+        if Zone::new(cut, half_width).is_ok_and(same) {
+            return texts;
+        }
+    }
+    percents.map(|x| x.to_string())
+}
+
+/// A cut in percent, given between the nearest share on its left and the nearest on its right,
+/// with as few decimals as keep it there.
+pub(crate) fn percent_between([left, cut, right]: [f64; 3]) -> String {
+    let [left, cut, right] = [left, cut, right].map(percent);
+    if cut.abs() >= LARGE_PERCENT {
+        return format!("{cut:e}");
+    }
+    let mut texts = (0..9).map(|decimals| rounded(cut, decimals));
+    let keeps = |text: &String| text.parse().is_ok_and(|x: f64| left <= x && x < right);
+    texts.find(keeps).unwrap_or_else(|| cut.to_string())
+}
+
+/// A fixed number of decimals, but no negative zero.
+fn rounded(x: f64, decimals: usize) -> String {
+    let text = format!("{x:.decimals$}");
+    if text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) {
+        text.trim_start_matches('-').to_owned()
+    } else {
+        text
+    }
+}
+
 /// Two probabilities with enough decimals to tell them apart if they differ: at least two if
 /// that prints the second one exactly, else at least three.
 pub(crate) fn told_apart(first: f64, second: f64) -> [String; 2] {
@@ -94,6 +149,29 @@ mod tests {
         assert_eq!(zone_numbers(126.4, zone), ["126.4", "127.0", "1.1"]);
         let fine = Zone::new(0.40291413660142533, 0.0123456).unwrap();
         assert_eq!(zone_numbers(0.41, fine), ["0.410", "0.403", "0.012"]);
+    }
+
+    #[test]
+    fn percents_have_no_needless_decimals() {
+        let texts = |share, cut, half_width| {
+            percent_numbers(share, Zone::new(cut, half_width).unwrap()).join(" ")
+        };
+        assert_eq!(texts(1.0 / 3.0, 0.4137, 0.4841), "33 41 48");
+        assert_eq!(texts(0.1234, 0.41, 0.0481), "12 41 5");
+        assert_eq!(texts(0.0012, 0.0054, 0.0007), "0.12 0.54 0.07");
+        assert_eq!(texts(0.25, 0.5, 0.0), "25 50 0");
+        // 41.4 is right of 41.2, and 33.4 left of 41.2 - 7.7: whole percents would hide it.
+        assert_eq!(texts(0.414, 0.412, 0.05), "41.4 41.2 5.0");
+        assert_eq!(texts(0.334, 0.412, 0.077), "33.4 41.2 7.7");
+        assert_eq!(texts(1e300, 0.5, 0.1), "1e302 5e1 1e1");
+    }
+
+    #[test]
+    fn a_cut_stays_between_its_neighbours() {
+        assert_eq!(percent_between([0.406, 0.4095, 0.413]), "41");
+        assert_eq!(percent_between([0.002, 0.004, 0.006]), "0.4");
+        assert_eq!(percent_between([0.0, 1.0 / 6.0, 1.0 / 3.0]), "17");
+        assert_eq!(percent_between([f64::NAN, 0.5, 0.5]), "50");
     }
 
     #[test]

@@ -152,6 +152,10 @@ impl<'a> Pruner<'a> {
             }
             leaves += self.n_leaves[child.index()];
         }
+        let untrained = self.tree.untrained_weight(id);
+        if untrained > 0.0 {
+            risk += untrained / self.tree.weight(NodeId::ROOT) * self.tree.impurity(id);
+        }
         self.leaf_risk[id.index()] = risk;
         self.n_leaves[id.index()] = leaves;
     }

@@ -1,6 +1,7 @@
 //! The tree as a flat array of nodes in preorder.
 
 use super::node::{Node, NodeId};
+use super::test::Test;
 
 /// A grown tree: nodes in preorder, with the class statistics of each.
 ///
@@ -137,6 +138,19 @@ impl Tree {
         middle == Some(child) && self.rows_within(parent) == 0
     }
 
+    /// The weight of a split's training rows that trained none of its children, because their
+    /// value was unknown.
+    pub(crate) fn untrained_weight(&self, id: NodeId) -> f64 {
+        let Some(split) = self.node(id).as_split() else { return 0.0 };
+        let children = || split.children().filter(|&child| !self.stands_in(id, child));
+        let rows: u64 = children().map(|child| u64::from(self.rows(child))).sum();
+        // Weights of rows that all train a child may differ by rounding.
+        if rows == u64::from(self.rows(id)) {
+            return 0.0;
+        }
+        (self.weight(id) - children().map(|child| self.weight(child)).sum::<f64>()).max(0.0)
+    }
+
     /// The number of tests on the longest path; 0 for a single leaf.
     #[must_use]
     pub fn depth(&self) -> usize {
@@ -171,28 +185,30 @@ impl Tree {
         parents
     }
 
-    /// The same tree with other zones: `widths` holds half-width and rows within, per node.
+    /// The same tree with other zones: one test and the number of rows within its zone per node;
+    /// entries of leaves are ignored.
     #[must_use]
-    pub(crate) fn with_half_widths(mut self, widths: &[(f64, u32)]) -> Self {
-        for ((node, statistics), &(half_width, rows_within)) in
-            self.nodes.iter_mut().zip(&mut self.statistics).zip(widths)
+    pub(crate) fn with_tests(mut self, tests: Vec<Option<(Test, u32)>>) -> Self {
+        for ((node, statistics), test) in self.nodes.iter_mut().zip(&mut self.statistics).zip(tests)
         {
-            if let Node::Split(split) = node {
-                split.test = split.test.clone().with_half_width(half_width);
+            if let (Node::Split(split), Some((mut test, rows_within))) = (node, test) {
+                test.set_unknown_left(split.test.unknown_left());
+                split.test = test;
                 statistics.rows_within = rows_within;
             }
         }
         self
     }
 
-    /// The same tree with all half-widths multiplied by `scale`.
+    /// The same tree with all half-widths multiplied by `scale`, and with categories undecided
+    /// within `error` standard errors.
     ///
     /// The numbers of rows within zones stay as they were: the training rows are not known here.
     #[must_use]
-    pub(crate) fn with_scaled_zones(mut self, scale: f64) -> Self {
+    pub(crate) fn with_scaled_zones(mut self, scale: f64, error: f64) -> Self {
         for node in &mut self.nodes {
             if let Node::Split(split) = node {
-                split.test = split.test.clone().scaled(scale);
+                split.test = split.test.clone().scaled(scale, error);
             }
         }
         self

@@ -27,6 +27,12 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
+    /// True if `x` is within the zone; a missing value is not.
+    #[inline]
+    pub(crate) fn contain(self, x: f64) -> bool {
+        x > self.lower && x <= self.upper
+    }
+
     /// The side of `x`: a value on the lower edge is below, one on the upper edge within.
     #[inline]
     pub(crate) fn side(self, x: f64) -> Side {
@@ -168,15 +174,6 @@ impl Zone {
         }
     }
 
-    /// The zone, prepared to weigh many values.
-    pub(crate) fn soft_test(self) -> SoftTest {
-        let (lower, upper) = (self.lower(), self.upper());
-        let per_width = 1.0 / (2.0 * self.half_width);
-        // A zone that is too narrow or too wide has no usable reciprocal.
-        let usable = per_width.is_normal() && upper.is_finite() && lower.is_finite();
-        SoftTest { zone: self, lower, upper, per_width: if usable { per_width } else { 0.0 } }
-    }
-
     /// The left child's weight for numbers so large that an edge or the width overflows.
     #[cold]
     fn left_weight_of_extremes(self, x: f64) -> f64 {
@@ -202,35 +199,6 @@ impl Zone {
             (0.5 * x - 0.5 * self.threshold).abs() / (0.5 * self.half_width)
         };
         if self.goes_left(x) { distance.next_up() } else { distance }
-    }
-}
-
-/// A zone prepared to give the left child's share of any value: 1 below, 0 above.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SoftTest {
-    zone: Zone,
-    lower: f64,
-    upper: f64,
-    /// `1 / width`, or 0 if that is not usable.
-    per_width: f64,
-}
-
-impl SoftTest {
-    /// The left child's share of `x`. No branch depends on `x`, so loops vectorise. Within the
-    /// zone it is [`Zone::left_weight`] up to rounding.
-    #[inline]
-    pub(crate) fn left_share(&self, x: f64) -> f64 {
-        if self.per_width > 0.0 {
-            let within = ((self.upper - x) * self.per_width).clamp(0.0, 1.0);
-            let not_above = if x > self.upper { 0.0 } else { within };
-            if x <= self.lower { 1.0 } else { not_above }
-        } else {
-            match self.zone.side(x) {
-                Side::Below => 1.0,
-                Side::Within => self.zone.left_weight(x),
-                Side::Above => 0.0,
-            }
-        }
     }
 }
 
@@ -298,21 +266,6 @@ mod tests {
             let weight = zone.left_weight(x);
             prop_assert!((0.0..=1.0).contains(&weight), "{weight}");
             prop_assert!(zone.distance(x) >= 0.0);
-        }
-
-        #[test]
-        fn the_share_of_the_left_child_is_that_of_the_zone(
-            threshold in any_finite(), half_width in any_finite(), x in any_finite(),
-        ) {
-            for zone in [zone(threshold, half_width.abs()), zone(x, half_width.abs())] {
-                let expected = match zone.side(x) {
-                    Side::Below => 1.0,
-                    Side::Within => zone.left_weight(x),
-                    Side::Above => 0.0,
-                };
-                let share = zone.soft_test().left_share(x);
-                prop_assert!((share - expected).abs() < 1e-15, "{share}, not {expected}");
-            }
         }
 
         #[test]

@@ -1,10 +1,12 @@
 //! The winning column of a node: the input of the zone estimators.
 
+mod gains;
+mod present_rows;
 mod rows_by_bin;
 mod split_evidence;
 mod split_view;
 pub(super) mod summary;
 
-pub use split_evidence::Candidate;
+pub use gains::Candidate;
 pub(super) use split_evidence::{Entry, EvidenceRules, Outside, SplitEvidence};
 pub use split_view::{SplitView, ValueGroup, ZoneEstimate};

@@ -10,7 +10,7 @@ use crate::grow::training::Training;
 use crate::tree::{Edges, Side};
 use std::ops::Range;
 
-/// Rows of weight 1, grouped by bin.
+/// Rows of weight 1 and with a value, grouped by bin.
 pub(crate) struct RowsByBin<'a> {
     bins: &'a BinnedColumns,
     feature: u32,
@@ -34,7 +34,7 @@ impl<'a> RowsByBin<'a> {
         rows: &[u32],
     ) -> Self {
         let (codes, n_classes) = (bins.codes(feature), training.n_classes());
-        let mut counts = vec![0; bins.n_bins(feature) * n_classes];
+        let mut counts = vec![0; bins.n_present_bins(feature) * n_classes];
         for &row in rows {
             let bin = usize::from(codes[row as usize]);
             counts[bin * n_classes + training.class_of(row) as usize] += 1;
@@ -114,15 +114,16 @@ impl<'a> RowsByBin<'a> {
     }
 
     /// The bins that may have a split with a purity of at least `min_purity`, inside or at an
-    /// edge; with the class counts left of each bin.
+    /// edge; with the class counts left of each bin. `always_left` are those left of all bins.
     pub(crate) fn bins_with_purity(
         &self,
         purity: Purity<'_>,
         node_counts: &[f64],
+        always_left: Vec<f64>,
         min_purity: f64,
     ) -> Vec<(usize, Vec<f64>)> {
         let mut found = Vec::new();
-        let mut left = vec![0.0; node_counts.len()];
+        let mut left = always_left;
         for bin in 0..self.n_bins() {
             let extra: Vec<f64> = self.counts(bin).iter().map(|&n| f64::from(n)).collect();
             let after: Vec<f64> = left.iter().zip(&extra).map(|(l, e)| l + e).collect();

@@ -1,25 +1,27 @@
 //! The winning column of a node as estimators see it, sorted only on demand.
 
+use super::present_rows::PresentRows;
 use super::rows_by_bin::RowsByBin;
 use super::summary::Summary;
 use crate::dataset::Column;
 use crate::exec::Exec;
 use crate::grow::search::binned::BinnedColumns;
-use crate::grow::search::scorer::SplitScorer;
-use crate::grow::search::{NodeToSplit, Purity, SideLimits, SplitChoice, midpoint, sort_by_value};
+use crate::grow::search::{NodeToSplit, SideLimits, SplitChoice, sort_by_value};
 use crate::grow::stream::{Purpose, Stream};
 use crate::grow::training::Training;
 use crate::recipe::{CheckedParams, Criterion};
-use crate::tree::{Side, Test};
+use crate::tree::{CategoryCut, Missing, Side, Test, Zone};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A node's split, and the winning feature's values with classes and weights.
 ///
 /// Everything is computed on demand: most estimators do not need the sorted column.
 pub(crate) struct SplitEvidence<'a> {
-    training: &'a Training<'a>,
-    rules: EvidenceRules,
-    node: NodeToSplit<'a>,
+    pub(super) training: &'a Training<'a>,
+    pub(super) rules: EvidenceRules,
+    pub(super) node: NodeToSplit<'a>,
+    present: OnceCell<PresentRows<'a>>,
     choice: SplitChoice,
     column: Column<'a>,
     summary: OnceCell<Summary>,
@@ -50,15 +52,6 @@ pub(crate) struct EvidenceRules {
     pub(crate) training_weight: f64,
 }
 
-/// A candidate threshold and its gain.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
-    /// The threshold.
-    pub threshold: f64,
-    /// The impurity decrease of a split there.
-    pub gain: f64,
-}
-
 impl EvidenceRules {
     /// The rules of a tree grown from `training` with `params`.
     pub(crate) fn new(training: &Training<'_>, params: &CheckedParams) -> Self {
@@ -84,11 +77,12 @@ impl<'a> SplitEvidence<'a> {
         node: NodeToSplit<'a>,
         choice: SplitChoice,
     ) -> Self {
-        let column = training.column(choice.feature);
+        let column = training.column(choice.feature());
         Self {
             training,
             rules,
             node,
+            present: OnceCell::new(),
             choice,
             column,
             summary: OnceCell::new(),
@@ -97,6 +91,17 @@ impl<'a> SplitEvidence<'a> {
             by_bin: OnceCell::new(),
             exec: None,
         }
+    }
+
+    /// The rows whose value is present: O(n) if some may be missing.
+    pub(super) fn present(&self) -> &PresentRows<'a> {
+        self.present.get_or_init(|| {
+            PresentRows::new(self.training, self.column, self.node, &self.choice.test)
+        })
+    }
+
+    fn rows(&self) -> &[u32] {
+        &self.present().rows
     }
 
     /// Uses the summary that growing kept, if any, instead of computing one.
@@ -118,7 +123,7 @@ impl<'a> SplitEvidence<'a> {
         let rows_by_bin = || {
             let bins =
                 self.bins.filter(|bins| self.node.rows.len() >= bins.tuning().min_zone_rows)?;
-            Some(RowsByBin::new(self.training, bins, self.choice.feature, self.node.rows))
+            Some(RowsByBin::new(self.training, bins, self.feature(), self.rows()))
         };
         self.by_bin.get_or_init(rows_by_bin).as_ref()
     }
@@ -137,20 +142,20 @@ impl<'a> SplitEvidence<'a> {
 
     /// Distinct pairs of value and class, ascending. The first call sorts: O(n log n).
     pub(crate) fn entries(&self) -> &[Entry] {
-        self.entries.get_or_init(|| sorted_entries(self.training, self.column, self.node.rows))
+        self.entries.get_or_init(|| sorted_entries(self.training, self.column, self.rows()))
     }
 
     /// The statistics of one pass over the rows: O(n).
     pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| {
             let mut summary = Summary::empty(self.n_classes());
-            let test = self.choice.test();
+            let test = self.test();
             let Some(by_bin) = self.rows_by_bin() else {
-                for &row in self.node.rows {
+                for &row in self.rows() {
                     let value = self.column.at(row as usize);
                     let (class, weight) =
                         (self.training.class_of(row), self.training.weight_of(row));
-                    summary.add((value, class), weight, &test);
+                    summary.add((value, class), weight, test);
                 }
                 return summary;
             };
@@ -158,11 +163,13 @@ impl<'a> SplitEvidence<'a> {
             let at = by_bin.bin_of(self.threshold());
             for bin in by_bin.bins_next_to(self.threshold()) {
                 let weight = if bin == at { 1.0 } else { 0.0 };
-                by_bin.values(bin).for_each(|value| summary.add(value, weight, &test));
+                by_bin.values(bin).for_each(|value| summary.add(value, weight, test));
             }
-            for bin in 0..at {
-                for (left, &count) in summary.left_counts.iter_mut().zip(by_bin.counts(bin)) {
-                    *left += f64::from(count);
+            for bin in (0..by_bin.n_bins()).filter(|&bin| bin != at) {
+                let Summary { left_counts, right_counts, .. } = &mut summary;
+                let side = if bin < at { left_counts } else { right_counts };
+                for (sum, &count) in side.iter_mut().zip(by_bin.counts(bin)) {
+                    *sum += f64::from(count);
                 }
             }
             summary
@@ -171,14 +178,19 @@ impl<'a> SplitEvidence<'a> {
 
     /// The number of rows of each class.
     pub(crate) fn class_rows(&self) -> impl Iterator<Item = (u32, usize)> {
-        (0..).zip(self.node.tally.rows.iter().map(|&rows| rows as usize))
+        (0..).zip(self.present().tally.rows.iter().map(|&rows| rows as usize))
     }
 
     /// The values of the rows of each class, in no particular order.
     pub(crate) fn values_by_class(&self) -> Vec<Vec<f64>> {
-        let mut values: Vec<Vec<f64>> =
-            self.node.tally.rows.iter().map(|&rows| Vec::with_capacity(rows as usize)).collect();
-        for &row in self.node.rows {
+        let mut values: Vec<Vec<f64>> = self
+            .present()
+            .tally
+            .rows
+            .iter()
+            .map(|&rows| Vec::with_capacity(rows as usize))
+            .collect();
+        for &row in self.rows() {
             values[self.training.class_of(row) as usize].push(self.column.at(row as usize));
         }
         values
@@ -187,7 +199,7 @@ impl<'a> SplitEvidence<'a> {
     /// Calls `f` with value, class and weight (in units of [`weight_unit`](Self::weight_unit)) of
     /// every row, in no particular order.
     pub(crate) fn for_each_row(&self, mut f: impl FnMut(f64, usize, u64)) {
-        for &row in self.node.rows {
+        for &row in self.rows() {
             let class = self.training.class_of(row) as usize;
             f(self.column.at(row as usize), class, self.training.weight_in_units(row));
         }
@@ -198,6 +210,11 @@ impl<'a> SplitEvidence<'a> {
         self.training.weight_unit()
     }
 
+    /// Class counts times class weights.
+    pub(crate) fn weighted(&self, counts: &[f64]) -> Vec<f64> {
+        self.training.weighted(counts)
+    }
+
     /// The class weights.
     pub(crate) fn class_factors(&self) -> &[f64] {
         self.training.class_factors()
@@ -205,22 +222,26 @@ impl<'a> SplitEvidence<'a> {
 
     /// The weight of each class left and right of the threshold.
     pub(crate) fn side_weights(&self) -> [Vec<f64>; 2] {
-        let left = &self.summary().left_counts;
-        let right: Vec<f64> =
-            self.node.tally.counts.iter().zip(left).map(|(all, left)| all - left).collect();
-        [self.training.weighted(left), self.training.weighted(&right)]
+        let Summary { left_counts, right_counts, .. } = self.summary();
+        [left_counts, right_counts].map(|counts| self.training.weighted(counts))
     }
 
     pub(crate) fn n_classes(&self) -> usize {
         self.training.n_classes()
     }
 
-    pub(crate) fn feature(&self) -> u32 {
-        self.choice.feature
+    /// The test, without a zone.
+    pub(crate) fn test(&self) -> &Test {
+        &self.choice.test
     }
 
+    pub(crate) fn feature(&self) -> u32 {
+        self.choice.feature()
+    }
+
+    /// The threshold; only asked if the test has one.
     pub(crate) fn threshold(&self) -> f64 {
-        self.choice.threshold()
+        self.test().zone().map_or(f64::NAN, Zone::threshold)
     }
 
     pub(crate) fn gain(&self) -> f64 {
@@ -249,114 +270,57 @@ impl<'a> SplitEvidence<'a> {
         if range.is_finite() { share * range } else { share * max - share * min }
     }
 
-    /// All legal candidate thresholds with their gains, ascending.
-    pub(crate) fn candidates(&self) -> Vec<Candidate> {
-        self.candidates_with_gain(f64::NEG_INFINITY)
-    }
-
-    /// The legal candidate thresholds with a gain of at least `gain`, ascending.
-    ///
-    /// Purity, which is cheap, rules out most candidates; only the others are scored.
-    pub(crate) fn candidates_with_gain(&self, gain: f64) -> Vec<Candidate> {
-        let mut scorer = self.scorer(self.criterion());
-        let purity = Purity::new(self.criterion(), self.training.class_factors());
-        let counts = &self.node.tally.counts;
-        let min_purity = purity.of_gain(gain, counts) - purity.tolerance(counts);
-        let mut candidates = Vec::new();
-        self.for_each_cut(|cut| {
-            if purity.of(cut.left, counts) < min_purity {
-                return;
-            }
-            let score = scorer.score(cut.left);
-            if score.gain >= gain
-                && self.rules.limits.allow(cut.rows, [score.left_weight, score.right_weight])
-            {
-                candidates.push(Candidate { threshold: cut.threshold(), gain: score.gain });
-            }
-        });
-        candidates
-    }
-
-    /// The lowest and the highest legal candidate threshold with a gain of at least `gain`.
-    pub(crate) fn outermost_with_gain(&self, gain: f64) -> Option<(f64, f64)> {
-        let Some(by_bin) = self.rows_by_bin() else {
-            let candidates = self.candidates_with_gain(gain);
-            return Some((candidates.first()?.threshold, candidates.last()?.threshold));
-        };
-        let purity = Purity::new(self.criterion(), self.training.class_factors());
-        let counts = &self.node.tally.counts;
-        let min_purity = purity.of_gain(gain, counts) - purity.tolerance(counts);
-        let bins = by_bin.bins_with_purity(purity, counts, min_purity);
-        let mut scorer = self.scorer(self.criterion());
-        let mut in_bin = |(bin, left): &(usize, Vec<f64>)| {
-            let mut left_rows = by_bin.n_rows(0..*bin);
-            let mut left = left.clone();
-            let mut thresholds = Vec::new();
-            for pair in by_bin.sorted_with_next(*bin).windows(2) {
-                left[pair[0].1 as usize] += 1.0;
-                left_rows += 1;
-                if pair[0].0 == pair[1].0 {
-                    continue;
-                }
-                let score = scorer.score(&left);
-                let rows = [left_rows, self.node.rows.len() - left_rows];
-                if score.gain >= gain
-                    && self.rules.limits.allow(rows, [score.left_weight, score.right_weight])
-                {
-                    thresholds.push(midpoint(pair[0].0, pair[1].0));
-                }
-            }
-            thresholds
-        };
-        let low = bins.iter().find_map(|bin| in_bin(bin).first().copied())?;
-        let high = bins.iter().rev().find_map(|bin| in_bin(bin).last().copied())?;
-        Some((low, high))
-    }
-
-    /// Calls `f` with every cut between two distinct values, ascending.
-    fn for_each_cut(&self, mut f: impl FnMut(Cut<'_>)) {
-        let entries = self.entries();
-        let n_rows: usize = self.node.rows.len();
-        let mut left = vec![0.0; self.n_classes()];
-        let mut left_rows = 0;
-        for pair in entries.windows(2) {
-            left[pair[0].class as usize] += pair[0].count;
-            left_rows += pair[0].rows as usize;
-            if pair[0].value < pair[1].value {
-                let (rows, between) =
-                    ([left_rows, n_rows - left_rows], [pair[0].value, pair[1].value]);
-                f(Cut { left: &left, rows, between });
-            }
-        }
-    }
-
-    /// A scorer for splits of this node.
-    pub(crate) fn scorer(&self, criterion: Criterion) -> SplitScorer<'_> {
-        SplitScorer::new(criterion, self.training.class_factors(), &self.node.tally.counts)
-    }
-
     /// The random stream of one resample of this node.
     pub(crate) fn stream(&self, resample: u32) -> Stream {
         self.node.key.stream(self.rules.seed, Purpose::Resample(resample))
     }
 
-    /// The number of rows within the test's zone.
+    /// The number of rows that are within the test's zone or unknown at it. `test` may differ from
+    /// the split's own test only in the zone.
     pub(crate) fn rows_within(&self, test: &Test) -> u32 {
+        if let Some(cut) = test.categories() {
+            return self.rows_of_unsure_categories(test, cut);
+        }
+        let unknown = match test.missing() {
+            Missing::Unknown => self.node.rows.len() - self.gain_rows(),
+            Missing::Left | Missing::Right => 0,
+        };
+        unknown as u32 + self.numbers_within(test)
+    }
+
+    fn rows_of_unsure_categories(&self, test: &Test, cut: &CategoryCut) -> u32 {
+        let is_unsure = |x: f64| test.side(x) == Side::Within;
+        let n_placed: u32 = cut.places().iter().map(|place| place.rows).sum();
+        if n_placed as usize == self.node.rows.len() {
+            let unsure = cut.places().iter().filter(|place| is_unsure(place.category.into()));
+            return unsure.map(|place| place.rows).sum();
+        }
+        // Some values are missing, or too rare.
+        let values = self.node.rows.iter().map(|&row| self.column.at(row as usize));
+        values.filter(|&x| is_unsure(x)).count() as u32
+    }
+
+    fn numbers_within(&self, test: &Test) -> u32 {
         if !test.has_zone() {
             return 0;
         }
-        let (edges, rows) = (test.edges(true), self.node.rows);
+        // A missing value is never within the edges.
+        let (Some(edges), rows) = (test.edges(true), self.node.rows) else { return 0 };
         // If an estimator grouped the rows by bin, most values need not be read.
         if let Some(Some(by_bin)) = self.by_bin.get() {
             return by_bin.within(edges) as u32;
         }
         match self.bins {
-            Some(bins) => bins.rows_within(self.choice.feature, self.column, edges, rows),
-            None => rows
-                .iter()
-                .filter(|&&row| edges.side(self.column.at(row as usize)) == Side::Within)
-                .count() as u32,
+            Some(bins) => bins.rows_within(self.feature(), self.column, edges, rows),
+            None => rows.iter().filter(|&&row| edges.contain(self.column.at(row as usize))).count()
+                as u32,
         }
+    }
+
+    /// The rows whose value is present.
+    pub(crate) fn into_rows(self) -> Cow<'a, [u32]> {
+        self.present();
+        self.present.into_inner().map_or(Cow::Borrowed(self.node.rows), |present| present.rows)
     }
 
     /// The rows and weights below and above the test's zone.
@@ -364,7 +328,7 @@ impl<'a> SplitEvidence<'a> {
         let mut rows = [0; 2];
         let mut counts = [vec![0.0; self.n_classes()], vec![0.0; self.n_classes()]];
         for &row in self.node.rows {
-            let side = match test.side(self.column.at(row as usize)) {
+            let side = match test.training_side(self.column.at(row as usize), true) {
                 Side::Below => 0,
                 Side::Within => continue,
                 Side::Above => 1,
@@ -381,19 +345,6 @@ impl<'a> SplitEvidence<'a> {
 pub(crate) struct Outside {
     pub(crate) rows: [usize; 2],
     pub(crate) weights: [f64; 2],
-}
-
-/// A cut between two distinct values of the column.
-struct Cut<'a> {
-    left: &'a [f64],
-    rows: [usize; 2],
-    between: [f64; 2],
-}
-
-impl Cut<'_> {
-    fn threshold(&self) -> f64 {
-        midpoint(self.between[0], self.between[1])
-    }
 }
 
 /// The rows sorted by value and class, with equal ones merged.

@@ -1,6 +1,7 @@
 //! One split of a finished tree in detail.
 
-use super::split_evidence::{Candidate, EvidenceRules, SplitEvidence};
+use super::gains::Candidate;
+use super::split_evidence::{EvidenceRules, SplitEvidence};
 use crate::dataset::{DatasetView, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::grow::search::{NodeToSplit, SplitChoice};
@@ -8,7 +9,7 @@ use crate::grow::stream::NodeKey;
 use crate::grow::training::Training;
 use crate::grow::zones::node_bootstrap;
 use crate::recipe::{Resamples, TreeParams, ZoneKind, ZoneParams};
-use crate::tree::{Cut, NodeId, Side, Split, Test, Tree, Zone};
+use crate::tree::{NodeId, Side, Split, Test, Tree, Zone};
 
 /// The data behind the zone of one split, and the zone that each estimator gives it.
 ///
@@ -97,11 +98,10 @@ impl SplitView {
         let tally = training.tally(&rows);
         let to_split = NodeToSplit { rows: &rows, tally: &tally, key };
         let rules = EvidenceRules::new(&training, &params);
-        let Cut::Threshold { zone, between } = *split.test.cut();
-        let between = between.unwrap_or([zone.threshold(); 2]);
-        let mut choice = SplitChoice { feature: split.test.feature().0, between, gain: 0.0 };
-        let evidence = SplitEvidence::new(&training, rules, to_split, choice);
-        choice.gain = evidence.scorer(rules.criterion).score(&evidence.summary().left_counts).gain;
+        let test = split.test.clone().with_half_width(0.0);
+        let mut choice = SplitChoice { test, gain: 0.0 };
+        let evidence = SplitEvidence::new(&training, rules, to_split, choice.clone());
+        choice.gain = evidence.score(rules.criterion).gain;
         let evidence = SplitEvidence::new(&training, rules, to_split, choice);
         Ok(Self::of(&evidence, split, &params.zone))
     }
@@ -152,7 +152,12 @@ fn split_at(tree: &Tree, node: NodeId) -> Result<&Split> {
     if node.index() >= tree.n_nodes() {
         return Err(node_error(node, &format!("the tree has only {} nodes", tree.n_nodes())));
     }
-    tree.node(node).as_split().ok_or_else(|| node_error(node, "it is a leaf; it has no zone"))
+    let split = tree.node(node).as_split();
+    let split = split.ok_or_else(|| node_error(node, "it is a leaf; it has no zone"))?;
+    match split.test.zone() {
+        Some(_) => Ok(split),
+        None => Err(node_error(node, "it has no threshold, and so no zone around one")),
+    }
 }
 
 /// The rows that reach a node, and the node's key.
@@ -168,11 +173,13 @@ fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, Nod
     for step in path.windows(2) {
         let Some(split) = tree.node(step[0]).as_split() else { break };
         let column = training.column(split.test.feature().0);
-        let edges = split.test.edges(split.middle.is_some());
+        let use_zones = split.middle.is_some();
         let sides = [Side::Below, Side::Within, Side::Above];
         let position = sides.iter().position(|&side| split.child(side) == Some(step[1]));
         let position = position.unwrap_or_default();
-        rows.retain(|&row| edges.side(column.at(row as usize)) == sides[position]);
+        rows.retain(|&row| {
+            split.test.training_side(column.at(row as usize), use_zones) == sides[position]
+        });
         key = key.child(position as u64);
     }
     (rows, key)

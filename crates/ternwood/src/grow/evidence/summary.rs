@@ -12,8 +12,9 @@ pub(crate) struct Summary {
     /// none.
     pub(crate) nearest_left: Vec<f64>,
     pub(crate) nearest_right: Vec<f64>,
-    /// Class counts left of the threshold, before class weights.
+    /// Class counts left and right of the threshold, before class weights.
     pub(crate) left_counts: Vec<f64>,
+    pub(crate) right_counts: Vec<f64>,
 }
 
 impl Summary {
@@ -23,6 +24,7 @@ impl Summary {
             nearest_left: vec![f64::NEG_INFINITY; n_classes],
             nearest_right: vec![f64::INFINITY; n_classes],
             left_counts: vec![0.0; n_classes],
+            right_counts: vec![0.0; n_classes],
         }
     }
 
@@ -35,6 +37,7 @@ impl Summary {
             self.left_counts[class] += weight;
         } else {
             self.nearest_right[class] = self.nearest_right[class].min(value);
+            self.right_counts[class] += weight;
         }
     }
 }

@@ -52,20 +52,20 @@ impl Block<'_> {
             }
             let Some((node, plan)) = frontier.next(arity) else { break };
             let range = nodes[node].range.clone();
-            let feature = plan.choice.feature;
-            let sides = sorted.split(&range, feature, rules.edges(&plan));
+            let test = plan.test.clone();
+            let sides = sorted.split(&range, &test, rules.three_child);
             let tally = |side| sorted.tally(shifted(side, range.start));
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
             if !rules.three_child {
                 let children = [nodes.len() - 2, nodes.len() - 1].map(|child| &nodes[child].tally);
-                let summary = sorted.summary(&range, feature, children);
+                let summary = sorted.summary(&range, &test, children);
                 if let Some(split) = &mut nodes[node].split {
-                    split.summary = Some(summary);
+                    split.summary = summary;
                 }
             }
             if !open.is_empty() {
                 let only = nodes[node].split.as_ref().and_then(|split| split.only_side(&open));
-                sorted.partition_columns(&range, feature, only, exec);
+                sorted.partition_columns(&range, &test, only, exec);
             }
         }
         for (row, in_order) in rows.iter_mut().zip(sorted.rows_at(0..block_rows.len())) {

@@ -106,9 +106,9 @@ impl Branch<'_> {
                 search.best_split(BinnedNode { rows: node_rows, tally, histogram: &histogram })?;
             let plan = |choice| rules.plan(&nodes[node], choice, node_rows, Some(bins));
             let Some(plan) = choice.and_then(plan) else { continue };
-            let choice = plan.choice;
-            let column = rules.search.training.column(choice.feature);
-            let sides_of_rows = bins.sides_of_rows(choice.feature, column, rules.edges(&plan));
+            let test = plan.test.clone();
+            let column = rules.search.training.column(test.feature().0);
+            let sides_of_rows = bins.sides_of_rows(column, &test, rules.three_child);
             let node_rows = &mut rows[range.clone()];
             let sides = arrange_with(exec, node_rows, sides_of_rows);
             let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
@@ -116,10 +116,10 @@ impl Branch<'_> {
             if !rules.three_child {
                 let GrownNode { range, tally, .. } = &nodes[node];
                 let whole = BinnedNode { rows: &rows[range.clone()], tally, histogram: &histogram };
-                let left = &nodes[nodes.len() - 2].tally;
-                let summary = search.summary(whole, choice, left);
+                let children = [nodes.len() - 2, nodes.len() - 1].map(|child| &nodes[child].tally);
+                let summary = search.summary(whole, &test, children);
                 if let Some(split) = &mut nodes[node].split {
-                    split.summary = Some(summary);
+                    split.summary = summary;
                 }
             }
             let (to_sort, on_bins): (Vec<usize>, Vec<usize>) =
@@ -131,8 +131,14 @@ impl Branch<'_> {
             // All children, leaves included: the largest one's histogram needs the others'.
             let children: Vec<usize> =
                 nodes[node].split.iter().flat_map(GrownSplit::children).collect();
-            let parts: Vec<&[u32]> =
+            let mut parts: Vec<&[u32]> =
                 children.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
+            // Between two children are rows of rare categories: they train neither.
+            if let [left, right] = children[..]
+                && nodes[left].range.end < nodes[right].range.start
+            {
+                parts.push(&rows[nodes[left].range.end..nodes[right].range.start]);
+            }
             let histograms = search.child_histograms(histogram, &parts)?;
             for (child, histogram) in children.into_iter().zip(histograms) {
                 if !on_bins.contains(&child) {

@@ -8,8 +8,8 @@ use crate::grow::search::binned::{BinnedColumns, Tuning};
 use crate::grow::search::{NodeToSplit, SearchRules, SplitChoice};
 use crate::grow::stream::NodeKey;
 use crate::grow::training::{Tally, Training};
-use crate::recipe::CheckedParams;
-use crate::tree::{Edges, Test};
+use crate::recipe::{CheckedParams, MissingValues};
+use crate::tree::Test;
 use std::ops::Range;
 
 /// When a node is a leaf, which split it gets, and what its children are.
@@ -44,7 +44,15 @@ impl<'a> GrowRules<'a> {
         let max_features = params.max_features.of(training.n_features());
         Self {
             params,
-            search: SearchRules { training, criterion, limits, max_features, seed },
+            search: SearchRules {
+                training,
+                criterion,
+                limits,
+                max_features,
+                missing: params.missing,
+                min_category_rows: params.min_samples_category,
+                seed,
+            },
             evidence,
             three_child,
             exec,
@@ -61,10 +69,14 @@ impl<'a> GrowRules<'a> {
     }
 
     /// True if the binned search applies. It needs unit weights, all features and no leaf limit,
-    /// and its counts per bin and class must not outgrow the data.
+    /// and its counts per bin and class must not outgrow the data. Missing values must not be
+    /// unknown, because then each feature is measured on rows of its own.
     pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
-        tuning.suits(training.rows().len(), training.n_classes())
+        let all_known =
+            self.search.missing != MissingValues::Unknown || !training.has_any_missing();
+        tuning.suits(training)
+            && all_known
             && !training.has_weights()
             && self.search.max_features == training.n_features()
             && self.params.max_leaf_nodes.is_none()
@@ -111,25 +123,20 @@ impl<'a> GrowRules<'a> {
         if improvement + f64::EPSILON < self.params.min_impurity_decrease {
             return None;
         }
-        let mut test = choice.test();
+        let mut test = choice.test.clone();
         if self.three_child {
             let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
             let evidence =
-                SplitEvidence::new(self.search.training, self.evidence, to_split, choice)
+                SplitEvidence::new(self.search.training, self.evidence, to_split, choice.clone())
                     .cancelled_by(self.exec)
                     .with_bins(bins);
-            test = test.with_half_width(self.params.zone.half_width(&evidence));
+            test = self.params.zone.test_with_zone(&evidence);
             let Outside { rows, weights } = evidence.outside(&test);
             if !self.search.limits.allow(rows, weights) {
                 return None; // The zone leaves too little on a side.
             }
         }
         Some(Plan { choice, test, improvement })
-    }
-
-    /// The edges that route training rows to the children.
-    pub(super) fn edges(&self, plan: &Plan) -> Edges {
-        plan.test.edges(self.three_child)
     }
 
     /// Adds the children of a node, with their rows at `sides`, and returns those that may be
@@ -150,7 +157,9 @@ impl<'a> GrowRules<'a> {
             nodes.len() - 1
         };
         let mut growable = Vec::with_capacity(3);
-        let middle_tally = self.three_child.then(|| tally(sides.middle.clone()));
+        // Without a middle child, the rows between are those whose value is unknown.
+        let has_middle = self.three_child || !sides.middle.is_empty();
+        let middle_tally = has_middle.then(|| tally(sides.middle.clone()));
         let outer = match &middle_tally {
             Some(middle_tally) => nodes[parent].tally.without(middle_tally),
             None => nodes[parent].tally.clone(),
@@ -165,7 +174,7 @@ impl<'a> GrowRules<'a> {
         };
         let left = add(nodes, sides.left, left_tally, 0);
         growable.push(left);
-        let middle = middle_tally.map(|middle_tally| {
+        let middle = middle_tally.filter(|_| self.three_child).map(|middle_tally| {
             let weight: f64 = self.search.training.weighted(&middle_tally.counts).iter().sum();
             // A middle child without rows predicts from all rows of its parent.
             let is_empty = sides.middle.is_empty();

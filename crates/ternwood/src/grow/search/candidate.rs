@@ -3,6 +3,7 @@
 use super::SideLimits;
 use super::purity::Purity;
 use crate::grow::search::scorer::SplitScorer;
+use crate::tree::Missing;
 
 /// A candidate split of a node.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,9 +11,22 @@ pub(super) struct Candidate {
     /// The published gain.
     pub(super) gain: f64,
     pub(super) feature: u32,
-    /// The number of rows that go left. Orders the thresholds of a feature.
-    pub(super) left_rows: usize,
+    pub(super) rank: Rank,
+    /// Where missing values go.
+    pub(super) missing: Missing,
     pub(super) place: Place,
+}
+
+/// The place of a candidate among those of its feature: of equal gains the first wins.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(super) struct Rank {
+    /// The axis on which categories are compared.
+    pub(super) axis: u32,
+    /// True if the split only separates what is present from what is missing.
+    pub(super) separates_missing: bool,
+    /// The number of rows left of the threshold.
+    pub(super) left_rows: usize,
+    missing_right: bool,
 }
 
 /// The place of a candidate's threshold.
@@ -24,12 +38,31 @@ pub(super) enum Place {
     AfterLeftRows,
     /// Between a bin and the next non-empty one.
     AfterBin(u16),
+    /// Between two positions on the axis of the categories.
+    OnAxis([f64; 2]),
+}
+
+/// What the candidates of one pass over a feature have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Entrant {
+    pub(super) feature: u32,
+    pub(super) axis: u32,
+    /// Where missing values go; `Unknown` if the node has none.
+    pub(super) missing: Missing,
+    pub(super) missing_rows: usize,
+}
+
+impl Entrant {
+    /// For a feature without missing values.
+    pub(super) fn complete(feature: u32) -> Self {
+        Self { feature, ..Self::default() }
+    }
 }
 
 impl Candidate {
-    /// Larger gain first, then lower feature, then lower threshold.
+    /// Larger gain first, then lower feature, then lower rank.
     pub(super) fn beats(&self, other: &Self) -> bool {
-        let comes_first = || (self.feature, self.left_rows) < (other.feature, other.left_rows);
+        let comes_first = || (self.feature, self.rank) < (other.feature, other.rank);
         self.gain > other.gain || (self.gain == other.gain && comes_first())
     }
 }
@@ -50,6 +83,25 @@ pub(super) struct Contest<'a> {
     /// Class counts of the node, before class weights.
     pub(super) counts: &'a [f64],
     pub(super) n_rows: usize,
+    /// Factor on all gains: less than 1 if the contest is about a part of the node's rows.
+    pub(super) share: f64,
+}
+
+impl<'a> Contest<'a> {
+    /// The best split of a part of the node's rows, the others being unknown at it. Its gain
+    /// counts in proportion to the part's weight.
+    pub(super) fn of_part(
+        &self,
+        counts: &[f64],
+        n_rows: usize,
+        enter: impl FnOnce(Contest<'_>, &mut Leader<'_>),
+    ) -> Option<Candidate> {
+        let share = self.purity.weight(counts) / self.purity.weight(self.counts);
+        let part = Contest { purity: self.purity, limits: self.limits, counts, n_rows, share };
+        let mut leader = Leader::new(part);
+        enter(part, &mut leader);
+        leader.finish().0
+    }
 }
 
 /// The best split of a node so far, over all features searched.
@@ -58,7 +110,7 @@ pub(super) struct Contest<'a> {
 /// by the published gain, so that even accidental ties are broken as published.
 pub(super) struct Leader<'a> {
     contest: Contest<'a>,
-    feature: u32,
+    entrant: Entrant,
     scorer: SplitScorer<'a>,
     tolerance: f64,
     /// The best purity so far. A split that falls short by more than the tolerance cannot win.
@@ -71,7 +123,7 @@ impl<'a> Leader<'a> {
         let Purity { criterion, class_factors } = contest.purity;
         Self {
             contest,
-            feature: 0,
+            entrant: Entrant::default(),
             scorer: SplitScorer::new(criterion, class_factors, contest.counts),
             tolerance: contest.purity.tolerance(contest.counts),
             best_purity: f64::NEG_INFINITY,
@@ -85,9 +137,9 @@ impl<'a> Leader<'a> {
         self
     }
 
-    /// Sets the feature of the candidates that follow.
-    pub(super) fn set_feature(&mut self, feature: u32) {
-        self.feature = feature;
+    /// Says what the candidates that follow have in common.
+    pub(super) fn set_entrant(&mut self, entrant: Entrant) {
+        self.entrant = entrant;
     }
 
     /// The purity below which no split can win.
@@ -111,7 +163,17 @@ impl<'a> Leader<'a> {
         }
         self.best_purity = self.best_purity.max(purity);
         if score.gain > 0.0 {
-            let candidate = Candidate { gain: score.gain, feature: self.feature, left_rows, place };
+            let Entrant { feature, axis, missing, missing_rows } = self.entrant;
+            let present = left_rows - if missing == Missing::Left { missing_rows } else { 0 };
+            let rank = Rank {
+                axis,
+                separates_missing: missing == Missing::Right
+                    && present + missing_rows == self.contest.n_rows,
+                left_rows: present,
+                missing_right: missing == Missing::Right,
+            };
+            let gain = self.contest.share * score.gain;
+            let candidate = Candidate { gain, feature, rank, missing, place };
             if self.best.as_ref().is_none_or(|best| candidate.beats(best)) {
                 self.best = Some(candidate);
             }

@@ -1,4 +1,6 @@
 //! Scores every cut between two distinct values of a sorted column.
+//!
+//! Rows of missing values come last, or first if they go left.
 
 use super::candidate::{Contest, Leader, Place};
 use super::sorted_column::RankedRow;
@@ -7,6 +9,8 @@ use super::sorted_column::RankedRow;
 pub(super) struct ColumnScan<'a, R> {
     pub(super) contest: Contest<'a>,
     pub(super) ranked_rows: &'a [R],
+    /// Rows at the start that are never separated: missing values that go left.
+    pub(super) together: usize,
 }
 
 /// Cuts per chunk. All are scored before any is tested.
@@ -21,6 +25,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
         let n = self.ranked_rows.len();
         let fewest = self.contest.limits.rows.max(1);
         let most = n.checked_sub(fewest)?;
+        let fewest = fewest.max(self.together + 1);
         let one_value = self.ranked_rows[0].rank() == self.ranked_rows[n - 1].rank();
         (fewest <= most && !one_value).then_some((fewest, most))
     }
@@ -44,7 +49,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
         for (i, pair) in self.ranked_rows.windows(2).enumerate().take(most) {
             let row = pair[0].row();
             left[classes[row] as usize] += weight(row);
-            if pair[0].rank() < pair[1].rank() && i + 1 >= fewest {
+            if pair[0].rank() != pair[1].rank() && i + 1 >= fewest {
                 self.enter(leader, &left, i + 1);
             }
         }
@@ -71,7 +76,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             // purity >= floor without a division; one rarely taken branch for all three conditions
             let purity = left_squares * right_rows + right_squares * left_rows;
             let good = purity >= floor * (left_rows * right_rows);
-            if good & (pair[0].rank() < pair[1].rank()) & (i + 1 >= fewest) {
+            if good & (pair[0].rank() != pair[1].rank()) & (i + 1 >= fewest) {
                 self.enter(leader, &left, i + 1);
                 floor = leader.floor();
             }
@@ -112,7 +117,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             for (target, pair) in ds.iter_mut().zip(here.windows(2)) {
                 d += step(pair[0]);
                 // No split between equal values; 0 almost never reaches what is required.
-                *target = if pair[0].rank() < pair[1].rank() { d } else { 0 };
+                *target = if pair[0].rank() != pair[1].rank() { d } else { 0 };
             }
             let mut any = false;
             for (i, &d) in (first as i32 + 1..).zip(&*ds) {
@@ -122,7 +127,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
                 continue;
             }
             for ((i, &d), pair) in (first as i32 + 1..).zip(&*ds).zip(here.windows(2)) {
-                if reaches(i, d, required) && pair[0].rank() < pair[1].rank() {
+                if reaches(i, d, required) && pair[0].rank() != pair[1].rank() {
                     let l = (i64::from(d) + i64::from(i) * i64::from(second)) / i64::from(n);
                     let left = [(i64::from(i) - l) as f64, l as f64];
                     self.enter(leader, &left, i as usize);

@@ -1,7 +1,12 @@
 //! The best split of a node.
 //!
 //! All methods find the same split: the one with the largest gain, by `SplitScorer` to the last
-//! bit. Ties go to the lowest feature, then to the lowest threshold.
+//! bit. Ties go to the lowest feature, then to the lowest threshold, then to the split that sends
+//! missing values left.
+//!
+//! Missing values of a node are tried on both sides of every threshold, and against all present
+//! ones. Categories become numbers on an axis ([`axes`]) and are searched from their class counts
+//! ([`categories`]).
 //!
 //! - [`sorted`]: columns sorted once and kept sorted; for blocks of rows that fit a cache, and
 //!   for everything the binned search does not support.
@@ -9,9 +14,11 @@
 //!   hold the best split.
 //! - `scan`: sorts each column of each node; slow and obviously correct. For tests.
 
+mod axes;
 pub(super) mod binned;
 mod bucket_sort;
 mod candidate;
+mod categories;
 mod class_scan;
 mod purity;
 #[cfg(test)]
@@ -27,8 +34,8 @@ pub(super) use scan::best_split_by_scan;
 
 use super::stream::{NodeKey, Purpose};
 use super::training::{Tally, Training};
-use crate::recipe::Criterion;
-use crate::tree::Test;
+use crate::recipe::{Criterion, MissingValues};
+use crate::tree::{Missing, Test};
 
 /// A node to split.
 #[derive(Clone, Copy)]
@@ -42,23 +49,22 @@ pub(crate) struct NodeToSplit<'a> {
 }
 
 /// The best split of a node.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SplitChoice {
-    pub(crate) feature: u32,
-    /// The values on either side of the threshold.
-    pub(crate) between: [f64; 2],
+    /// Without a zone.
+    pub(crate) test: Test,
     pub(crate) gain: f64,
 }
 
 impl SplitChoice {
-    /// The midpoint of the values on either side.
-    pub(crate) fn threshold(&self) -> f64 {
-        midpoint(self.between[0], self.between[1])
+    /// A split between two values of a feature.
+    fn between(feature: u32, values: [f64; 2], missing: Missing, gain: f64) -> Self {
+        let test = Test::learned(feature, midpoint(values[0], values[1]), values);
+        Self { test: test.with_missing(missing), gain }
     }
 
-    /// The test of the split, without a zone.
-    pub(crate) fn test(&self) -> Test {
-        Test::learned(self.feature, self.threshold(), self.between)
+    pub(crate) fn feature(&self) -> u32 {
+        self.test.feature().0
     }
 }
 
@@ -84,6 +90,9 @@ pub(crate) struct SearchRules<'a> {
     pub(crate) criterion: Criterion,
     pub(crate) limits: SideLimits,
     pub(crate) max_features: usize,
+    pub(crate) missing: MissingValues,
+    /// The fewest rows of a category; rarer ones are unknown at the split.
+    pub(crate) min_category_rows: u32,
     pub(crate) seed: u64,
 }
 

@@ -32,9 +32,14 @@ impl<'a> Purity<'a> {
         Self { criterion, class_factors }
     }
 
+    /// The weight of rows with these class counts.
+    pub(super) fn weight(&self, counts: &[f64]) -> f64 {
+        counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum()
+    }
+
     /// The shortfall from the best purity beyond which a split cannot win.
     pub(crate) fn tolerance(&self, node_counts: &[f64]) -> f64 {
-        let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
+        let weight = self.weight(node_counts);
         let bits = match self.criterion {
             Criterion::Gini => 1.0,
             Criterion::Entropy => weight.log2().abs().max(1.0),
@@ -60,7 +65,7 @@ impl<'a> Purity<'a> {
     /// The purity of a split with this gain, of a node with these counts.
     pub(crate) fn of_gain(&self, gain: f64, node_counts: &[f64]) -> f64 {
         // With all rows on one side, the gain is 0.
-        let weight: f64 = node_counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum();
+        let weight = self.weight(node_counts);
         self.of(node_counts, node_counts) + weight * gain
     }
 
@@ -111,10 +116,8 @@ impl<'a> Purity<'a> {
     /// Purity is a sum over classes, and each summand is convex in the class's own count and the
     /// side's weight: four corners each. Looser, as classes may disagree on the corner, but O(K).
     fn bound_by_class(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
-        let weigh = |counts: &[f64]| -> f64 {
-            counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum()
-        };
-        let (left_weight, extra_weight, weight) = (weigh(left), weigh(extra), weigh(total));
+        let [left_weight, extra_weight, weight] =
+            [left, extra, total].map(|counts| self.weight(counts));
         let mut bound = 0.0;
         for (class, &factor) in self.class_factors.iter().enumerate() {
             let (own, all) = (left[class] * factor, total[class] * factor);

@@ -1,7 +1,9 @@
-//! The obviously correct search: sort the node's rows by each feature, score every candidate.
+//! The obviously correct search: sort the node's rows by each feature, score every candidate. For
+//! complete numbers only.
 
 use super::{NodeToSplit, SearchRules, SplitChoice};
 use crate::grow::search::scorer::SplitScorer;
+use crate::tree::Missing;
 
 /// The best legal split with positive gain, by exhaustive search.
 pub(in crate::grow) fn best_split_by_scan(
@@ -25,10 +27,11 @@ pub(in crate::grow) fn best_split_by_scan(
             }
             let score = scorer.score(&left);
             let rows = [i + 1, sorted.len() - i - 1];
-            if score.gain > best.map_or(0.0, |best| best.gain)
+            if score.gain > best.as_ref().map_or(0.0, |best| best.gain)
                 && limits.allow(rows, [score.left_weight, score.right_weight])
             {
-                best = Some(SplitChoice { feature, between: [value, next], gain: score.gain });
+                let missing = Missing::Unknown;
+                best = Some(SplitChoice::between(feature, [value, next], missing, score.gain));
             }
         }
     }

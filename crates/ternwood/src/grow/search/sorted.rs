@@ -5,7 +5,8 @@
 //! order.
 
 use super::binned::BinnedColumns;
-use super::candidate::{Candidate, Contest, Leader, better};
+use super::candidate::{Candidate, Contest, Entrant, Leader, Place, better};
+use super::categories::{self, MISSING, NodeCategories};
 use super::class_scan::{ColumnScan, MAX_TWO_CLASS_ROWS};
 use super::purity::Purity;
 use super::sorted_column::{RankedRow, SortedColumn};
@@ -16,14 +17,14 @@ use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::node_loop::node_rows::{Sides, arrange};
 use crate::grow::training::{Tally, Training};
-use crate::recipe::Criterion;
-use crate::tree::{Edges, Side};
+use crate::recipe::{Criterion, MissingValues};
+use crate::tree::{Missing, Side, Test};
 use std::ops::Range;
 
 /// The sorted columns of a block of rows.
 pub(crate) struct SortedBlock<'a, R> {
     rules: SearchRules<'a>,
-    columns: Vec<SortedColumn<R>>,
+    columns: Vec<BlockColumn<R>>,
     /// The rows of the block. Everything else refers to them by position.
     rows: &'a [u32],
     features: Vec<u32>,
@@ -35,6 +36,14 @@ pub(crate) struct SortedBlock<'a, R> {
     scratch: Vec<u32>,
     /// The side of each row of the node being split.
     sides: Vec<Side>,
+}
+
+/// One feature of a block.
+enum BlockColumn<R> {
+    /// Numbers, sorted.
+    Numbers(SortedColumn<R>),
+    /// The category of every row of the block, and the number of categories.
+    Categories(Vec<u32>, usize),
 }
 
 /// Features per group: 8 neighbouring values of a row share a cache line.
@@ -73,11 +82,18 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
         let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
         let groups: Vec<&[u32]> = features.chunks(FEATURES_PER_GROUP).collect();
-        let columns: Vec<Result<Vec<SortedColumn<R>>>> = exec.map(groups, |features| {
+        let columns: Vec<Result<Vec<BlockColumn<R>>>> = exec.map(groups, |features| {
             exec.check()?;
             let values = gather(training, rows, features);
             let column = |(&feature, values): (&u32, &[f64])| {
-                SortedColumn::new(values, &classes, bins.map(|bins| bins.table(feature)))
+                if let Some(n_categories) = training.n_categories(feature) {
+                    let code = |value: &f64| if value.is_nan() { MISSING } else { *value as u32 };
+                    let codes = values.iter().map(code).collect();
+                    return BlockColumn::Categories(codes, n_categories);
+                }
+                let bins = bins.and_then(|bins| bins.table(feature));
+                let may_be_missing = training.has_missing(feature);
+                BlockColumn::Numbers(SortedColumn::new(values, &classes, bins, may_be_missing))
             };
             Ok(features.iter().zip(values.chunks_exact(rows.len())).map(column).collect())
         });
@@ -106,6 +122,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             limits,
             counts: &tally.counts,
             n_rows: range.len(),
+            share: 1.0,
         };
         let alone = exec.alone();
         let work = range.len() * max_features;
@@ -119,12 +136,36 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             let (first, rest) = order.split_at(max_features);
             search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
         };
-        best.map(|Candidate { feature, gain, left_rows, .. }| {
-            let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
-            let between =
-                [left_rows - 1, left_rows].map(|at| self.value(feature, ranked_rows[at].row()));
-            SplitChoice { feature, between, gain }
-        })
+        best.map(|best| self.choice(&best, range))
+    }
+
+    fn choice(&self, best: &Candidate, range: &Range<usize>) -> SplitChoice {
+        let Candidate { feature, gain, rank, missing, place } = *best;
+        match (&self.columns[feature as usize], place) {
+            _ if rank.separates_missing => SplitChoice { test: Test::is_present(feature), gain },
+            (BlockColumn::Categories(codes, n_codes), Place::OnAxis(between)) => {
+                let categories = self.categories(codes, *n_codes, range);
+                let test = categories::test(categories, best, between, &self.rules);
+                SplitChoice { test, gain }
+            }
+            (BlockColumn::Numbers(column), _) => {
+                let ranked_rows = &column.ranked_rows[range.clone()];
+                let beside = [rank.left_rows - 1, rank.left_rows];
+                let between = beside.map(|at| self.value(feature, ranked_rows[at].row()));
+                SplitChoice::between(feature, between, missing, gain)
+            }
+            _ => unreachable!("categories have no thresholds"),
+        }
+    }
+
+    /// The class counts of the categories of a node.
+    fn categories(&self, codes: &[u32], n_codes: usize, range: &Range<usize>) -> NodeCategories {
+        let row = |&row: &u32| {
+            let row = row as usize;
+            (codes[row], self.classes[row], self.weight(row))
+        };
+        let rows = self.order[range.clone()].iter().map(row);
+        NodeCategories::from_rows(rows, n_codes, self.rules.training.n_classes())
     }
 
     fn value(&self, feature: u32, row: usize) -> f64 {
@@ -140,11 +181,20 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     ) -> Option<Candidate> {
         let best_among = |features: &[u32]| {
             let mut leader = Leader::new(contest);
+            let mut best = None;
             for &feature in features {
-                leader.set_feature(feature);
-                self.scan(feature, range, contest, &mut leader);
+                let apart = match &self.columns[feature as usize] {
+                    BlockColumn::Numbers(column) => {
+                        self.scan(feature, column, range, contest, &mut leader)
+                    }
+                    BlockColumn::Categories(codes, n_codes) => {
+                        let categories = self.categories(codes, *n_codes, range);
+                        categories::search(categories, feature, &self.rules, contest, &mut leader)
+                    }
+                };
+                best = better(best, apart);
             }
-            leader.finish().0
+            better(best, leader.finish().0)
         };
         if exec.threads() == 1 {
             return best_among(features);
@@ -155,85 +205,140 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         winners.into_iter().fold(None, better)
     }
 
+    /// Enters the candidates of a numeric feature. Returns the best of them instead if missing
+    /// values are unknown, so that its gain is measured on fewer rows.
     fn scan(
         &self,
         feature: u32,
+        column: &SortedColumn<R>,
         range: &Range<usize>,
         contest: Contest<'_>,
         leader: &mut Leader<'_>,
-    ) {
+    ) -> Option<Candidate> {
+        let ranked_rows = &column.ranked_rows[range.clone()];
+        let n_present = column.n_present(range);
+        let missing_rows = ranked_rows.len() - n_present;
+        if missing_rows == 0 {
+            leader.set_entrant(Entrant::complete(feature));
+            self.scan_rows(&ColumnScan { contest, ranked_rows, together: 0 }, leader);
+            return None;
+        }
+        let (present, missing) = ranked_rows.split_at(n_present);
+        if self.rules.missing == MissingValues::Unknown {
+            let known = present.iter().map(|row| (self.classes[row.row()], self.weight(row.row())));
+            let mut counts = vec![0.0; contest.counts.len()];
+            known.for_each(|(class, weight)| counts[class as usize] += weight);
+            return contest.of_part(&counts, n_present, |contest, leader| {
+                leader.set_entrant(Entrant::complete(feature));
+                let scan = ColumnScan { contest, ranked_rows: present, together: 0 };
+                self.scan_rows(&scan, leader);
+            });
+        }
+        let entrant = |missing| Entrant { feature, axis: 0, missing, missing_rows };
+        leader.set_entrant(entrant(Missing::Right));
+        self.scan_rows(&ColumnScan { contest, ranked_rows, together: 0 }, leader);
+        leader.set_entrant(entrant(Missing::Left));
+        let ranked_rows = &[missing, present].concat();
+        self.scan_rows(&ColumnScan { contest, ranked_rows, together: missing_rows }, leader);
+        None
+    }
+
+    fn scan_rows(&self, scan: &ColumnScan<'_, R>, leader: &mut Leader<'_>) {
         let Self { rules, classes, .. } = self;
-        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
-        let scan = ColumnScan { contest, ranked_rows };
+        let n_classes = scan.contest.counts.len();
         let is_plain_gini = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
         match &self.weights {
             Some(weights) => scan.scan_weighted(leader, classes, |row| weights[row]),
             None if !is_plain_gini => scan.scan_weighted(leader, classes, |_| 1.0),
-            None if contest.counts.len() == 2 && ranked_rows.len() <= MAX_TWO_CLASS_ROWS => {
+            None if n_classes == 2 && scan.ranked_rows.len() <= MAX_TWO_CLASS_ROWS => {
                 scan.scan_two_class_gini(leader);
             }
             None => scan.scan_unweighted_gini(leader, classes),
         }
     }
 
-    /// Splits the node at `range` by the edges of the winning feature, and returns the range of
-    /// each side. Searching the children needs
-    /// [`partition_columns`](Self::partition_columns) first.
-    pub(crate) fn split(&mut self, range: &Range<usize>, feature: u32, edges: Edges) -> Sides {
-        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
-        // Values ascend, and so do sides.
-        let up_to = |last: Side| {
-            let value = |row: &R| self.value(feature, row.row());
-            ranked_rows.partition_point(|row| edges.side(value(row)) <= last)
-        };
-        let (left, middle) = (up_to(Side::Below), up_to(Side::Within));
-        for (side, part) in [
-            (Side::Below, &ranked_rows[..left]),
-            (Side::Within, &ranked_rows[left..middle]),
-            (Side::Above, &ranked_rows[middle..]),
-        ] {
-            part.iter().for_each(|row| self.sides[row.row()] = side);
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    }
+
+    /// Splits the node at `range` by a test, and returns the range of each side. Searching the
+    /// children needs [`partition_columns`](Self::partition_columns) first.
+    pub(crate) fn split(&mut self, range: &Range<usize>, test: &Test, use_zones: bool) -> Sides {
+        let feature = test.feature().0;
+        let side = |value: f64| test.training_side(value, use_zones);
+        match &self.columns[feature as usize] {
+            BlockColumn::Numbers(column) => {
+                let ranked_rows = &column.ranked_rows[range.clone()];
+                let (present, missing) = ranked_rows.split_at(column.n_present(range));
+                // Values ascend, and so do sides.
+                let up_to = |last: Side| {
+                    present.partition_point(|row| side(self.value(feature, row.row())) <= last)
+                };
+                let (left, middle) = (up_to(Side::Below), up_to(Side::Within));
+                for (side, part) in [
+                    (Side::Below, &present[..left]),
+                    (Side::Within, &present[left..middle]),
+                    (Side::Above, &present[middle..]),
+                    (side(f64::NAN), missing),
+                ] {
+                    part.iter().for_each(|row| self.sides[row.row()] = side);
+                }
+            }
+            BlockColumn::Categories(codes, n_codes) => {
+                let of_codes: Vec<Side> =
+                    (0..*n_codes as u32).map(|code| side(f64::from(code))).collect();
+                for &row in &self.order[range.clone()] {
+                    let code = codes[row as usize] as usize;
+                    let side = of_codes.get(code).copied().unwrap_or_else(|| side(f64::NAN));
+                    self.sides[row as usize] = side;
+                }
+            }
         }
         let sides = &self.sides;
         arrange(&mut self.order[range.clone()], &mut self.scratch, |row| sides[row as usize])
     }
 
-    /// The summary of the node at `range` for zone estimators. `left` and `right` tally the two
-    /// sides of its split.
+    /// The summary of the node at `range` for zone estimators; `None` if its test has no
+    /// threshold. `left` and `right` tally the two sides of its split.
     pub(crate) fn summary(
         &self,
         range: &Range<usize>,
-        feature: u32,
+        test: &Test,
         [left, right]: [&Tally; 2],
-    ) -> Summary {
-        let ranked_rows = &self.columns[feature as usize].ranked_rows[range.clone()];
+    ) -> Option<Summary> {
+        let feature = test.feature().0;
+        let BlockColumn::Numbers(column) = &self.columns[feature as usize] else { return None };
+        test.zone()?;
+        let (present, missing) =
+            column.ranked_rows[range.clone()].split_at(column.n_present(range));
+        let mut aside = Tally::empty(left.rows.len());
+        missing.iter().for_each(|row| aside.add(self.classes[row.row()], self.weight(row.row())));
+        // Estimators see the rows whose value is present.
+        let present_of = |side: &Tally, missing_side| {
+            if test.missing() == missing_side { side.without(&aside) } else { side.clone() }
+        };
+        let (left, right) = (present_of(left, Missing::Left), present_of(right, Missing::Right));
         let value = |row: &R| self.value(feature, row.row());
         let mut summary = Summary::empty(left.rows.len());
-        summary.extremes = (value(&ranked_rows[0]), value(&ranked_rows[ranked_rows.len() - 1]));
-        summary.left_counts.clone_from(&left.counts);
+        summary.extremes = (value(&present[0]), value(&present[present.len() - 1]));
         // From the cut outwards, until every class is found.
         let n_left = left.rows.iter().sum::<u32>() as usize;
-        let mut missing = left.rows.iter().filter(|&&rows| rows > 0).count();
-        for row in ranked_rows[..n_left].iter().rev() {
-            let nearest = &mut summary.nearest_left[self.classes[row.row()] as usize];
-            if nearest.is_infinite() {
-                (*nearest, missing) = (value(row), missing - 1);
+        let nearest = |rows: &mut dyn Iterator<Item = &R>, side: &Tally, nearest: &mut [f64]| {
+            let mut wanted = side.rows.iter().filter(|&&rows| rows > 0).count();
+            for row in rows {
+                let nearest = &mut nearest[self.classes[row.row()] as usize];
+                if nearest.is_infinite() {
+                    (*nearest, wanted) = (value(row), wanted - 1);
+                }
+                if wanted == 0 {
+                    break;
+                }
             }
-            if missing == 0 {
-                break;
-            }
-        }
-        missing = right.rows.iter().filter(|&&rows| rows > 0).count();
-        for row in &ranked_rows[n_left..] {
-            let nearest = &mut summary.nearest_right[self.classes[row.row()] as usize];
-            if nearest.is_infinite() {
-                (*nearest, missing) = (value(row), missing - 1);
-            }
-            if missing == 0 {
-                break;
-            }
-        }
-        summary
+        };
+        nearest(&mut present[..n_left].iter().rev(), &left, &mut summary.nearest_left);
+        nearest(&mut present[n_left..].iter(), &right, &mut summary.nearest_right);
+        (summary.left_counts, summary.right_counts) = (left.counts, right.counts);
+        Some(summary)
     }
 
     /// Partitions the columns of a split node, so that its children can be searched; with `only`,
@@ -241,18 +346,26 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     pub(crate) fn partition_columns(
         &mut self,
         range: &Range<usize>,
-        feature: u32,
+        test: &Test,
         only: Option<Side>,
         exec: &Exec,
     ) {
         let sides = &self.sides;
         let partition = |column: &mut SortedColumn<R>| column.partition(range, sides, only);
-        let others = self.columns.iter_mut().enumerate().filter(|(i, _)| *i != feature as usize);
-        let others = others.map(|(_, column)| column);
+        // The tested column is in order already, unless missing values, which come last, go
+        // elsewhere than right.
+        let tested = test.feature().index();
+        let in_order = |column: &SortedColumn<R>| {
+            test.missing() == Missing::Right || column.n_present(range) == range.len()
+        };
+        let columns = self.columns.iter_mut().enumerate().filter_map(|(i, column)| match column {
+            BlockColumn::Numbers(column) if i != tested || !in_order(column) => Some(column),
+            _ => None,
+        });
         if exec.threads() == 1 || range.len() * self.features.len() < WORTH_SHARING {
-            others.for_each(partition);
+            columns.for_each(partition);
         } else {
-            exec.map(others.collect(), partition);
+            exec.map(columns.collect(), partition);
         }
     }
 
@@ -260,8 +373,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     pub(crate) fn tally(&self, range: Range<usize>) -> Tally {
         let mut tally = Tally::empty(self.rules.training.n_classes());
         for &row in &self.order[range] {
-            let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row as usize]);
-            tally.add(self.classes[row as usize], weight);
+            tally.add(self.classes[row as usize], self.weight(row as usize));
         }
         tally
     }

@@ -75,13 +75,52 @@ impl RankedRow for Wide {
 
 /// The rows of a block sorted by one feature.
 pub(super) struct SortedColumn<R> {
+    /// Rows with missing values come last.
     pub(super) ranked_rows: Vec<R>,
+    /// The rank of missing values, above all others.
+    missing_rank: u32,
     scratch: Vec<R>,
 }
 
 impl<R: RankedRow> SortedColumn<R> {
-    /// Sorts the rows of a block by their values, with the help of bins if given.
-    pub(super) fn new(values: &[f64], classes: &[u32], bins: Option<&BinTable>) -> Self {
+    /// Sorts the rows of a block by their values, with the help of bins if given. If some values
+    /// may be missing, they are set apart first.
+    pub(super) fn new(
+        values: &[f64],
+        classes: &[u32],
+        bins: Option<&BinTable>,
+        may_be_missing: bool,
+    ) -> Self {
+        if !may_be_missing || values.iter().all(|value| !value.is_nan()) {
+            return Self::of_present(values, classes, bins);
+        }
+        let is_missing = |row: &u32| values[*row as usize].is_nan();
+        let (missing, present): (Vec<u32>, Vec<u32>) =
+            (0..values.len() as u32).partition(is_missing);
+        let present_values: Vec<f64> = present.iter().map(|&row| values[row as usize]).collect();
+        let present_classes: Vec<u32> = present.iter().map(|&row| classes[row as usize]).collect();
+        let mut column = Self::of_present(&present_values, &present_classes, bins);
+        let rank = column.missing_rank;
+        for ranked in &mut column.ranked_rows {
+            *ranked = R::new(ranked.rank(), present[ranked.row()], ranked.is_second());
+        }
+        let missing = missing.into_iter();
+        column.ranked_rows.extend(missing.map(|row| R::new(rank, row, classes[row as usize] == 1)));
+        column
+    }
+
+    /// The number of rows at `range` whose value is present; they come first.
+    pub(super) fn n_present(&self, range: &Range<usize>) -> usize {
+        let ranked_rows = &self.ranked_rows[range.clone()];
+        match ranked_rows.last() {
+            Some(last) if last.rank() == self.missing_rank => {
+                ranked_rows.partition_point(|row| row.rank() < self.missing_rank)
+            }
+            _ => ranked_rows.len(),
+        }
+    }
+
+    fn of_present(values: &[f64], classes: &[u32], bins: Option<&BinTable>) -> Self {
         let Some(bins) = bins else {
             let mut pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
@@ -106,13 +145,14 @@ impl<R: RankedRow> SortedColumn<R> {
             previous = value;
             R::new(rank, row, classes[row as usize] == 1)
         });
-        Self { ranked_rows: ranked.collect(), scratch: Vec::new() }
+        let ranked_rows = ranked.collect();
+        Self { ranked_rows, missing_rank: rank + 1, scratch: Vec::new() }
     }
 
     /// A stable partition: left rows first, then middle, then right. With `only`, places just the
     /// rows of that side; the rest holds arbitrary rows.
     pub(super) fn partition(&mut self, range: &Range<usize>, sides: &[Side], only: Option<Side>) {
-        let Self { ranked_rows, scratch } = self;
+        let Self { ranked_rows, scratch, .. } = self;
         let (ranked_rows, side) = (&mut ranked_rows[range.clone()], |row: R| sides[row.row()]);
         match only {
             Some(only) => arrange_one_side(ranked_rows, only, side),

@@ -16,10 +16,9 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, scale: f64, gain: GainKin
         GainKind::Criterion => evidence.criterion(),
         GainKind::Information => Criterion::Entropy,
     };
-    let mut scorer = evidence.scorer(criterion);
-    let score = scorer.score(&evidence.summary().left_counts);
-    let left = score.left_weight / scorer.weight();
-    let right = score.right_weight / scorer.weight();
+    let score = evidence.score(criterion);
+    let weight = evidence.scorer(criterion).weight();
+    let (left, right) = (score.left_weight / weight, score.right_weight / weight);
     let entropy = -(p_log2_p(left) + p_log2_p(right));
     let full = evidence.share_of_range(scale);
     if entropy > 0.0 { full / (1.0 + score.gain / entropy) } else { full }

@@ -17,9 +17,20 @@ pub(super) use spread::deviation;
 
 use super::evidence::SplitEvidence;
 use crate::recipe::{ZoneKind, ZoneParams};
+use crate::tree::{Cut, Test};
 
 impl ZoneParams {
-    /// The half-width of a split: estimated, clamped, scaled; always finite.
+    /// The test of a split with its zone.
+    pub(crate) fn test_with_zone(&self, evidence: &SplitEvidence<'_>) -> Test {
+        let test = evidence.test().clone();
+        match test.cut() {
+            Cut::Threshold { .. } => test.with_half_width(self.half_width(evidence)),
+            Cut::Categories(_) => test.scaled(1.0, self.category_error()),
+            Cut::Present => test,
+        }
+    }
+
+    /// The half-width of a split at a threshold: estimated, clamped, scaled; always finite.
     pub(crate) fn half_width(&self, evidence: &SplitEvidence<'_>) -> f64 {
         let mut half_width = match &self.kind {
             ZoneKind::None => 0.0,
@@ -59,11 +70,11 @@ pub(super) mod tests {
     use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::grow::stream::NodeKey;
     use crate::grow::training::Training;
-    use crate::recipe::{Criterion, GainKind, TreeParams};
+    use crate::recipe::{Criterion, GainKind, MissingValues, TreeParams};
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
     pub(in crate::grow) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
-        let zone = ZoneParams { kind, max_fraction: 1.0, scale: 1.0 };
+        let zone = ZoneParams { kind, max_fraction: 1.0, scale: 1.0, ..ZoneParams::default() };
         weighted_width_of(&zone, rows, None)
     }
 
@@ -107,6 +118,8 @@ pub(super) mod tests {
             criterion: Criterion::Gini,
             limits,
             max_features: 1,
+            missing: MissingValues::Learn,
+            min_category_rows: 1,
             seed: 0,
         };
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
@@ -123,14 +136,14 @@ pub(super) mod tests {
     fn the_clamp_comes_before_the_scale() {
         // Gain ratio with a huge knob is clamped to 25 % of the range 7, then doubled.
         let kind = ZoneKind::GainRatio { scale: 100.0, gain: GainKind::Criterion };
-        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 2.0 };
+        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 2.0, ..ZoneParams::default() };
         assert_eq!(weighted_width_of(&zone, &OVERLAP, None), 2.0 * 0.25 * 7.0);
     }
 
     #[test]
     fn a_specified_width_is_neither_estimated_nor_clamped() {
         let kind = ZoneKind::Specified { half_widths: vec![50.0] };
-        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 1.5 };
+        let zone = ZoneParams { kind, max_fraction: 0.25, scale: 1.5, ..ZoneParams::default() };
         assert_eq!(weighted_width_of(&zone, &OVERLAP, None), 75.0);
         assert_eq!(width_of(ZoneKind::None, &OVERLAP), 0.0);
     }
@@ -139,7 +152,7 @@ pub(super) mod tests {
     fn widths_stay_finite_where_ranges_overflow() {
         let rows = [(-1.7e308, 0), (-1.6e308, 0), (1.5e308, 1), (1.6e308, 0), (1.7e308, 1)];
         for kind in ZoneKind::published().into_iter().chain([ZoneKind::Spread]) {
-            let zone = ZoneParams { kind, max_fraction: 0.25, scale: 3.0 };
+            let zone = ZoneParams { kind, max_fraction: 0.25, scale: 3.0, ..ZoneParams::default() };
             let width = weighted_width_of(&zone, &rows, None);
             assert!(width.is_finite() && width >= 0.0, "{zone:?}: {width}");
             // Quarter of the range is 0.25 * 1.7e308 + 0.25 * 1.7e308 = 0.85e308.

@@ -30,9 +30,10 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> 
 /// The best threshold of every usable resample, in the order drawn.
 pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
     let entries = evidence.entries();
+    let missing = evidence.missing_counts();
     let mut pair = match evidence.criterion() {
-        Criterion::Gini => PairColumn::new(evidence),
-        Criterion::Entropy => None,
+        Criterion::Gini if missing.is_none() => PairColumn::new(evidence),
+        _ => None,
     };
     let urn = LazyCell::new(|| Urn::new(evidence));
     let draws = if pair.is_some() { entries.len() as u64 } else { urn.draws() };
@@ -41,6 +42,9 @@ pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resam
     }
     let mut multiplicities = Vec::new();
     let mut scan = ResampleScan::new(evidence.criterion(), evidence.n_classes());
+    if let Some(missing) = missing {
+        scan.missing = missing.map(|counts| evidence.weighted(&counts));
+    }
     (0..count(resamples, evidence.training_weight()))
         .take_while(|_| !evidence.is_cancelled())
         .filter_map(|resample| {
@@ -93,13 +97,16 @@ fn standard_deviation(values: &[f64]) -> f64 {
 /// Finds the best threshold of each resample, in buffers that are reused.
 struct ResampleScan {
     criterion: Criterion,
+    /// Class weights of missing values, left and right of every threshold. They are not drawn.
+    missing: [Vec<f64>; 2],
     left: Vec<f64>,
     right: Vec<f64>,
 }
 
 impl ResampleScan {
     fn new(criterion: Criterion, n_classes: usize) -> Self {
-        Self { criterion, left: vec![0.0; n_classes], right: vec![0.0; n_classes] }
+        let zeros = || vec![0.0; n_classes];
+        Self { criterion, missing: [zeros(), zeros()], left: zeros(), right: zeros() }
     }
 
     /// The threshold with the largest gain, the lowest on ties; `None` if only one value was drawn.
@@ -133,20 +140,23 @@ impl ResampleScan {
         term: impl Fn(f64) -> f64,
         purity: impl Fn(f64, f64) -> f64,
     ) -> Option<usize> {
-        let Self { left, right, .. } = self;
-        left.fill(0.0);
-        right.fill(0.0);
+        let Self { left, right, missing, .. } = self;
+        left.copy_from_slice(&missing[0]);
+        right.copy_from_slice(&missing[1]);
+        let [missing_left, missing_right] = missing.each_ref().map(|side| side.iter().sum::<f64>());
         for (entry, &drawn) in entries.iter().zip(multiplicities) {
             right[entry.class as usize] += f64::from(drawn);
         }
-        let total: f64 = right.iter().sum();
-        let mut best = LowestBest::among(total);
-        let (mut left_total, mut right_total) = (0.0, total);
-        let (mut left_sum, mut right_sum) = (0.0, right.iter().map(|&n| term(n)).sum::<f64>());
+        let total = multiplicities.iter().map(|&drawn| f64::from(drawn)).sum();
+        let mut best = LowestBest::among(missing_left + missing_right + total);
+        let (mut left_total, mut right_total): (f64, f64) = (0.0, total);
+        let mut left_sum = left.iter().map(|&n| term(n)).sum::<f64>();
+        let mut right_sum = right.iter().map(|&n| term(n)).sum::<f64>();
         let mut previous = f64::INFINITY;
         for (i, (entry, &drawn)) in entries.iter().zip(multiplicities).enumerate() {
             if previous < entry.value && left_total > 0.0 && right_total > 0.0 {
-                best.enter(i, purity(left_sum, left_total) + purity(right_sum, right_total));
+                let left = purity(left_sum, missing_left + left_total);
+                best.enter(i, left + purity(right_sum, missing_right + right_total));
             }
             let class = entry.class as usize;
             let moved = f64::from(drawn);

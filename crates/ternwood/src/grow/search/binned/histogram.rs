@@ -8,14 +8,10 @@ use crate::error::Result;
 pub(crate) struct NodeHistogram(Vec<Vec<u32>>);
 
 impl NodeHistogram {
-    /// The class counts of a feature, bin by bin.
-    pub(super) fn bins_of(&self, feature: u32, n_classes: usize) -> impl Iterator<Item = &[u32]> {
-        self.0[feature as usize].chunks_exact(n_classes)
-    }
-
-    /// All class counts of a feature.
-    pub(super) fn counts_of(&self, feature: u32) -> &[u32] {
-        &self.0[feature as usize]
+    /// The class counts of a feature's present values, bin by bin, and those of missing values,
+    /// if the feature has any. `n_bins` is the number of bins of present values.
+    pub(super) fn split_at(&self, feature: u32, n_bins: usize, n_classes: usize) -> [&[u32]; 2] {
+        self.0[feature as usize].split_at(n_bins * n_classes).into()
     }
 
     /// The class counts of a bin of a feature.
@@ -32,6 +28,8 @@ impl BinnedSearch<'_> {
         let coarser = |(feature, counts): (u32, Vec<u32>)| match self.bins.merged(feature, n_rows) {
             1 => counts,
             merged => {
+                let present = self.bins.n_present_bins(feature) * n_classes;
+                let (counts, missing) = counts.split_at(present);
                 let mut sums = vec![0; counts.len().div_ceil(merged * n_classes) * n_classes];
                 let bins = counts.chunks(merged * n_classes);
                 for (sums, bins) in sums.chunks_exact_mut(n_classes).zip(bins) {
@@ -39,6 +37,7 @@ impl BinnedSearch<'_> {
                         sums.iter_mut().zip(bin).for_each(|(sum, count)| *sum += count);
                     }
                 }
+                sums.extend_from_slice(missing);
                 sums
             }
         };

@@ -195,6 +195,7 @@ mod tests {
             limits: SideLimits { rows: 1, weight: 0.0 },
             counts: &counts,
             n_rows: counts.iter().sum::<f64>() as usize,
+            share: 1.0,
         };
         let floor = floor * contest.n_rows as f64;
         let mut left = LeftOf::<C>::first_bin(contest);

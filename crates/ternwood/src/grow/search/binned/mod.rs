@@ -16,15 +16,18 @@
 //! children, so each level of a two-child tree reads at most half of the rows.
 
 mod codes;
+mod encode;
 mod histogram;
 mod left_of;
 mod search;
+mod sides;
 mod slots;
 mod survey;
+mod tuning;
 
 pub(crate) use codes::BinnedColumns;
-pub(in crate::grow) use codes::Tuning;
 pub(crate) use histogram::NodeHistogram;
 pub(in crate::grow) use histogram::bins_next_to;
 pub(crate) use search::{BinnedNode, BinnedSearch};
 pub(super) use slots::BinTable;
+pub(in crate::grow) use tuning::Tuning;

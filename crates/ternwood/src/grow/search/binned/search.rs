@@ -1,6 +1,7 @@
 //! The binned search: edges first, then the live bins.
 
 use super::super::candidate::{Candidate, Contest, Leader, Place, better};
+use super::super::categories::{self, NodeCategories};
 use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice};
 use super::codes::BinnedColumns;
@@ -10,6 +11,7 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::training::Tally;
+use crate::tree::{Missing, Test};
 
 /// Finds the best splits of large nodes whose rows all have weight 1.
 pub(crate) struct BinnedSearch<'a> {
@@ -46,6 +48,7 @@ impl BinnedSearch<'_> {
             limits,
             counts: &node.tally.counts,
             n_rows: node.rows.len(),
+            share: 1.0,
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
         // Features are dealt out to threads; each keeps its leader from one to the next.
@@ -61,8 +64,8 @@ impl BinnedSearch<'_> {
         let leader = || Leader::new(contest).with_best_purity(best_purity);
         let floor = leader().floor();
         live.retain(|bin: &LiveBin| bin.bound >= floor);
-        let by_feature: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.feature == b.feature).collect();
-        let inside: Vec<Result<Option<Candidate>>> = self.exec.map(by_feature, |live| {
+        let by_entrant: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.entrant == b.entrant).collect();
+        let inside: Vec<Result<Option<Candidate>>> = self.exec.map(by_entrant, |live| {
             self.exec.check()?;
             Ok(self.search_live_bins(live, node, contest, leader()))
         });
@@ -72,7 +75,7 @@ impl BinnedSearch<'_> {
         Ok(best.map(|best| self.choice(&best, node)))
     }
 
-    /// The best split inside the live bins of one feature.
+    /// The best split inside the live bins of one pass over a feature.
     fn search_live_bins(
         &self,
         live: &[LiveBin],
@@ -80,9 +83,9 @@ impl BinnedSearch<'_> {
         contest: Contest<'_>,
         mut leader: Leader<'_>,
     ) -> Option<Candidate> {
-        let feature = live.first()?.feature;
-        leader.set_feature(feature);
-        let rows = self.rows_of(feature, live, node);
+        let entrant = live.first()?.entrant;
+        leader.set_entrant(entrant);
+        let rows = self.rows_of(entrant.feature, live, node);
         let mut rest = rows.as_slice();
         for LiveBin { n_rows, left, left_rows, .. } in live {
             let (mut left, mut left_rows) = (left.clone(), *left_rows);
@@ -134,37 +137,67 @@ impl BinnedSearch<'_> {
         })
     }
 
-    /// The summary of a node for zone estimators. `left` tallies the left side of its split.
+    /// The summary of a node for zone estimators; `None` if its test has no threshold. `left`
+    /// and `right` tally the two sides of its split.
     pub(crate) fn summary(
         &self,
         node: BinnedNode<'_>,
-        choice: SplitChoice,
-        left: &Tally,
-    ) -> Summary {
-        let (feature, threshold) = (choice.feature, choice.threshold());
+        test: &Test,
+        [left, right]: [&Tally; 2],
+    ) -> Option<Summary> {
+        let (feature, threshold) = (test.feature().0, test.zone()?.threshold());
         let n_classes = left.rows.len();
         let at = self.bins.code_of(feature, threshold);
-        let bins = bins_next_to(node.histogram.counts_of(feature), n_classes, at.into());
-        let (mut summary, test) = (Summary::empty(n_classes), choice.test());
+        let [present, missing] = self.counts(feature, node);
+        let bins = bins_next_to(present, n_classes, at.into());
+        let mut summary = Summary::empty(n_classes);
         for LiveRow { value, class, .. } in self.rows_in(feature, &bins, node) {
-            summary.add((value, class), 0.0, &test);
+            summary.add((value, class), 0.0, test);
         }
         summary.left_counts.clone_from(&left.counts);
-        summary
+        summary.right_counts.clone_from(&right.counts);
+        let with_missing = match test.missing() {
+            Missing::Left => &mut summary.left_counts,
+            Missing::Right | Missing::Unknown => &mut summary.right_counts,
+        };
+        let counts = with_missing.iter_mut().zip(missing);
+        counts.for_each(|(count, &missing)| *count -= f64::from(missing));
+        Some(summary)
+    }
+
+    /// The class counts of a feature's present values, bin by bin, and of missing values.
+    pub(super) fn counts<'n>(&self, feature: u32, node: BinnedNode<'n>) -> [&'n [u32]; 2] {
+        let n_bins = self.bins.n_present_bins(feature);
+        node.histogram.split_at(feature, n_bins, node.tally.rows.len())
+    }
+
+    /// The class counts of the categories of a feature.
+    pub(super) fn categories(&self, feature: u32, node: BinnedNode<'_>) -> NodeCategories {
+        let [present, missing] = self.counts(feature, node);
+        NodeCategories::from_counts(present, missing, node.tally.rows.len())
     }
 
     fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
-        let between = match best.place {
+        let Candidate { feature, gain, rank, missing, place } = *best;
+        let between = match place {
+            _ if rank.separates_missing => {
+                return SplitChoice { test: Test::is_present(feature), gain };
+            }
+            Place::OnAxis(between) => {
+                let categories = self.categories(feature, node);
+                let test = categories::test(categories, best, between, &self.rules);
+                return SplitChoice { test, gain };
+            }
             Place::Between(values) => values,
-            Place::AfterBin(bin) => self.values_around_edge(best.feature, bin, node),
+            Place::AfterBin(bin) => self.values_around_edge(feature, bin, node),
             Place::AfterLeftRows => unreachable!("only sorted columns have this place"),
         };
-        SplitChoice { feature: best.feature, between, gain: best.gain }
+        SplitChoice::between(feature, between, missing, gain)
     }
 
     /// The largest value of a bin, and the smallest of the next non-empty one.
     fn values_around_edge(&self, feature: u32, bin: u16, node: BinnedNode<'_>) -> [f64; 2] {
-        let counts = node.histogram.bins_of(feature, node.tally.rows.len());
+        let counts = self.counts(feature, node)[0].chunks_exact(node.tally.rows.len());
         let filled = |(_, counts): &(u16, &[u32])| counts.iter().any(|&count| count > 0);
         let next =
             (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);

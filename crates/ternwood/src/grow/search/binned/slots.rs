@@ -177,7 +177,7 @@ impl BinTable {
 
     /// Writes the bin of every value.
     pub(super) fn encode(&self, values: impl Iterator<Item = f64>, codes: &mut [u16]) {
-        self.encode_with(values, codes, |_, _| {});
+        self.encode_with(values, codes, |_, code| code);
     }
 
     /// Writes the bin of every value, and clears `single_valued` for bins with a second value.
@@ -194,6 +194,31 @@ impl BinTable {
             if only_values[usize::from(code)] != value {
                 single_valued[usize::from(code)] = false;
             }
+            code
+        });
+    }
+
+    /// Like [`encode_checked`](Self::encode_checked), with a bin after all others for missing
+    /// values.
+    pub(super) fn encode_with_missing(
+        &self,
+        values: impl Iterator<Item = f64>,
+        codes: &mut [u16],
+        single_valued: &mut [bool],
+    ) {
+        let missing = self.n_bins as u16;
+        let Some(only_values) = &self.only_values else {
+            let or_missing = |value: f64, code| if value.is_nan() { missing } else { code };
+            return self.encode_with(values, codes, or_missing);
+        };
+        self.encode_with(values, codes, |value, code| {
+            if value.is_nan() {
+                return missing;
+            }
+            if only_values[usize::from(code)] != value {
+                single_valued[usize::from(code)] = false;
+            }
+            code
         });
     }
 
@@ -202,22 +227,20 @@ impl BinTable {
         &self,
         values: impl Iterator<Item = f64>,
         codes: &mut [u16],
-        mut check: impl FnMut(f64, u16),
+        mut code_of: impl FnMut(f64, u16) -> u16,
     ) {
         let table = &self.bin_of_slot[..N_SLOTS];
         match self.slot_of {
             SlotOf::Linear { low, per_unit } => {
                 for (target, value) in codes.iter_mut().zip(values) {
                     let code = table[linear_slot(low, per_unit, value)];
-                    check(value, code);
-                    *target = code;
+                    *target = code_of(value, code);
                 }
             }
             SlotOf::Bits { low, shift } => {
                 for (target, value) in codes.iter_mut().zip(values) {
                     let code = table[bits_slot(low, shift, value)];
-                    check(value, code);
-                    *target = code;
+                    *target = code_of(value, code);
                 }
             }
         }

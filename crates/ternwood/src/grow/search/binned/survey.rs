@@ -1,24 +1,26 @@
 //! One pass over the histograms of a node: the best edge, and the bins that may hold better splits.
 
-use super::super::candidate::{Candidate, Contest, Leader, Place};
+use super::super::candidate::{Candidate, Contest, Entrant, Leader, Place, better};
+use super::super::categories;
 use super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
+use crate::tree::Missing;
 
 /// The result of a pass over the histograms of some features.
 pub(super) struct Survey {
     pub(super) best: Option<Candidate>,
     /// The best of any legal split at an edge.
     pub(super) best_purity: f64,
-    /// Ordered by feature.
+    /// Ordered by feature and side of missing values.
     pub(super) live: Vec<LiveBin>,
 }
 
 /// A bin that may hold the best split.
 pub(super) struct LiveBin {
-    pub(super) feature: u32,
+    pub(super) entrant: Entrant,
     pub(super) bin: usize,
     pub(super) n_rows: usize,
-    /// Class counts left of the bin, and the number of rows.
+    /// Class counts left of the bin, and the number of rows: with missing values, if they go left.
     pub(super) left: Vec<f64>,
     pub(super) left_rows: usize,
     /// An upper bound of the purity of every split inside.
@@ -66,21 +68,45 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
     }
 
     fn survey(mut self, features: impl Iterator<Item = u32>) -> Survey {
+        let mut best_apart = None;
         for feature in features {
-            self.leader.set_feature(feature);
-            let passed = self.score_edges(feature);
-            self.keep_live_bins(feature, &passed);
+            if self.search.rules.training.n_categories(feature).is_some() {
+                let categories = self.search.categories(feature, self.node);
+                let (rules, leader) = (&self.search.rules, &mut self.leader);
+                let apart = categories::search(categories, feature, rules, self.contest, leader);
+                best_apart = better(best_apart, apart);
+                continue;
+            }
+            let [_, missing] = self.search.counts(feature, self.node);
+            let missing_rows = missing.iter().sum::<u32>() as usize;
+            if missing_rows == 0 {
+                self.pass(Entrant::complete(feature), &[]);
+                continue;
+            }
+            for side in [Missing::Left, Missing::Right] {
+                let entrant = Entrant { feature, axis: 0, missing: side, missing_rows };
+                self.pass(entrant, if side == Missing::Left { missing } else { &[] });
+            }
         }
         let (best, best_purity) = self.leader.finish();
-        Survey { best, best_purity, live: self.live }
+        Survey { best: better(best_apart, best), best_purity, live: self.live }
     }
 
-    fn score_edges(&mut self, feature: u32) -> LeftOf<C> {
+    /// One pass over the bins of a feature, with `always_left` left of all of them.
+    fn pass(&mut self, entrant: Entrant, always_left: &[u32]) {
+        self.leader.set_entrant(entrant);
+        let passed = self.score_edges(entrant.feature, always_left);
+        self.keep_live_bins(entrant, &passed);
+    }
+
+    fn score_edges(&mut self, feature: u32, always_left: &[u32]) -> LeftOf<C> {
         let Self { search, contest, node, leader, promising, .. } = self;
         let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
         let mut left = LeftOf::<C>::first_bin(*contest);
+        left.add(always_left);
         let mut floor = leader.floor();
-        let bins = node.histogram.bins_of(feature, left.counts.as_ref().len());
+        let [counts, _] = search.counts(feature, *node);
+        let bins = counts.chunks_exact(left.counts.as_ref().len());
         for (bin, in_bin) in bins.enumerate() {
             let before = left.edge;
             let n_rows = left.add(in_bin);
@@ -104,7 +130,8 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
         left
     }
 
-    fn keep_live_bins(&mut self, feature: u32, passed: &LeftOf<C>) {
+    fn keep_live_bins(&mut self, entrant: Entrant, passed: &LeftOf<C>) {
+        let feature = entrant.feature;
         let Self { search, contest, node, leader, .. } = self;
         let floor = leader.floor();
         let n_classes = contest.counts.len();
@@ -122,7 +149,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
             if bound >= floor {
                 let [before, after] = edges.map(|edge| edge.rows);
                 let (n_rows, left_rows) = (after - before, before);
-                self.live.push(LiveBin { feature, bin, n_rows, left, left_rows, bound });
+                self.live.push(LiveBin { entrant, bin, n_rows, left, left_rows, bound });
             }
         }
     }

@@ -1,0 +1,46 @@
+//! When to use bins, and how many.
+
+use crate::grow::training::Training;
+
+/// When to use bins, and how many. The tree does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::grow) struct Tuning {
+    /// The maximum number of bins per column. More bins mean fewer rows to read one by one, but
+    /// then the histogram of a column no longer fits the nearest cache.
+    pub(super) max_bins: usize,
+    /// Training sets with more rows are binned. Smaller ones fit a cache: sorting is faster.
+    max_unbinned_rows: usize,
+    /// Zones of nodes with at least this many rows are estimated with the help of bins.
+    pub(in crate::grow) min_zone_rows: usize,
+    /// True if small nodes are grown on sorted columns.
+    pub(in crate::grow) sorts_small_nodes: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            max_bins: 1024,
+            max_unbinned_rows: 4096,
+            min_zone_rows: 1 << 13,
+            sorts_small_nodes: true,
+        }
+    }
+}
+
+impl Tuning {
+    /// Bins for every node, however small.
+    pub(in crate::grow) fn always(max_bins: usize) -> Self {
+        Self { max_bins, max_unbinned_rows: 0, min_zone_rows: 0, sorts_small_nodes: false }
+    }
+
+    /// True if bins pay off for this training set.
+    pub(in crate::grow) fn suits(&self, training: &Training<'_>) -> bool {
+        /// Counts per feature that are cheap, however few the rows.
+        const CHEAP_COUNTS: usize = 1 << 14;
+        let (n_rows, n_classes) = (training.rows().len(), training.n_classes());
+        let most_bins = self.max_bins.max(training.most_categories());
+        n_rows > self.max_unbinned_rows
+            && most_bins * n_classes <= CHEAP_COUNTS.max(n_rows / 2)
+            && most_bins < usize::from(u16::MAX)
+    }
+}

@@ -1,0 +1,254 @@
+//! The best split of a categorical feature, from the class counts of its categories alone.
+
+use super::SearchRules;
+use super::axes::{axes, position, standard_error};
+use super::candidate::{Candidate, Contest, Entrant, Leader, Place};
+use super::midpoint;
+use crate::recipe::MissingValues;
+use crate::tree::{CategoryCut, CategoryPlace, Missing, Test};
+
+/// The class counts of a node's categories.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NodeCategories {
+    /// The categories of the node, ascending.
+    ids: Vec<u32>,
+    rows: Vec<u32>,
+    /// Class counts before class weights, category by category.
+    counts: Vec<f64>,
+    missing_rows: usize,
+    missing_counts: Vec<f64>,
+}
+
+impl NodeCategories {
+    pub(super) fn new(n_classes: usize) -> Self {
+        Self { missing_counts: vec![0.0; n_classes], ..Self::default() }
+    }
+
+    /// From the class counts of all categories, by id, and those of missing values.
+    pub(super) fn from_counts(counts: &[u32], missing: &[u32], n_classes: usize) -> Self {
+        let mut categories = Self::new(n_classes);
+        for (id, counts) in (0..).zip(counts.chunks_exact(n_classes)) {
+            let rows: u32 = counts.iter().sum();
+            if rows > 0 {
+                categories.push(id, rows, counts.iter().map(|&count| f64::from(count)));
+            }
+        }
+        categories.missing_rows = missing.iter().sum::<u32>() as usize;
+        let counts = categories.missing_counts.iter_mut().zip(missing);
+        counts.for_each(|(count, &of_class)| *count = f64::from(of_class));
+        categories
+    }
+
+    /// From the codes, classes and weights of rows; the code of a missing value is
+    /// [`MISSING`].
+    pub(super) fn from_rows(
+        rows: impl ExactSizeIterator<Item = (u32, u32, f64)>,
+        n_codes: usize,
+        n_classes: usize,
+    ) -> Self {
+        let mut categories = Self::new(n_classes);
+        let mut add_missing = |class: u32, weight: f64| {
+            categories.missing_rows += 1;
+            categories.missing_counts[class as usize] += weight;
+        };
+        if rows.len() < n_codes {
+            // Few rows: sorting them is faster than passing all categories.
+            let mut known = Vec::with_capacity(rows.len());
+            for (code, class, weight) in rows {
+                match code {
+                    MISSING => add_missing(class, weight),
+                    _ => known.push((code, class, weight)),
+                }
+            }
+            known.sort_unstable_by_key(|&(code, ..)| code);
+            let mut counts = vec![0.0; n_classes];
+            for group in known.chunk_by(|a, b| a.0 == b.0) {
+                counts.fill(0.0);
+                group.iter().for_each(|&(_, class, weight)| counts[class as usize] += weight);
+                categories.push(group[0].0, group.len() as u32, counts.iter().copied());
+            }
+            return categories;
+        }
+        let mut n_rows = vec![0; n_codes];
+        let mut counts = vec![0.0; n_codes * n_classes];
+        for (code, class, weight) in rows {
+            if code == MISSING {
+                add_missing(class, weight);
+                continue;
+            }
+            n_rows[code as usize] += 1;
+            counts[code as usize * n_classes + class as usize] += weight;
+        }
+        for ((id, rows), counts) in (0..).zip(n_rows).zip(counts.chunks_exact(n_classes)) {
+            if rows > 0 {
+                categories.push(id, rows, counts.iter().copied());
+            }
+        }
+        categories
+    }
+
+    fn push(&mut self, id: u32, rows: u32, counts: impl Iterator<Item = f64>) {
+        self.ids.push(id);
+        self.rows.push(rows);
+        self.counts.extend(counts);
+    }
+
+    fn n_classes(&self) -> usize {
+        self.missing_counts.len()
+    }
+
+    fn counts_of(&self, index: usize) -> &[f64] {
+        &self.counts[index * self.n_classes()..][..self.n_classes()]
+    }
+
+    fn counts(&self) -> Vec<&[f64]> {
+        (0..self.ids.len()).map(|index| self.counts_of(index)).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.rows.iter().map(|&rows| rows as usize).sum()
+    }
+
+    fn total(&self) -> Vec<f64> {
+        let mut total = vec![0.0; self.n_classes()];
+        for counts in self.counts.chunks_exact(self.n_classes()) {
+            total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+        total
+    }
+
+    /// Without categories rarer than allowed, and without missing values if they are unknown.
+    fn known(self, rules: &SearchRules<'_>) -> Self {
+        let mut known = Self::new(self.n_classes());
+        if rules.missing != MissingValues::Unknown {
+            known.missing_rows = self.missing_rows;
+            known.missing_counts.clone_from(&self.missing_counts);
+        }
+        for index in 0..self.ids.len() {
+            if self.rows[index] >= rules.min_category_rows {
+                known.push(
+                    self.ids[index],
+                    self.rows[index],
+                    self.counts_of(index).iter().copied(),
+                );
+            }
+        }
+        known
+    }
+}
+
+/// The code of a missing value.
+pub(super) const MISSING: u32 = u32::MAX;
+
+/// Enters the candidates of a categorical feature. Returns the best of them instead if some rows
+/// are unknown at its splits, so that its gain is measured on fewer rows.
+pub(super) fn search(
+    categories: NodeCategories,
+    feature: u32,
+    rules: &SearchRules<'_>,
+    contest: Contest<'_>,
+    leader: &mut Leader<'_>,
+) -> Option<Candidate> {
+    if rules.missing != MissingValues::Unknown {
+        enter_present(&categories, feature, contest, leader);
+    }
+    let categories = categories.known(rules);
+    let n_rows = categories.n_rows() + categories.missing_rows;
+    if n_rows == contest.n_rows {
+        enter_all(&categories, feature, contest, leader);
+        return None;
+    }
+    let mut counts = categories.total();
+    counts.iter_mut().zip(&categories.missing_counts).for_each(|(sum, more)| *sum += more);
+    contest.of_part(&counts, n_rows, |contest, leader| {
+        enter_all(&categories, feature, contest, leader);
+    })
+}
+
+fn enter_all(
+    categories: &NodeCategories,
+    feature: u32,
+    contest: Contest<'_>,
+    leader: &mut Leader<'_>,
+) {
+    let class_factors = contest.purity.class_factors;
+    let missing_rows = categories.missing_rows;
+    let sides: &[Missing] = match missing_rows {
+        0 => &[Missing::Unknown],
+        _ => &[Missing::Left, Missing::Right],
+    };
+    let mut enter = |entrant: Entrant, left: &[f64], left_rows, between| {
+        leader.set_entrant(entrant);
+        let purity = contest.purity.of(left, contest.counts);
+        if purity >= leader.floor() {
+            leader.enter(purity, left, left_rows, Place::OnAxis(between));
+        }
+    };
+    for (axis, direction) in (0..).zip(axes(&categories.counts(), class_factors)) {
+        let positions = (0..categories.ids.len())
+            .map(|index| (position(&direction, categories.counts_of(index), class_factors), index));
+        let mut ordered: Vec<(f64, usize)> = positions.collect();
+        ordered.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for &missing in sides {
+            let entrant = Entrant { feature, axis, missing, missing_rows };
+            let (mut left, mut left_rows) = match missing {
+                Missing::Left => (categories.missing_counts.clone(), missing_rows),
+                _ => (vec![0.0; categories.n_classes()], 0),
+            };
+            for pair in ordered.windows(2) {
+                let [(here, index), (next, _)] = [pair[0], pair[1]];
+                let counts = categories.counts_of(index);
+                left.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                left_rows += categories.rows[index] as usize;
+                if here < next {
+                    enter(entrant, &left, left_rows, [here, next]);
+                }
+            }
+        }
+    }
+}
+
+/// Enters "present | missing". A rare category is present like any other.
+fn enter_present(
+    categories: &NodeCategories,
+    feature: u32,
+    contest: Contest<'_>,
+    leader: &mut Leader<'_>,
+) {
+    let (present_rows, missing_rows) = (categories.n_rows(), categories.missing_rows);
+    if missing_rows == 0 || present_rows == 0 {
+        return;
+    }
+    let left = categories.total();
+    let purity = contest.purity.of(&left, contest.counts);
+    if purity >= leader.floor() {
+        leader.set_entrant(Entrant { feature, axis: 0, missing: Missing::Right, missing_rows });
+        leader.enter(purity, &left, present_rows, Place::OnAxis([0.0; 2]));
+    }
+}
+
+/// The test of a winning candidate.
+pub(super) fn test(
+    categories: NodeCategories,
+    best: &Candidate,
+    between: [f64; 2],
+    rules: &SearchRules<'_>,
+) -> Test {
+    if best.rank.separates_missing {
+        return Test::is_present(best.feature);
+    }
+    let categories = categories.known(rules);
+    let class_factors = rules.training.class_factors();
+    let mut all_axes = axes(&categories.counts(), class_factors);
+    let axis = all_axes.swap_remove(best.rank.axis as usize);
+    let places = (0..categories.ids.len()).map(|index| CategoryPlace {
+        category: categories.ids[index],
+        rows: categories.rows[index],
+        position: position(&axis, categories.counts_of(index), class_factors),
+        standard_error: standard_error(&axis, categories.counts_of(index), class_factors),
+    });
+    let places = places.collect();
+    let cut = CategoryCut::new(axis, midpoint(between[0], between[1]), 0.0, places);
+    let cut = cut.expect("the categories of a split lie on both sides of it");
+    Test::of_categories(best.feature, cut).with_missing(best.missing)
+}

@@ -1,0 +1,176 @@
+//! The cut of a categorical test: categories as points on an axis, each with an error of its own.
+
+use super::zone::Zone;
+use crate::error::{ErrorKind, Result};
+
+/// Separates categories by their place on an axis of class shares.
+///
+/// Category `c` lies at `v_c = u . p_c`, where `p_c` are its class shares among the training rows
+/// of the node and `u` is the axis. It goes left if `v_c` is at most the threshold, and is
+/// undecided if the threshold is within `error` standard errors of it. A category that the node
+/// did not see has no place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CategoryCut {
+    axis: Axis,
+    threshold: f64,
+    error: f64,
+    places: Vec<CategoryPlace>,
+}
+
+/// A direction in class space.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Axis {
+    /// The share of one class.
+    ClassShare(u32),
+    /// One coordinate per class.
+    Direction(Vec<f64>),
+}
+
+/// One category on the axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CategoryPlace {
+    /// The category's id: its index among the feature's categories.
+    pub category: u32,
+    /// The number of its training rows at the node.
+    pub rows: u32,
+    /// Its position on the axis.
+    pub position: f64,
+    /// The standard error of the position.
+    pub standard_error: f64,
+}
+
+impl CategoryCut {
+    /// Places categories on an axis and cuts it at `threshold`; `error` is the number of standard
+    /// errors that make a category's zone.
+    ///
+    /// # Errors
+    /// Numbers that are not finite, negative errors, categories that are not ascending, or a side
+    /// without a category.
+    pub fn new(axis: Axis, threshold: f64, error: f64, places: Vec<CategoryPlace>) -> Result<Self> {
+        let cut = Self { axis, threshold, error, places };
+        match cut.problem() {
+            Some(problem) => Err(ErrorKind::Zone { problem }.into()),
+            None => Ok(cut),
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        let not_negative = |x: f64| x.is_finite() && x >= 0.0;
+        if !self.threshold.is_finite() {
+            return Some(format!("the threshold is {}; it must be finite", self.threshold));
+        }
+        if !not_negative(self.error) {
+            return Some(format!(
+                "the error is {}; it must be finite and not negative",
+                self.error
+            ));
+        }
+        if let Axis::Direction(direction) = &self.axis
+            && let Some(u) = direction.iter().find(|u| !u.is_finite())
+        {
+            return Some(format!("a coordinate of the axis is {u}; it must be finite"));
+        }
+        for CategoryPlace { category, position, standard_error, .. } in &self.places {
+            if !position.is_finite() {
+                return Some(format!("category {category} lies at {position}, not at a number"));
+            }
+            if !not_negative(*standard_error) || !(self.error * standard_error).is_finite() {
+                return Some(format!(
+                    "the standard error of category {category} is {standard_error}"
+                ));
+            }
+        }
+        if let Some(pair) = self.places.windows(2).find(|pair| pair[0].category >= pair[1].category)
+        {
+            let [before, after] = [pair[0].category, pair[1].category];
+            return Some(format!("category {after} comes after {before}; ids must ascend"));
+        }
+        let on_left = self.places.iter().filter(|place| place.position <= self.threshold).count();
+        if on_left == 0 || on_left == self.places.len() {
+            return Some("all its categories are on one side of the cut".to_owned());
+        }
+        None
+    }
+
+    /// Checks ids of categories and classes against their numbers.
+    pub(super) fn check_sizes(&self, n_categories: usize, n_classes: usize) -> Result<(), String> {
+        match &self.axis {
+            Axis::ClassShare(class) if *class as usize >= n_classes => {
+                return Err(format!(
+                    "its axis is class {class}, but there are {n_classes} classes"
+                ));
+            }
+            Axis::Direction(direction) if direction.len() != n_classes => {
+                let found = direction.len();
+                return Err(format!("its axis has {found} numbers for {n_classes} classes"));
+            }
+            _ => {}
+        }
+        match self.places.last() {
+            Some(last) if last.category as usize >= n_categories => Err(format!(
+                "category {} is out of range: the feature has {n_categories}",
+                last.category
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The axis.
+    #[must_use]
+    pub fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
+    /// Positions up to the threshold go left.
+    #[must_use]
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// The number of standard errors that make a category's zone.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// The categories that the node saw, by ascending id.
+    #[must_use]
+    pub fn places(&self) -> &[CategoryPlace] {
+        &self.places
+    }
+
+    /// The place of a category; `None` if the node did not see it. Any number may be asked for.
+    #[must_use]
+    pub fn place(&self, category: f64) -> Option<&CategoryPlace> {
+        let id = category as u32;
+        if f64::from(id) != category {
+            return None;
+        }
+        // If no id is left out, it is the index.
+        match self.places.get(id as usize) {
+            Some(place) if place.category == id => Some(place),
+            _ => {
+                let at = self.places.binary_search_by_key(&id, |place| place.category).ok()?;
+                Some(&self.places[at])
+            }
+        }
+    }
+
+    /// The zone of a category: the cut, give or take the error of the category's position.
+    #[must_use]
+    pub fn zone(&self, place: &CategoryPlace) -> Zone {
+        Zone::from_checked(self.threshold, self.error * place.standard_error)
+    }
+
+    /// True if some category may be undecided at this cut.
+    #[must_use]
+    pub fn has_zone(&self) -> bool {
+        self.error > 0.0 && self.places.iter().any(|place| place.standard_error > 0.0)
+    }
+
+    /// The same cut with another number of standard errors.
+    #[must_use]
+    pub(crate) fn with_error(&self, error: f64) -> Self {
+        Self { error, ..self.clone() }
+    }
+}

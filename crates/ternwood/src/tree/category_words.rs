@@ -1,0 +1,177 @@
+//! Categories in words: their names, and their place on the axis of a cut in percent.
+
+use super::category_cut::{Axis, CategoryCut, CategoryPlace};
+use super::numbers::{percent_between, percent_numbers};
+use super::zone::Zone;
+use crate::dataset::{Feature, Schema, one_line};
+
+/// The most characters of a list of names, and of one name.
+const LIST: usize = 60;
+const NAME: usize = 40;
+
+impl Axis {
+    /// How far a position lies along the axis: 0 where all rows are of the class at its low end, 1
+    /// where all are of the class at its high end. A class share is its own answer.
+    #[must_use]
+    pub fn along(&self, position: f64) -> f64 {
+        match self.coordinates_at_ends() {
+            Some((low, _)) => (0.5 * position - 0.5 * low) / self.half_length(),
+            None => position,
+        }
+    }
+
+    /// The classes at the low and at the high end. The share of a class has no low end: there it
+    /// does not matter which other classes the rows are of.
+    #[must_use]
+    pub fn ends(&self) -> (Option<u32>, u32) {
+        match self {
+            Self::ClassShare(class) => (None, *class),
+            Self::Direction(u) => {
+                let mut ends = (0, 0);
+                for (class, coordinate) in u.iter().enumerate() {
+                    if *coordinate < u[ends.0] {
+                        ends.0 = class;
+                    }
+                    if *coordinate > u[ends.1] {
+                        ends.1 = class;
+                    }
+                }
+                (Some(ends.0 as u32), ends.1 as u32)
+            }
+        }
+    }
+
+    /// What a percentage of the axis means, to be put after it: "ill", "of class 1" or "of the way
+    /// from setosa to virginica".
+    #[must_use]
+    pub fn describe(&self, schema: &Schema) -> String {
+        let name = |class: u32| class_name(schema, class);
+        match self.ends() {
+            (None, class) => match name(class) {
+                (class, true) => class,
+                (class, false) => format!("of class {class}"),
+            },
+            (Some(low), high) => {
+                let [low, high] = [low, high].map(|class| match name(class) {
+                    (class, true) => class,
+                    (class, false) => format!("class {class}"),
+                });
+                format!("of the way from {low} to {high}")
+            }
+        }
+    }
+
+    /// The coordinates of the classes at the ends, if they differ.
+    fn coordinates_at_ends(&self) -> Option<(f64, f64)> {
+        match (self, self.ends()) {
+            (Self::Direction(u), (Some(low), high)) => {
+                let ends = (*u.get(low as usize)?, *u.get(high as usize)?);
+                (0.5 * ends.1 - 0.5 * ends.0 > 0.0).then_some(ends)
+            }
+            _ => None,
+        }
+    }
+
+    /// Half the distance between the ends. The distance itself may be too large for a number.
+    fn half_length(&self) -> f64 {
+        self.coordinates_at_ends().map_or(0.5, |(low, high)| 0.5 * high - 0.5 * low)
+    }
+}
+
+impl CategoryCut {
+    /// The zone of a category [along the axis](Axis::along).
+    #[must_use]
+    pub fn zone_along(&self, place: &CategoryPlace) -> Zone {
+        let zone = self.zone(place);
+        let half_width = 0.5 * zone.half_width() / self.axis().half_length();
+        // Only numbers that no fit computes are too large.
+        Zone::new(self.axis().along(zone.threshold()), half_width).unwrap_or(zone)
+    }
+
+    /// The cut in percent of the axis, with as few decimals as keep it between its neighbours: "41".
+    #[must_use]
+    pub fn percent(&self) -> String {
+        let positions = || self.places().iter().map(|place| place.position);
+        let left = positions().filter(|x| *x <= self.threshold()).fold(f64::NEG_INFINITY, f64::max);
+        let right = positions().filter(|x| *x > self.threshold()).fold(f64::INFINITY, f64::min);
+        percent_between([left, self.threshold(), right].map(|x| self.axis().along(x)))
+    }
+
+    /// A category's position, the cut and the category's half-width in percent of the axis, with
+    /// as few decimals as tell its side truly: `["33", "41", "48"]`.
+    #[must_use]
+    pub fn percents(&self, place: &CategoryPlace) -> [String; 3] {
+        percent_numbers(self.axis().along(place.position), self.zone_along(place))
+    }
+}
+
+/// The cut in words: "41 % ill".
+pub(super) fn cut_in_percent(cut: &CategoryCut, schema: &Schema) -> String {
+    format!("{} % {}", cut.percent(), cut.axis().describe(schema))
+}
+
+/// A category's rows and place, and the cut: "3 rows, 33 % ± 48 % ill" and "41 %".
+pub(super) fn place_in_words(
+    cut: &CategoryCut,
+    place: &CategoryPlace,
+    schema: &Schema,
+    use_zones: bool,
+) -> [String; 2] {
+    let rows = if place.rows == 1 { "1 row".to_owned() } else { format!("{} rows", place.rows) };
+    let [position, threshold, half_width] = cut.percents(place);
+    let error = if use_zones && cut.zone(place).half_width() > 0.0 {
+        format!(" ± {half_width} %")
+    } else {
+        String::new()
+    };
+    let axis = cut.axis().describe(schema);
+    [format!("{rows}, {position} %{error} {axis}"), format!("{threshold} %")]
+}
+
+/// The name of a class, and true if it reads as a word.
+fn class_name(schema: &Schema, class: u32) -> (String, bool) {
+    let name = schema.classes().get(class as usize).map(ToString::to_string).unwrap_or_default();
+    let is_word = name.starts_with(char::is_alphabetic);
+    (clipped(&one_line(&name)), is_word)
+}
+
+/// The name of a category, cut short; its number if it has none.
+pub(super) fn named(feature: &Feature, category: u32) -> String {
+    match feature.kind.names().get(category as usize) {
+        Some(name) => clipped(&one_line(name)),
+        None => category.to_string(),
+    }
+}
+
+/// The names of categories, as many as fit: "clerk, nurse and 12 more".
+pub(super) fn listed(feature: &Feature, categories: &[u32]) -> String {
+    let mut list = String::new();
+    for (index, &category) in categories.iter().enumerate() {
+        let name = in_list(named(feature, category));
+        let left = categories.len() - index;
+        if index > 0 && list.chars().count() + name.chars().count() > LIST {
+            return format!("{list} and {left} more");
+        }
+        if index > 0 {
+            list.push_str(", ");
+        }
+        list.push_str(&name);
+    }
+    list
+}
+
+/// Quoted if it could be taken for something else than one name.
+fn in_list(name: String) -> String {
+    let plain =
+        !name.is_empty() && name.trim() == name && !name.contains([',', '{', '}', '\'', ':']);
+    if plain { name } else { format!("'{name}'") }
+}
+
+/// At most [`NAME`] characters.
+pub(super) fn clipped(name: &str) -> String {
+    if name.chars().count() <= NAME {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(NAME - 1).collect();
+    format!("{}…", start.trim_end())
+}

@@ -1,0 +1,156 @@
+//! A value at a test, in words.
+
+use super::category_words::{clipped, place_in_words};
+use super::describe::{last_on_left, threshold_in_words};
+use super::numbers::{plain_number, zone_numbers};
+use super::test::{Cut, Test};
+use super::zone::{Side, Zone};
+use crate::dataset::{FeatureKind, Schema, one_line};
+
+/// A value of the tested feature.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TestedValue<'a> {
+    pub(crate) test: &'a Test,
+    pub(crate) schema: &'a Schema,
+    pub(crate) value: f64,
+    /// The value's name, if it is a category that the schema does not have.
+    pub(crate) unseen: Option<&'a str>,
+    /// The number of training rows of the test.
+    pub(crate) rows: u32,
+    /// The fewest of them that a category needs to be known to the test.
+    pub(crate) fewest_rows: u32,
+    /// True if tests learn from missing values where they meet some.
+    pub(crate) learns_missing: bool,
+}
+
+impl TestedValue<'_> {
+    /// The feature and its value: "glucose 126.4", "job 'pilot'", "the category of ward" if nobody
+    /// knows its name; only the feature if the value is missing.
+    pub(crate) fn named(&self) -> String {
+        let feature = self.test.feature_of(self.schema);
+        let name = one_line(&feature.name);
+        let category = match (self.unseen, &feature.kind) {
+            (Some(unseen), _) => Some(unseen),
+            (None, FeatureKind::Number) => None,
+            (None, FeatureKind::Categories(names) | FeatureKind::Ordered(names)) => {
+                let is_id = self.value >= 0.0 && self.value.fract() == 0.0;
+                let known = is_id.then(|| names.get(self.value as usize)).flatten();
+                known.map(String::as_str)
+            }
+        };
+        match (category, self.test.cut()) {
+            (Some(category), _) => format!("{name} '{}'", clipped(&one_line(category))),
+            (None, _) if self.value.is_nan() => name.into_owned(),
+            (None, _) if matches!(feature.kind, FeatureKind::Categories(_)) => {
+                format!("the category of {name}")
+            }
+            (None, Cut::Threshold { zone, .. }) => {
+                let [number, ..] = zone_numbers(self.value, *zone);
+                format!("{name} {number}")
+            }
+            (None, _) => format!("{name} {}", plain_number(self.value)),
+        }
+    }
+
+    /// Why the value is undecided.
+    ///
+    /// - "glucose 126.4 lies within 127.0 ± 1.1"
+    /// - "education 'Masters' lies within 1.5 ranks of the cut between Bachelors and Masters"
+    /// - "job 'pilot' (3 rows, 33 % ± 48 % ill) cannot be told from the cut at 41 %"
+    /// - "glucose is missing, and this test never saw a missing value"
+    /// - "ward 'K9' did not occur among the 212 training rows of this test"
+    pub(crate) fn doubt(&self) -> String {
+        let named = self.named();
+        let Self { rows, fewest_rows, .. } = *self;
+        match self.test.cut() {
+            _ if self.value.is_nan() => {
+                let reason = if self.learns_missing {
+                    "this test never saw a missing value"
+                } else {
+                    "this tree learned nothing from missing values"
+                };
+                format!("{named} {} missing, and {reason}", self.is())
+            }
+            Cut::Categories(cut) => match cut.place(self.value) {
+                Some(place) => {
+                    let [place, cut] = place_in_words(cut, place, self.schema, true);
+                    format!("{named} ({place}) cannot be told from the cut at {cut}")
+                }
+                None => {
+                    let often = match fewest_rows {
+                        0 | 1 => String::new(),
+                        fewest => format!(" {fewest} times"),
+                    };
+                    format!(
+                        "{named} did not occur{often} among the {rows} training rows of this test"
+                    )
+                }
+            },
+            Cut::Threshold { zone, .. } => format!("{named} lies within {}", self.near(*zone)),
+            Cut::Present => format!("{named} is present"),
+        }
+    }
+
+    /// Where a value stands at the test.
+    ///
+    /// - "glucose 126.4 is WITHIN 127.0 ± 1.1", "glucose 126.4 is left of 127.0"
+    /// - "education 'Masters' is above the cut between Bachelors and Masters"
+    /// - "job 'pilot' is UNSURE: 3 rows, 33 % ± 48 % ill, cut at 41 %"
+    /// - "glucose is missing, which goes right here"
+    pub(crate) fn standing(&self, use_zones: bool) -> String {
+        let named = self.named();
+        let (side, goes_left) = (self.test.side(self.value), self.test.goes_left(self.value));
+        let goes = if goes_left { "left" } else { "right" };
+        match self.test.cut() {
+            _ if self.value.is_nan() => {
+                format!("{named} {} missing, which goes {goes} here", self.is())
+            }
+            Cut::Threshold { zone, .. } => {
+                let (side, cut) = match side {
+                    _ if !use_zones => (format!("{goes} of"), self.cut(*zone, false)),
+                    Side::Within => ("WITHIN".to_owned(), self.near(*zone)),
+                    Side::Below | Side::Above => (side.as_str().to_owned(), self.cut(*zone, true)),
+                };
+                format!("{named} is {side} {cut}")
+            }
+            Cut::Categories(cut) => {
+                let unsure = use_zones && side == Side::Within;
+                let side = if unsure { "UNSURE".to_owned() } else { format!("on the {goes}") };
+                let place = cut.place(self.value).map(|place| {
+                    let [place, cut] = place_in_words(cut, place, self.schema, use_zones);
+                    format!(": {place}, cut at {cut}")
+                });
+                format!("{named} is {side}{}", place.unwrap_or_default())
+            }
+            Cut::Present => format!("{named} is present, which goes left here"),
+        }
+    }
+
+    /// What a missing value is: missing, or a category without a rank among ordered ones.
+    fn is(&self) -> &'static str {
+        if self.unseen.is_some() { "has no rank, so it counts as" } else { "is" }
+    }
+
+    /// A threshold: "127.0 ± 1.1", or "the cut between Bachelors and Masters".
+    fn cut(&self, zone: Zone, use_zones: bool) -> String {
+        match last_on_left(self.test.feature_of(self.schema), zone.threshold()) {
+            Some((last, next)) => format!("the cut between {last} and {next}"),
+            None => threshold_in_words(self.value, zone, use_zones),
+        }
+    }
+
+    /// The zone around a threshold: "127.0 ± 1.1", or "1.5 ranks of the cut between Bachelors and
+    /// Masters".
+    fn near(&self, zone: Zone) -> String {
+        match last_on_left(self.test.feature_of(self.schema), zone.threshold()) {
+            Some(_) => {
+                let ranks = match zone.half_width() {
+                    1.0 => "1 rank".to_owned(),
+                    half_width => format!("{} ranks", plain_number(half_width)),
+                };
+                format!("{ranks} of {}", self.cut(zone, false))
+            }
+            None => threshold_in_words(self.value, zone, true),
+        }
+    }
+}
