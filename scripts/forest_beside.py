@@ -20,7 +20,9 @@ from ternwood.metrics import aurc
 
 MOST_ROWS = 12_000
 CLIP = 1e-6
-COLUMNS = "openml_id,dataset,fold,depth,method,seed,rows,accuracy,aurc,log_loss,zone_scale"
+COLUMNS = (
+    "openml_id,dataset,fold,depth,method,seed,rows,accuracy,aurc,log_loss,zone_scale,category_error"
+)
 
 
 def table(path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +91,7 @@ def main() -> None:
             test = folds[openml_id] == fold
             accuracy, area, loss = measure(X, y, test)
             lines.append(
-                f"{openml_id},{name},{fold},0,forest,42,{test.sum()},{accuracy},{area},{loss},0\n"
+                f"{openml_id},{name},{fold},0,forest,42,{test.sum()},{accuracy},{area},{loss},0,\n"
             )
         with out.open("a") as file:
             file.writelines(lines)

@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import settings
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -36,3 +37,29 @@ def noisy():
     X = random.normal(size=(12_000, 5))
     y = (X[:, 0] + X[:, 1] + random.normal(size=len(X)) > 0).astype(int)
     return X, y
+
+
+@pytest.fixture
+def wards():
+    """Numbers, text, booleans and ordered sizes, with gaps, and two classes."""
+    random = np.random.default_rng(3)
+    n = 600
+    job = random.choice(
+        ["clerk", "nurse", "cook", "judge", "pilot"], n, p=[0.3, 0.3, 0.2, 0.19, 0.01]
+    )
+    size = random.choice(["S", "M", "L"], n)
+    age = np.round(random.normal(40, 12, n), 1)
+    smoker = random.random(n) < 0.4
+    risk = (
+        1.5 * np.isin(job, ["nurse", "pilot"])
+        + 1.0 * (size == "L")
+        + 0.05 * (age - 40)
+        + 1.2 * smoker
+        + random.normal(0, 0.7, n)
+    )
+    table = pd.DataFrame({"age": age, "job": job, "size": size, "smoker": smoker})
+    table["size"] = pd.Categorical(table["size"], ["S", "M", "L"], ordered=True)
+    table.loc[random.random(n) < 0.1, "age"] = np.nan
+    table.loc[random.random(n) < 0.1, "job"] = None
+    table.loc[random.random(n) < 0.1, "size"] = None
+    return table, np.where(risk > 1.5, "ill", "well")

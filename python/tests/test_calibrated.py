@@ -28,8 +28,9 @@ def test_the_preset_sets_four_parameters(noisy):
 
 def test_choice_lists_the_candidates_and_the_lowest_loss_wins(noisy):
     clf = TernaryTreeClassifier.calibrated().fit(*noisy)
-    depths, scales, losses = clf.choice_
+    depths, scales, errors, losses = clf.choice_
     assert len(depths) == len(scales) == len(losses) == 35
+    assert errors is None  # there are no categories
     best = int(np.argmin(losses))
     assert (clf.max_depth_, clf.zone_scale_) == (depths[best], scales[best])
     assert clf.get_depth() <= clf.max_depth_
@@ -37,6 +38,20 @@ def test_choice_lists_the_candidates_and_the_lowest_loss_wins(noisy):
     assert (fixed.max_depth_, fixed.zone_scale_, fixed.choice_) == (3, 0.5, None)
     only_scale = TernaryTreeClassifier(max_depth=3, zone_scale="auto").fit(*noisy)
     assert only_scale.choice_.max_depth == [3] * 7
+
+
+def test_with_categories_their_error_is_chosen_too(wards):
+    clf = TernaryTreeClassifier.calibrated(max_depth=3).fit(*wards)
+    _, scales, errors, losses = clf.choice_
+    assert len(losses) == len(scales) == len(errors)
+    assert set(errors) == {0, 1, 2, 4, 8}
+    assert set(scales) == {0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}
+    best = int(np.argmin(losses))
+    assert (clf.zone_scale_, clf.category_error_) == (scales[best], errors[best])
+    cuts = [cut for cut in clf.tree_.categories if cut is not None]
+    assert {cut.category_error for cut in cuts} == {clf.category_error_}
+    fixed = TernaryTreeClassifier(max_depth=3, category_error=0.5).fit(*wards)
+    assert (fixed.category_error_, fixed.choice_) == (0.5, None)
 
 
 def test_a_calibrated_model_survives_saving(noisy, tmp_path):

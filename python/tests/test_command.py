@@ -1,16 +1,18 @@
 """Do the command and the package read each other's models and predict the same to the bit?"""
 
 import csv
+import os
 import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
 import ternwood
 
-TARGET = Path(__file__).parents[2] / "target"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
 
 
 @pytest.fixture
@@ -94,3 +96,70 @@ def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patie
     assert theirs.read_text() == ours.read_text()
     command("predict", ours, data, "-o", out)
     assert_same_predictions(clf, X, out)
+
+
+@pytest.fixture
+def table(wards, tmp_path):
+    """Rows with gaps, categories, booleans and codes, and new rows with unseen categories."""
+    X, y = wards
+    X["size"] = X["size"].astype(object)
+    X["code"] = np.resize([10.0, 9.0, np.nan, 2.5], len(X))
+    new = X[:60].astype({"smoker": object})
+    new.loc[new.index[::7], "job"] = "queen"
+    new.loc[new.index[::9], "code"] = 77
+    new.loc[new.index[::4], ["age", "smoker"]] = None
+    for name, rows in {"train": X, "new": new}.items():
+        code = rows["code"].map("{:g}".format, na_action="ignore")
+        rows.assign(code=code, y=y[: len(rows)]).to_csv(tmp_path / f"{name}.csv", index=False)
+    return X, y, pd.read_csv(tmp_path / "new.csv").drop(columns="y")
+
+
+OPTIONS = {
+    "learn": {},
+    "unknown": {"missing": "unknown"},
+    "rare": {"min_samples_category": 8, "category_error": 1.0, "zone": "class_overlap"},
+    "deferred": {"routing": "deferred"},
+    "hard_middle": {"routing": "hard_middle"},
+    "calibrated": {},
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_tables_with_gaps_and_categories_go_both_ways(command, table, tmp_path, name):
+    X, y, new = table
+    parameters = OPTIONS[name] | {"categorical_features": ["job", "size", "smoker", "code"]}
+    make = ternwood.TernaryTreeClassifier
+    make = make.calibrated if name == "calibrated" else make
+    ours = make(max_depth=3, **parameters).fit(X, y)
+    options = [
+        word
+        for option, value in OPTIONS[name].items()
+        for word in (f"--{option.replace('_', '-')}", value)
+    ]
+    options += ["--calibrated"] if name == "calibrated" else []
+    train, rows, model = tmp_path / "train.csv", tmp_path / "new.csv", tmp_path / "shell.json"
+    command("fit", train, "-t", "y", "-o", model, "--max-depth", 3, "--nominal", "code", *options)
+    theirs = ternwood.load(model)
+    for part in ("feature", "kind", "missing"):
+        assert np.array_equal(getattr(theirs.tree_, part), getattr(ours.tree_, part)), part
+    for part in ("threshold", "half_width", "value"):
+        found, expected = getattr(theirs.tree_, part), getattr(ours.tree_, part)
+        assert np.array_equal(found, expected, equal_nan=True), part
+    assert {"categories", "threshold"} <= set(theirs.tree_.kind)
+    # A model of either side answers alike on both.
+    assert theirs.unknown_categories(new) == {"job": ["queen"], "code": ["77"]}
+    ours.save(tmp_path / "python.json")
+    for clf, path in ((theirs, model), (ours, tmp_path / "python.json")):
+        out = tmp_path / f"{path.stem}.csv"
+        command("predict", path, rows, "-o", out)
+        assert_same_predictions(clf, new, out)
+
+
+@pytest.mark.parametrize("missing", ["median", "mode"])
+def test_gaps_that_the_command_fills_are_filled_in_python(command, table, tmp_path, missing):
+    _, _, new = table
+    model, out = tmp_path / "model.json", tmp_path / "out.csv"
+    options = ["--missing", missing, "--max-depth", 4, "--nominal", "code"]
+    command("fit", tmp_path / "train.csv", "-t", "y", "-o", model, *options)
+    command("predict", model, tmp_path / "new.csv", "-o", out)
+    assert_same_predictions(ternwood.load(model), new, out)

@@ -1,11 +1,14 @@
 """Does the classifier work wherever scikit-learn's own classifiers do?"""
 
 import numpy as np
+import pandas as pd
+import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import BaggingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -33,6 +36,60 @@ def test_set_output_of_a_column_transformer_reaches_the_tree(iris_frame):
     columns.set_output(transform="pandas")
     pipeline = make_pipeline(columns, TernaryTreeClassifier(max_depth=2)).fit(X, y)
     assert list(pipeline[-1].feature_names_in_) == ["standardscaler__petal width (cm)"]
+
+
+def test_categories_and_gaps_pass_through_a_column_transformer(wards):
+    X, y = wards
+    columns = make_column_transformer(
+        (SimpleImputer(), ["age"]), remainder="passthrough", verbose_feature_names_out=False
+    )
+    clf = TernaryTreeClassifier(max_depth=3)
+    for output in ("pandas", "polars"):
+        pipeline = make_pipeline(clone(columns).set_output(transform=output), clone(clf)).fit(X, y)
+        names = pipeline[:-1].get_feature_names_out().tolist()
+        assert pipeline[-1].feature_names_in_.tolist() == names == list(X.columns)
+        filled = X.assign(age=X["age"].fillna(X["age"].mean()))
+        assert np.array_equal(pipeline.predict_proba(X), clf.fit(filled, y).predict_proba(filled))
+    # An array of objects does not say which columns are categories.
+    with pytest.raises(ValueError, match=r"column 'x1' .*categorical_features=\[1\]"):
+        make_pipeline(columns, clf).fit(X, y)
+
+
+def test_searches_and_scores_take_tables_with_gaps_and_categories(wards):
+    X, y = wards
+    grid = {
+        "missing": ["learn", "unknown"],
+        "category_error": [0.0, 2.0],
+        "min_samples_category": [1, 30],
+        "categorical_features": ["from_dtype", ["job", "size", "smoker"]],
+    }
+    search = GridSearchCV(TernaryTreeClassifier(max_depth=3), grid, cv=3).fit(X, y)
+    results = pd.DataFrame(search.cv_results_)
+    assert results["mean_test_score"].notna().all()
+    # Both lists mean the same columns; the other parameters make a difference.
+    by_list = results.groupby("rank_test_score").size()
+    assert (by_list % 2 == 0).all()
+    assert results["mean_test_score"].nunique() > 2
+    assert search.best_estimator_.get_params()["missing"] in grid["missing"]
+    folds = StratifiedKFold(3)
+    by_hand = [
+        TernaryTreeClassifier.calibrated(max_depth=2)
+        .fit(X.iloc[train], y[train])
+        .score(X.iloc[test], y[test])
+        for train, test in folds.split(X, y)
+    ]
+    calibrated = TernaryTreeClassifier.calibrated(max_depth=2)
+    assert cross_val_score(calibrated, X, y, cv=folds).tolist() == by_hand
+
+
+def test_weights_are_copies_for_gaps_and_categories(wards):
+    X, y = wards
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    weighted = TernaryTreeClassifier(max_depth=4).fit(X, y, weights)
+    copies = X.loc[X.index.repeat(weights)]
+    copied = TernaryTreeClassifier(max_depth=4).fit(copies, y.repeat(weights))
+    assert np.array_equal(weighted.predict_proba(X), copied.predict_proba(X))
+    assert np.array_equal(weighted.tree_.kind, copied.tree_.kind)
 
 
 def test_a_grid_search_over_zones_and_scales(cancer):

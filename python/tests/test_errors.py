@@ -1,6 +1,7 @@
 """Does every mistake give a clear error?"""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
@@ -44,6 +45,11 @@ def test_every_parameter_is_checked_by_type(iris, name):
         ("routing", "soft"),
         ("class_weight", "equal"),
         ("random_state", -1),
+        ("categorical_features", "all"),
+        ("missing", "drop"),
+        ("min_samples_category", 0),
+        ("category_error", -1.0),
+        ("category_error", float("nan")),
     ],
 )
 def test_values_out_of_range_are_named(iris, name, value):
@@ -79,26 +85,32 @@ def test_specified_zones_need_a_width_per_feature(iris):
         clf.set_params(specified_half_widths=[-1, 2, 3, 4]).fit(*iris)
 
 
+INFINITY = r"Input X contains infinity or a value too large for dtype\('float64'\).\nThe first is"
+
+
 @pytest.mark.parametrize(
-    ("value", "message"),
+    ("value", "message", "missing"),
     [
-        (np.nan, "Input X contains NaN."),
-        (np.inf, r"Input X contains infinity or a value too large for dtype\('float64'\)."),
-        (-np.inf, r"Input X contains infinity or a value too large for dtype\('float64'\)."),
+        (np.nan, "Input X contains NaN.\nThe first missing value is", "error"),
+        (np.inf, INFINITY, "error"),
+        (-np.inf, INFINITY, "learn"),
+        (np.inf, INFINITY, "unknown"),
     ],
 )
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("rows", [150, 15_000])
-def test_a_non_finite_value_is_reported_by_row_and_column(iris_frame, value, message, order, rows):
+def test_a_non_finite_value_is_reported_by_row_and_column(
+    iris_frame, value, message, missing, order, rows
+):
     X, y = iris_frame
     repeats = rows // len(y)
-    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    clf = TernaryTreeClassifier(max_depth=2, missing=missing).fit(X, y)
     bad = np.tile(X.to_numpy(), (repeats, 1)).copy(order=order)
     bad[77, 3] = value
     frame = type(X)(bad, columns=X.columns)
-    where = r"\nThe first is in row 77, column 'petal width \(cm\)' \(index 3\)"
+    where = r" in row 77, column 'petal width \(cm\)' \(index 3\)"
     with pytest.raises(ValueError, match=message + where):
-        TernaryTreeClassifier().fit(frame, np.tile(y, repeats))
+        TernaryTreeClassifier(missing=missing).fit(frame, np.tile(y, repeats))
     for method in ROW_METHODS[:-1]:
         with pytest.raises(ValueError, match=message + where):
             getattr(clf, method)(frame)
@@ -106,7 +118,7 @@ def test_a_non_finite_value_is_reported_by_row_and_column(iris_frame, value, mes
 
 def test_rows_to_explain_are_checked_too(iris):
     X, y = iris
-    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+    clf = TernaryTreeClassifier(max_depth=2, missing="error").fit(X, y)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         clf.explain([[1.0, np.nan, 3.0, 4.0]])
 
@@ -139,13 +151,15 @@ def test_use_before_fit_is_an_error(iris):
     ("y", "message"),
     [
         ([0.5, 1.5, 2.5], "Unknown label type"),
-        ([0.0, 1.0, np.nan], "Input y contains NaN"),
+        ([0.0, 1.0, np.nan], "Input y contains NaN: 1 row has no label, the first is row 2"),
+        (["a", None, None], "2 rows have no label, the first is row 1; drop such rows"),
+        (pd.Series(["a", "b", None], dtype="string"), "1 row has no label, the first is row 2"),
         (np.array(["a", 1, "b"], dtype=object), "a mix of int, str"),
         ([[0, 1], [1, 0], [1, 1]], "1d array"),
         ([0, 1], "inconsistent numbers of samples"),
         ([], "inconsistent|0 sample"),
     ],
-    ids=["continuous", "nan", "mixed", "two columns", "short", "empty"],
+    ids=["continuous", "nan", "none", "pd.NA", "mixed", "two columns", "short", "empty"],
 )
 def test_invalid_labels_are_errors(y, message):
     with pytest.raises(ValueError, match=message):
@@ -197,7 +211,7 @@ def test_explain_names_the_row_with_a_non_finite_value(iris):
     X, y = iris
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
     X = X[:5].copy()
-    X[3, 1] = np.nan
+    X[3, 1] = np.inf
     with pytest.raises(ValueError, match="row 3"):
         clf.explain(X)
 

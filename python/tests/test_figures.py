@@ -49,6 +49,24 @@ def test_a_zone_shows_all_estimators(fitted):
     assert texts(weighted) != shown
 
 
+@pytest.mark.parametrize("routing", ["probabilistic", "hard_middle"])
+def test_splits_of_categories_and_gaps_are_drawn(wards, routing):
+    X, y = wards
+    clf = TernaryTreeClassifier(max_depth=5, routing=routing).fit(X, y)
+    assert {"categories", "present", "threshold"} <= set(clf.tree_.kind)
+    tree = texts(clf.plot_tree())
+    assert "nurse" in tree
+    assert "missing" in tree
+    # Rows with unseen categories can be shown as well.
+    unseen = X.assign(job=X["job"].replace("cook", "queen"))
+    assert texts(clf.plot_tree(unseen, y)) != tree
+    for node in np.flatnonzero(clf.tree_.kind != "leaf"):
+        shown = texts(clf.plot_zone(node))
+        cut = clf.tree_.categories[node]
+        assert X.columns[clf.tree_.feature[node]] in shown
+        assert cut is None or all(name in shown for name in cut.names)
+
+
 def test_figures_are_saved_as_svg(fitted, tmp_path):
     figure = fitted[0].plot_tree()
     figure.save(tmp_path / "tree.svg")

@@ -1,6 +1,7 @@
 """Do the tree, its reports and its predictions agree?"""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import issparse
 
@@ -105,6 +106,67 @@ def test_an_explanation_agrees_with_the_prediction(fitted, cancer):
     assert text.count("node 0:") == len(rows)
     assert str(explanations[0]) in text
     assert len(explanations[1:3]) == 2
+
+
+@pytest.mark.parametrize("missing", ["learn", "unknown"])
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_the_arrays_say_where_categories_and_gaps_go(wards, routing, missing):
+    X, y = wards
+    X = X.drop(columns="size")
+    clf = TernaryTreeClassifier(max_depth=4, routing=routing, missing=missing).fit(X, y)
+    tree = clf.tree_
+    paths = clf.decision_path(X).toarray().astype(bool)
+    for node in np.flatnonzero(tree.kind == "categories"):
+        cut = tree.categories[node]
+        values = X.iloc[paths[:, node], tree.feature[node]].astype(str)
+        if missing == "learn":  # otherwise rows with gaps pass nodes that they did not train
+            counts = dict(values.value_counts())
+            assert dict(zip(cut.names, cut.rows, strict=True)).items() <= counts.items()
+        assert sorted(cut.left + cut.right) == cut.names
+        positions = dict(zip(cut.names, cut.positions, strict=True))
+        assert all(positions[name] <= cut.threshold for name in cut.left)
+        assert all(positions[name] > cut.threshold for name in cut.right)
+        errors = dict(zip(cut.names, cut.standard_errors, strict=True))
+        assert cut.category_error == 2.0
+        near = [n for n in cut.names if abs(positions[n] - cut.threshold) < 2.0 * errors[n]]
+        assert sorted(cut.unsure) == near
+        assert cut.axis == [0.0, 1.0]
+        assert tree.threshold[node] == cut.threshold
+        if routing != "hard_middle":
+            children = paths[:, tree.children_left[node]][paths[:, node]]
+            assert set(values[children]) <= {*cut.left, "nan", "None"}
+    assert (tree.kind == "categories").any()
+    assert all(
+        (cut is None) == (kind != "categories")
+        for cut, kind in zip(tree.categories, tree.kind, strict=True)
+    )
+    assert set(tree.missing[tree.kind == "leaf"]) == {""}
+    assert set(tree.missing[tree.kind == "present"]) <= {"right"}
+    learned = set(tree.missing[tree.kind != "leaf"]) - {"unknown"}
+    assert bool(learned) == (missing == "learn")
+
+
+def test_steps_have_the_values_as_they_were_given(wards):
+    X, y = wards
+    clf = TernaryTreeClassifier(max_depth=4).fit(X, y)
+    rows = X[:40].copy()
+    rows.loc[rows.index[3], "job"] = "queen"
+    explanations = clf.explain(rows)
+    _, probabilities, verdicts = clf.predict_all(rows)
+    steps = [(number, step) for number, row in enumerate(explanations) for step in row.steps]
+    for number, step in steps:
+        value = rows.iloc[number][step.feature]
+        if pd.isna(value):
+            assert step.value is None
+            assert np.isnan(step.position)
+        else:
+            assert step.value == (str(value) if step.feature != "age" else value)
+        assert step.unknown == (step.value == "queen" and clf.tree_.kind[step.node] == "categories")
+    assert any(step.unknown for _, step in steps)
+    for number, row in enumerate(explanations):
+        assert np.array_equal(row.probabilities, probabilities[number])
+        assert row.verdict == verdicts[number]
+    assert "job 'queen' did not occur" in explanations[3].sentence
 
 
 def test_reports_name_features_and_classes(iris_frame):

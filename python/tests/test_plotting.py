@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import make_moons
 
@@ -134,3 +135,36 @@ except ImportError as error:
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "ternwood.plotting needs matplotlib: pip install ternwood[plot]\n"
+
+
+@pytest.mark.parametrize("routing", ["probabilistic", "hard_middle"])
+def test_a_surface_of_a_table_with_gaps_and_categories(wards, routing):
+    X, y = wards
+    clf = TernaryTreeClassifier(max_depth=4, routing=routing).fit(X[100:], y[100:])
+    X.loc[:9, "job"] = "queen"  # unseen in training
+    zoned, cart = plot_decision_surface(clf, X, y, features=("age", "size"))
+    zoned.figure.canvas.draw()
+    assert [label.get_text() for label in zoned.get_yticklabels()] == ["S", "M", "L"]
+    dots = [c for c in zoned.collections if hasattr(c, "get_sizes") and len(c.get_offsets()) > 1]
+    assert sum(len(c.get_offsets()) for c in dots) == len(y)
+    # Features that are not shown have their commonest category.
+    grid = pd.DataFrame(
+        {
+            "age": np.linspace(*zoned.get_xlim(), 400),
+            "job": X["job"].mode()[0],
+            "size": "S",
+            "smoker": X["smoker"].mode()[0],
+        }
+    )
+    row = np.abs(np.linspace(*zoned.get_ylim(), 400)).argmin()
+    shown = np.asarray(zoned.collections[0].get_array()).reshape(400, 400)[row]
+    assert (clf.classes_[shown] == clf.predict(grid)).mean() > 0.99
+    assert (routing == "hard_middle") == (cart.get_title() == "CART of the rows shown")
+    with pytest.raises(ValueError, match="'job' has categories without an order"):
+        plot_decision_surface(clf, X, y, features=("age", "job"))
+
+
+def test_a_risk_coverage_curve_takes_tables(wards):
+    clf = TernaryTreeClassifier(max_depth=3).fit(*wards)
+    labels = plot_risk_coverage(clf, *wards).get_legend_handles_labels()[1]
+    assert any("zone verdict" in label for label in labels)

@@ -12,6 +12,8 @@ from ternwood import TernaryTreeClassifier
         TernaryTreeClassifier(zone="class_overlap", routing="hard_middle"),
         TernaryTreeClassifier(zone="none", max_features="sqrt", criterion="entropy"),
         TernaryTreeClassifier.calibrated(),
+        TernaryTreeClassifier(missing="error", categorical_features=None),
+        TernaryTreeClassifier(missing="unknown", categorical_features=[0], zone="spread"),
         TernaryTreeClassifier(zone="cost_optimal", leaves="smoothed", routing="deferred"),
     ]
 )

@@ -1,14 +1,15 @@
 //! Model files, and labelled rows for a model.
 
 use crate::cli::Usage;
-use crate::reading::{DataArgs, remedy};
+use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use ternwood::recipe::MissingValues;
 use ternwood::{Dataset, Model, Schema};
-use ternwood_table::{ReadAs, ReadOptions, read_table};
+use ternwood_table::{ReadAs, ReadOptions, Table, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -41,6 +42,7 @@ impl<'a> ModelFile<'a> {
         &self,
         data: &DataArgs,
         target: Option<&str>,
+        unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
         let mut schema = Arc::clone(self.model.schema());
@@ -60,10 +62,21 @@ impl<'a> ModelFile<'a> {
         let options =
             ReadOptions::for_schema(&schema, ReadAs::Drop).column(target, ReadAs::Nominal);
         let progress = session.progress(format!("reading {}", data.name()), None);
-        let table = read_table(&data.source()?, &data.layout(options))?;
+        let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
-        session.warn(table.warnings());
-        table.into_dataset(schema).map_err(remedy)
+        unlabelled.drop_rows(&mut table, target)?;
+        self.check_missing(&table)?;
+        let encoded = table.into_dataset(schema).map_err(remedy)?;
+        session.warn(&encoded.warnings);
+        Ok(encoded.dataset)
+    }
+
+    /// Refuses missing values for a model that does, with their place in the file.
+    pub(crate) fn check_missing(&self, table: &Table) -> Result<()> {
+        match self.model.recipe().params.missing {
+            MissingValues::Error => table.check_complete(self.model.schema()).map_err(remedy),
+            MissingValues::Learn | MissingValues::Unknown => Ok(()),
+        }
     }
 }
 

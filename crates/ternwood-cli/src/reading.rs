@@ -1,6 +1,5 @@
 //! How to read a table, and which of its columns to learn from.
 
-use crate::cli::Usage;
 use crate::session::Session;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
@@ -8,8 +7,8 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::Dataset;
 use ternwood_table::{
-    EncodeOptions, Encoded, ErrorKind, MissingPolicy, ReadAs, ReadOptions, Source, Table,
-    UnknownPolicy, Values, encode, read_table,
+    EncodeOptions, Encoded, ErrorKind, MissingPolicy, ReadAs, ReadOptions, Source, Table, Values,
+    encode, read_table,
 };
 
 /// The file with the rows, and how its text is laid out.
@@ -85,7 +84,35 @@ impl DataArgs {
     }
 }
 
-/// Which columns to learn from, and what to do about gaps.
+/// What to do with rows that have no class.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct UnlabelledArgs {
+    /// What to do with rows whose class is missing
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = MissingTarget::Drop,
+          help_heading = "Reading")]
+    missing_target: MissingTarget,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq)]
+enum MissingTarget {
+    /// Leave them out, and say how many
+    Drop,
+    /// They are an error
+    Error,
+}
+
+impl UnlabelledArgs {
+    /// Drops the rows without a class, unless they are an error.
+    pub(crate) fn drop_rows(self, table: &mut Table, target: &str) -> Result<()> {
+        match self.missing_target {
+            MissingTarget::Drop => Ok(table.drop_rows_without_class(target)?),
+            // Encoding the table reports them.
+            MissingTarget::Error => Ok(()),
+        }
+    }
+}
+
+/// Which columns to learn from.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct LearningArgs {
@@ -98,48 +125,20 @@ pub(crate) struct LearningArgs {
     /// Column that says how much each row counts when a tree grows; not learnt from
     #[arg(long, value_name = "COL")]
     weights: Option<String>,
-    /// What stands in for missing values
-    #[arg(long, value_enum, default_value_t = Missing::Error)]
-    missing: Missing,
-    /// What to do about categories that training did not see
-    #[arg(long, value_enum, default_value_t = Unknown::Error)]
-    unknown: Unknown,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq)]
-enum Missing {
-    /// Nothing: a missing value is an error
-    Error,
-    /// The median of the column (of the category codes, if it is nominal)
-    Median,
-    /// The commonest value of the column
-    Mode,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq)]
-enum Unknown {
-    /// An unknown category is an error
-    Error,
-    /// An unknown category counts as a missing value (needs --missing median or mode)
-    Missing,
+/// A training table to read.
+pub(crate) struct TrainingTable<'a> {
+    pub(crate) data: &'a DataArgs,
+    pub(crate) target: &'a str,
+    pub(crate) unlabelled: UnlabelledArgs,
+    pub(crate) missing: MissingPolicy,
 }
 
 impl LearningArgs {
-    /// Checks that the policies go together.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.unknown == Unknown::Missing && self.missing == Missing::Error {
-            return Err(Usage(
-                "--unknown missing needs --missing median or --missing mode: \
-                 otherwise missing values are errors"
-                    .to_owned(),
-            )
-            .into());
-        }
-        Ok(())
-    }
-
     /// Reads a table and encodes it as training data.
-    pub(crate) fn read(&self, data: &DataArgs, target: &str, session: &Session) -> Result<Encoded> {
+    pub(crate) fn read(&self, source: &TrainingTable<'_>, session: &Session) -> Result<Encoded> {
+        let &TrainingTable { data, target, unlabelled, missing } = source;
         let _progress = session.progress(format!("reading {}", data.name()), None);
         let mut options = ReadOptions::new().nominal(&self.nominal).drop(&self.drop);
         if let Some(weights) = &self.weights {
@@ -151,26 +150,10 @@ impl LearningArgs {
         }
         // Checked first, so that a misspelled target is the first error reported.
         table.column(target)?;
+        unlabelled.drop_rows(&mut table, target)?;
         let weights = self.take_weights(&mut table)?;
-        let mut encoded = encode(table, target, self.policies()).map_err(remedy)?;
-        if let Some(weights) = weights {
-            encoded.dataset = encoded.dataset.with_weights(weights)?;
-        }
-        Ok(encoded)
-    }
-
-    fn policies(&self) -> EncodeOptions {
-        EncodeOptions {
-            missing: match self.missing {
-                Missing::Error => MissingPolicy::Error,
-                Missing::Median => MissingPolicy::Median,
-                Missing::Mode => MissingPolicy::Mode,
-            },
-            unknown: match self.unknown {
-                Unknown::Error => UnknownPolicy::Error,
-                Unknown::Missing => UnknownPolicy::Missing,
-            },
-        }
+        let options = EncodeOptions { missing, weights: weights.as_deref() };
+        encode(table, target, options).map_err(remedy)
     }
 
     fn take_weights(&self, table: &mut Table) -> Result<Option<Vec<f64>>> {
@@ -198,12 +181,12 @@ impl LearningArgs {
 pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::MissingValue { place } => anyhow!(
-            "{place}: the value is missing; fill it in, drop the row, or fit with \
-             --missing median or --missing mode"
+            "{place}: the value is missing, which --missing error refuses; fill it in, drop the \
+             row, or fit with --missing learn"
         ),
-        ErrorKind::UnknownCategory { place, value, known } => anyhow!(
-            "{place}: unknown category '{value}'; known are {known}; correct it, or fit with \
-             --missing mode --unknown missing"
+        ErrorKind::MissingClass { place } => anyhow!(
+            "{place}: the class is missing; fill it in, or leave such rows out with \
+             --missing-target drop"
         ),
         ErrorKind::InexactClass { place, value } => anyhow!(
             "{place}: the class {value} is too large a number to be told from its neighbours; \

@@ -1,6 +1,8 @@
 //! Options beyond growing: leaf estimates, and what to choose automatically.
 
+use crate::cli::Usage;
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use anyhow::Result;
 use clap::ValueEnum;
 use std::str::FromStr;
 use ternwood::recipe::{Auto, Leaves};
@@ -74,6 +76,20 @@ impl RecipeArgs {
             zone_scale: zones.zone_scale.map_or(self.calibrated, |scale| scale.given().is_none()),
             max_depth: tree.max_depth.map_or(self.calibrated, |depth| depth.given().is_none()),
         }
+    }
+
+    /// Refuses a category error beside an automatic scale, which would overwrite it.
+    pub(crate) fn check(&self, tree: &TreeArgs, zones: &ZoneArgs) -> Result<()> {
+        if zones.category_error.is_none() || !self.auto(tree, zones).zone_scale {
+            return Ok(());
+        }
+        let automatic =
+            if zones.zone_scale.is_some() { "--zone-scale auto" } else { "--calibrated" };
+        Err(Usage(format!(
+            "{automatic} chooses zone scale and category error together; with --category-error \
+             say --zone-scale FACTOR too"
+        ))
+        .into())
     }
 
     /// ", em leaves, automatic scale and depth"; nothing for the paper's method.

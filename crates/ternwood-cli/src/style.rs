@@ -56,10 +56,12 @@ pub(crate) fn one_line(name: &str) -> String {
     ternwood::dataset::one_line(name).into_owned()
 }
 
-/// Wraps a text at `width` characters. Longer words get a line of their own.
+/// Wraps a text at `width` characters. Longer words get a line of their own; signs stay with their
+/// numbers, as in "26 % ± 4 %".
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    let glued = text.replace(" %", "\u{a0}%").replace(" ± ", "\u{a0}±\u{a0}");
+    for word in glued.split(' ').filter(|word| !word.is_empty()) {
         let letters = |line: &str| line.chars().count();
         match lines.last_mut() {
             Some(line) if letters(line) + 1 + letters(word) <= width => {
@@ -69,7 +71,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
 /// Colours the lines of a tree: branches and row counts dimmed, zones highlighted.
@@ -109,13 +111,17 @@ mod tests {
     #[test]
     fn lines_break_between_words() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("± ± ±", 3), ["± ±", "±"]);
+        assert_eq!(wrapped("ä ö ü", 3), ["ä ö", "ü"]);
         assert_eq!(wrapped("overlong a", 3), ["overlong", "a"]);
+        assert_eq!(wrapped("about 26 % of it", 9), ["about", "26 % of", "it"]);
+        assert_eq!(wrapped("in 6.35 ± 0.15", 9), ["in", "6.35 ± 0.15"]);
     }
 
     #[test]
     fn painting_keeps_the_text() {
-        let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n";
+        let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n\
+                    A6, cut at 41 % ill (9 rows, 2 unsure: c), missing goes right\n\
+                    ├─ in {a, b: c}: no with 1 (3 rows)\n";
         let stripped = anstream::adapter::strip_str(&tree(text)).to_string();
         assert_eq!(stripped, text);
     }

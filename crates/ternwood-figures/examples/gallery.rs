@@ -5,7 +5,7 @@
 #[path = "../tests/generators/mod.rs"]
 mod generators;
 
-use generators::{blobs, fit, moons, normals, skewed};
+use generators::{Table, blobs, fit, moons, normals, skewed};
 use std::path::Path;
 use ternwood::metrics::{ConfidenceRanking, Evaluation, correctness};
 use ternwood::recipe::Resamples;
@@ -56,6 +56,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = fit(&data, 2, ZoneKind::quality_plateau(), Routing::Probabilistic);
     save("tree-skewed.svg", &tree_svg(&model, Some((&data).into()), &TreeFigure::default())?)?;
     save("zone-skewed.svg", &zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default())?)?;
+    for (name, table, depth) in [
+        ("2", Table { categories: 2, ..Table::default() }, 2),
+        ("4", Table { categories: 4, ..Table::default() }, 2),
+        ("12", Table::default(), 2),
+        ("100", Table { categories: 100, rows: 3000, ..Table::default() }, 2),
+        ("700", Table { categories: 700, rows: 6000, missing: 0.0, ..Table::default() }, 1),
+        ("long-names", Table { long_names: true, ..Table::default() }, 2),
+        ("three-classes", Table { classes: 3, rows: 1500, ..Table::default() }, 3),
+        ("five-classes", Table { classes: 5, categories: 30, rows: 2500, ..Table::default() }, 3),
+        ("complete", Table { missing: 0.0, ..Table::default() }, 3),
+        ("deep", Table { rows: 4000, categories: 40, ..Table::default() }, 5),
+    ] {
+        let data = table.dataset();
+        for (routing, word) in [(Routing::Probabilistic, "two"), (Routing::HardMiddle, "three")] {
+            let model = fit(&data, depth, ZoneKind::Margin, routing);
+            let title = Some(format!("Categories: {name}"));
+            let options = TreeFigure { title, ..TreeFigure::default() };
+            let svg = tree_svg(&model, Some((&data).into()), &options)?;
+            save(&format!("categories-{name}-{word}.svg"), &svg)?;
+            save(
+                &format!("categories-{name}-{word}-plain.svg"),
+                &tree_svg(&model, None, &options)?,
+            )?;
+            for node in model.tree().ids() {
+                if let Ok(svg) = zone_svg(&model, &data, node, &ZoneFigure::default()) {
+                    save(&format!("zone-categories-{name}-{word}-{node}.svg"), &svg)?;
+                }
+            }
+        }
+    }
     save("surface.svg", &surface()?)?;
     save("risk-coverage.svg", &risk_coverage()?)?;
     save("trade-off.svg", &trade_off())?;

@@ -3,18 +3,20 @@
 use crate::classes::class_names;
 use std::borrow::Cow;
 use std::sync::Arc;
-use ternwood::{DatasetView, Error, ErrorKind, Exec, Matrix, Model};
+use ternwood::{Columns, DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model};
 
-/// Rows to draw, with the model's class ids.
+/// Rows to draw, with the model's ids of classes and categories.
 #[derive(Debug, Clone)]
 pub(crate) struct DrawnRows<'a> {
     matrix: Matrix<'a>,
+    /// The same values with other ids, where the data have other categories than the model.
+    translated: Option<Columns>,
     labels: Cow<'a, [u32]>,
     weights: Option<&'a [f64]>,
 }
 
 impl<'a> DrawnRows<'a> {
-    /// Matches the classes of the data to those of the model by name.
+    /// Matches the classes and categories of the data to those of the model by name.
     ///
     /// # Errors
     /// A different number of columns than the model's, or a class the model does not know.
@@ -35,20 +37,26 @@ impl<'a> DrawnRows<'a> {
                 *label = class as u32;
             }
         }
-        Ok(Self { matrix: data.matrix(), labels, weights: data.weights() })
+        let translated = translated(data, model)?;
+        Ok(Self { matrix: data.matrix(), translated, labels, weights: data.weights() })
+    }
+
+    fn matrix(&self) -> Matrix<'_> {
+        self.translated.as_ref().map_or(self.matrix, Matrix::from)
     }
 
     pub(crate) fn n_rows(&self) -> usize {
         self.matrix.n_rows()
     }
 
+    /// A value; NaN if it is missing.
     pub(crate) fn value(&self, row: usize, feature: usize) -> f64 {
-        self.matrix.value(row, feature)
+        self.matrix().value(row, feature)
     }
 
-    /// The values of a feature, row by row.
-    pub(crate) fn column(&self, feature: usize) -> impl Iterator<Item = f64> {
-        (0..self.n_rows()).map(move |row| self.value(row, feature))
+    /// The values of a feature that are not missing.
+    pub(crate) fn present(&self, feature: usize) -> impl Iterator<Item = f64> {
+        (0..self.n_rows()).map(move |row| self.value(row, feature)).filter(|x| !x.is_nan())
     }
 
     pub(crate) fn class(&self, row: usize) -> usize {
@@ -63,10 +71,43 @@ impl<'a> DrawnRows<'a> {
     /// The rows as a data set with the model's classes.
     pub(crate) fn view(&self, model: &Model) -> Result<DatasetView<'_>, Error> {
         let schema = Arc::clone(model.schema());
-        let data = DatasetView::new(self.matrix, &self.labels, schema, &Exec::default())?;
+        let data = DatasetView::new(self.matrix(), &self.labels, schema, &Exec::default())?;
         match self.weights {
             Some(weights) => data.with_weights(weights),
             None => Ok(data),
         }
     }
+}
+
+/// The values with the model's ids, if some category has another id in the data. A category that
+/// the model does not know gets an id that it does not know either; in an order it counts as missing.
+fn translated(data: &DatasetView<'_>, model: &Model) -> Result<Option<Columns>, Error> {
+    let pairs = || data.schema().features().iter().zip(model.schema().features());
+    let differs = |(own, known): (&Feature, &Feature)| {
+        let (own, known) = (own.kind.names(), known.kind.names());
+        !own.is_empty() && !known.is_empty() && own != known
+    };
+    if !pairs().any(differs) {
+        return Ok(None);
+    }
+    let mut values = Vec::with_capacity(data.n_rows() * data.n_features());
+    for (feature, pair) in pairs().enumerate() {
+        let column = (0..data.n_rows()).map(|row| data.matrix().value(row, feature));
+        if !differs(pair) {
+            values.extend(column);
+            continue;
+        }
+        let (own, known) = (pair.0.kind.names(), pair.1.kind.names());
+        let unseen = if pair.1.kind.is_ordered() { f64::NAN } else { known.len() as f64 };
+        let id = |name: &String| known.iter().position(|other| other == name);
+        let ids: Vec<f64> =
+            own.iter().map(|name| id(name).map_or(unseen, |id| id as f64)).collect();
+        let translate = |x: f64| match ids.get(x as usize) {
+            _ if x.is_nan() => x,
+            Some(id) => *id,
+            None => unseen,
+        };
+        values.extend(column.map(translate));
+    }
+    Columns::from_columns(values, data.n_features()).map(Some)
 }

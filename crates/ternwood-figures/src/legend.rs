@@ -11,6 +11,8 @@ pub(crate) enum Swatch {
     Colour(&'static str),
     Zone,
     Threshold,
+    Cut,
+    Error,
     Dashed,
 }
 
@@ -87,6 +89,18 @@ fn draw_swatch(drawing: &mut Drawing, swatch: &Swatch, square: Rect) {
         Swatch::Threshold => {
             let x = square.center_x();
             drawing.add(&Shape::line(at(x, square.y), at(x, square.bottom())).stroke(INK, 1.5));
+        }
+        Swatch::Cut => {
+            let y = square.center_y();
+            drawing.add(&Shape::line(at(square.x, y), at(square.right(), y)).stroke(INK, 1.5));
+        }
+        Swatch::Error => {
+            let (x, half) = (square.center_x(), 2.5);
+            let ends = [square.y, square.bottom()].map(|y| (at(x - half, y), at(x + half, y)));
+            let line = (at(x, square.y), at(x, square.bottom()));
+            for (from, to) in ends.into_iter().chain([line]) {
+                drawing.add(&Shape::line(from, to).stroke(INK, 1.0));
+            }
         }
         Swatch::Dashed => {
             let y = square.center_y();

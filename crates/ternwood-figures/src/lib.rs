@@ -4,8 +4,10 @@
 //! results and returns an SVG document. The same input gives the same bytes. The documents define
 //! no ids, so a page can contain any number of them.
 //!
-//! - [`tree_svg`]: the whole tree, a histogram with its zone in every split.
-//! - [`zone_svg`]: one split in detail, and the zones of all estimators side by side.
+//! - [`tree_svg`]: the whole tree, a histogram with its zone in every split, or the categories with
+//!   their errors.
+//! - [`zone_svg`]: one split in detail, and the zones of all estimators side by side, or all
+//!   categories.
 //! - [`surface_svg`]: the answers of models over two features.
 //! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
@@ -29,6 +31,7 @@
 //! ```
 
 mod axis;
+mod categories;
 mod classes;
 mod density;
 mod drawn_rows;

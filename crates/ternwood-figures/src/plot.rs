@@ -6,6 +6,9 @@ use crate::palette::{GRID, HEADING, NOTE, RULE, TICK};
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::{fitted, width};
 
+/// The least room for the name of a rank.
+const ROOM_FOR_RANK: f64 = 30.0;
+
 /// A plot area with an x and a y scale.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
@@ -62,6 +65,25 @@ impl Frame {
             if x - half > free_from {
                 drawing.text(at(x, y), &words, TICK, Anchor::Middle);
                 free_from = x + half + 6.0;
+            }
+        }
+        let title = fitted(title, NOTE, self.area.w);
+        drawing.text(at(self.area.center_x(), y + 17.0), &title, NOTE, Anchor::Middle);
+    }
+
+    /// Like [`x_axis`](Self::x_axis), with names in place of the numbers 0, 1, 2, ...
+    pub(crate) fn ranks_axis(&self, drawing: &mut Drawing, title: &str, names: &[String]) {
+        let room = self.x.at(self.x.value(0.0) + 1.0) - self.area.x - 6.0;
+        if room < ROOM_FOR_RANK {
+            return self.x_axis(drawing, title);
+        }
+        let y = self.area.bottom() + 15.0;
+        for (rank, name) in names.iter().enumerate() {
+            let fraction = self.x.fraction(rank as f64);
+            if fraction > 0.0 && fraction < 1.0 {
+                let x = self.x.at(rank as f64);
+                let name = fitted(name, TICK, room);
+                drawing.text(at(x, y), &name, TICK, Anchor::Middle);
             }
         }
         let title = fitted(title, NOTE, self.area.w);

@@ -4,13 +4,15 @@ use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::legend::{Legend, Swatch};
+use crate::number::count;
 use crate::palette::{self, HEADING, PAPER, RULE, TITLE, ZONE, tint};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::fitted;
 use std::collections::BTreeMap;
+use ternwood::dataset::FeatureKind;
 use ternwood::tree::Test;
-use ternwood::{DatasetView, Error, ErrorKind, Exec, Matrix, Model};
+use ternwood::{DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model};
 
 /// A model and the title of its panel.
 #[derive(Debug, Clone)]
@@ -26,7 +28,8 @@ pub struct SurfacePanel<'a> {
 pub struct SurfaceFigure {
     /// A line above the figure.
     pub title: Option<String>,
-    /// The features along x and y. All others are held at the median of the data.
+    /// The features along x and y, of numbers or ordered categories. All others are held at the
+    /// median of the data, or at their most frequent category.
     pub features: (usize, usize),
     /// The maximum number of rows drawn as points.
     pub most_points: usize,
@@ -49,7 +52,8 @@ const MAX_EDGES: usize = 300;
 /// Draws the decision surfaces of models side by side, with the rows of `data` as points.
 ///
 /// # Errors
-/// A feature that does not exist, or data of a different shape than a model's.
+/// A feature that does not exist or has categories without an order, or data of a different shape
+/// than a model's.
 pub fn surface_svg<'a>(
     panels: &[SurfacePanel<'_>],
     data: impl Into<DatasetView<'a>>,
@@ -89,8 +93,11 @@ pub(crate) fn draw<'a>(
     }
     for (index, panel) in panels.iter().enumerate() {
         let data = DrawnRows::new(&data, panel.model)?;
+        for feature in features {
+            check_axis(panel.model, feature)?;
+        }
         let x = MARGIN + 46.0 + index as f64 * (SIDE + GUTTER);
-        let ranges = features.map(|feature| padded_range(data.column(feature)));
+        let ranges = features.map(|feature| padded_range(data.present(feature)));
         let frame = Frame::new(Rect::new(x, y, SIDE, SIDE), ranges[0], ranges[1]);
         let surface = Surface { model: panel.model, data: &data, features };
         surface.draw(&mut drawing, &frame)?;
@@ -101,7 +108,34 @@ pub(crate) fn draw<'a>(
         let names = features.map(|feature| panel.model.schema().features()[feature].name.as_str());
         axes(&mut drawing, &frame, names);
     }
-    Ok((drawing, (width, y + SIDE + 56.0)))
+    let mut height = y + SIDE + 56.0;
+    let missing = rows_not_drawn(&data, features);
+    if missing > 0 {
+        let words = format!("Not drawn: {} rows with a missing value", count(missing as u64));
+        let words = fitted(&words, palette::NOTE, width - 2.0 * MARGIN);
+        drawing.text(at(MARGIN, height - 4.0), &words, palette::NOTE, Anchor::Start);
+        height += 12.0;
+    }
+    Ok((drawing, (width, height)))
+}
+
+/// Categories without an order have no place along an axis.
+fn check_axis(model: &Model, feature: usize) -> Result<(), Error> {
+    let Feature { name, kind, .. } = &model.schema().features()[feature];
+    if let FeatureKind::Categories(_) = kind {
+        let allowed = format!(
+            "features of numbers or ordered categories; those of '{name}' have no order, and so no \
+             place along an axis"
+        );
+        let value = format!("{feature} ('{name}')");
+        return Err(ErrorKind::Parameter { name: "features", value, allowed }.into());
+    }
+    Ok(())
+}
+
+fn rows_not_drawn(data: &DatasetView<'_>, features: [usize; 2]) -> usize {
+    let missing = |row: usize| features.iter().any(|&j| data.matrix().value(row, j).is_nan());
+    (0..data.n_rows()).filter(|&row| missing(row)).count()
 }
 
 /// Ticks along both axes, and the names of the features.
@@ -116,10 +150,13 @@ fn axes(drawing: &mut Drawing, frame: &Frame, names: [&str; 2]) {
     drawing.vertical_text(place, &name, palette::NOTE);
 }
 
+/// The range of the values with some room; from 0 to 1 if there are none.
 fn padded_range(column: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = column.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
+    let ends = column.fold(None, |ends: Option<(f64, f64)>, x| {
+        let (low, high) = ends.unwrap_or((x, x));
+        Some((low.min(x), high.max(x)))
     });
+    let (low, high) = ends.unwrap_or((0.0, 1.0));
     let room = 0.05 * high - 0.05 * low;
     ((low - room).max(f64::MIN), (high + room).min(f64::MAX))
 }
@@ -188,8 +225,9 @@ impl Surface<'_> {
         let classes = Classes::of(self.model);
         let n_columns = xs.len() - 1;
         let n_features = self.model.schema().n_features();
-        let medians: Vec<f64> = (0..n_features).map(|j| median(self.data.column(j))).collect();
-        let mut rows = medians.repeat(n_columns);
+        let features = self.model.schema().features().iter().enumerate();
+        let typical = features.map(|(j, feature)| typical(feature, self.data.present(j)));
+        let mut rows = typical.collect::<Vec<f64>>().repeat(n_columns);
         let mut answers = Vec::with_capacity(n_columns * (ys.len() - 1));
         for y in ys.windows(2) {
             for (row, x) in rows.chunks_exact_mut(n_features).zip(xs.windows(2)) {
@@ -211,16 +249,26 @@ impl Surface<'_> {
         for row in (0..self.data.n_rows()).step_by(step) {
             let colour = classes.colour(self.data.class(row));
             let [x, y] = self.features.map(|feature| self.data.value(row, feature));
+            if x.is_nan() || y.is_nan() {
+                continue;
+            }
             let place = at(frame.x.at(x), frame.y.at(y));
             drawing.add(&Shape::circle(place, 2.6).fill(colour).stroke(PAPER, 0.7));
         }
     }
 }
 
-fn median(column: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = column.collect();
+/// The median of the values, or the most frequent category, the lowest id on ties; missing if all
+/// are.
+fn typical(feature: &Feature, present: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = present.collect();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+    if let FeatureKind::Categories(_) = feature.kind {
+        let runs = sorted.chunk_by(|a, b| a == b);
+        let longest = runs.rev().max_by_key(|run| run.len());
+        return longest.map_or(f64::NAN, |run| run[0]);
+    }
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Half-open ranges of columns and rows.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::folds::{self, read_folds};
-use crate::preprocess::PaperData;
+use crate::preprocess::{Encoding, PaperData};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,16 +104,30 @@ impl Collection {
         self.folds.get(&entry.openml_id).map(Vec::len)
     }
 
-    /// Reads and preprocesses a data set.
+    /// Reads a data set and preprocesses it as published.
     ///
     /// # Errors
     /// The file cannot be read or does not match its folds.
     pub fn load(&self, entry: &Entry) -> Result<PaperData> {
+        self.encode(entry, self.read(entry)?, Encoding::Published)
+    }
+
+    /// The table of a data set, the target last.
+    pub(crate) fn read(&self, entry: &Entry) -> Result<Table> {
         let options = ReadOptions::new().drop(&entry.dropped);
         let table = read_table(&Source::file(self.folder.join(&entry.file)), &options)?;
-        let table = with_target_last(table, entry.target.as_deref())?;
+        with_target_last(table, entry.target.as_deref())
+    }
+
+    /// Turns the table of a data set into numbers.
+    pub(crate) fn encode(
+        &self,
+        entry: &Entry,
+        table: Table,
+        encoding: Encoding,
+    ) -> Result<PaperData> {
         let folds = self.folds.get(&entry.openml_id).cloned();
-        PaperData::new(&entry.name, table, folds)
+        PaperData::new(&entry.name, table, folds, encoding)
     }
 
     /// The number of folds of a data set.

@@ -5,9 +5,7 @@
 #![expect(clippy::print_stdout, reason = "the example prints its results")]
 
 use std::time::Instant;
-use ternwood_table::{
-    EncodeOptions, MissingPolicy, ReadOptions, Result, Source, Values, encode, read_table,
-};
+use ternwood_table::{EncodeOptions, ReadOptions, Result, Source, Values, encode, read_table};
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -29,7 +27,7 @@ fn main() -> Result<()> {
     }
     let mut warnings = table.warnings().to_vec();
     if let Some(target) = arguments.next() {
-        let options = EncodeOptions { missing: MissingPolicy::Median, ..Default::default() };
+        let options = EncodeOptions::default();
         let encoded = encode(table, &target, options)?;
         println!("  classes: {:?}", encoded.dataset.schema().classes());
         warnings = encoded.warnings;

@@ -181,20 +181,6 @@ pub enum ErrorKind {
         known: String,
     },
 
-    /// A feature category that did not occur in training.
-    #[error(
-        "{place}: unknown category '{value}'; known are {known}; correct it, or let unknown \
-         categories count as missing values"
-    )]
-    UnknownCategory {
-        /// Where.
-        place: Place,
-        /// The offending value.
-        value: String,
-        /// The known categories.
-        known: String,
-    },
-
     /// A class that did not occur in training.
     #[error(
         "{place}: unknown category '{value}'; known are {known}; no such class was there in \
@@ -209,11 +195,8 @@ pub enum ErrorKind {
         known: String,
     },
 
-    /// A missing feature value, and no policy to fill it.
-    #[error(
-        "{place}: the value is missing; fill it in, drop the row, or let missing values be filled \
-         with the median or mode"
-    )]
+    /// A missing feature value where that is an error.
+    #[error("{place}: the value is missing; fill it in, drop the row, or allow missing values")]
     MissingValue {
         /// Where.
         place: Place,
@@ -280,6 +263,18 @@ pub enum ErrorKind {
         what: &'static str,
     },
 
+    /// No row has a class.
+    #[error(
+        "{file}: the target column '{column}' has no value at all, so no row has a class; name \
+         another target"
+    )]
+    NoClasses {
+        /// Name of the file.
+        file: String,
+        /// Name of the column.
+        column: String,
+    },
+
     /// Columns that should form one table have different lengths.
     #[error("column '{column}' has {found} rows, but {expected} were expected")]
     Length {
@@ -315,7 +310,7 @@ fn did_you_mean(closest: &[String]) -> String {
 }
 
 /// "1 row", "2 rows".
-fn counted(count: usize, thing: &str) -> String {
+pub(crate) fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 

@@ -27,7 +27,10 @@ mod table;
 mod warning;
 mod write;
 
-pub use encode::{EncodeOptions, Encoded, MissingPolicy, UnknownPolicy, encode};
+pub use encode::{
+    EncodeOptions, Encoded, EncodedFeatures, MissingPolicy, UnseenCategories, UnseenInColumn,
+    encode,
+};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
 pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions};

@@ -1,6 +1,7 @@
 //! Warnings of readers, writers and the encoder. They are returned, never printed.
 
-use crate::error::{Place, clipped};
+use crate::encode::UnseenInColumn;
+use crate::error::{Place, clipped, counted};
 use std::fmt;
 
 /// A guess or a loss of data that the user may want to know about.
@@ -67,6 +68,15 @@ pub enum Warning {
         /// The number of rows.
         rows: usize,
     },
+    /// Rows were dropped because they have no class.
+    NoClass {
+        /// Name of the target column.
+        column: String,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A column has categories that training did not see.
+    UnseenCategories(UnseenInColumn),
 }
 
 impl fmt::Display for Warning {
@@ -109,6 +119,10 @@ impl fmt::Display for Warning {
                 "the target column '{column}' has {classes} classes in {rows} rows; is it a \
                  column of classes?"
             ),
+            Self::NoClass { column, rows } => {
+                write!(f, "dropped {} without a class in column '{column}'", counted(*rows, "row"))
+            }
+            Self::UnseenCategories(unseen) => unseen.fmt(f),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use ternwood::grow::Grower;
 use ternwood::predict::Walker;
-use ternwood::recipe::{ClassWeight, GainKind, MaxFeatures, Resamples, RowCount};
+use ternwood::recipe::{ClassWeight, GainKind, MaxFeatures, MissingValues, Resamples, RowCount};
 use ternwood::tree::{TreeBuilder, Zone};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Result,
@@ -28,14 +28,14 @@ fn two_rows() -> Dataset {
 }
 
 #[test]
-fn non_finite_values_are_named_by_row_and_column() {
-    for (value, text) in [(f64::NAN, "NaN"), (f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf")] {
+fn infinite_values_are_named_by_row_and_column() {
+    for (value, text) in [(f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf")] {
         let values = columns(&[1.0, 2.0, 3.0, 4.0, value, 6.0], 2);
         assert_eq!(
             message(Dataset::new(values, Labels::from_values([0, 1, 0]))),
             format!(
                 "column 'x1' (index 1), row 1: {text} is not a finite number; \
-                 drop the row or fill in the value"
+                 drop the row, or leave the value out if it is unknown"
             )
         );
     }
@@ -47,6 +47,56 @@ fn non_finite_values_are_named_by_row_and_column() {
         message(Labels::from_ids(vec![0], vec![ClassName::Float(f64::NAN)])),
         "class name is NaN; allowed: a truth value, a finite number or a word"
     );
+}
+
+/// A number, a missing value among them, and the category of a ward.
+fn with_a_ward(ward: f64) -> Dataset {
+    let values = columns(&[1.0, f64::NAN, 3.0, 4.0, 0.0, ward, 1.0, 0.0], 2);
+    let features = vec![Feature::number("glucose"), Feature::categories("ward", ["A", "B"])];
+    let classes = vec![ClassName::from(0), ClassName::from(1)];
+    let schema = Schema::new(features, classes).unwrap();
+    Dataset::with_schema(values, vec![0, 1, 0, 1], schema).unwrap()
+}
+
+#[test]
+fn missing_values_are_errors_only_if_they_are_to_be() {
+    let missing = "column 'glucose' (index 0), row 1: the value is missing; \
+                   fill it in, drop the row, or set 'missing' to learn";
+    let exec = Exec::default();
+    for routing in Routing::ALL {
+        let learner = |missing| {
+            Learner::new(TreeParams { missing, ..TreeParams::default() }, routing).unwrap()
+        };
+        let data = with_a_ward(1.0);
+        assert_eq!(message(learner(MissingValues::Error).fit(&data, &exec)), missing);
+        for meaning in [MissingValues::Learn, MissingValues::Unknown] {
+            let model = learner(meaning).fit(&data, &exec).unwrap();
+            assert!(model.explain(&[f64::NAN, f64::NAN]).is_ok());
+        }
+        let complete = data.select(&[0, 2, 3]).unwrap();
+        let model = learner(MissingValues::Error).fit(&complete, &exec).unwrap();
+        let rows = [1.0, 0.0, f64::NAN, 0.0];
+        let rows = Matrix::row_major(&rows, 2).unwrap();
+        assert_eq!(message(model.predict(rows, &exec)), missing);
+        assert_eq!(message(model.leaves(rows, &exec)), missing);
+        assert_eq!(message(model.paths(rows)), missing);
+        assert_eq!(message(model.explain(&[f64::NAN, 0.0])), missing.replace("row 1", "row 0"));
+    }
+}
+
+#[test]
+fn numbers_that_are_no_categories_are_errors_in_training() {
+    let exec = Exec::default();
+    let learner = || Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
+    for (ward, text) in [(2.0, "2"), (0.5, "0.5"), (-1.0, "-1"), (4_294_967_296.0, "4294967296")] {
+        let expected = format!(
+            "column 'ward', row 1: {text} is not one of its 2 categories, which are numbered from 0"
+        );
+        assert_eq!(message(learner().fit(&with_a_ward(ward), &exec)), expected);
+        // At prediction it is a category that nobody has seen.
+        let model = learner().fit(&with_a_ward(1.0), &exec).unwrap();
+        assert!(model.explain(&[1.0, ward]).is_ok());
+    }
 }
 
 #[test]
@@ -201,6 +251,14 @@ fn zone_parameters_out_of_range_are_errors() {
         "zone_scale is -1; allowed: a finite number, at least 0"
     );
     assert_eq!(
+        refused(|params| params.zone.category_error = f64::NAN),
+        "category_error is NaN; allowed: from 0 to 1000000000"
+    );
+    assert_eq!(
+        refused(|params| params.min_samples_category = 0),
+        "min_samples_category is 0; allowed: at least 1 row"
+    );
+    assert_eq!(
         refused(|params| params.zone.max_fraction = 1.5),
         "max_zone_fraction is 1.5; allowed: from 0 to 1"
     );
@@ -296,10 +354,11 @@ fn rows_that_do_not_match_the_model_are_errors() {
     let predict =
         |values: &[f64], n| message(model.predict(Matrix::row_major(values, n).unwrap(), &exec));
     assert_eq!(predict(&[1.0, 2.0], 2), "the rows have 2 columns, but the model was trained on 1");
-    let not_finite = "column 'glucose' (index 0), row 2: NaN is not a finite number; \
-                      drop the row or fill in the value";
-    assert_eq!(predict(&[1.0, 2.0, f64::NAN], 1), not_finite);
-    let rows = Matrix::column_major(&[1.0, 2.0, f64::NAN], 1).unwrap();
+    let remedy = "drop the row, or leave the value out if it is unknown";
+    let not_finite =
+        format!("column 'glucose' (index 0), row 2: -inf is not a finite number; {remedy}");
+    assert_eq!(predict(&[1.0, f64::NAN, f64::NEG_INFINITY], 1), not_finite);
+    let rows = Matrix::column_major(&[1.0, f64::NAN, f64::NEG_INFINITY], 1).unwrap();
     assert_eq!(message(model.zone_distances(rows, &exec)), not_finite);
     assert_eq!(message(model.leaves(rows, &exec)), not_finite);
     assert_eq!(message(model.paths(rows)), not_finite);
@@ -309,7 +368,7 @@ fn rows_that_do_not_match_the_model_are_errors() {
     );
     assert_eq!(
         message(model.explain(&[f64::INFINITY])),
-        "column 'glucose' (index 0), row 0: inf is not a finite number; drop the row or fill in the value"
+        format!("column 'glucose' (index 0), row 0: inf is not a finite number; {remedy}")
     );
     assert_eq!(
         message(Matrix::row_major(&[1.0, 2.0, 3.0], 2)),
@@ -319,11 +378,12 @@ fn rows_that_do_not_match_the_model_are_errors() {
     assert_eq!(predict(&[], 1), "no error");
     // Far down in a large table, found by another thread.
     let mut values = vec![1.0; 20_000];
-    values[19_998] = f64::NAN;
-    values[12_345] = f64::NAN;
+    values[19_998] = f64::INFINITY;
+    values[12_345] = f64::INFINITY;
+    values[7] = f64::NAN;
     let outcome =
         model.predict(Matrix::row_major(&values, 1).unwrap(), &Exec::with_threads(3).unwrap());
-    assert!(message(outcome).starts_with("column 'glucose' (index 0), row 12345: NaN"));
+    assert!(message(outcome).starts_with("column 'glucose' (index 0), row 12345: inf"));
 }
 
 #[test]

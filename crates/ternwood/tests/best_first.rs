@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use support::naive::{Naive, NaiveTree};
 use support::sample::Sample;
-use support::{soak, strategies};
+use support::{soak, strategies, tables};
 use ternwood::{Routing, TreeParams};
 
 /// Repeatedly makes the split anywhere in the tree that removes the most impurity; ties go to the
@@ -32,9 +32,15 @@ fn grow(naive: &Naive<'_>, max_leaves: usize) -> NaiveTree {
 }
 
 fn cases() -> impl Strategy<Value = (Sample, TreeParams, u32)> {
-    strategies::weighted_samples(40).prop_flat_map(|sample| {
+    // Two classes in tables: rounding never decides about an axis.
+    let tables = tables::weighted_tables(40, 6).prop_map(|mut sample| {
+        sample.n_classes = 2;
+        sample.classes.iter_mut().for_each(|class| *class %= 2);
+        sample
+    });
+    prop_oneof![strategies::weighted_samples(40), tables].prop_flat_map(|sample| {
         let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
-        let params = (strategies::params(sample.n_classes), zone);
+        let params = (tables::table_params(sample.n_classes), zone);
         (Just(sample.clone()), params, 2..12u32).prop_map(|(sample, (params, zone), most)| {
             (sample, TreeParams { zone, max_leaf_nodes: Some(most), ..params }, most)
         })
@@ -75,7 +81,7 @@ proptest! {
 fn ties_go_to_the_node_made_first() {
     let rows = (0..8).map(|i| vec![f64::from(i / 4), f64::from(i / 2 % 2)]).collect();
     let classes = vec![0, 0, 1, 1, 2, 2, 3, 3];
-    let sample = Sample { rows, classes, n_classes: 4, weights: None };
+    let sample = Sample { rows, classes, n_classes: 4, ..Sample::default() };
     let params = TreeParams { max_leaf_nodes: Some(3), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Crisp);
     // The root, its left child with two leaves, and the right half unsplit.

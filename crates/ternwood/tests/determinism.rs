@@ -5,7 +5,8 @@
 mod support;
 
 use support::sample::Sample;
-use ternwood::recipe::{ClassWeight, MaxFeatures};
+use support::tables;
+use ternwood::recipe::{ClassWeight, MaxFeatures, MissingValues};
 use ternwood::{Exec, Matrix, Model, Recipe, Routing, TreeParams, ZoneKind};
 
 /// 9,000 rows of 6 features: bins from 4,097 rows on, 54,000 values at the root (sorted columns
@@ -68,6 +69,24 @@ fn random_features_weights_and_best_first_growth() {
     }
 }
 
+/// Categories and missing values, on bins and on sorted columns.
+#[test]
+fn tables() {
+    let sample = tables::generated(6, ROWS, 3);
+    for missing in [MissingValues::Learn, MissingValues::Unknown] {
+        for (kind, min_samples_category) in
+            [(ZoneKind::Margin, 1), (ZoneKind::node_bootstrap(), 20), (ZoneKind::Spread, 1)]
+        {
+            let max_depth = Some(5);
+            let params =
+                TreeParams { max_depth, missing, min_samples_category, ..TreeParams::default() };
+            for routing in Routing::ALL {
+                assert_same_bytes(&sample, &params.clone().with_zone(kind.clone()), routing);
+            }
+        }
+    }
+}
+
 /// Unlimited depth: thousands of small nodes, shared node by node.
 #[test]
 fn a_deep_tree() {
@@ -77,12 +96,13 @@ fn a_deep_tree() {
 
 #[test]
 fn predictions_do_not_depend_on_threads() {
-    let sample = Sample::generated(4, ROWS, 3);
-    let flat = sample.rows.concat();
     let params = TreeParams { max_depth: Some(5), ..TreeParams::default() };
-    for routing in Routing::ALL {
-        let model = fit(&sample, &params, routing, 1);
-        let rows = Matrix::row_major(&flat, 6).unwrap();
+    let samples = [Sample::generated(4, ROWS, 3), tables::generated(4, ROWS, 3)];
+    let both = samples.iter().flat_map(|sample| Routing::ALL.map(|routing| (sample, routing)));
+    for (sample, routing) in both {
+        let flat = sample.rows.concat();
+        let model = fit(sample, &params, routing, 1);
+        let rows = Matrix::row_major(&flat, sample.n_features()).unwrap();
         let answers = |threads| {
             let exec = Exec::with_threads(threads).unwrap();
             let predictions = model.predict(rows, &exec).unwrap();

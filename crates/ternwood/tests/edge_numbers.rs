@@ -226,7 +226,7 @@ fn the_largest_numbers_have_finite_results() {
         .map(|i| vec![extremes[i % 9], extremes[(i * 7 + i / 9) % 9], f64::from(i as u32)])
         .collect();
     let classes: Vec<u32> = (0..90).map(|i| u32::from(i % 9 > 4 && i % 4 != 0)).collect();
-    let sample = Sample { rows, classes, n_classes: 2, weights: None };
+    let sample = Sample { rows, classes, n_classes: 2, ..Sample::default() };
     let flat = sample.rows.concat();
     let mut kinds = ZoneKind::published().to_vec();
     kinds.push(ZoneKind::Spread);
@@ -234,7 +234,7 @@ fn the_largest_numbers_have_finite_results() {
     kinds.push(ZoneKind::GainRatio { scale: 1e10, gain: GainKind::Criterion });
     for kind in kinds {
         for (max_fraction, scale) in [(0.25, 1.0), (1.0, 1.0), (1.0, f64::MAX), (1.0, 0.0)] {
-            let zone = ZoneParams { kind: kind.clone(), max_fraction, scale };
+            let zone = ZoneParams { max_fraction, scale, ..ZoneParams::from(kind.clone()) };
             let params = TreeParams { zone, max_depth: Some(6), ..TreeParams::default() };
             for routing in Routing::ALL {
                 let model = sample.fit(&params, routing);

@@ -7,37 +7,56 @@ use std::collections::HashMap;
 use support::sample::Sample;
 use support::trees::zone;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::tree::{Node, NodeRecord, Test, TreeBuilder, Zone};
+use ternwood::recipe::MissingValues;
+use ternwood::tree::{
+    Axis, CategoryCut, CategoryPlace, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
+};
 use ternwood::{
-    ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, TreeParams, Verdict, ZoneKind,
+    ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Recipe, Routing, Schema,
+    TreeParams, Verdict, ZoneKind,
 };
 
-/// A node of the small model: its test (feature, threshold, half-width, rows within), its rows.
-type Record = (Option<(u32, f64, f64, u32)>, [u32; 2]);
+/// A node of the small model: its test and the rows within its zone, and its rows.
+type Record = (Option<(Test, u32)>, [u32; 2]);
+
+fn above(feature: u32, threshold: f64, half_width: f64, rows_within: u32) -> Option<(Test, u32)> {
+    Some((Test::new(feature, Zone::new(threshold, half_width).unwrap()), rows_within))
+}
+
+fn place(category: u32, rows: u32, position: f64, standard_error: f64) -> CategoryPlace {
+    CategoryPlace { category, rows, position, standard_error }
+}
+
+/// Who does not smoke is less often healthy here.
+fn smokes() -> Option<(Test, u32)> {
+    let places = vec![place(0, 150, 0.2, 0.03), place(1, 6, 0.5, 0.2)];
+    let cut = CategoryCut::new(Axis::ClassShare(0), 0.35, 0.0, places).unwrap();
+    Some((Test::of_categories(2, cut), 0))
+}
 
 /// A small medical model. As a three-child tree, it has no row within the zone of the last test.
 fn glucose_model(routing: Routing) -> Model {
     let three = routing == Routing::HardMiddle;
     let records: &[Record] = if three {
         &[
-            (Some((0, 127.04, 1.1, 15)), [579, 215]),
-            (Some((1, 29.75, 0.35, 13)), [539, 84]),
+            (above(0, 127.04, 1.1, 15), [579, 215]),
+            (above(1, 29.75, 0.35, 13), [539, 84]),
             (None, [380, 20]),
             (None, [9, 4]),
             (None, [150, 60]),
             (None, [7, 8]),
-            (Some((2, 0.5, 0.0, 0)), [33, 123]),
+            (smokes(), [33, 123]),
             (None, [30, 120]),
             (None, [33, 123]),
             (None, [3, 3]),
         ]
     } else {
         &[
-            (Some((0, 127.04, 1.1, 15)), [563, 203]),
-            (Some((1, 29.75, 0.35, 13)), [530, 80]),
+            (above(0, 127.04, 1.1, 15), [563, 203]),
+            (above(1, 29.75, 0.35, 13), [530, 80]),
             (None, [380, 20]),
             (None, [150, 60]),
-            (Some((2, 0.5, 0.0, 0)), [33, 123]),
+            (smokes(), [33, 123]),
             (None, [30, 120]),
             (None, [3, 3]),
         ]
@@ -46,12 +65,9 @@ fn glucose_model(routing: Routing) -> Model {
     for (test, rows) in records {
         let weights = rows.map(f64::from);
         let shares = weights.map(|weight| weight / (weights[0] + weights[1]));
-        let rows_within = test.map_or(0, |test| test.3);
-        let test = test.map(|(feature, threshold, half_width, _)| {
-            Test::new(feature, Zone::new(threshold, half_width).unwrap())
-        });
+        let rows_within = test.as_ref().map_or(0, |test| test.1);
         builder.push(&NodeRecord {
-            test: test.as_ref(),
+            test: test.as_ref().map(|test| &test.0),
             class_rows: rows,
             class_weights: &weights,
             distribution: &shares,
@@ -118,74 +134,256 @@ fn the_sentence_names_every_reason() {
 /// One line of the table, by column name.
 type Line = HashMap<String, String>;
 
-fn read_table(table: &str) -> Vec<Line> {
-    let mut lines = table.lines();
-    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            assert_eq!(fields.len(), header.len(), "{line}");
-            header.iter().zip(fields).map(|(h, f)| ((*h).to_owned(), f.to_owned())).collect()
-        })
-        .collect()
+/// The records of comma-separated values; quoted fields may hold commas, quotes and line breaks.
+fn records(table: &str) -> Vec<Vec<String>> {
+    let mut records = vec![vec![String::new()]];
+    let mut quoted = false;
+    let mut characters = table.chars().peekable();
+    while let Some(character) = characters.next() {
+        let record = records.last_mut().unwrap();
+        match character {
+            '"' if quoted && characters.next_if_eq(&'"').is_some() => {
+                record.last_mut().unwrap().push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(String::new()),
+            '\n' if !quoted => records.push(vec![String::new()]),
+            other => record.last_mut().unwrap().push(other),
+        }
+    }
+    assert_eq!(records.pop(), Some(vec![String::new()]), "the last line ends");
+    records
 }
 
-/// With two classes, the probability of class 1 and the verdict, from the table alone.
-fn walk_table(
-    lines: &[Line],
-    routing: Routing,
-    at: usize,
-    row: &[f64],
-    crisp: bool,
-) -> (f64, bool) {
-    let line = &lines[at];
+fn read_table(table: &str) -> Vec<Line> {
+    let mut records = records(table);
+    let header = records.remove(0);
+    let line = |record: Vec<String>| {
+        assert_eq!(record.len(), header.len(), "{record:?}");
+        header.iter().cloned().zip(record).collect()
+    };
+    records.into_iter().map(line).collect()
+}
+
+#[derive(PartialEq)]
+enum Standing {
+    Sure,
+    Within,
+    Unknown,
+}
+
+/// The share of a row that goes left at a test, from the table alone.
+fn left_share(line: &Line, schema: &Schema, row: &[f64]) -> (f64, Standing) {
+    use Standing::{Sure, Unknown, Within};
     let number = |column: &str| line[column].parse::<f64>().unwrap();
-    let child = |column: &str| line[column].parse::<usize>().unwrap();
+    let feature = schema.features().iter().position(|f| f.name == line["feature"]).unwrap();
+    let (x, names) = (row[feature], schema.features()[feature].kind.names());
+    let unknown = (number("unknown_left"), Unknown);
+    if x.is_nan() {
+        return match line["missing"].as_str() {
+            "left" => (1.0, Sure),
+            "right" => (0.0, Sure),
+            _ => unknown,
+        };
+    }
+    match line["test"].as_str() {
+        "threshold" => {
+            let (theta, delta) = (number("threshold"), number("half_width"));
+            let share = if delta > 0.0 { (theta + delta - x) / (2.0 * delta) } else { f64::NAN };
+            let within = x > theta - delta && x <= theta + delta;
+            if within { (share, Within) } else { (f64::from(u8::from(x <= theta)), Sure) }
+        }
+        "categories" => {
+            let Some(name) = names.get(x as usize) else { return unknown };
+            let names = |column: &str| serde_json::from_str::<Vec<String>>(&line[column]).unwrap();
+            let unsure: HashMap<String, f64> =
+                serde_json::from_str(&line["categories_unsure"]).unwrap();
+            let sides = [("categories_left", 1.0), ("categories_right", 0.0)];
+            let sure = sides.iter().find(|side| names(side.0).contains(name));
+            match (unsure.get(name), sure) {
+                (Some(&share), Some(_)) => (share, Within),
+                (None, Some(side)) => (side.1, Sure),
+                (_, None) => unknown,
+            }
+        }
+        kind => {
+            assert_eq!(kind, "present");
+            (1.0, Sure)
+        }
+    }
+}
+
+/// With two classes, the probability of class 1 and true if a test cannot place the row, from the
+/// table alone.
+fn walk_table(lines: &[Line], model: &Model, at: usize, row: &[f64], crisp: bool) -> (f64, bool) {
+    let line = &lines[at];
     if line["feature"].is_empty() {
-        let p = number("probability");
-        return (if line["class"] == "1" { p } else { 1.0 - p }, false);
+        let p = line["probability"].parse::<f64>().unwrap();
+        let second = line["class"] == model.schema().classes()[1].to_string();
+        return (if second { p } else { 1.0 - p }, false);
     }
-    let x = row[line["feature"].strip_prefix('x').unwrap().parse::<usize>().unwrap()];
-    let (theta, delta) = (number("threshold"), number("half_width"));
-    let go = |column: &str, crisp| walk_table(lines, routing, child(column), row, crisp);
+    let go =
+        |column: &str, crisp| walk_table(lines, model, line[column].parse().unwrap(), row, crisp);
+    let (left, standing) = left_share(line, model.schema(), row);
     if crisp {
-        return go(if x <= theta { "left" } else { "right" }, true);
+        // On the left of the cut, a zone's share of the left is at least a half.
+        let (p, below) = go(if left >= 0.5 { "left" } else { "right" }, true);
+        return (p, below || standing == Standing::Unknown);
     }
-    if x <= theta - delta {
-        return go("left", false);
+    if standing == Standing::Sure {
+        return go(if left == 1.0 { "left" } else { "right" }, false);
     }
-    if x > theta + delta {
-        return go("right", false);
-    }
-    if routing == Routing::HardMiddle {
+    if model.routing() == Routing::HardMiddle {
         return (go("middle", false).0, true);
     }
-    let below_is_crisp = routing == Routing::Deferred;
-    let left = (theta + delta - x) / (2.0 * delta);
+    let below_is_crisp = model.routing() == Routing::Deferred;
     (left * go("left", below_is_crisp).0 + (1.0 - left) * go("right", below_is_crisp).0, true)
+}
+
+/// Walks all rows by hand and returns how many are undecided.
+fn check_walks(model: &Model, rows: &[Vec<f64>]) -> usize {
+    let lines = read_table(&to_table(model));
+    let flat = rows.concat();
+    let matrix = Matrix::row_major(&flat, model.schema().n_features()).unwrap();
+    let predictions = model.predict(matrix, &Exec::default()).unwrap();
+    for (row, values) in rows.iter().enumerate() {
+        let crisp = model.routing() == Routing::Crisp;
+        let (p, undecided) = walk_table(&lines, model, 0, values, crisp);
+        assert!((p - predictions.distribution(row)[1]).abs() < 1e-12, "{values:?}");
+        assert_eq!(Verdict::decided_if(!undecided), predictions.verdicts()[row], "{values:?}");
+    }
+    predictions.verdicts().iter().filter(|v| v.is_undecided()).count()
 }
 
 #[test]
 fn walking_the_table_by_hand_gives_the_predictions() {
     let sample = Sample::generated(21, 500, 2);
-    let flat = sample.rows.concat();
     for routing in Routing::ALL {
         for kind in [ZoneKind::Margin, ZoneKind::quality_plateau(), ZoneKind::class_overlap()] {
             let params = TreeParams { max_depth: Some(4), ..TreeParams::default() };
             let model = sample.fit(&params.with_zone(kind), routing);
-            let lines = read_table(&to_table(&model));
-            let predictions =
-                model.predict(Matrix::row_major(&flat, 6).unwrap(), &Exec::default()).unwrap();
-            for (row, values) in sample.rows.iter().enumerate() {
-                let crisp = routing == Routing::Crisp;
-                let (p, undecided) = walk_table(&lines, routing, 0, values, crisp);
-                assert!((p - predictions.distribution(row)[1]).abs() < 1e-12);
-                assert_eq!(Verdict::decided_if(!undecided), predictions.verdicts()[row]);
-            }
-            let undecided = predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
+            let undecided = check_walks(&model, &sample.rows);
             assert_eq!(undecided == 0, routing == Routing::Crisp, "zones must be met to be tested");
         }
     }
+}
+
+/// Patients with a job, an education and a glucose value, the last two sometimes missing.
+fn patients(rows: usize) -> (Vec<Vec<f64>>, Dataset) {
+    let jobs = ["clerk", "pilot", "nurse, \"head\"", "miner", "cook", "never seen"];
+    let features = vec![
+        Feature::categories("job", jobs),
+        Feature::ordered("education", ["none", "Bachelors", "Masters", "PhD"]),
+        Feature::number("glucose"),
+    ];
+    let schema = Schema::new(features, vec!["healthy".into(), "ill".into()]).unwrap();
+    let mut state = 5u64;
+    let mut random = |bound: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888);
+        (state >> 33) % bound
+    };
+    let mut labels = Vec::new();
+    let values: Vec<Vec<f64>> = (0..rows)
+        .map(|_| {
+            let (job, education, glucose) = (random(25) as usize, random(4), random(80));
+            let job =
+                [0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 1][job];
+            let risk = [1, 3, 4, 7, 5][job] + education + u64::from(glucose > 50) * 4;
+            labels.push(u32::from(random(14) < risk));
+            let missing = |absent, value: u64| if absent { f64::NAN } else { value as f64 };
+            let (no_education, no_glucose) = (random(9) == 0, random(6) == 0 && job != 3);
+            vec![job as f64, missing(no_education, education), missing(no_glucose, 90 + glucose)]
+        })
+        .collect();
+    let columns = Columns::from_rows(&values.concat(), 3).unwrap();
+    (values, Dataset::with_schema(columns, labels, schema).unwrap())
+}
+
+fn fitted(missing: MissingValues, routing: Routing, data: &Dataset) -> Model {
+    let params = TreeParams { max_depth: Some(5), missing, ..TreeParams::default() };
+    Learner::new(params, routing).unwrap().fit(data, &Exec::default()).unwrap()
+}
+
+#[test]
+fn walking_the_table_of_categories_and_missing_values_gives_the_predictions() {
+    let (mut rows, data) = patients(400);
+    // Known but never seen, not known at all, and everything missing.
+    rows.extend([vec![5.0, 1.0, 130.0], vec![6.0, 2.0, 100.0], vec![f64::NAN; 3]]);
+    for missing in [MissingValues::Learn, MissingValues::Unknown] {
+        for routing in Routing::ALL {
+            let model = fitted(missing, routing, &data);
+            let undecided = check_walks(&model, &rows);
+            assert!((3..300).contains(&undecided), "{undecided}");
+            let lines = read_table(&to_table(&model));
+            let with = |column: &str, word: &str| lines.iter().any(|line| line[column] == word);
+            assert!(with("test", "categories") && with("test", "threshold"));
+            let learned = with("missing", "left") || with("missing", "right");
+            assert_eq!(learned, missing == MissingValues::Learn);
+        }
+    }
+}
+
+/// The trees of patients with jobs and missing values, and one test of every kind.
+#[test]
+fn categories_and_missing_values_in_text_and_dot() {
+    let (_, data) = patients(400);
+    let text = |routing, depth| {
+        let model = fitted(MissingValues::Learn, routing, &data);
+        to_text(&model, TextOptions { max_depth: depth })
+    };
+    insta::assert_snapshot!("text_categories", text(Routing::Probabilistic, 3));
+    insta::assert_snapshot!("text_categories_three_child", text(Routing::HardMiddle, 2));
+    insta::assert_snapshot!("text_every_kind", to_text(&every_kind(), TextOptions::default()));
+    insta::assert_snapshot!("dot_every_kind", to_dot(&every_kind()));
+    insta::assert_snapshot!("table_every_kind", to_table(&every_kind()));
+}
+
+/// Categories with hostile names, an ordered feature and a feature that may be missing.
+fn every_kind() -> Model {
+    let jobs = ["clerk", "a, b", "two\nlines", "\"<|>\"", "日本", "it's", "", "\\"];
+    let features = vec![
+        Feature::categories("job", jobs),
+        Feature::ordered("education", ["none", "Bachelors", "Masters", "PhD"]),
+        Feature::number("glucose"),
+    ];
+    let schema = Schema::new(features, vec!["healthy".into(), "ill".into()]).unwrap();
+    let positions = [0.1, 0.2, 0.35, 0.45, 0.8, 0.7, 0.15, 0.9];
+    let places = (0..8).map(|id| place(id, 100 - id, positions[id as usize], 0.04)).collect();
+    let cut = CategoryCut::new(Axis::ClassShare(1), 0.4, 2.0, places).unwrap();
+    let education = Test::new(1, Zone::new(1.5, 1.0).unwrap()).with_missing(Missing::Left);
+    let mut builder = TreeBuilder::new(3, 2);
+    builder.split_by(&Test::of_categories(0, cut).with_missing(Missing::Right));
+    builder.split_by(&education);
+    builder.leaf(&[300.0, 10.0]);
+    builder.leaf(&[60.0, 30.0]);
+    builder.split_by(&Test::is_present(2));
+    builder.leaf(&[20.0, 280.0]);
+    builder.leaf(&[50.0, 20.0]);
+    Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap()
+}
+
+#[test]
+fn long_lists_of_categories_are_cut_short() {
+    let names: Vec<String> = (0..200).map(|id| format!("category number {id}")).collect();
+    let schema = Schema::new(
+        vec![Feature::categories("c", names)],
+        vec![ClassName::from("a"), ClassName::from("b")],
+    );
+    // The most frequent come first: on the left 0, 2, 4, ..., on the right 1, 3, 5, ...
+    let places = (0..200).map(|id| place(id, 1000 - id, f64::from(id % 2), 0.1)).collect();
+    let cut = CategoryCut::new(Axis::ClassShare(1), 0.5, 0.0, places).unwrap();
+    let mut builder = TreeBuilder::new(1, 2);
+    builder.split_by(&Test::of_categories(0, cut));
+    builder.leaf(&[1.0, 0.0]);
+    builder.leaf(&[0.0, 1.0]);
+    let model = Model::new(builder.finish().unwrap(), schema.unwrap(), Recipe::default()).unwrap();
+    let text = to_text(&model, TextOptions::default());
+    let left = "in {category number 0, category number 2, category number 4 and 97 more}: a with 1";
+    assert!(text.contains(left), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
+    let table = read_table(&to_table(&model));
+    let right: Vec<String> = serde_json::from_str(&table[0]["categories_right"]).unwrap();
+    assert_eq!((right.len(), right[99].as_str()), (100, "category number 199"));
 }
 
 /// The numbers in the table are exactly the tree's; so are the branches in the drawings.

@@ -34,7 +34,7 @@ fn sample(name: &str) -> Sample {
         classes.push(class.parse().unwrap());
     }
     let n_classes = classes.iter().max().unwrap() + 1;
-    Sample { rows, classes, n_classes, weights: None }
+    Sample { rows, classes, n_classes, ..Sample::default() }
 }
 
 fn trees(name: &str) -> Value {

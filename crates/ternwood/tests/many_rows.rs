@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use ternwood::predict::{PredictionSlots, Scratch};
-use ternwood::tree::{TreeBuilder, Zone};
+use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::ConfidencePolicy;
 use ternwood::{ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, Verdict};
 
+/// Three features: two numbers and a category.
 fn two_child() -> Tree {
-    let mut builder = TreeBuilder::new(2, 3);
+    let mut builder = TreeBuilder::new(3, 3);
     builder.split(0, Zone::new(0.0, 1.0).unwrap());
     builder.leaf(&[5.0, 1.0, 0.0]);
     builder.split(1, Zone::new(2.0, 0.5).unwrap());
@@ -19,7 +20,7 @@ fn two_child() -> Tree {
 }
 
 fn three_child() -> Tree {
-    let mut builder = TreeBuilder::three_child(2, 3);
+    let mut builder = TreeBuilder::three_child(3, 3);
     builder.split(0, Zone::new(0.0, 1.0).unwrap());
     builder.leaf(&[5.0, 1.0, 0.0]);
     builder.leaf(&[1.0, 1.0, 2.0]);
@@ -27,73 +28,150 @@ fn three_child() -> Tree {
     builder.finish().unwrap()
 }
 
-fn model(routing: Routing) -> Model {
-    let tree = if routing.needs_three_children() { three_child() } else { two_child() };
-    let features = ["a", "b"].map(Feature::number).to_vec();
+/// Categories 0 and 3 go left, 1 and 4 right; 3 and 4 are too rare to be sure of.
+fn categories(missing: Missing) -> Test {
+    let place = |category, position, standard_error| CategoryPlace {
+        category,
+        rows: 9,
+        position,
+        standard_error,
+    };
+    let places =
+        vec![place(0, 0.1, 0.1), place(1, 0.9, 0.1), place(3, 0.3, 0.2), place(4, 0.6, 0.3)];
+    let cut = CategoryCut::new(Axis::ClassShare(1), 0.5, 2.0, places).unwrap();
+    Test::of_categories(2, cut).with_missing(missing)
+}
+
+/// Every kind of test, with every side for missing values.
+fn every_kind(three: bool) -> Tree {
+    let new = if three { TreeBuilder::three_child } else { TreeBuilder::new };
+    let mut builder = new(3, 3);
+    let threshold = |feature, threshold, missing| {
+        Test::new(feature, Zone::new(threshold, 0.75).unwrap()).with_missing(missing)
+    };
+    let leaf = |builder: &mut TreeBuilder, counts: [f64; 3]| builder.leaf(&counts);
+    builder.split_by(&categories(Missing::Left));
+    builder.split_by(&threshold(0, 1.0, Missing::Right));
+    leaf(&mut builder, [4.0, 1.0, 0.0]);
+    if three {
+        leaf(&mut builder, [1.0, 1.0, 0.0]);
+    }
+    leaf(&mut builder, [1.0, 3.0, 0.0]);
+    if three {
+        builder.split_by(&categories(Missing::Unknown));
+        leaf(&mut builder, [4.0, 2.0, 0.0]);
+        leaf(&mut builder, [3.0, 1.0, 3.0]);
+        leaf(&mut builder, [2.0, 1.0, 0.0]);
+    }
+    builder.split_by(&Test::is_present(1));
+    builder.split_by(&threshold(0, 0.0, Missing::Unknown));
+    leaf(&mut builder, [0.0, 1.0, 1.0]);
+    if three {
+        leaf(&mut builder, [0.0, 2.0, 1.0]);
+    }
+    builder.split_by(&categories(Missing::Unknown));
+    leaf(&mut builder, [1.0, 1.0, 1.0]);
+    if three {
+        leaf(&mut builder, [0.0, 2.0, 2.0]);
+    }
+    leaf(&mut builder, [0.0, 0.0, 8.0]);
+    if three {
+        leaf(&mut builder, [5.0, 5.0, 1.0]);
+    }
+    leaf(&mut builder, [0.0, 7.0, 1.0]);
+    builder.finish().unwrap()
+}
+
+fn model_of(tree: Tree, routing: Routing) -> Model {
+    let names = ["p", "q", "r", "s", "t"];
+    let features =
+        vec![Feature::number("a"), Feature::number("b"), Feature::categories("c", names)];
     let classes = ["x", "y", "z"].map(ClassName::from).to_vec();
     let recipe = Recipe { routing, ..Recipe::default() };
     Model::new(tree, Schema::new(features, classes).unwrap(), recipe).unwrap()
 }
 
-/// More rows than a block, and not a multiple of anything; many lie on the edges of zones.
+fn model(routing: Routing) -> Model {
+    model_of(if routing.needs_three_children() { three_child() } else { two_child() }, routing)
+}
+
+const ROWS: usize = 20_011;
+
+/// More rows than a block, and not a multiple of anything; many lie on the edges of zones. The
+/// model knows five of the seven categories, and one of them no test has seen.
 fn values() -> Vec<f64> {
-    (0..2 * 20_011)
-        .map(|i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 26) / 8.0 - 3.0)
-        .collect()
+    let random = |i: usize| (i as u32).wrapping_mul(2_654_435_761) >> 26;
+    let number = |i: usize| f64::from(random(i)) / 8.0 - 3.0;
+    let row = |i: usize| [number(2 * i), number(2 * i + 1), f64::from(random(i) % 7)];
+    (0..ROWS).flat_map(row).collect()
+}
+
+/// The same with missing values: here and there, and in long runs.
+fn values_with_holes() -> Vec<f64> {
+    let is_missing = |i: usize| i % 37 == 0 || i % 1_000 < 90;
+    let hole = |(i, x): (usize, f64)| if is_missing(i) { f64::NAN } else { x };
+    values().into_iter().enumerate().map(hole).collect()
 }
 
 #[test]
 fn many_rows_are_predicted_like_each_alone() {
-    let values = values();
     for routing in Routing::ALL {
-        for policy in [None, Some(ConfidencePolicy::of_cost_ratio(0.3).unwrap())] {
-            let mut model = model(routing);
-            if let Some(policy) = &policy {
-                model = model.with_verdict(policy.clone()).unwrap();
-            }
-            for threads in [1, 3] {
-                let exec = Exec::with_threads(threads).unwrap();
-                let rows = Matrix::row_major(&values, 2).unwrap();
-                let n = rows.n_rows();
-                let mut classes = vec!['?'; n];
-                let mut distributions = vec![f64::NAN; 3 * n];
-                let mut verdicts = vec![-1i8; n];
-                let mut slots = PredictionSlots {
-                    labels: &['x', 'y', 'z'],
-                    classes: &mut classes,
-                    distributions: &mut distributions,
-                    verdicts: &mut verdicts,
-                };
-                model.predict_into(rows, &mut slots, &exec).unwrap();
-                let predictions = model.predict(rows, &exec).unwrap();
-                assert_eq!(predictions.distributions(), distributions);
-                let mut seen = [false; 2];
-                for (i, row) in values.chunks_exact(2).enumerate() {
-                    let mut expected = [0.0; 3];
-                    let met =
-                        model.walker().distribution(row, &mut Scratch::default(), &mut expected);
-                    let confidence = expected.into_iter().fold(0.0, f64::max);
-                    let verdict = match &policy {
-                        None => met,
-                        Some(policy) => Verdict::decided_if(confidence >= policy.threshold()),
-                    };
-                    let class = expected.iter().position(|&p| p == confidence).unwrap();
-                    assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
-                    assert_eq!(predictions.classes()[i] as usize, class);
-                    assert_eq!(predictions.verdicts()[i], verdict, "{routing}, row {row:?}");
-                    assert_eq!((classes[i], verdicts[i]), (['x', 'y', 'z'][class], verdict.into()));
-                    seen[usize::from(verdict.is_decided())] = true;
+        let tree = every_kind(routing.needs_three_children());
+        for model in [model(routing), model_of(tree, routing)] {
+            for policy in [None, Some(ConfidencePolicy::of_cost_ratio(0.3).unwrap())] {
+                let mut model = model.clone();
+                if let Some(policy) = &policy {
+                    model = model.with_verdict(policy.clone()).unwrap();
                 }
-                assert!(seen[1] && (seen[0] || routing == Routing::Crisp && policy.is_none()));
+                for values in [values(), values_with_holes()] {
+                    are_predicted_alike(&model, policy.as_ref(), &values);
+                }
             }
         }
+    }
+}
+
+fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values: &[f64]) {
+    let routing = model.routing();
+    for threads in [1, 3] {
+        let exec = Exec::with_threads(threads).unwrap();
+        let rows = Matrix::row_major(values, 3).unwrap();
+        let mut classes = vec!['?'; ROWS];
+        let mut distributions = vec![f64::NAN; 3 * ROWS];
+        let mut verdicts = vec![-1i8; ROWS];
+        let mut slots = PredictionSlots {
+            labels: &['x', 'y', 'z'],
+            classes: &mut classes,
+            distributions: &mut distributions,
+            verdicts: &mut verdicts,
+        };
+        model.predict_into(rows, &mut slots, &exec).unwrap();
+        let predictions = model.predict(rows, &exec).unwrap();
+        assert_eq!(predictions.distributions(), distributions);
+        let mut seen = [false; 2];
+        for (i, row) in values.chunks_exact(3).enumerate() {
+            let mut expected = [0.0; 3];
+            let met = model.walker().distribution(row, &mut Scratch::default(), &mut expected);
+            let confidence = expected.into_iter().fold(0.0, f64::max);
+            let verdict = match policy {
+                None => met,
+                Some(policy) => Verdict::decided_if(confidence >= policy.threshold()),
+            };
+            let class = expected.iter().position(|&p| p == confidence).unwrap();
+            assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
+            assert_eq!(predictions.classes()[i] as usize, class);
+            assert_eq!(predictions.verdicts()[i], verdict, "{routing}, row {row:?}");
+            assert_eq!((classes[i], verdicts[i]), (['x', 'y', 'z'][class], verdict.into()));
+            seen[usize::from(verdict.is_decided())] = true;
+        }
+        assert!(seen[1] && (seen[0] || routing == Routing::Crisp && policy.is_none()));
     }
 }
 
 #[test]
 fn memory_of_the_wrong_size_is_refused() {
     let model = model(Routing::Probabilistic);
-    let values = [0.0; 8];
+    let values = [0.0; 12];
     let sizes = [(2, 4, 12, 4), (3, 5, 12, 4), (3, 4, 8, 4), (3, 4, 12, 3)];
     let expected = [
         "the memory for labels has length 2, but 3 was expected (what the rows need)",
@@ -108,7 +186,7 @@ fn memory_of_the_wrong_size_is_refused() {
             distributions: &mut vec![0.0; distributions],
             verdicts: &mut vec![Verdict::Decided; verdicts],
         };
-        let rows = Matrix::row_major(&values, 2).unwrap();
+        let rows = Matrix::row_major(&values, 3).unwrap();
         let error = model.predict_into(rows, &mut slots, &Exec::default()).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
@@ -121,11 +199,12 @@ fn the_first_non_finite_value_is_named_whichever_thread_finds_one_first() {
         let exec = Exec::with_threads(threads).unwrap();
         for bad in [0, 7, 8, 1023, 1024, 20_010] {
             let mut values = values();
-            values[2 * bad + 1] = f64::NAN;
-            values[2 * 20_010 + 1] = f64::INFINITY;
-            let rows = Matrix::row_major(&values, 2).unwrap();
+            values[3 * bad + 1] = f64::NEG_INFINITY;
+            values[3 * 20_010 + 1] = f64::INFINITY;
+            values[0] = f64::NAN; // That is a missing value.
+            let rows = Matrix::row_major(&values, 3).unwrap();
             let error = model.predict(rows, &exec).unwrap_err().to_string();
-            let number = if bad == 20_010 { "inf" } else { "NaN" };
+            let number = if bad == 20_010 { "inf" } else { "-inf" };
             let start = format!("column 'b' (index 1), row {bad}: {number} is not a finite number");
             assert!(error.starts_with(&start), "{error}");
         }

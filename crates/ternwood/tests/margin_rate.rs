@@ -13,7 +13,7 @@ fn half_width(n_rows: usize, seed: u64) -> f64 {
     let mut numbers = Numbers::new(seed);
     let classes: Vec<u32> = (0..n_rows).map(|row| (row % 2) as u32).collect();
     let rows = classes.iter().map(|&class| vec![f64::from(2 * class) - 1.0 + numbers.normal()]);
-    let sample = Sample { rows: rows.collect(), classes, n_classes: 2, weights: None };
+    let sample = Sample { rows: rows.collect(), classes, n_classes: 2, ..Sample::default() };
     let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Probabilistic);
     model.tree().node(NodeId::ROOT).as_split().unwrap().test.zone().unwrap().half_width()

@@ -7,7 +7,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::sample::Sample;
-use support::{soak, strategies};
+use support::{soak, strategies, tables};
 use ternwood::tree::{NodeId, Test};
 use ternwood::{Routing, Tree, TreeParams};
 
@@ -80,13 +80,28 @@ fn tests(tree: &Tree) -> Vec<&Test> {
     tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test)).collect()
 }
 
+/// Every row trains a child, also where values are missing.
 fn trees() -> impl Strategy<Value = Tree> {
-    let grown = strategies::weighted_samples(40).prop_flat_map(|sample: Sample| {
+    let samples = prop_oneof![strategies::weighted_samples(40), tables::weighted_tables(40, 6)];
+    let grown = samples.prop_flat_map(|sample: Sample| {
         let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
         let params = strategies::plain_params(sample.n_classes);
         (Just(sample), params, zone, any::<bool>())
     });
     grown.prop_map(|(sample, params, zone, three_child)| {
+        let routing = if three_child { Routing::HardMiddle } else { Routing::Probabilistic };
+        sample.fit(&TreeParams { zone, ..params }, routing).tree().clone()
+    })
+}
+
+/// Some rows may train no child.
+fn trees_of_tables() -> impl Strategy<Value = Tree> {
+    let tables = tables::weighted_tables(40, 6).prop_flat_map(|sample| {
+        let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
+        let params = tables::table_params(sample.n_classes);
+        (Just(sample), params, zone, any::<bool>())
+    });
+    tables.prop_map(|(sample, params, zone, three_child)| {
         let routing = if three_child { Routing::HardMiddle } else { Routing::Probabilistic };
         sample.fit(&TreeParams { zone, ..params }, routing).tree().clone()
     })
@@ -159,6 +174,34 @@ proptest! {
             previous = pruned;
         }
         prop_assert_eq!(tree.pruned(f64::MAX).n_nodes(), 1);
+    }
+
+    /// With missing values that train neither child, or whose side is learned: alphas never fall,
+    /// every step cuts leaves off, and importances are shares of the features that are tested.
+    #[test]
+    fn trees_of_tables_are_pruned_step_by_step(tree in trees_of_tables()) {
+        let path = tree.pruning_path();
+        prop_assert!(path.alphas.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", path.alphas);
+        prop_assert!(path.alphas[0] == 0.0 && path.alphas.iter().all(|alpha| alpha.is_finite()));
+        let last = *path.impurities.last().unwrap();
+        prop_assert!((last - tree.impurity(NodeId::ROOT)).abs() < 1e-12);
+        let mut previous = tree.clone();
+        for &alpha in path.alphas.iter().filter(|alpha| **alpha > 0.0) {
+            let pruned = tree.pruned(alpha);
+            prop_assert!(pruned.n_leaves() <= previous.n_leaves());
+            let mut before = tests(&previous).into_iter();
+            prop_assert!(tests(&pruned).iter().all(|test| before.any(|other| other == *test)));
+            previous = pruned;
+        }
+        prop_assert_eq!(tree.pruned(f64::MAX).n_nodes(), 1);
+        let importances = tree.importances();
+        prop_assert!(importances.iter().all(|share| (0.0..=1.0).contains(share)), "{:?}", importances);
+        let sum: f64 = importances.iter().sum();
+        prop_assert!(sum == 0.0 || (sum - 1.0).abs() < 1e-12, "{}", sum);
+        for (feature, share) in importances.iter().enumerate() {
+            let is_tested = tests(&tree).iter().any(|test| test.feature().index() == feature);
+            prop_assert!(is_tested || *share == 0.0);
+        }
     }
 
     /// Fitting with `ccp_alpha` equals pruning after growing.

@@ -80,7 +80,7 @@ fn the_root_of_many_rows_is_the_brute_force_root() {
 fn a_node_of_twice_the_least_weight_can_be_split() {
     let rows = (0..12).map(|row| vec![f64::from(row)]).collect();
     let classes = vec![0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1];
-    let sample = Sample { rows, classes, n_classes: 2, weights: None };
+    let sample = Sample { rows, classes, n_classes: 2, ..Sample::default() };
     let params = TreeParams {
         criterion: Criterion::Entropy,
         class_weight: ClassWeight::Given(vec![0.1; 2]),

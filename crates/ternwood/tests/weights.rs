@@ -12,9 +12,9 @@ use support::numbers::Numbers;
 use support::sample::Sample;
 use support::strategies::samples_with_params;
 use support::trees::{SHAPES, half_widths, weighed};
-use support::{soak, strategies};
+use support::{soak, strategies, tables};
 use ternwood::fit::{FOLDS, OutOfFold, cross_fitted_rows, out_of_fold};
-use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures};
+use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures, MissingValues};
 use ternwood::tree::NodeId;
 use ternwood::{Exec, Model, Recipe, Routing, TreeParams, ZoneKind};
 
@@ -86,15 +86,15 @@ fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
     }
 }
 
-/// A sample of few rows, and the number of copies of each.
+/// A sample of few rows, and the number of copies of each; half of them with missing values and
+/// categories.
 fn repeated_samples() -> impl Strategy<Value = (Sample, Vec<usize>)> {
-    (strategies::samples(40), prop::collection::vec(0..6usize, 40)).prop_map(
-        |(sample, mut copies)| {
-            copies.truncate(sample.rows.len());
-            copies[0] += 1; // Not all weights may be 0.
-            (sample, copies)
-        },
-    )
+    let samples = prop_oneof![strategies::samples(40), tables::tables(40, 6)];
+    (samples, prop::collection::vec(0..6usize, 40)).prop_map(|(sample, mut copies)| {
+        copies.truncate(sample.rows.len());
+        copies[0] += 1; // Not all weights may be 0.
+        (sample, copies)
+    })
 }
 
 /// Recipes that assign rows to inner folds, for scale, depth or the errors of `cost_optimal`; and
@@ -108,9 +108,11 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
     let auto =
         prop::sample::select(vec![(true, true), (true, false), (false, true), (false, false)]);
     let leaves = prop::sample::select(Leaves::ALL.to_vec());
-    (kind, auto, leaves, any::<bool>(), any::<u64>()).prop_map(
-        |(kind, auto, leaves, deep, seed)| {
-            let params = TreeParams { max_depth: deep.then_some(4), seed, ..TreeParams::default() };
+    let missing = prop::sample::select(vec![MissingValues::Learn, MissingValues::Unknown]);
+    (kind, auto, leaves, any::<bool>(), missing, any::<u64>()).prop_map(
+        |(kind, auto, leaves, deep, missing, seed)| {
+            let max_depth = deep.then_some(4);
+            let params = TreeParams { max_depth, missing, seed, ..TreeParams::default() };
             let routing = if deep { Routing::Probabilistic } else { Routing::Deferred };
             let auto = Auto { zone_scale: auto.0, max_depth: auto.1 };
             Recipe { params: params.with_zone(kind), routing, leaves, auto }
@@ -126,6 +128,7 @@ fn assert_same_model(one: &Model, other: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!((one.folds, one.repeats), (other.folds, other.repeats));
         for (one, other) in one.candidates.iter().zip(&other.candidates) {
             prop_assert_eq!((one.max_depth, one.zone_scale), (other.max_depth, other.zone_scale));
+            prop_assert_eq!(one.category_error, other.category_error);
             let gap = (one.log_loss - other.log_loss).abs();
             prop_assert!(gap < TOLERANCE, "{:?} and {:?}", one, other);
         }

@@ -1,10 +1,23 @@
 //! One row's path through the tree, copied for Python.
 
 use pyo3::prelude::*;
+use ternwood::tree::{Cut, Test};
 use ternwood::{model, predict};
 
-/// A test: node, feature, value, threshold, half-width, side, whether the zone counts, share.
-type Step = (u32, u32, f64, f64, f64, &'static str, bool, f64);
+/// One test on the path, with the names of its fields in Python.
+#[derive(Clone, IntoPyObject)]
+struct Step {
+    node: u32,
+    feature: u32,
+    value: f64,
+    position: f64,
+    threshold: f64,
+    half_width: f64,
+    side: &'static str,
+    zone_counts: bool,
+    unknown: bool,
+    share: f64,
+}
 
 /// One row's path through the tree.
 #[pyclass(frozen, module = "ternwood._ternwood")]
@@ -32,13 +45,19 @@ impl ExplainedRow {
     pub(crate) fn new(row: &model::ExplainedRow<'_>) -> Self {
         let explanation = row.explanation();
         let step = |step: &predict::Step| {
-            let (node, feature) = (step.node.0, step.test.feature().0);
-            let (threshold, half_width) = step
-                .test
-                .zone()
-                .map_or((f64::NAN, 0.0), |zone| (zone.threshold(), zone.half_width()));
-            let (value, side) = (step.value, step.side.as_str());
-            (node, feature, value, threshold, half_width, side, step.zone_counts, step.share)
+            let place = step.test.zone_and_position(step.value);
+            Step {
+                node: step.node.0,
+                feature: step.test.feature().0,
+                value: step.value,
+                position: place.map_or(f64::NAN, |(_, position)| position),
+                threshold: threshold(&step.test),
+                half_width: place.map_or(f64::NAN, |(zone, _)| zone.half_width()),
+                side: step.side.as_str(),
+                zone_counts: step.zone_counts,
+                unknown: step.is_unknown(),
+                share: step.share,
+            }
         };
         Self {
             report: row.to_string(),
@@ -52,10 +71,18 @@ impl ExplainedRow {
     }
 }
 
+/// The threshold of a test: of numbers, or on the axis of categories. NaN if it has none.
+pub(crate) fn threshold(test: &Test) -> f64 {
+    match test.cut() {
+        Cut::Threshold { zone, .. } => zone.threshold(),
+        Cut::Categories(cut) => cut.threshold(),
+        Cut::Present => f64::NAN,
+    }
+}
+
 #[pymethods]
 impl ExplainedRow {
-    /// The tests on the path: node, feature, value, threshold, half-width, side, whether the
-    /// zone counts, share of the row.
+    /// The tests on the path, one dict each.
     #[getter]
     fn steps(&self) -> Vec<Step> {
         self.steps.clone()

@@ -6,6 +6,7 @@ use crate::matrix;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Arc;
+use ternwood::dataset::FeatureKind;
 use ternwood::{DatasetView, Exec, Matrix, Schema};
 
 /// Rows with their classes and weights: any Python object with these attributes.
@@ -22,6 +23,16 @@ pub(crate) struct TrainingSet<'py> {
     rows: LabelledRows<'py>,
     class_names: Vec<Bound<'py, PyAny>>,
     feature_names: Option<Vec<String>>,
+    /// None if all features are numbers.
+    kinds: Option<Vec<Kind>>,
+}
+
+/// What the values of a feature mean: any Python object with these attributes.
+#[derive(FromPyObject)]
+struct Kind {
+    /// None for numbers.
+    categories: Option<Vec<String>>,
+    ordered: bool,
 }
 
 /// The parts of a data set, without Python objects. Nothing is copied.
@@ -46,15 +57,28 @@ impl LabelledRows<'_> {
 }
 
 impl TrainingSet<'_> {
-    /// The parts of a data set with the names given.
+    /// The parts of a data set with the names and kinds given.
     pub(crate) fn parts(&self) -> PyResult<Parts<'_>> {
         let n_features = matrix::matrix(&self.rows.x)?.n_features();
         let classes = self.class_names.iter().map(labels::from_python).collect::<PyResult<_>>()?;
         let mut schema = Schema::unnamed(n_features, classes).map_err(to_python)?;
+        if let Some(kinds) = &self.kinds {
+            schema = schema.with_kinds(kinds.iter().map(Kind::of_feature)).map_err(to_python)?;
+        }
         if let Some(names) = &self.feature_names {
             schema = schema.with_feature_names(names).map_err(to_python)?;
         }
         self.rows.parts(&Arc::new(schema))
+    }
+}
+
+impl Kind {
+    fn of_feature(&self) -> FeatureKind {
+        match self.categories.clone() {
+            None => FeatureKind::Number,
+            Some(names) if self.ordered => FeatureKind::Ordered(names),
+            Some(names) => FeatureKind::Categories(names),
+        }
     }
 }
 

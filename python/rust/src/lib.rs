@@ -6,6 +6,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
+mod category_cut;
 mod errors;
 mod explanation;
 mod interrupt;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _ternwood {
+    #[pymodule_export]
+    use crate::category_cut::CategoryCut;
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]

@@ -32,8 +32,11 @@ pub(crate) struct Model {
     tree: PyOnceLock<Py<PyDict>>,
 }
 
-/// Depths, scales and log-losses.
-type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<f64>);
+/// Depths, scales, category errors and log-losses.
+type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<Option<f64>>, Vec<f64>);
+/// A feature: its name, its categories unless it is a number, whether they are ordered, and what
+/// replaces a missing value.
+type Feature<'m> = (&'m str, Option<&'m [String]>, bool, Option<f64>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
@@ -97,6 +100,17 @@ impl Model {
     /// The names of the features.
     fn feature_names(&self) -> Vec<&str> {
         self.model.schema().features().iter().map(|feature| feature.name.as_str()).collect()
+    }
+
+    /// The features: name, categories or None, whether they are ordered, fill value or None.
+    fn features(&self) -> Vec<Feature<'_>> {
+        let features = self.model.schema().features().iter();
+        let described = features.map(|feature| {
+            let kind = &feature.kind;
+            let categories = (!kind.is_number()).then(|| kind.names());
+            (feature.name.as_str(), categories, kind.is_ordered(), feature.fill)
+        });
+        described.collect()
     }
 
     /// Whether the data named its features.
@@ -229,14 +243,19 @@ impl Model {
         Ok((node_numbers(paths.nodes).into_pyarray(py), starts.into_pyarray(py)))
     }
 
-    /// One row's path through the tree.
-    fn explain(&self, row: Vec<f64>) -> PyResult<ExplainedRow> {
-        self.model.explain(&row).map(|explained| ExplainedRow::new(&explained)).map_err(to_python)
+    /// One row's path through the tree; `unseen` has its categories that the model does not
+    /// know, with their features.
+    fn explain(&self, row: Vec<f64>, unseen: Vec<(usize, String)>) -> PyResult<ExplainedRow> {
+        let mut explained = self.model.explain(&row).map_err(to_python)?;
+        for (feature, name) in unseen {
+            explained = explained.with_unseen(feature, name);
+        }
+        Ok(ExplainedRow::new(&explained))
     }
 
     /// The tree as one array per node property; every call returns the same arrays.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let arrays = self.tree.get_or_try_init(py, || tree_arrays(py, self.model.tree()))?;
+        let arrays = self.tree.get_or_try_init(py, || tree_arrays(py, &self.model))?;
         Ok(arrays.bind(py).clone())
     }
 
@@ -245,17 +264,24 @@ impl Model {
         self.model.recipe().params.zone.scale
     }
 
+    /// The number of standard errors within which a category is undecided, as given or as chosen.
+    fn category_error(&self) -> f64 {
+        self.model.recipe().params.zone.category_error
+    }
+
     /// The maximum depth, as given or as chosen.
     fn max_depth(&self) -> Option<u32> {
         self.model.recipe().params.max_depth
     }
 
-    /// Depths, scales and log-losses of the candidates, if a choice was made.
+    /// Depths, scales, category errors and log-losses of the candidates, if a choice was made.
     fn choice(&self) -> Option<Candidates> {
         let candidates = &self.model.choice()?.candidates;
         let depths = candidates.iter().map(|candidate| candidate.max_depth).collect();
         let scales = candidates.iter().map(|candidate| candidate.zone_scale).collect();
-        Some((depths, scales, candidates.iter().map(|candidate| candidate.log_loss).collect()))
+        let errors = candidates.iter().map(|candidate| candidate.category_error).collect();
+        let losses = candidates.iter().map(|candidate| candidate.log_loss).collect();
+        Some((depths, scales, errors, losses))
     }
 
     /// The depth of the tree.

@@ -1,26 +1,28 @@
 //! A tree as one numpy array per node property, with scikit-learn's markers for leaves.
 
+use crate::category_cut::CategoryCut;
+use crate::explanation::threshold;
 use numpy::ndarray::Dimension;
-use numpy::{Element, IntoPyArray, PyArray, PyArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray, PyArrayMethods, PyFixedUnicode};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use ternwood::Tree;
-use ternwood::tree::{NodeId, Split, Zone};
+use pyo3::types::{PyDict, PyTuple};
+use ternwood::tree::{Cut, Missing, NodeId, Split};
+use ternwood::{Model, Tree};
 
 const NO_CHILD: i64 = -1;
 const NO_FEATURE: i64 = -2;
 const NO_THRESHOLD: f64 = -2.0;
 
 /// The arrays by name. They are read-only, because all callers share them.
-pub(crate) fn tree_arrays(py: Python<'_>, tree: &Tree) -> PyResult<Py<PyDict>> {
+pub(crate) fn tree_arrays(py: Python<'_>, model: &Model) -> PyResult<Py<PyDict>> {
+    let tree = model.tree();
     let arrays = Arrays { py, tree, dict: PyDict::new(py) };
-    let zone = |split: &Split| split.test.zone();
     let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| id.0.into());
     arrays.of_splits("feature", NO_FEATURE, |split| split.test.feature().0.into())?;
-    arrays.of_splits("threshold", NO_THRESHOLD, |split| {
-        zone(split).map_or(NO_THRESHOLD, Zone::threshold)
-    })?;
-    arrays.of_splits("half_width", 0.0, |split| zone(split).map_or(0.0, Zone::half_width))?;
+    arrays.of_splits("kind", word("leaf"), |split| word(kind(split)))?;
+    arrays.of_splits("threshold", NO_THRESHOLD, |split| threshold(&split.test))?;
+    arrays.of_splits("half_width", 0.0, half_width)?;
+    arrays.of_splits("missing", word(""), |split| word(missing(split)))?;
     arrays.of_splits("children_left", NO_CHILD, |split| child(Some(split.left)))?;
     arrays.of_splits("children_middle", NO_CHILD, |split| child(split.middle))?;
     arrays.of_splits("children_right", NO_CHILD, |split| child(Some(split.right)))?;
@@ -31,7 +33,46 @@ pub(crate) fn tree_arrays(py: Python<'_>, tree: &Tree) -> PyResult<Py<PyDict>> {
     let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
     let values = values.into_pyarray(py).reshape([tree.n_nodes(), tree.n_classes()])?;
     arrays.set("value", &values)?;
+    let cut = |id| {
+        let split = tree.node(id).as_split();
+        split.and_then(|split| CategoryCut::of(&split.test, model))
+    };
+    arrays
+        .dict
+        .set_item("categories", PyTuple::new(py, tree.ids().map(cut).collect::<Vec<_>>())?)?;
     Ok(arrays.dict.unbind())
+}
+
+fn kind(split: &Split) -> &'static str {
+    match split.test.cut() {
+        Cut::Threshold { .. } => "threshold",
+        Cut::Categories(_) => "categories",
+        Cut::Present => "present",
+    }
+}
+
+/// NaN for categories: each has its own half-width.
+fn half_width(split: &Split) -> f64 {
+    match split.test.cut() {
+        Cut::Threshold { zone, .. } => zone.half_width(),
+        Cut::Categories(_) => f64::NAN,
+        Cut::Present => 0.0,
+    }
+}
+
+fn missing(split: &Split) -> &'static str {
+    match split.test.missing() {
+        Missing::Left => "left",
+        Missing::Right => "right",
+        Missing::Unknown => "unknown",
+    }
+}
+
+/// A short word for an array of words.
+fn word(text: &str) -> PyFixedUnicode<10> {
+    let mut letters = [0; 10];
+    letters.iter_mut().zip(text.chars()).for_each(|(letter, c)| *letter = c.into());
+    letters.into()
 }
 
 struct Arrays<'py, 't> {

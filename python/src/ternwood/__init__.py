@@ -18,11 +18,12 @@ from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
 from ._files import load
 from ._predictions import Predictions
-from ._ternwood import __version__
+from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_policy import VerdictPolicy
 
 __all__ = [
+    "CategoryCut",
     "Choice",
     "Explanation",
     "Explanations",

@@ -29,7 +29,8 @@ def bayes_error(
     Parameters
     ----------
     X : array-like, data frame or table of shape (n_samples, n_features)
-        The rows. Features are standardised to mean 0 and standard deviation 1.
+        The rows, with numbers only and without missing values. Features are standardised to
+        mean 0 and standard deviation 1.
     y : array-like of shape (n_samples,)
         Their labels.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -58,11 +59,10 @@ def bayes_error(
     >>> print(f"{lower:.3f} {upper:.3f}")
     0.027 0.053
     """
-    # The library checks that all values are finite.
-    rows: NDArray[np.float64] = check_array(X, dtype=np.float64, ensure_all_finite=False)
+    rows: NDArray[np.float64] = check_array(X, dtype=np.float64, input_name="X")
     labels = _labels.plain(column(y))
     check_consistent_length(rows, labels)
     classes, class_ids = _labels.encode(labels)
     labelled = LabelledRows(without_gaps(rows), class_ids, weights_of(rows, sample_weight))
-    data = TrainingSet(labelled, _labels.to_names(classes), None)
+    data = TrainingSet(labelled, _labels.to_names(classes))
     return _ternwood.bayes_error(data, thread_count(n_jobs))

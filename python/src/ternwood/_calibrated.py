@@ -15,7 +15,7 @@ _Classifier = TypeVar("_Classifier", bound="Calibrated")
 
 
 class Choice(NamedTuple):
-    """Candidates for depth and zone scale, with their inner cross-validated log-loss.
+    """Candidates for depth and zones, with their inner cross-validated log-loss.
 
     Attributes
     ----------
@@ -23,12 +23,16 @@ class Choice(NamedTuple):
         The maximum depth.
     zone_scale : ndarray of shape (n_candidates,)
         The factor on all half-widths.
+    category_error : ndarray of shape (n_candidates,) or None
+        The standard errors within which a category is undecided; None if it was not chosen:
+        without categories, or with a given scale.
     log_loss : ndarray of shape (n_candidates,)
         Mean log-loss on held-out rows; the lowest was chosen.
     """
 
     max_depth: list[int | None]
     zone_scale: NDArray[np.float64]
+    category_error: NDArray[np.float64] | None
     log_loss: NDArray[np.float64]
 
 
@@ -41,8 +45,8 @@ class Calibrated:
     def calibrated(cls: type[_Classifier], **parameters: Any) -> _Classifier:
         """Make a classifier with the best probabilities of a single tree.
 
-        Spread zones and leaves by expectation-maximisation, with zone scale and depth chosen
-        by inner cross-validation. Short for ``TernaryTreeClassifier(zone="spread",
+        Spread zones and leaves by expectation-maximisation, with zone scale, category error and
+        depth chosen by inner cross-validation. Short for ``TernaryTreeClassifier(zone="spread",
         zone_scale="auto", leaves="em", max_depth="auto")``.
 
         Parameters
@@ -74,6 +78,12 @@ class Calibrated:
         return self._model.zone_scale()
 
     @property
+    def category_error_(self) -> float:
+        """The standard errors within which a category is undecided, as given or as chosen."""
+        check_is_fitted(self)
+        return self._model.category_error()
+
+    @property
     def max_depth_(self) -> int | None:
         """The maximum depth, as given or as chosen."""
         check_is_fitted(self)
@@ -81,10 +91,11 @@ class Calibrated:
 
     @property
     def choice_(self) -> Choice | None:
-        """The candidates for scale and depth with their log-loss; None if both were given."""
+        """The candidates for zones and depth with their log-loss; None if both were given."""
         check_is_fitted(self)
         candidates = self._model.choice()
         if candidates is None:
             return None
-        depths, scales, losses = candidates
-        return Choice(depths, np.array(scales), np.array(losses))
+        depths, scales, errors, losses = candidates
+        chosen = None if None in errors else np.array(errors, dtype=np.float64)
+        return Choice(depths, np.array(scales), chosen, np.array(losses))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, Tags, check_array, check_X_y
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _parameters
@@ -18,6 +18,7 @@ from ._inspection import Inspection
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
 from ._predictions import Predictions, predict
 from ._seen import SeenRows
+from ._table import Feature, Kind, Recoded, learn, recode, table_of
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdicts import Verdicts
@@ -85,6 +86,19 @@ class TernaryTreeClassifier(
     class_weight : dict, "balanced" or None, default=None
         The weight of each class. ``"balanced"`` uses the total sample weight of each class
         (scikit-learn counts rows), so that weights still act like copies.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        The columns that are categories. ``"from_dtype"``: columns of a data frame with text,
+        booleans or a categorical dtype; none of a numpy array. Otherwise a mask, positions or
+        names: only those, whatever they hold, numbers by value. None: no column; all must be
+        numbers. A column of an ordered categorical dtype is split by rank, like a number.
+    missing : {"learn", "unknown", "error"}, default="learn"
+        What missing values (NaN, None, NaT, NA, null) mean. ``"learn"``: a split learns the
+        side they belong to, and may separate them from all others; where a split saw none, a
+        row without a value goes both ways and is undecided. ``"unknown"``: it does so at every
+        split. ``"error"``: they are refused.
+    min_samples_category : int, default=1
+        A category with fewer rows at a node counts as one that the node did not see: such a
+        row goes both ways and is undecided.
     plateau_tolerance : float, default=0.05
         ``"quality_plateau"``: how far the gain may fall short of the best, as a share of it.
     plateau_connected : bool, default=False
@@ -108,6 +122,10 @@ class TernaryTreeClassifier(
         the log-loss of the same inner cross-validation.
     max_zone_fraction : float, default=0.25
         The largest estimated half-width, as a share of the feature's range at the node.
+    category_error : float, default=2.0
+        The zone of a category: it is undecided if its class shares at the node are within this
+        many standard errors of the cut. Not used with ``zone="none"``; ``zone_scale="auto"``
+        chooses 0, 1, 2, 4 or 8 if there are categories.
     random_state : int, RandomState instance or None, default=None
         The seed for ``max_features``, ``"node_bootstrap"`` and the inner folds of
         ``"auto"`` and ``"cost_optimal"``. Without a seed, inner folds are always the same.
@@ -129,8 +147,9 @@ class TernaryTreeClassifier(
         The impurity decrease due to each feature, as shares.
     tree_ : Tree
         The fitted tree, as parallel arrays.
-    zone_scale_, max_depth_ : float, int or None
-        The scale of the zones and the maximum depth, as given or as chosen.
+    zone_scale_, category_error_, max_depth_ : float, float, int or None
+        The scale of the zones, the standard errors of categories and the maximum depth, as
+        given or as chosen.
     choice_ : Choice or None
         Every candidate for these with its log-loss; None if nothing was chosen.
     verdict_policy_ : VerdictPolicy
@@ -139,8 +158,14 @@ class TernaryTreeClassifier(
     Notes
     -----
     With ``zone="none"`` this is scikit-learn's ``DecisionTreeClassifier``, except that values
-    are not rounded to float32, that a split with gain 0 is never made, and that
-    ties go to the lowest feature and threshold, not to a random one.
+    are not rounded to float32, that a split with gain 0 is never made, that ties go to the
+    lowest feature and threshold, not to a random one, and that categories are split as such.
+
+    A category is known by its name, never by its code, so frames may list their categories in
+    any order. ``1``, ``1.0`` and ``"1"`` are the same name, and so are ``True`` and ``"true"``.
+    A category that training did not see is no error: at a split of its column the row goes
+    both ways and is undecided. Only in an ordered column it has no rank and counts as missing.
+    ``unknown_categories`` lists such categories.
 
     Examples
     --------
@@ -152,6 +177,14 @@ class TernaryTreeClassifier(
     array([0, 0, 0])
     >>> int((clf.predict_verdict(X) == 0).sum())
     13
+
+    Tables are used as they are:
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"ward": ["A", "A", "B", "B"], "age": [31, None, 47, 52]})
+    >>> clf = TernaryTreeClassifier().fit(table, ["ill", "ill", "well", "well"])
+    >>> clf.predict(pd.DataFrame({"ward": ["B", "C"], "age": [None, 40]}))
+    array(['well', 'ill'], dtype='<U4')
     """
 
     _parameter_constraints = _parameters.CONSTRAINTS
@@ -173,6 +206,9 @@ class TernaryTreeClassifier(
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
         class_weight: dict[Any, float] | str | None = None,
+        categorical_features: ArrayLike | str | None = "from_dtype",
+        missing: str = "learn",
+        min_samples_category: int = 1,
         plateau_tolerance: float = 0.05,
         plateau_connected: bool = False,
         overlap_tail: float = 0.10,
@@ -183,6 +219,7 @@ class TernaryTreeClassifier(
         specified_half_widths: ArrayLike | None = None,
         zone_scale: float | str = 1.0,
         max_zone_fraction: float = 0.25,
+        category_error: float = 2.0,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -200,6 +237,9 @@ class TernaryTreeClassifier(
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.min_samples_category = min_samples_category
         self.plateau_tolerance = plateau_tolerance
         self.plateau_connected = plateau_connected
         self.overlap_tail = overlap_tail
@@ -210,6 +250,7 @@ class TernaryTreeClassifier(
         self.specified_half_widths = specified_half_widths
         self.zone_scale = zone_scale
         self.max_zone_fraction = max_zone_fraction
+        self.category_error = category_error
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -220,7 +261,7 @@ class TernaryTreeClassifier(
         Parameters
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features)
-            The training rows; values must be finite.
+            The training rows: numbers, categories and missing values. Infinity is an error.
         y : array-like of shape (n_samples,)
             The class labels, of any type.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -234,22 +275,33 @@ class TernaryTreeClassifier(
         """
         threads = thread_count(self.n_jobs)
         seen = SeenRows(X, y, sample_weight)
-        # Finiteness is checked once, by the library, in parallel.
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
-        y = _labels.plain(y)
-        classes, class_ids = _labels.encode(y)
-        _labels.check(y, classes)
+        given = y
+        try:
+            X, y, kinds = self._rows_to_learn(X, y, sample_weight)
+            y = _labels.plain(y)
+            classes, class_ids = _labels.encode(y)
+            _labels.check(y, classes)
+        except (TypeError, ValueError):
+            _labels.refuse_missing(given)
+            raise
         names = getattr(self, "feature_names_in_", None)
         data = TrainingSet(
             LabelledRows(without_gaps(X), class_ids, weights_of(X, sample_weight)),
             _labels.to_names(classes),
             None if names is None else list(names),
+            kinds,
         )
         recipe = json.dumps(_parameters.to_recipe(self, classes, y), allow_nan=False)
         self._model = Model.fit(data, recipe, threads)
         self.classes_ = classes
         self._seen = seen
         return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = self.categorical_features is not None
+        return tags
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -376,8 +428,38 @@ class TernaryTreeClassifier(
         alphas, impurities = unpruned._model.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
-    def _rows(self, X: Any) -> NDArray[np.float64]:
-        """Check the rows to predict. The library checks that they are finite."""
+    def _rows_to_learn(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[NDArray[np.float64], NDArray[Any], list[Kind] | None]:
+        """Check training rows, and read them as numbers; the kinds are None for plain numbers.
+
+        The library checks that no value is infinite: once, in parallel.
+        """
+        given = self.categorical_features
+        table = table_of(X, by_column=given is not None and not isinstance(given, str))
+        if table is None:
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
+            return X, y, None
+        validate_data(self, X, y, skip_check_array=True)  # names and number of features
+        weights = weights_of(np.empty(table.n_rows), sample_weight)
+        X, kinds = learn(table, self.categorical_features, weights)
+        X, y = check_X_y(X, y, dtype=np.float64, ensure_all_finite=False, estimator=self)
+        return X, y, kinds
+
+    def _recoded(self, X: Any) -> Recoded:
+        """Check the rows to predict, and read them as the model does."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-        return without_gaps(X)
+        features = [Feature(*feature) for feature in self._model.features()]
+        plain = all(feature.categories is None and feature.fill is None for feature in features)
+        table = table_of(X, by_column=not plain)
+        if table is None:
+            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
+            return Recoded(without_gaps(X), {})
+        validate_data(self, X, reset=False, skip_check_array=True)
+        recoded = recode(table, features)
+        check_array(recoded.matrix, ensure_all_finite=False, estimator=self)
+        return recoded
+
+    def _rows(self, X: Any) -> NDArray[np.float64]:
+        """Return the numbers of the rows to predict, contiguous in memory."""
+        return self._recoded(X).matrix

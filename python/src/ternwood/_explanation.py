@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from ._table import Feature
     from ._ternwood import ExplainedRow
 
 
@@ -21,25 +22,33 @@ class Step(NamedTuple):
         The node of the test.
     feature : str
         The feature tested.
-    value : float
-        The row's value of that feature.
+    value : float, str or None
+        The row's value of that feature: a number, the name of a category, or None if missing.
+    position : float
+        What is compared with the threshold: the number itself, or the category's place among
+        class shares. NaN if nothing is, because the value is missing or unknown.
     threshold, half_width : float
-        The threshold and the half-width of its zone.
+        The threshold and the half-width of its zone, for a category that of its own error. NaN
+        where there is none.
     side : {"below", "within", "above"}
-        Where the value lies.
+        Where the value lies; an unknown one is within.
     zone_counts : bool
         False if the zone is ignored: under crisp routing, or below a deferred split.
+    unknown : bool
+        Whether the test never saw a value like it: a missing one, or its category.
     share : float
-        The share of the row that arrives here: 1 unless a zone above sent it both ways.
+        The share of the row that arrives here: 1 unless a split above sent it both ways.
     """
 
     node: int
     feature: str
-    value: float
+    value: float | str | None
+    position: float
     threshold: float
     half_width: float
     side: str
     zone_counts: bool
+    unknown: bool
     share: float
 
 
@@ -64,13 +73,17 @@ class Explanation:
     """
 
     def __init__(
-        self, row: ExplainedRow, classes: NDArray[Any], feature_names: Sequence[str]
+        self,
+        row: ExplainedRow,
+        classes: NDArray[Any],
+        features: Sequence[Feature],
+        unseen: dict[int, str],
     ) -> None:
         self.prediction = classes[row.class_id]
         self.probabilities = np.array(row.probabilities)
         self.verdict = row.verdict
         self.sentence = row.sentence
-        self.steps = [Step(step[0], feature_names[step[1]], *step[2:]) for step in row.steps]
+        self.steps = [_step(step, features, unseen) for step in row.steps]
         self.leaves = row.leaves
         self._report = str(row).rstrip("\n")
 
@@ -80,6 +93,19 @@ class Explanation:
     def __repr__(self) -> str:
         verdict = "decided" if self.verdict else "undecided"
         return f"<Explanation: {self.prediction}, {verdict}, {len(self.steps)} tests>"
+
+
+def _step(step: dict[str, Any], features: Sequence[Feature], unseen: dict[int, str]) -> Step:
+    """Make a step with the name of its feature, and with the row's value as it was given."""
+    number = step["feature"]
+    feature, value = features[number], step["value"]
+    if number in unseen:
+        value = unseen[number]
+    elif np.isnan(value):
+        value = None
+    elif feature.categories is not None:
+        value = feature.categories[int(value)]
+    return Step(**step | {"feature": feature.name, "value": value})
 
 
 class Explanations(Sequence[Explanation]):

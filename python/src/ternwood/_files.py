@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _labels, _parameters
+from ._table import Feature
 from ._ternwood import Model
 from ._whole_file import write_whole
 
@@ -56,7 +57,8 @@ class ModelFile:
         -------
         TernaryTreeClassifier
             A classifier with the document's parameters that predicts exactly like the original.
-            Class labels keep their type: bool, int, float or str.
+            Class labels keep their type: bool, int, float or str. If the model has categories,
+            ``categorical_features`` lists their columns.
 
         Raises
         ------
@@ -65,13 +67,20 @@ class ModelFile:
         """
         model = Model(text)
         classes = _labels.from_names(model.classes())
-        clf = cls(**_parameters.from_recipe(json.loads(model.recipe()), classes))
-        names = model.feature_names()
+        features = [Feature(*feature) for feature in model.features()]
+        named = model.has_feature_names()
+        categorical: list[int | str] = [
+            feature.name if named else index
+            for index, feature in enumerate(features)
+            if feature.categories is not None
+        ]
+        parameters = _parameters.from_recipe(json.loads(model.recipe()), classes)
+        clf = cls(**(parameters | {"categorical_features": categorical or "from_dtype"}))
         clf._model = model
         clf.classes_ = classes
-        clf.n_features_in_ = len(names)
-        if model.has_feature_names():
-            clf.feature_names_in_ = np.array(names, dtype=object)
+        clf.n_features_in_ = len(features)
+        if named:
+            clf.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
         return clf
 
     def save(self, path: str | os.PathLike[str]) -> None:

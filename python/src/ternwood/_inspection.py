@@ -16,6 +16,7 @@ from ._explanation import Explanation, Explanations
 from ._figure import Figure
 from ._labelled_rows import LabelledRows, weights_of
 from ._seen import SeenRows
+from ._table import Feature, Recoded
 from ._threads import thread_count
 from ._tree import Tree
 
@@ -33,6 +34,7 @@ class Inspection:
     if TYPE_CHECKING:
 
         def _rows(self, X: Any) -> NDArray[np.float64]: ...
+        def _recoded(self, X: Any) -> Recoded: ...
 
     @property
     def tree_(self) -> Tree:
@@ -131,11 +133,46 @@ class Inspection:
           leaf 3: 1 0.907 2 0.093, weight 0
           leaf 4: 1 0.022 2 0.978, weight 1
         """
-        X = self._rows(X)
-        self._model.apply(X, thread_count(self.n_jobs))  # names the row of a non-finite value
+        rows = self._recoded(X)
+        self._model.apply(rows.matrix, thread_count(self.n_jobs))  # an error names its row
+        features = [Feature(*feature) for feature in self._model.features()]
+
+        def explanation(number: int, row: list[float]) -> Explanation:
+            unseen = rows.unseen_in(number)
+            explained = self._model.explain(row, list(unseen.items()))
+            return Explanation(explained, self.classes_, features, unseen)
+
+        numbered = enumerate(rows.matrix.tolist())
+        return Explanations([explanation(number, row) for number, row in numbered])
+
+    def unknown_categories(self, X: Any) -> dict[str, list[str]]:
+        """List the categories in some rows that the model does not know.
+
+        They are no error: wherever a split asks for such a category, the row goes both ways
+        and is undecided.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        dict of str to list of str
+            The sorted names, by column; columns without any are left out.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from ternwood import TernaryTreeClassifier
+        >>> wards = pd.DataFrame({"ward": ["A", "B"]})
+        >>> clf = TernaryTreeClassifier().fit(wards, ["ill", "well"])
+        >>> clf.unknown_categories(pd.DataFrame({"ward": ["K9", "A", None, "C"]}))
+        {'ward': ['C', 'K9']}
+        """
+        unseen = self._recoded(X).unseen
         names = self._model.feature_names()
-        rows = (self._model.explain(row) for row in X.tolist())
-        return Explanations([Explanation(row, self.classes_, names) for row in rows])
+        return {names[index]: sorted(set(found.values())) for index, (_, found) in unseen.items()}
 
     def export_text(self, *, max_depth: int = 100) -> str:
         """Write the tree as indented text.
@@ -197,8 +234,9 @@ class Inspection:
         ----------
         X : array-like, data frame or table of shape (n_samples, n_features), default=None
             Rows to show: every split then has a histogram of its feature by class, with the
-            zone as a hatched band. By default the training rows, if they are still in
-            memory; without rows a split shows its class shares.
+            zone as a hatched band, or its categories as bars with their errors. By default
+            the training rows, if they are still in memory; without rows a split shows its class
+            shares.
         y : array-like of shape (n_samples,), default=None
             Their labels.
         title : str, default=None
@@ -241,8 +279,9 @@ class Inspection:
         """Draw one split in detail, to show why its zone is as wide as it is.
 
         Shows the gain curve with its plateau, the distribution of the classes, the thresholds
-        of resamples, and the zones of all estimators side by side. With the training rows, this
-        is what the fit saw.
+        of resamples, and the zones of all estimators side by side; for a split of categories,
+        the class shares of each with their error. With the training rows, this is what the fit
+        saw.
 
         Parameters
         ----------
@@ -292,14 +331,9 @@ class Inspection:
         try:
             data = self._labelled_rows(X, y, sample_weight)
             leaves = self._model.apply(data.x, thread_count(self.n_jobs))
-        except ValueError:  # columns were added, or values changed
+        except (TypeError, ValueError):  # columns were added, or values changed
             return None
-        if sample_weight is None:
-            reached = np.bincount(leaves, minlength=self.tree_.node_count)
-            is_leaf = reached > 0
-            if not np.array_equal(reached[is_leaf], self.tree_.n_node_samples[is_leaf]):
-                return None
-        return data
+        return data if sample_weight is not None or _grew_from(self.tree_, leaves) else None
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Check rows with labels, and convert the labels to the model's class ids."""
@@ -308,3 +342,14 @@ class Inspection:
         check_consistent_length(X, y)
         class_ids = _labels.numbered(_labels.plain(y), self.classes_)
         return LabelledRows(X, class_ids, weights_of(X, sample_weight))
+
+
+def _grew_from(tree: Tree, leaves: NDArray[np.int64]) -> bool:
+    """Tell whether a tree may have grown from rows that end in these leaves."""
+    is_leaf = tree.children_left < 0
+    # A middle child that no row reached has the numbers of its parent.
+    is_leaf[tree.children_middle[(tree.children_middle >= 0) & (tree.n_within == 0)]] = False
+    reached = np.bincount(leaves, minlength=tree.node_count)[is_leaf]
+    # Rows whose value was unknown at a split trained no leaf, but end in one.
+    enough = (reached >= tree.n_node_samples[is_leaf]).all()
+    return len(leaves) == tree.n_node_samples[0] and bool(enough)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from ._labels import Label
+from ._table import Kind
 
 
 class LabelledRows(NamedTuple):
@@ -20,11 +21,12 @@ class LabelledRows(NamedTuple):
 
 
 class TrainingSet(NamedTuple):
-    """Training rows, with the names of classes and features."""
+    """Training rows, with the names of classes and the names and kinds of features."""
 
     rows: LabelledRows
     class_names: list[Label]
-    feature_names: list[str] | None
+    feature_names: list[str] | None = None
+    kinds: list[Kind] | None = None
 
 
 def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from ._columns import is_missing
+
 Label = bool | int | float | str
 
 
@@ -38,6 +40,19 @@ def check(y: NDArray[Any], classes: NDArray[Any]) -> None:
     # Integers are always valid labels: no need to find the distinct values again.
     if y.dtype.kind not in "biu" or 2 * len(classes) > len(y):
         check_classification_targets(y)
+
+
+def refuse_missing(y: Any) -> None:
+    """Say which rows have no label, if there are any."""
+    labels = np.asarray(y, dtype=object)
+    if not labels.ndim:  # no labels at all
+        return
+    missing = [row for row, label in enumerate(labels.tolist()) if is_missing(label)]
+    if missing:
+        rows = "1 row has no label" if len(missing) == 1 else f"{len(missing)} rows have no label"
+        raise ValueError(
+            f"Input y contains NaN: {rows}, the first is row {missing[0]}; drop such rows"
+        )
 
 
 def _encode_by_table(

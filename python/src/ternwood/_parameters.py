@@ -31,6 +31,7 @@ ZONES = (
 )
 LEAVES = ("counts", "smoothed", "em")
 ROUTINGS = ("crisp", "probabilistic", "deferred", "hard_middle")
+MISSING = ("learn", "unknown", "error")
 LARGEST_COUNT = 2**32 - 1
 
 
@@ -62,6 +63,9 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "min_impurity_decrease": [_non_negative()],
     "ccp_alpha": [_non_negative()],
     "class_weight": [dict, StrOptions({"balanced"}), None],
+    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "missing": [StrOptions(set(MISSING))],
+    "min_samples_category": [_at_least(1)],
     "plateau_tolerance": [Interval(Real, 0.0, 1.0, closed="both")],
     "plateau_connected": ["boolean"],
     "overlap_tail": [Interval(Real, 0.0, 0.5, closed="both")],
@@ -72,6 +76,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "specified_half_widths": ["array-like", None],
     "zone_scale": [_non_negative(), StrOptions({"auto"})],
     "max_zone_fraction": [Interval(Real, 0.0, 1.0, closed="both")],
+    "category_error": [_non_negative()],
     "random_state": [Interval(Integral, 0, 2**64 - 1, closed="both"), np.random.RandomState, None],
     "n_jobs": [Integral, None],
 }
@@ -101,10 +106,13 @@ def _params(clf: TernaryTreeClassifier, classes: NDArray[Any], y: NDArray[Any]) 
         "min_impurity_decrease": float(clf.min_impurity_decrease),
         "ccp_alpha": float(clf.ccp_alpha),
         "class_weight": _class_weight(clf.class_weight, classes, y),
+        "missing": clf.missing,
+        "min_samples_category": _count(clf.min_samples_category),
         "zone": {
             "kind": _zone_kind(clf),
             "max_fraction": float(clf.max_zone_fraction),
             "scale": 1.0 if _is_auto(clf.zone_scale) else float(clf.zone_scale),
+            "category_error": float(clf.category_error),
         },
         "seed": _seed(clf),
     }
@@ -131,6 +139,7 @@ def from_recipe(recipe: dict[str, Any], classes: NDArray[Any]) -> dict[str, Any]
         "class_weight": None if class_weight == "uniform" else class_weight,
         "zone_scale": "auto" if auto["zone_scale"] else params["zone"]["scale"],
         "max_zone_fraction": params["zone"]["max_fraction"],
+        "category_error": params["zone"]["category_error"],
         "random_state": params["seed"],
     }
 
@@ -146,6 +155,8 @@ _SAME_IN_BOTH = (
     "max_leaf_nodes",
     "min_impurity_decrease",
     "ccp_alpha",
+    "missing",
+    "min_samples_category",
 )
 
 # The classifier's names for the parameters of zones.

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._ternwood import CategoryCut
+
 
 class Tree(NamedTuple):
     """The nodes of a fitted tree, in preorder: one array per property, one entry per node.
@@ -17,10 +19,18 @@ class Tree(NamedTuple):
     ----------
     feature : ndarray of int64
         The feature a split tests.
+    kind : ndarray of str
+        ``"threshold"`` for a test of numbers or ranks, ``"categories"``, ``"present"`` for a
+        test whether there is a value (if so, left), or ``"leaf"``.
     threshold : ndarray of float64
-        Rows at or below it go left.
+        Numbers at or below it go left; of a ``"categories"`` split, positions. NaN if there is
+        none.
     half_width : ndarray of float64
-        The half-width of the zone around the threshold, after clamp and scale; 0 for a leaf.
+        The half-width of the zone around the threshold, after clamp and scale; 0 for a leaf,
+        NaN for a ``"categories"`` split, where every category has its own.
+    missing : ndarray of str
+        Where a split sends missing values: ``"left"`` or ``"right"``, as learned, or
+        ``"unknown"``, both ways; empty for a leaf.
     children_left, children_middle, children_right : ndarray of int64
         The children; the middle one is -1 unless the routing is ``"hard_middle"``.
     n_node_samples : ndarray of int64
@@ -33,11 +43,18 @@ class Tree(NamedTuple):
         Their impurity.
     value : ndarray of float64 of shape (n_nodes, n_classes)
         The class probabilities that the node predicts.
+    categories : tuple of CategoryCut or None
+        The categories of each ``"categories"`` split, with ``names``, ``rows``, ``positions``
+        and ``standard_errors`` in parallel, and the names on either side: ``left``, ``right``,
+        and ``unsure`` for those within ``category_error`` standard errors of ``threshold``. A
+        position is the sum over classes of ``axis`` times class share.
     """
 
     feature: NDArray[np.int64]
+    kind: NDArray[np.str_]
     threshold: NDArray[np.float64]
     half_width: NDArray[np.float64]
+    missing: NDArray[np.str_]
     children_left: NDArray[np.int64]
     children_middle: NDArray[np.int64]
     children_right: NDArray[np.int64]
@@ -46,6 +63,7 @@ class Tree(NamedTuple):
     n_within: NDArray[np.int64]
     impurity: NDArray[np.float64]
     value: NDArray[np.float64]
+    categories: tuple[CategoryCut | None, ...]
 
     @property
     def node_count(self) -> int:

@@ -7,6 +7,7 @@ zone are methods of the classifier and need no matplotlib.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,11 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _labels
+from . import _labels, _parameters
+from ._labelled_rows import LabelledRows, TrainingSet
 from ._predictions import predict
+from ._table import Feature, Kind
+from ._ternwood import Model
 from .metrics import aurc, risk_coverage_curve
 
 if TYPE_CHECKING:
@@ -56,7 +60,7 @@ def plot_decision_surface(
     """Draw the predictions of a classifier over two features.
 
     Areas have the colour of the predicted class, undecided areas are hatched, rows are dots.
-    Features that are not shown are set to their median.
+    Features that are not shown are set to their median, categories to the commonest one.
 
     Parameters
     ----------
@@ -67,7 +71,7 @@ def plot_decision_surface(
     y : array-like of shape (n_samples,)
         Their labels.
     features : pair of int or str, default=(0, 1)
-        The features to show, by position or by name.
+        The features to show, by position or by name. They must not be unordered categories.
     cart : bool, default=True
         Whether to also show plain CART: the same tree without zones. With ``"hard_middle"``
         routing there is no such tree, and CART is grown from the rows shown.
@@ -100,8 +104,9 @@ def plot_decision_surface(
     if len(shown) != 2 or shown[0] == shown[1]:
         raise ValueError(f"features must be two different features, got {features!r}")
     panels = _panels(ax, 2 if cart else 1)
-    horizontal, vertical, grid = _grid(rows, shown)
-    axes_names = [clf._model.feature_names()[position] for position in shown]
+    described = [Feature(*feature) for feature in clf._model.features()]
+    horizontal, vertical, grid = _grid(rows, shown, described)
+    axes_names = [described[position].name for position in shown]
     zone = clf.zone.replace("_", " ")
     pictures = [(f"{zone} zones", *_zoned_answers(clf, grid))]
     if cart:
@@ -116,6 +121,10 @@ def plot_decision_surface(
         panel.set_xlim(horizontal[0], horizontal[-1])
         panel.set_ylim(vertical[0], vertical[-1])
     panels[0].set_ylabel(axes_names[1])
+    for position, axis in zip(shown, (panels[0].xaxis, panels[0].yaxis), strict=True):
+        ranks = described[position].categories
+        if ranks is not None:
+            axis.set_ticks(range(len(ranks)), ranks)
     _surface_legend(panels[0], clf.classes_)
     return panels if cart else panels[0]
 
@@ -229,19 +238,39 @@ def _position(clf: TernaryTreeClassifier, feature: int | str) -> int:
 
 
 def _grid(
-    rows: NDArray[np.float64], shown: list[int]
+    rows: NDArray[np.float64], shown: list[int], features: list[Feature]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return both axes and the rows of a grid over them, the other features at their median."""
-    rows = check_array(rows, input_name="X")
-    low, high = rows[:, shown].min(axis=0), rows[:, shown].max(axis=0)
-    room = np.where(high > low, 0.05 * (high - low), 1.0)
-    axes = [
-        np.linspace(start, end, _GRID) for start, end in zip(low - room, high + room, strict=True)
-    ]
-    grid = np.tile(np.median(rows, axis=0), (_GRID * _GRID, 1))
+    """Return both axes and the rows of a grid over them, the other features at their middle."""
+    for feature in (features[position] for position in shown):
+        if feature.categories is not None and not feature.ordered:
+            raise ValueError(
+                f"{feature.name!r} has categories without an order, which are no axis; choose two "
+                "other features"
+            )
+    rows = check_array(rows, input_name="X", ensure_all_finite="allow-nan")
+    axes = [_axis(rows[:, position]) for position in shown]
+    middle = [_middle(values, feature) for values, feature in zip(rows.T, features, strict=True)]
+    grid = np.tile(middle, (_GRID * _GRID, 1))
     for position, values in zip(shown, np.meshgrid(*axes), strict=True):
         grid[:, position] = values.ravel()
     return axes[0], axes[1], grid
+
+
+def _axis(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = values[~np.isnan(values)]
+    low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
+    room = 0.05 * (high - low) if high > low else 1.0
+    return np.linspace(low - room, high + room, _GRID)
+
+
+def _middle(values: NDArray[np.float64], feature: Feature) -> float:
+    """Return the median of numbers and ranks, the commonest of categories; NaN if there is none."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return np.nan
+    if feature.categories is None or feature.ordered:
+        return float(np.median(known))
+    return float(np.bincount(known.astype(np.int64)).argmax())
 
 
 def _zoned_answers(
@@ -263,9 +292,17 @@ def _cart_answers(
     if not _has_middles(clf):
         class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
         return "the same tree without zones", class_ids, decided
-    cart = clone(clf).set_params(zone="none", routing="crisp").fit(rows, labels)
-    class_ids = _labels.numbered(cart.predict(grid), clf.classes_).astype(np.int64)
-    return "CART of the rows shown", class_ids, decided
+    cart = clone(clf).set_params(zone="none", routing="crisp")
+    recipe = json.dumps(_parameters.to_recipe(cart, clf.classes_, labels))
+    kinds = [Kind(feature[1], feature[2]) for feature in clf._model.features()]
+    # A category that the classifier does not know is no category to learn from.
+    n_categories = [np.inf if kind.categories is None else len(kind.categories) for kind in kinds]
+    unknown = (rows >= np.array(n_categories)).any(axis=1)
+    class_ids = _labels.numbered(labels, clf.classes_)
+    labelled = LabelledRows(rows, class_ids, np.where(unknown, 0.0, 1.0))
+    data = TrainingSet(labelled, _labels.to_names(clf.classes_), kinds=kinds)
+    answers, _ = Model.fit(data, recipe, 0).predict_crisp(grid, 0)
+    return "CART of the rows shown", answers, decided
 
 
 def _has_middles(clf: TernaryTreeClassifier) -> bool:

@@ -1,8 +1,10 @@
 //! Options for trees and zones: every parameter of the library.
 
+mod missing;
 mod tree;
 mod zones;
 
+pub(crate) use missing::MissingName;
 pub(crate) use tree::TreeArgs;
 pub(crate) use zones::{ZoneArgs, ZoneName};
 
@@ -52,6 +54,7 @@ mod tests {
     use super::zones::COST_RATIO;
     use super::*;
     use clap::{Args, Command, FromArgMatches};
+    use ternwood::recipe::ZoneParams;
     use ternwood::{Routing, Schema, TreeParams, ZoneKind};
 
     /// The options when none is given.
@@ -88,6 +91,7 @@ mod tests {
             ("overlap-tail", tail),
             ("gain-scale", scale),
             ("cost-ratio", COST_RATIO),
+            ("category-error", ZoneParams::default().category_error),
         ] {
             let line = line(option);
             assert!(line.ends_with(&format!("[default: {default}]")), "--{option}: {line}");

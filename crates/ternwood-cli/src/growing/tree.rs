@@ -1,6 +1,6 @@
 //! Options for growing a tree.
 
-use super::{NamedNumber, by_name, usage};
+use super::{MissingName, NamedNumber, by_name, usage};
 use crate::recipe::OrAuto;
 use anyhow::Result;
 use clap::ValueEnum;
@@ -46,6 +46,12 @@ pub(crate) struct TreeArgs {
     /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
     #[arg(long, value_name = "WEIGHTS", default_value = "uniform")]
     class_weight: ClassWeightArg,
+    /// What a missing value means
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = MissingName::Learn)]
+    pub(crate) missing: MissingName,
+    /// The fewest rows of a category at a node; rarer ones count as unseen there
+    #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_category)]
+    min_samples_category: u32,
     /// Seed for random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -121,6 +127,8 @@ impl TreeArgs {
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
             class_weight,
+            missing: self.missing.in_the_tree(),
+            min_samples_category: self.min_samples_category,
             zone,
             seed: self.seed,
         }

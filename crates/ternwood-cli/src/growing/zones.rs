@@ -49,6 +49,10 @@ pub(crate) struct ZoneArgs {
     /// [default: 1; with --calibrated: auto]
     #[arg(long, value_name = "FACTOR|auto")]
     pub(crate) zone_scale: Option<OrAuto<f64>>,
+    /// A category is undecided within this many standard errors of a cut; an automatic zone scale
+    /// chooses it too, from 0 to 8 [default: 2]
+    #[arg(long, value_name = "E")]
+    pub(crate) category_error: Option<f64>,
 }
 
 /// The estimators of half-widths.
@@ -141,6 +145,10 @@ impl ZoneArgs {
                 return Err(Usage(format!("{option} is for {zone} zones only")).into());
             }
         }
+        if self.category_error.is_some() && names.iter().all(|&name| name == ZoneName::None) {
+            let problem = "--category-error is for trees with zones; plain CART has none";
+            return Err(Usage(problem.to_owned()).into());
+        }
         if names.contains(&ZoneName::Specified) && self.half_width.is_empty() {
             let problem = "specified zones need at least one --half-width FEATURE=WIDTH";
             return Err(Usage(problem.to_owned()).into());
@@ -181,6 +189,7 @@ impl ZoneArgs {
         ZoneParams {
             max_fraction: self.max_zone_fraction,
             scale: scale.unwrap_or(ZoneParams::default().scale),
+            category_error: self.category_error.unwrap_or(ZoneParams::default().category_error),
             kind,
         }
     }

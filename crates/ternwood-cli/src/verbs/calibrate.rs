@@ -3,7 +3,7 @@
 use crate::cli::Usage;
 use crate::model_file::ModelFile;
 use crate::output::{Output, STDOUT};
-use crate::reading::{DataArgs, LayoutArgs, described};
+use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use std::io::Write;
@@ -65,6 +65,8 @@ pub(crate) struct CalibrateArgs {
     force: bool,
     #[command(flatten)]
     layout: LayoutArgs,
+    #[command(flatten)]
+    unlabelled: UnlabelledArgs,
 }
 
 pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
@@ -104,7 +106,8 @@ impl CalibrateArgs {
     fn rows(&self, source: &ModelFile<'_>, session: &Session) -> Result<Option<Dataset>> {
         let Some(data) = self.data.clone() else { return Ok(None) };
         let data = DataArgs { data, layout: self.layout.clone() };
-        source.labelled_rows(&data, self.target.as_deref(), session).map(Some)
+        let target = self.target.as_deref();
+        source.labelled_rows(&data, target, self.unlabelled, session).map(Some)
     }
 
     fn policy(

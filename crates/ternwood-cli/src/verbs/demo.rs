@@ -1,5 +1,6 @@
 //! `ternwood demo`: the whole workflow on synthetic data.
 
+use super::predict::{answers, reasons};
 use super::show::shape;
 use crate::evaluation::CrossValidation;
 use crate::output::Output;
@@ -202,7 +203,10 @@ impl Patients {
     }
 
     fn answers(&self, predictions: &Predictions) -> Result<Vec<Column>> {
-        super::predict::answers(&self.model, self.new.columns(), predictions, true)
+        let mut answers = answers(&self.model, predictions);
+        let explain = |row| Ok(self.model.explain(&self.new.columns().row(row))?);
+        answers.push(reasons(predictions, explain)?);
+        Ok(answers)
     }
 }
 

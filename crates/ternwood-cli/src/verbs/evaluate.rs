@@ -5,7 +5,7 @@ use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
-use crate::reading::{DataArgs, LearningArgs, described};
+use crate::reading::{DataArgs, LearningArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
@@ -60,6 +60,8 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
+    unlabelled: UnlabelledArgs,
+    #[command(flatten)]
     learning: LearningArgs,
     #[command(flatten)]
     tree: TreeArgs,
@@ -76,7 +78,7 @@ pub(crate) struct EvaluateArgs {
 
 /// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
 /// parser names the option that was given, not all of them.
-const RECIPE: [&str; 31] = [
+const RECIPE: [&str; 32] = [
     "zones",
     "calibrated",
     "leaves",
@@ -84,7 +86,6 @@ const RECIPE: [&str; 31] = [
     "drop",
     "weights",
     "missing",
-    "unknown",
     "criterion",
     "max_depth",
     "min_samples_split",
@@ -96,6 +97,7 @@ const RECIPE: [&str; 31] = [
     "min_impurity_decrease",
     "ccp_alpha",
     "class_weight",
+    "min_samples_category",
     "seed",
     "routing",
     "half_width",
@@ -108,6 +110,7 @@ const RECIPE: [&str; 31] = [
     "cost_ratio",
     "max_zone_fraction",
     "zone_scale",
+    "category_error",
 ];
 
 fn costs(text: &str) -> Result<Costs, String> {
@@ -155,10 +158,10 @@ impl clap::builder::TypedValueParser for ZonesParser {
 
 pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     let zones = args.zone_names();
-    args.learning.check()?;
     args.tree.check()?;
     if args.cv.is_some() {
         args.zone.check(&zones)?;
+        args.recipe.check(&args.tree, &args.zone)?;
     }
     args.check_outputs()?;
     // Fail before the work, not after it.
@@ -256,7 +259,8 @@ fn same_file(one: &Path, other: &Path) -> bool {
 
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
     let source = ModelFile::read(path)?;
-    let data = source.labelled_rows(&args.data, args.target.as_deref(), session)?;
+    let target = args.target.as_deref();
+    let data = source.labelled_rows(&args.data, target, args.unlabelled, session)?;
     let model = &source.model;
     let costs = args.costs.as_ref();
     let progress = session.progress("measuring", None);
@@ -282,7 +286,13 @@ fn cross_validate(
     session: &Session,
 ) -> Result<Outcome> {
     let target = args.target.as_deref().context("cross-validation needs --target")?;
-    let encoded = args.learning.read(&args.data, target, session)?;
+    let table = TrainingTable {
+        data: &args.data,
+        target,
+        unlabelled: args.unlabelled,
+        missing: args.tree.missing.in_the_table(),
+    };
+    let encoded = args.learning.read(&table, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let params = args.tree.params(ZoneKind::None.into(), data.schema())?;

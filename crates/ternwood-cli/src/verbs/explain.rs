@@ -1,5 +1,6 @@
 //! `ternwood explain`: why a row got its answer.
 
+use super::predict::explained;
 use crate::model_file::ModelFile;
 use crate::reading::{DataArgs, counted, remedy};
 use crate::session::Session;
@@ -8,8 +9,7 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
-use ternwood::Schema;
-use ternwood_table::{ChunkReader, Place, ReadAs, ReadOptions};
+use ternwood_table::{ChunkReader, EncodedFeatures, Place, ReadAs, ReadOptions, UnseenCategories};
 
 /// Tell why rows got their answers, test by test
 #[derive(clap::Args)]
@@ -39,33 +39,36 @@ fn row_number(text: &str) -> Result<u64, &'static str> {
 }
 
 pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
-    let model = ModelFile::read(&args.model)?.model;
-    let found = rows(args, model.schema(), session)?;
+    let source = ModelFile::read(&args.model)?;
+    let model = &source.model;
+    let found = rows(args, &source, session)?;
     let mut out = anstream::stdout().lock();
     for (index, wanted) in args.row.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let (place, row) = &found[wanted];
-        let explained = model.explain(row)?;
+        let (place, features) = &found[wanted];
+        let explained = explained(model, features, 0)?;
         writeln!(out, "{}", style::heading(format!("row {wanted} ({place})")))?;
         write!(out, "{}", painted(&explained.to_string()))?;
     }
     Ok(out.flush()?)
 }
 
-/// The requested rows: number, place, values. Other rows are not checked.
+/// The requested rows: number, place, features. Other rows are not checked.
 fn rows(
     args: &ExplainArgs,
-    schema: &Schema,
+    model: &ModelFile<'_>,
     session: &Session,
-) -> Result<BTreeMap<u64, (Place, Vec<f64>)>> {
+) -> Result<BTreeMap<u64, (Place, EncodedFeatures)>> {
+    let schema = model.model.schema();
     let source = args.data.source()?;
     let options = args.data.layout(ReadOptions::for_schema(schema, ReadAs::Drop));
-    let _progress = session.progress(format!("reading {}", source.name()), None);
+    let progress = session.progress(format!("reading {}", source.name()), None);
     let mut reader = ChunkReader::open(&source, &options)?;
     let wanted: BTreeSet<u64> = args.row.iter().copied().collect();
     let mut found = BTreeMap::new();
+    let mut unseen = UnseenCategories::default();
     let mut before = 0;
     for number in wanted {
         before += reader.skip(number - 1 - before)?;
@@ -74,10 +77,14 @@ fn rows(
             let rows = counted(usize::try_from(before)?, "row");
             bail!("{}: there is no row {number}; the table has {rows}", source.name());
         }
-        let values = row.take_features(schema).map_err(remedy)?.row(0);
-        found.insert(number, (row.place(0), values));
+        model.check_missing(&row)?;
+        let features = row.take_features(schema).map_err(remedy)?;
+        unseen.add(features.unseen.clone());
+        found.insert(number, (row.place(0), features));
         before = number;
     }
+    drop(progress);
+    session.warn(unseen.into_warnings());
     Ok(found)
 }
 
@@ -86,7 +93,8 @@ fn painted(report: &str) -> String {
     let mut text = String::new();
     for paragraph in report.lines() {
         let indent = paragraph.len() - paragraph.trim_start().len();
-        let unsure = paragraph.starts_with("Flagged") || paragraph.contains(" is WITHIN ");
+        let unsure =
+            paragraph.starts_with("Flagged") || MARKS.iter().any(|mark| paragraph.contains(mark));
         for (index, line) in style::wrapped(paragraph, WIDTH - 4).into_iter().enumerate() {
             let indent = if index == 0 { indent } else { indent + 2 };
             let line = match () {
@@ -99,6 +107,9 @@ fn painted(report: &str) -> String {
     }
     text
 }
+
+/// What marks a test that cannot decide.
+const MARKS: [&str; 3] = [" is WITHIN ", " is UNSURE", " is UNKNOWN"];
 
 /// The width of a narrow terminal.
 const WIDTH: usize = 80;

@@ -3,7 +3,7 @@
 use super::show::{chosen, shape};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, STDOUT};
-use crate::reading::{DataArgs, LearningArgs, described};
+use crate::reading::{DataArgs, LearningArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{fixed, percent};
 use crate::session::Session;
@@ -25,7 +25,7 @@ Examples:
   ternwood fit patients.csv -t ill -o model.json --calibrated
   ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
-  ternwood fit survey.arff.gz -t answer -o m.json --missing median --drop id")]
+  ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -38,6 +38,8 @@ pub(crate) struct FitArgs {
     /// Replace the model file if it exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    unlabelled: UnlabelledArgs,
     #[command(flatten)]
     learning: LearningArgs,
     #[command(flatten)]
@@ -56,13 +58,19 @@ pub(crate) struct FitArgs {
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
-    args.learning.check()?;
     args.tree.check()?;
     let zone = args.zone.unwrap_or(args.recipe.default_zone());
     args.zones.check(&[zone])?;
+    args.recipe.check(&args.tree, &args.zones)?;
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
-    let encoded = args.learning.read(&args.data, &args.target, session)?;
+    let table = TrainingTable {
+        data: &args.data,
+        target: &args.target,
+        unlabelled: args.unlabelled,
+        missing: args.tree.missing.in_the_table(),
+    };
+    let encoded = args.learning.read(&table, session)?;
     session.warn(&encoded.warnings);
     let data = &encoded.dataset;
     let zone = args.zones.params(zone, data.schema())?;

@@ -9,8 +9,12 @@ use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use ternwood::{ClassName, Columns, Matrix, Model, Predictions};
-use ternwood_table::{ChunkReader, Column, Format, ReadAs, ReadOptions, Table, TableWriter};
+use ternwood::model::ExplainedRow;
+use ternwood::{ClassName, Matrix, Model, Predictions, Verdict};
+use ternwood_table::{
+    ChunkReader, Column, EncodedFeatures, Format, ReadAs, ReadOptions, Table, TableWriter,
+    UnseenCategories,
+};
 
 /// Predict class, probabilities and verdict of every row
 #[derive(clap::Args)]
@@ -55,7 +59,8 @@ enum OutputFormat {
 const CHUNK: usize = 1 << 15;
 
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
-    let model = ModelFile::read(&args.model)?.model;
+    let source = ModelFile::read(&args.model)?;
+    let model = &source.model;
     let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
     let options = args.data.layout(ReadOptions::for_schema(model.schema(), others));
     // Fail before the work, not after it.
@@ -64,14 +69,20 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let progress = args.progress(session);
     let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
     let (mut rows, mut undecided) = (0, 0);
+    let mut unseen = UnseenCategories::default();
     loop {
         let mut chunk = reader.read(CHUNK)?;
         if chunk.n_rows() == 0 && rows > 0 {
             break;
         }
-        let columns = chunk.take_features(model.schema()).map_err(remedy)?;
-        let predictions = model.predict(Matrix::from(&columns), session.exec())?;
-        let answers = answers(&model, &columns, &predictions, args.explain)?;
+        source.check_missing(&chunk)?;
+        let features = chunk.take_features(model.schema()).map_err(remedy)?;
+        let predictions = model.predict(Matrix::from(&features.columns), session.exec())?;
+        let mut answers = answers(model, &predictions);
+        if args.explain {
+            answers.push(reasons(&predictions, |row| explained(model, &features, row))?);
+        }
+        unseen.add(features.unseen);
         session.warn(chunk.warnings());
         // Columns that the model does not use pass through.
         let kept = if args.keep { chunk.into_columns() } else { Vec::new() };
@@ -86,6 +97,7 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     }
     drop(progress);
     writer.finish()?.finish()?;
+    session.warn(unseen.into_warnings());
     let share = (rows > 0).then(|| undecided as f64 / rows as f64);
     let to =
         args.output.file().map_or_else(String::new, |path| format!("; wrote {}", path.display()));
@@ -143,12 +155,7 @@ fn joined(mut kept: Vec<Column>, answers: Vec<Column>) -> Result<Table> {
 }
 
 /// The prediction columns.
-pub(crate) fn answers(
-    model: &Model,
-    columns: &Columns,
-    predictions: &Predictions,
-    explain: bool,
-) -> Result<Vec<Column>> {
+pub(crate) fn answers(model: &Model, predictions: &Predictions) -> Vec<Column> {
     let rows = 0..predictions.n_rows();
     let mut answers = vec![classes(model, predictions)];
     for (class, name) in model.schema().classes().iter().enumerate() {
@@ -157,15 +164,32 @@ pub(crate) fn answers(
     }
     let verdicts = predictions.verdicts().iter().map(|verdict| Some(verdict.to_string()));
     answers.push(Column::text("verdict", verdicts));
-    if explain {
-        let reason = |row: usize| match predictions.verdicts()[row].is_decided() {
-            true => Ok(None),
-            false => Ok(model.explain(&columns.row(row))?.sentence()),
-        };
-        let reasons: Vec<Option<String>> = rows.map(reason).collect::<Result<_>>()?;
-        answers.push(Column::text("reason", reasons));
-    }
-    Ok(answers)
+    answers
+}
+
+/// A column that says why rows are undecided.
+pub(crate) fn reasons<'m>(
+    predictions: &Predictions,
+    explain: impl Fn(usize) -> Result<ExplainedRow<'m>>,
+) -> Result<Column> {
+    let reason = |(row, verdict): (usize, &Verdict)| match verdict.is_decided() {
+        true => Ok(None),
+        false => Ok(explain(row)?.sentence()),
+    };
+    let verdicts = predictions.verdicts().iter().enumerate();
+    let reasons: Vec<Option<String>> = verdicts.map(reason).collect::<Result<_>>()?;
+    Ok(Column::text("reason", reasons))
+}
+
+/// A row, explained with the names of its categories, including those that training did not see.
+pub(crate) fn explained<'m>(
+    model: &'m Model,
+    features: &EncodedFeatures,
+    row: usize,
+) -> Result<ExplainedRow<'m>> {
+    let explained = model.explain(&features.columns.row(row))?;
+    let unseen = features.unseen_in_row(row);
+    Ok(unseen.fold(explained, |explained, (feature, name)| explained.with_unseen(feature, name)))
 }
 
 /// Whole numbers up to here are exact as floats.

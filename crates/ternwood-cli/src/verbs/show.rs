@@ -7,11 +7,12 @@ use crate::reading::counted;
 use crate::style;
 use anyhow::Result;
 use clap::ValueEnum;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use ternwood::Model;
 use ternwood::dataset::FeatureKind;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::recipe::Leaves;
+use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
+use ternwood::{Feature, Model, ZoneKind};
 use ternwood_figures::{TreeFigure, tree_svg};
 
 /// Look at a model: as text, picture, graph, table or JSON
@@ -79,29 +80,67 @@ fn text(model: &Model, args: &ShowArgs) -> String {
 /// A summary of the model in a few lines.
 pub(crate) fn summary(model: &Model) -> String {
     let schema = model.schema();
-    let nominal = schema.features().iter().filter(|f| !f.kind.is_number()).count();
-    let categories = match nominal {
-        0 => String::new(),
-        n => format!(", {n} of them nominal"),
-    };
     let classes: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
     let target = schema.target().map_or_else(String::new, |target| format!(" of '{target}'"));
     let mut lines = vec![
-        format!("classes{target}: {}", listed(&classes)),
-        format!("{}{categories}", counted(schema.n_features(), "feature")),
+        format!("classes{target}: {}", listed(&classes, ", ")),
+        format!("{}{}", counted(schema.n_features(), "feature"), nominal_features(model)),
         shape(model),
     ];
     lines.extend(chosen(model));
     lines.extend(verdict_report(model).lines().map(str::to_owned));
-    for feature in schema.features() {
-        if let FeatureKind::Categories(categories) = &feature.kind {
-            let codes: Vec<String> = (categories.iter().enumerate())
-                .map(|(code, name)| format!("{code} {name}"))
-                .collect();
-            lines.push(format!("codes of {}: {}", feature.name, listed(&codes)));
+    lines.extend(missing_values(model));
+    for Feature { name, kind, .. } in tested_features(model) {
+        match kind {
+            FeatureKind::Number => {}
+            FeatureKind::Categories(names) => {
+                lines.push(format!("categories of {name}: {}", listed(names, ", ")));
+            }
+            FeatureKind::Ordered(names) => {
+                lines.push(format!("order of {name}: {}", listed(names, " < ")));
+            }
         }
     }
     lines.iter().map(|line| format!("{}\n", style::one_line(line))).collect()
+}
+
+/// The features that some test looks at.
+fn tested_features(model: &Model) -> impl Iterator<Item = &Feature> {
+    let tree = model.tree();
+    let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
+    let tested: BTreeSet<usize> = splits.map(|split| split.test.feature().index()).collect();
+    tested.into_iter().map(|index| &model.schema().features()[index])
+}
+
+/// ", 3 of them nominal".
+fn nominal_features(model: &Model) -> String {
+    let features = model.schema().features();
+    match features.iter().filter(|feature| !feature.kind.is_number()).count() {
+        0 => String::new(),
+        nominal => format!(", {nominal} of them nominal"),
+    }
+}
+
+/// What the model does with missing values, unless every split learns their side.
+fn missing_values(model: &Model) -> Option<String> {
+    let filled: Vec<String> = model.schema().features().iter().filter_map(fill).collect();
+    if !filled.is_empty() {
+        return Some(format!("missing values become: {}", listed(&filled, ", ")));
+    }
+    match model.recipe().params.missing {
+        MissingValues::Learn => None,
+        MissingValues::Unknown => Some("missing values are unknown at every test".to_owned()),
+        MissingValues::Error => Some("missing values are an error".to_owned()),
+    }
+}
+
+/// "age 45" or "smoker never": what replaces a missing value.
+fn fill(feature: &Feature) -> Option<String> {
+    let fill = feature.fill?;
+    let is_rank = fill >= 0.0 && fill.fract() == 0.0;
+    let name = feature.kind.names().get(fill as usize).filter(|_| is_rank);
+    let value = name.map_or_else(|| fill.to_string(), String::clone);
+    Some(format!("{} {value}", feature.name))
 }
 
 /// "5 splits, 6 leaves, depth 3; margin zones, probabilistic routing".
@@ -119,44 +158,62 @@ pub(crate) fn shape(model: &Model) -> String {
         Leaves::Counts => String::new(),
         leaves => format!(", {leaves} leaves"),
     };
+    let errors = if model.schema().has_categories() && zone.kind != ZoneKind::None {
+        format!(", category error {}", zone.category_error)
+    } else {
+        String::new()
+    };
     format!(
-        "{}, {leaves_text}, depth {depth}; {} zones{scale}{answers}, {} routing",
+        "{}, {leaves_text}, depth {depth}; {} zones{scale}{errors}{answers}, {} routing",
         counted(tree.n_nodes() - leaves, "split"),
         zone.kind.as_str(),
         model.routing()
     )
 }
 
-/// "scale 0.8 and depth 4 chosen in 3 x 5 inner folds: log-loss 0.4279, without zones 0.4931".
+/// "scale 0.8, category error 2 and depth 4 chosen in 3 x 5 inner folds: log-loss 0.4279, without zones 0.4931".
 pub(crate) fn chosen(model: &Model) -> Option<String> {
     let choice = model.choice()?;
     let (best, auto) = (choice.best()?, model.recipe().auto);
     let mut parts = Vec::new();
     if auto.zone_scale {
         parts.push(format!("scale {}", best.zone_scale));
+        parts.extend(best.category_error.map(|error| format!("category error {error}")));
     }
     if auto.max_depth {
         parts.push(best.max_depth.map_or("no limit".to_owned(), |depth| format!("depth {depth}")));
     }
-    let bare = choice
-        .candidates
-        .iter()
-        .find(|candidate| candidate.max_depth == best.max_depth && candidate.zone_scale == 0.0);
-    let bare = bare.filter(|bare| bare.zone_scale != best.zone_scale);
+    let has_zones = |candidate: &CandidateLoss| {
+        candidate.zone_scale > 0.0 || candidate.category_error.is_some_and(|error| error > 0.0)
+    };
+    let mut others = choice.candidates.iter();
+    let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
+    let bare = bare.filter(|_| has_zones(&best));
     let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
     Some(format!(
         "{} chosen in {} x {} inner folds: log-loss {:.4}{beside}",
-        parts.join(" and "),
+        joined(&parts),
         choice.repeats,
         choice.folds,
         best.log_loss
     ))
 }
 
+/// "a, b and c".
+fn joined(parts: &[String]) -> String {
+    match parts {
+        [first @ .., before_last, last] => {
+            let first: String = first.iter().map(|part| format!("{part}, ")).collect();
+            format!("{first}{before_last} and {last}")
+        }
+        _ => parts.concat(),
+    }
+}
+
 /// The first dozen, and the number of the rest.
-fn listed(items: &[String]) -> String {
+fn listed(items: &[String], separator: &str) -> String {
     const SHOWN: usize = 12;
     let more = items.len().saturating_sub(SHOWN);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{tail}", items[..items.len().min(SHOWN)].join(", "))
+    format!("{}{tail}", items[..items.len().min(SHOWN)].join(separator))
 }

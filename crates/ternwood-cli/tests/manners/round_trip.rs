@@ -3,9 +3,7 @@
 use crate::Here;
 use std::sync::Arc;
 use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Schema};
-use ternwood_table::{
-    EncodeOptions, MissingPolicy, ReadOptions, Source, UnknownPolicy, encode, read_table,
-};
+use ternwood_table::{EncodeOptions, MissingPolicy, ReadOptions, Source, encode, read_table};
 
 fn fit(data: &Dataset) -> Model {
     Learner::from_recipe(Recipe::default()).unwrap().fit(data, &Exec::default()).unwrap()
@@ -45,7 +43,8 @@ fn fitted_in_the_shell_and_used_in_rust() {
         "",
         "--zone class_overlap --routing hard_middle",
         "--zone node_bootstrap --routing deferred --max-depth 3",
-        "--missing median --unknown missing --class-weight balanced",
+        "--missing median --class-weight balanced",
+        "--calibrated",
     ] {
         here.ok(&format!(
             "fit patients.csv --target ill --drop id -q -o model.json --force {options}"
@@ -53,7 +52,7 @@ fn fitted_in_the_shell_and_used_in_rust() {
         let model = Model::from_json(&here.read("model.json")).unwrap();
         assert_eq!(model.schema().target(), Some("ill"));
         let table = read_table(&Source::file(here.path("new.csv")), &ReadOptions::new()).unwrap();
-        let data = table.into_dataset(Arc::clone(model.schema())).unwrap();
+        let data = table.into_dataset(Arc::clone(model.schema())).unwrap().dataset;
         let csv = here.ok("predict model.json new.csv");
         assert_eq!(printed(&csv), answers(&model, &data), "{options}");
     }
@@ -63,15 +62,14 @@ fn fitted_in_the_shell_and_used_in_rust() {
 fn fitted_in_rust_and_used_in_the_shell() {
     let here = Here::new();
     let read = |name| read_table(&Source::file(here.path(name)), &ReadOptions::new().drop(["id"]));
-    let options = EncodeOptions { missing: MissingPolicy::Median, unknown: UnknownPolicy::Missing };
+    let options = EncodeOptions::missing(MissingPolicy::Median);
     let encoded = encode(read("patients.csv").unwrap(), "ill", options).unwrap();
     let model = fit(&encoded.dataset);
     here.write("model.json", &model.to_json());
-    let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap();
+    let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap().dataset;
     assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
     // The model file equals the one of the command byte for byte.
-    here.ok("fit patients.csv --target ill --drop id --missing median --unknown missing -q \
-         -o same.json");
+    here.ok("fit patients.csv --target ill --drop id --missing median -q -o same.json");
     assert_eq!(here.read("same.json"), model.to_json());
 }
 

@@ -1,7 +1,7 @@
 //! Odd input may give an odd figure, but never a broken document or a panic.
 
-use super::trees;
 use super::xml::problem;
+use super::{table_trees, trees};
 use crate::generators::{blobs, dataset, fit, moons};
 use crate::{
     Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure,
@@ -44,7 +44,7 @@ fn check_all(model: &Model, data: &Dataset) {
 
 #[test]
 fn ordinary_figures_are_well_formed() {
-    for (_, data, model) in trees() {
+    for (_, data, model) in trees().into_iter().chain(table_trees()) {
         check(&tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap());
     }
     let data = moons(200, 0.3, 1);

@@ -1,12 +1,13 @@
 //! Checks that all labels are legible.
 
-use super::trees;
-use crate::generators::{blobs, fit, moons, normals, skewed};
+use super::{table_trees, trees};
+use crate::generators::{Table, blobs, fit, moons, normals, skewed};
 use crate::geometry::Rect;
 use crate::svg::Drawing;
 use crate::tree::{self, Detail, TreeFigure};
 use crate::{risk_coverage, surface, trade_off, zone};
 use ternwood::recipe::Resamples;
+use ternwood::tree::Cut;
 use ternwood::{Routing, ZoneKind};
 
 /// Every label lies on the canvas, and no two share a pixel.
@@ -25,7 +26,7 @@ fn check_labels(name: &str, drawing: &Drawing, size: (f64, f64)) {
 
 #[test]
 fn labels_and_boxes_of_trees_never_overlap() {
-    for (name, data, model) in trees() {
+    for (name, data, model) in trees().into_iter().chain(table_trees()) {
         for detail in [Detail::Auto, Detail::Full, Detail::Compact, Detail::Small] {
             for data in [Some(&data), None] {
                 let options =
@@ -79,6 +80,43 @@ fn labels_of_zones_never_overlap() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn labels_of_splits_of_tables_never_overlap() {
+    for (name, data, model) in table_trees() {
+        let tree = model.tree();
+        for node in tree.ids() {
+            let split = tree.node(node).as_split();
+            let has_zone = split.is_some_and(|split| *split.test.cut() != Cut::Present);
+            for options in [zone::ZoneFigure::default(), zone::ZoneFigure::four_views()] {
+                let drawn = zone::draw(&model, &data, node, &options);
+                assert_eq!(drawn.is_ok(), has_zone, "{name}, node {node}");
+                if let Ok((drawing, size)) = drawn {
+                    check_labels(&format!("{name}, node {node}"), &drawing, size);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_of_surfaces_of_tables_never_overlap() {
+    let data = Table::default().dataset();
+    let model = fit(&data, 4, ZoneKind::Margin, Routing::Probabilistic);
+    let panels = [surface::SurfacePanel { title: "A title".to_owned(), model: &model }];
+    for features in [(1, 2), (2, 3)] {
+        let options = surface::SurfaceFigure { features, ..Default::default() };
+        let (drawing, size) = surface::draw(&panels, &data, &options).unwrap();
+        check_labels(&format!("{features:?}"), &drawing, size);
+        let missing = |row: usize| {
+            let value = |feature| data.columns().column(feature)[row];
+            value(features.0).is_nan() || value(features.1).is_nan()
+        };
+        let missing = (0..data.n_rows()).filter(|&row| missing(row)).count();
+        let note = format!("Not drawn: {missing} rows with a missing value");
+        assert!(drawing.labels.iter().any(|label| label.text == note), "{note}");
     }
 }
 

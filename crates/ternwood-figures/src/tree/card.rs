@@ -1,16 +1,20 @@
-//! Drawing of a node: a split with its histogram and zone, a leaf with its distribution.
+//! Drawing of a node: a split with its plot and words, a leaf with its distribution.
 
+use super::rows::ValuesAtSplit;
 use super::style::Style;
 use super::visible::{Drawn, Kind};
+use super::words::{cut_phrasings, row_phrasings};
+use crate::categories::Categories;
 use crate::classes::Classes;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
-use crate::number::{count, percent, significant, zone_text};
+use crate::number::{count, percent, significant};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
 use ternwood::Model;
-use ternwood::tree::{Cut, NodeId, Split, Zone};
+use ternwood::dataset::one_line;
+use ternwood::tree::{NodeId, Split, Zone};
 
 /// Draws the nodes of one model.
 pub(super) struct Cards<'a> {
@@ -26,63 +30,63 @@ impl Cards<'_> {
         drawing: &mut Drawing,
         id: NodeId,
         area: Rect,
-        values: Option<&[Counted]>,
+        values: Option<&ValuesAtSplit>,
     ) {
-        let style = &self.style;
+        let (style, schema) = (&self.style, self.model.schema());
         let Some(split) = self.model.tree().node(id).as_split() else { return };
-        let Cut::Threshold { zone, .. } = *split.test.cut();
-        let name = &self.model.schema().features()[split.test.feature().index()].name;
-        drawing.open("split", &self.split_tooltip(id, name, zone));
+        let categories = Categories::of(self.model, self.classes, split);
+        let cut = cut_phrasings(split, schema, categories.as_ref());
+        let tooltip = cut.first().map_or("", String::as_str);
+        drawing.open("split", &self.split_tooltip(id, split, tooltip));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
         let mut y = area.y + style.pad + 0.8 * style.name;
+        let name = &schema.features()[split.test.feature().index()].name;
         let title = fitted(name, style.name_font(), inner.w);
         drawing.text(at(inner.x, y), &title, style.name_font(), Anchor::Start);
         y += style.below_name();
-        match (values, style.plot) {
-            (Some(values), Some(height)) => {
-                self.histogram(drawing, zone, Rect::new(inner.x, y, inner.w, height), values);
-                y += height + style.range;
+        let plot = style.plot(&split.test);
+        if let Some(height) = plot {
+            let area = Rect::new(inner.x, y, inner.w, height);
+            match (split.test.zone(), &categories, values) {
+                (Some(zone), _, Some(values)) => {
+                    self.histogram(drawing, split, zone, area, &values.present);
+                }
+                (_, Some(categories), _) => self.categories(drawing, area, categories),
+                _ => self.present_or_missing(drawing, area, split),
             }
-            _ => {
-                self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
-                y += style.bar;
-            }
+            y += height + style.range;
+        } else {
+            self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
+            y += style.bar;
         }
         y += 1.3 * style.name;
-        let marked = split.test.has_zone() && (values.is_none() || style.plot.is_none());
+        let marked = split.test.has_zone() && plot.is_none();
         let room = if marked { inner.w - style.name } else { inner.w };
-        let zone = fitted(&zone_text(zone), style.zone_font(), room);
-        drawing.text(at(inner.x, y), &zone, style.zone_font(), Anchor::Start);
+        let cut = first_fitting(&cut, style.zone_font(), room);
+        drawing.text(at(inner.x, y), &cut, style.zone_font(), Anchor::Start);
         if marked {
-            // Without a histogram, a hatched square marks a split that has a zone.
+            // Without a plot, a hatched square marks a split that has a zone.
             let side = 0.75 * style.name;
             drawing.hatch(Rect::new(inner.right() - side, y - side, side, side), FINE_ZONE);
         }
         y += 1.4 * style.small;
-        let words = first_fitting(&self.row_words(id, split), style.small_font(), inner.w);
+        let missing = values.map_or(0, |values| values.missing);
+        let words = row_phrasings(self.model, id, split, missing);
+        let words = first_fitting(&words, style.small_font(), inner.w);
         drawing.text(at(inner.x, y), &words, style.small_font(), Anchor::Start);
         drawing.close();
     }
 
-    /// Phrasings of the number of rows in the zone, the longest first.
-    fn row_words(&self, id: NodeId, split: &Split) -> Vec<String> {
-        let tree = self.model.tree();
-        let rows = count(tree.rows(id).into());
-        if !split.test.has_zone() {
-            return vec![format!("{rows} rows"), rows];
-        }
-        let within = count(tree.rows_within(id).into());
-        vec![
-            format!("{within} of {rows} rows in zone"),
-            format!("{within} of {rows} in zone"),
-            format!("{within} in zone"),
-            within,
-        ]
-    }
-
-    fn histogram(&self, drawing: &mut Drawing, zone: Zone, area: Rect, values: &[Counted]) {
+    fn histogram(
+        &self,
+        drawing: &mut Drawing,
+        split: &Split,
+        zone: Zone,
+        area: Rect,
+        values: &[Counted],
+    ) {
         let shown = Shown::of(values, zone);
         let (n_slots, n_bars) = (self.classes.n_slots(), self.n_bars(values.len()));
         let histogram = Histogram::new(values, n_slots, zone.threshold(), shown, n_bars);
@@ -124,7 +128,7 @@ impl Cards<'_> {
         let line = Shape::line(at(x, area.y - 2.0), at(x, area.bottom() + 2.5));
         drawing.add(&line.stroke(INK, 1.4));
         if self.style.range > 0.0 {
-            self.range(drawing, shown, area);
+            self.range(drawing, split, shown, area);
         }
     }
 
@@ -136,13 +140,19 @@ impl Cards<'_> {
 
     /// The lowest and the highest value, below the ends of the histogram, marked if the bar at that
     /// end includes values from further out.
-    fn range(&self, drawing: &mut Drawing, shown: Shown, area: Rect) {
+    fn range(&self, drawing: &mut Drawing, split: &Split, shown: Shown, area: Rect) {
+        // Ranks of ordered categories have names.
+        let names = self.model.schema().features()[split.test.feature().index()].kind.names();
+        let text = |x: f64| match names.get(x.max(0.0) as usize) {
+            Some(name) if x >= 0.0 && x.fract() == 0.0 => one_line(name).into_owned(),
+            _ => significant(x, 3),
+        };
         let font = Font::plain(8.5, GREY);
         let y = area.bottom() + 10.0;
         let room = area.w / 2.0 - 6.0;
         let sign = |beyond: bool, sign: &'static str| if beyond { sign } else { "" };
-        let low = format!("{}{}", sign(shown.beyond.0, "≤ "), significant(shown.low, 3));
-        let high = format!("{}{}", sign(shown.beyond.1, "≥ "), significant(shown.high, 3));
+        let low = format!("{}{}", sign(shown.beyond.0, "≤ "), text(shown.low));
+        let high = format!("{}{}", sign(shown.beyond.1, "≥ "), text(shown.high));
         let (low, high) = (fitted(&low, font, room), fitted(&high, font, room));
         drawing.text(at(area.x, y), &low, font, Anchor::Start);
         drawing.text(at(area.right(), y), &high, font, Anchor::End);
@@ -204,7 +214,7 @@ impl Cards<'_> {
     }
 
     /// The class distribution of a node, as one stacked bar.
-    fn bar(&self, drawing: &mut Drawing, id: NodeId, area: Rect) {
+    pub(super) fn bar(&self, drawing: &mut Drawing, id: NodeId, area: Rect) {
         let shares = self.classes.by_slot(self.model.tree().distribution(id));
         let mut x = area.x;
         for (slot, share) in shares.iter().enumerate() {
@@ -215,30 +225,5 @@ impl Cards<'_> {
             }
             x += w;
         }
-    }
-
-    fn split_tooltip(&self, id: NodeId, name: &str, zone: Zone) -> String {
-        let tree = self.model.tree();
-        format!(
-            "{name}: {}\n{} rows, {} in the zone\n{}",
-            zone_text(zone),
-            tree.rows(id),
-            tree.rows_within(id),
-            self.class_lines(id)
-        )
-    }
-
-    fn leaf_tooltip(&self, id: NodeId, stands_in: bool) -> String {
-        let rows = if stands_in { 0 } else { self.model.tree().rows(id) };
-        format!("{rows} rows\n{}", self.class_lines(id))
-    }
-
-    fn class_lines(&self, id: NodeId) -> String {
-        let shares = self.model.tree().distribution(id).iter().enumerate();
-        let mut shares: Vec<(usize, f64)> = shares.map(|(c, &p)| (c, p)).collect();
-        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let lines = shares.iter().take(palette::NAMED).filter(|(_, share)| *share > 0.0);
-        let lines = lines.map(|&(c, p)| format!("{}: {p:.3}", self.classes.name(c)));
-        lines.collect::<Vec<_>>().join("\n")
     }
 }

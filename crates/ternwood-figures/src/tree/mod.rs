@@ -1,21 +1,26 @@
 //! The figure of a whole tree.
 //!
-//! A split shows the classes along its feature, with the zone hatched around the threshold; a leaf
-//! shows its distribution. The width of an edge shows the share of rows that take it.
+//! A split shows the classes along its feature, with the zone hatched around the threshold, or its
+//! categories with their errors and the cut; a leaf shows its distribution. The width of an edge shows the share of rows that take it.
 
 mod card;
+mod category_plot;
 mod layout;
+mod present_plot;
 mod rows;
 mod style;
+mod tooltip;
 mod visible;
+mod words;
 
+pub(crate) use rows::{ValuesAtSplit, values_at};
 pub use style::Detail;
 
 use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::legend::{Legend, Swatch};
-use crate::number::{count, edge_texts, zone_texts};
+use crate::number::{count, significant};
 use crate::palette::{FLOW, SUBTITLE, TITLE};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
@@ -23,9 +28,10 @@ use card::Cards;
 use layout::TreeBox;
 use rows::values_at_splits;
 use style::Style;
-use ternwood::tree::{Cut, Node, NodeId, Split};
+use ternwood::tree::{Node, NodeId, Test};
 use ternwood::{DatasetView, Error, Model, Tree};
 use visible::{Branch, Drawn, Kind, drawn_nodes};
+use words::{caption_phrasings, missing_goes_here};
 
 /// Options for the figure of a tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,13 +90,10 @@ pub(crate) fn draw(
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
     let classes = Classes::of(model);
-    let values = match (&data, style.plot) {
-        (Some(data), Some(_)) => Some(values_at_splits(tree, data, &nodes, &classes)),
-        _ => None,
-    };
+    let values = data.as_ref().map(|data| values_at_splits(tree, data, &nodes, &classes));
 
-    let (mut boxes, tree_width) = place(&nodes, &style);
-    let legend = legend(model, &classes);
+    let (mut boxes, tree_width) = place(tree, &nodes, &style);
+    let legend = legend(model, &classes, &style);
     let title_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
     let inner_width = tree_width.max(title_width.max(legend.width()).clamp(MIN_WIDTH, 900.0));
     let mut drawing = Drawing::default();
@@ -106,12 +109,12 @@ pub(crate) fn draw(
         if let Some(parent) = node.parent
             && let Node::Split(split) = tree.node(nodes[parent].id)
         {
-            let phrasings = caption_phrasings(split, node.branch);
-            caption(&mut drawing, &phrasings, area, cards.style.caption_font());
+            let phrasings = caption_phrasings(split, node.branch, model.schema());
+            let missing = missing_goes_here(split, node.branch);
+            caption(&mut drawing, &phrasings, missing, area, cards.style.caption_font());
         }
         if node.kind == Kind::Split {
-            let values = values.as_ref().map(|values| values[index].as_slice());
-            cards.split(&mut drawing, node.id, area, values);
+            cards.split(&mut drawing, node.id, area, values.as_ref().map(|values| &values[index]));
         } else {
             cards.leaf(&mut drawing, node, area);
         }
@@ -122,8 +125,12 @@ pub(crate) fn draw(
 
 /// The boxes of all nodes relative to `(0, 0)`, and their total width. Nodes of a level have the
 /// same upper edge.
-fn place(nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
-    let sizes: Vec<(f64, f64)> = nodes.iter().map(|node| style.size(node.kind)).collect();
+fn place(tree: &Tree, nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
+    let size = |node: &Drawn| match (node.kind, tree.node(node.id)) {
+        (Kind::Split, Node::Split(split)) => style.split_size(&split.test),
+        _ => style.leaf_size(),
+    };
+    let sizes: Vec<(f64, f64)> = nodes.iter().map(size).collect();
     let tree_boxes: Vec<TreeBox> = nodes
         .iter()
         .zip(&sizes)
@@ -150,15 +157,20 @@ fn place(nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
     (boxes, right)
 }
 
-fn legend(model: &Model, classes: &Classes) -> Legend {
+fn legend(model: &Model, classes: &Classes, style: &Style) -> Legend {
     let tree = model.tree();
-    let has_zones =
-        tree.ids().filter_map(|id| tree.node(id).as_split()).any(|split| split.test.has_zone());
+    let tests = || tree.ids().filter_map(|id| tree.node(id).as_split()).map(|split| &split.test);
     let mut legend = Legend::new(classes.legend());
-    if !tree.node(NodeId::ROOT).is_leaf() {
+    if tests().any(|test| test.zone().is_some()) {
         legend = legend.with(Swatch::Threshold, "threshold");
     }
-    if has_zones {
+    if tests().any(|test| test.categories().is_some() && style.plot(test).is_some()) {
+        legend = legend.with(Swatch::Cut, "cut through categories");
+        if tests().any(|test| test.categories().is_some() && test.has_zone()) {
+            legend = legend.with(Swatch::Error, "error of a category");
+        }
+    }
+    if tests().any(Test::has_zone) {
         legend = legend.with(Swatch::Zone, "undecided");
     }
     if tree.is_three_child() {
@@ -182,16 +194,22 @@ fn header(
         y += 8.0;
     }
     let tree = model.tree();
-    let facts = format!(
+    let mut facts = vec![format!(
         "{} rows · depth {} · {} leaves · {} zones · {} routing",
         count(tree.rows(NodeId::ROOT).into()),
         tree.depth(),
         count(tree.n_leaves() as u64),
         model.recipe().params.zone.kind.as_str().replace('_', " "),
         model.routing().as_str().replace('_', " "),
-    );
+    )];
+    let mut cuts = tree.ids().filter_map(|id| tree.node(id).as_split()?.test.categories());
+    if let Some(cut) = cuts.find(|cut| cut.has_zone()) {
+        let errors = significant(cut.error(), 3);
+        let errors = format!("categories undecided within {errors} standard errors");
+        facts.insert(0, format!("{} · {errors}", facts[0]));
+    }
     y += 0.8 * SUBTITLE.size;
-    drawing.text(at(MARGIN, y), &fitted(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
+    drawing.text(at(MARGIN, y), &first_fitting(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
     y += 12.0;
     legend.draw(drawing, at(MARGIN, y), room);
     y + legend.height(room) + 18.0
@@ -238,25 +256,16 @@ fn edges(drawing: &mut Drawing, tree: &Tree, nodes: &[Drawn], boxes: &[Rect], st
     }
 }
 
-/// Labels the edge to a node, above its box. `phrasings` are phrasings, the longest first.
-fn caption(drawing: &mut Drawing, phrasings: &[String], area: Rect, font: Font) {
-    let words = first_fitting(phrasings, font, area.w - 4.0);
-    let baseline = area.y - 6.0;
-    drawing.halo(at(area.center_x(), baseline), &words, font);
-    drawing.text(at(area.center_x(), baseline), &words, font, Anchor::Middle);
-}
-
-fn caption_phrasings(split: &Split, branch: Branch) -> Vec<String> {
-    let Cut::Threshold { zone, .. } = *split.test.cut();
-    let (below, above) = if split.middle.is_some() {
-        edge_texts(zone)
-    } else {
-        let (threshold, _) = zone_texts(zone);
-        (threshold.clone(), threshold)
-    };
-    match branch {
-        Branch::Left => vec![format!("≤ {below}"), "≤".to_owned()],
-        Branch::Right => vec![format!("> {above}"), ">".to_owned()],
-        Branch::Middle | Branch::Root => vec!["within".to_owned()],
+/// Labels the edge to a node, above its box. `phrasings` are phrasings, the longest first. A second
+/// line tells that missing values take the edge.
+fn caption(drawing: &mut Drawing, phrasings: &[String], missing: bool, area: Rect, font: Font) {
+    let room = area.w - 4.0;
+    let words = first_fitting(phrasings, font, room);
+    let mut baseline = area.y - 6.0;
+    let lines = [missing.then(|| first_fitting(&["or missing", "or ∅"], font, room)), Some(words)];
+    for words in lines.into_iter().flatten() {
+        drawing.halo(at(area.center_x(), baseline), &words, font);
+        drawing.text(at(area.center_x(), baseline), &words, font, Anchor::Middle);
+        baseline -= 1.15 * font.size;
     }
 }

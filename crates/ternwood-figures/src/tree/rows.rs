@@ -1,35 +1,67 @@
 //! Assignment of rows to splits.
 
-use super::visible::{Drawn, Kind};
+use super::visible::{Drawn, Kind, drawn_nodes};
 use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
 use crate::histogram::Counted;
 use ternwood::Tree;
+use ternwood::tree::{NodeId, Side};
 
-/// For every drawn node, the values of the tested feature in the rows that reach it, with their
-/// class slots; empty for leaves. Rows within a zone without a middle child follow the threshold.
+/// The rows that reach a split: their values of the tested feature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ValuesAtSplit {
+    /// The values with their class slots.
+    pub(crate) present: Vec<Counted>,
+    /// The number of rows without a value.
+    pub(crate) missing: u64,
+}
+
+/// The values of the rows that reach one node.
+pub(crate) fn values_at(
+    tree: &Tree,
+    data: &DrawnRows<'_>,
+    node: NodeId,
+    classes: &Classes,
+) -> ValuesAtSplit {
+    let all = drawn_nodes(tree, Some(usize::MAX), 0);
+    values_at_splits(tree, data, &all, classes).swap_remove(node.index())
+}
+
+/// For every drawn node, the values of the rows that reach it; none for leaves. Rows go where
+/// training rows go: within a zone without a middle child by the threshold, and where their value is
+/// unknown to neither child.
 pub(super) fn values_at_splits(
     tree: &Tree,
     data: &DrawnRows<'_>,
     nodes: &[Drawn],
     classes: &Classes,
-) -> Vec<Vec<Counted>> {
+) -> Vec<ValuesAtSplit> {
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); tree.n_nodes()];
     rows[0] = (0..data.n_rows() as u32).filter(|&row| data.counts(row as usize)).collect();
     let values = nodes.iter().map(|node| {
         let own = std::mem::take(&mut rows[node.id.index()]);
+        let mut values = ValuesAtSplit::default();
         let (Kind::Split, Some(split)) = (node.kind, tree.node(node.id).as_split()) else {
-            return Vec::new();
+            return values;
         };
         let feature = split.test.feature().index();
-        own.into_iter()
-            .map(|row| {
-                let x = data.value(row as usize, feature);
-                let child = split.child(split.test.side(x)).unwrap_or_else(|| split.crisp_child(x));
+        for row in own {
+            let x = data.value(row as usize, feature);
+            let child = match split.child(split.test.side(x)) {
+                None if split.test.is_unknown(x) => split.child(Side::Within),
+                None => Some(split.crisp_child(x)),
+                child => child,
+            };
+            if let Some(child) = child {
                 rows[child.index()].push(row);
-                (x, classes.slot(data.class(row as usize)), 1)
-            })
-            .collect()
+            }
+            if x.is_nan() {
+                values.missing += 1;
+            } else {
+                values.present.push((x, classes.slot(data.class(row as usize)), 1));
+            }
+        }
+        values
     });
     values.collect()
 }

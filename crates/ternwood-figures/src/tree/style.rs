@@ -1,8 +1,8 @@
 //! Sizes of the parts of a tree, from roomy to small.
 
-use super::visible::Kind;
 use crate::palette::{GREY, INK};
 use crate::text::Font;
+use ternwood::tree::Test;
 
 /// The amount of detail per node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,9 +23,11 @@ pub enum Detail {
 pub(super) struct Style {
     pub(super) split_width: f64,
     pub(super) leaf_width: f64,
-    /// The height of histograms, if any.
-    pub(super) plot: Option<f64>,
-    /// The height of the range below a histogram.
+    /// The height of plots, if any.
+    plot: Option<f64>,
+    /// True if there are rows to make histograms of.
+    has_data: bool,
+    /// The height of the range or the names below a plot.
     pub(super) range: f64,
     pub(super) name: f64,
     pub(super) small: f64,
@@ -41,6 +43,7 @@ const FULL: Style = Style {
     split_width: 172.0,
     leaf_width: 98.0,
     plot: Some(54.0),
+    has_data: true,
     range: 12.0,
     name: 12.0,
     small: 10.0,
@@ -55,6 +58,7 @@ const COMPACT: Style = Style {
     split_width: 124.0,
     leaf_width: 72.0,
     plot: Some(34.0),
+    has_data: true,
     range: 0.0,
     name: 10.5,
     small: 9.0,
@@ -69,6 +73,7 @@ const SMALL: Style = Style {
     split_width: 86.0,
     leaf_width: 50.0,
     plot: None,
+    has_data: true,
     range: 0.0,
     name: 9.5,
     small: 8.5,
@@ -90,12 +95,12 @@ impl Style {
             Detail::Auto if leaves <= 30 => COMPACT,
             Detail::Auto => SMALL,
         };
-        match style.plot {
-            Some(_) if !has_data => {
-                Self { plot: None, range: 0.0, split_width: 0.78 * style.split_width, ..style }
-            }
-            _ => style,
-        }
+        Self { has_data, ..style }
+    }
+
+    /// The height of the plot in a split, if it has one. Only histograms need data.
+    pub(super) fn plot(&self, test: &Test) -> Option<f64> {
+        self.plot.filter(|_| self.has_data || test.zone().is_none())
     }
 
     pub(super) fn name_font(&self) -> Font {
@@ -119,18 +124,24 @@ impl Style {
         0.6 * self.name
     }
 
-    /// The size of a node's box.
-    pub(super) fn size(&self, kind: Kind) -> (f64, f64) {
-        let picture = self.plot.map_or(self.bar, |plot| plot + self.range);
-        let name = self.pad + 0.8 * self.name + self.below_name();
-        match kind {
-            Kind::Split => {
-                let words = 1.5 * self.name + 1.4 * self.small;
-                (self.split_width, name + picture + words + 0.8 * self.pad)
-            }
-            Kind::Leaf | Kind::Stub(_) => {
-                (self.leaf_width, name + self.bar + 1.5 * self.small + 0.8 * self.pad)
-            }
+    /// The size of a split's box.
+    pub(super) fn split_size(&self, test: &Test) -> (f64, f64) {
+        let words = 1.5 * self.name + 1.4 * self.small + 0.8 * self.pad;
+        match self.plot(test) {
+            Some(plot) => (self.split_width, self.above() + plot + self.range + words),
+            // What has no plot in any style has a width for it already.
+            None if self.plot.is_none() => (self.split_width, self.above() + self.bar + words),
+            None => (0.78 * self.split_width, self.above() + self.bar + words),
         }
+    }
+
+    /// The size of a leaf's box.
+    pub(super) fn leaf_size(&self) -> (f64, f64) {
+        (self.leaf_width, self.above() + self.bar + 1.5 * self.small + 0.8 * self.pad)
+    }
+
+    /// The height of the name and all above it.
+    fn above(&self) -> f64 {
+        self.pad + 0.8 * self.name + self.below_name()
     }
 }

@@ -1,26 +1,30 @@
 //! One split in detail: why its zone is as wide as it is.
 
+mod categories;
 mod estimates;
 mod gain;
 mod margin;
 mod resamples;
 mod spread;
 
+use crate::categories::Categories;
 use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
 use crate::legend::Legend;
-use crate::number::{count, zone_text};
+use crate::number::{count, zone_text, zone_texts};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::fitted;
+use crate::tree::values_at;
+use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
-use ternwood::tree::{Cut, NodeId, Zone};
-use ternwood::{DatasetView, Error, Model};
+use ternwood::tree::{Cut, NodeId, Side, Split, Test, Zone};
+use ternwood::{DatasetView, Error, ErrorKind, Model, Schema};
 
-/// Options for the figure of one split.
+/// Options for the figure of one split. A split of categories has a single panel with all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ZoneFigure {
     /// A line above the figure; by default the feature and its zone.
@@ -78,7 +82,8 @@ impl ZoneFigure {
 /// Draws one split of a model with the rows of `data` that reach it.
 ///
 /// # Errors
-/// As [`SplitView::new`], or data with classes that the model does not know.
+/// As [`SplitView::new`], data with classes that the model does not know, or a split that only asks
+/// whether there is a value.
 pub fn zone_svg<'a>(
     model: &Model,
     data: impl Into<DatasetView<'a>>,
@@ -96,14 +101,42 @@ pub(crate) fn draw<'a>(
     options: &ZoneFigure,
 ) -> Result<(Drawing, (f64, f64)), Error> {
     let rows = DrawnRows::new(&data.into(), model)?;
-    let view = SplitView::new(model.tree(), rows.view(model)?, &model.recipe().params, node)?;
-    let scene = Scene::new(model, view);
+    let classes = Classes::of(model);
     let mut drawing = Drawing::default();
+    if let Some(split) = split_at(model, node) {
+        check_has_zone(model, node, split)?;
+        if let Some(categories) = Categories::of(model, &classes, split) {
+            let split = (node, split);
+            let size = categories::draw(&mut drawing, model, &rows, split, &categories, options);
+            return Ok((drawing, size));
+        }
+    }
+    let view = SplitView::new(model.tree(), rows.view(model)?, &model.recipe().params, node)?;
+    let missing = values_at(model.tree(), &rows, node, &classes).missing;
+    let scene = Scene::new(model, classes, view, missing);
     let size = match options.arrangement {
         Arrangement::Stacked => stacked(&mut drawing, &scene, options),
         Arrangement::TwoByTwo => two_by_two(&mut drawing, &scene, options),
     };
     Ok((drawing, size))
+}
+
+/// The split at a node, if there is one.
+fn split_at(model: &Model, node: NodeId) -> Option<&Split> {
+    let exists = node.index() < model.tree().n_nodes();
+    exists.then(|| model.tree().node(node).as_split()).flatten()
+}
+
+fn check_has_zone(model: &Model, node: NodeId, split: &Split) -> Result<(), Error> {
+    if let Cut::Present = split.test.cut() {
+        let name = &model.schema().features()[split.test.feature().index()].name;
+        let problem = format!(
+            "it asks whether '{name}' has a value, which is never in doubt, so there is no zone to \
+             draw; choose a split with a threshold or categories"
+        );
+        return Err(ErrorKind::Tree { node: node.index(), problem }.into());
+    }
+    Ok(())
 }
 
 /// The data of all panels.
@@ -112,31 +145,40 @@ struct Scene {
     zone: Zone,
     classes: Classes,
     values: Vec<Counted>,
+    /// The number of rows without a value, and where they go.
+    missing: (u64, Option<&'static str>),
     own_kind: String,
     feature: String,
+    /// The names of ordered categories; none for numbers.
+    ranks: Vec<String>,
+    /// "≤ 127.0 ± 1.1".
+    cut: String,
     shown: Shown,
     /// The ends of the axis.
     range: (f64, f64),
 }
 
 impl Scene {
-    fn new(model: &Model, view: SplitView) -> Self {
-        let classes = Classes::of(model);
+    fn new(model: &Model, classes: Classes, view: SplitView, missing: u64) -> Self {
         let counted = view
             .values
             .iter()
             .map(|group| (group.value, classes.slot(group.class as usize), group.rows));
         let values: Vec<Counted> = counted.collect();
-        let Cut::Threshold { zone, .. } = *view.test.cut();
+        let zone = view.test.zone().expect("only splits with a threshold have a view");
         let shown = Shown::of(&values, zone);
         // The threshold may lie outside the data if the tree was trained on other data.
         let theta = zone.threshold();
         let (low, high) = (shown.low.min(theta), shown.high.max(theta));
         let room = 0.04 * high - 0.04 * low;
         let range = ((low - room).max(f64::MIN), (high + room).min(f64::MAX));
-        let feature = model.schema().features()[view.test.feature().index()].name.clone();
+        let feature = &model.schema().features()[view.test.feature().index()];
+        let ranks = feature.kind.names().iter().map(|name| one_line(name).into_owned()).collect();
+        let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
-        Self { view, zone, classes, values, own_kind, feature, shown, range }
+        let cut = cut_text(&view.test, zone, model.schema());
+        let missing = (missing, view.test.describe_missing());
+        Self { view, zone, classes, values, missing, own_kind, feature, ranks, cut, shown, range }
     }
 
     fn rows(&self) -> u64 {
@@ -159,6 +201,14 @@ impl Scene {
         let x = frame.x.at(self.zone.threshold());
         let line = Shape::line(at(x, frame.area.y), at(x, frame.area.bottom()));
         drawing.add(&line.stroke(INK, 1.3));
+    }
+
+    fn x_axis(&self, drawing: &mut Drawing, frame: &Frame) {
+        if self.ranks.is_empty() {
+            frame.x_axis(drawing, &self.feature);
+        } else {
+            frame.ranks_axis(drawing, &self.feature, &self.ranks);
+        }
     }
 
     /// The height of a panel.
@@ -206,7 +256,7 @@ fn stacked(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f64, 
         last = Some(described.frame);
     }
     if let Some(frame) = last {
-        frame.x_axis(drawing, &scene.feature);
+        scene.x_axis(drawing, &frame);
     }
     (width, y + 34.0)
 }
@@ -221,7 +271,7 @@ fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f6
         let x = MARGIN + 36.0 + column * (plot.0 + gutter.0);
         let area = Rect::new(x, top + row * (plot.1 + gutter.1), plot.0, plot.1);
         let described = scene.draw(drawing, panel, area);
-        described.frame.x_axis(drawing, &scene.feature);
+        scene.x_axis(drawing, &described.frame);
         let heading = format!("{}\u{2002}{}", char::from(b'a' + index as u8), described.heading);
         described.frame.heading(drawing, &heading, &described.notes.join(" · "));
     }
@@ -233,27 +283,42 @@ fn two_by_two(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure) -> (f6
 fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64) -> f64 {
     let room = width - 2.0 * MARGIN;
     let mut y = MARGIN + 0.8 * TITLE.size;
-    let zone = zone_text(scene.zone);
     let title = options.title.clone().unwrap_or_else(|| {
         let name = fitted(&scene.feature, TITLE, room - 260.0);
-        format!("{name} ≤ {zone}")
+        format!("{name} {}", scene.cut)
     });
     drawing.text(at(MARGIN, y), &fitted(&title, TITLE, room), TITLE, Anchor::Start);
     y += 18.0;
     let mut facts = format!(
         "{} rows reach this split · {} zone",
-        count(scene.rows()),
+        count(scene.rows() + scene.missing.0),
         display_name(&scene.own_kind)
     );
     let left_out = scene.shown.rows_outside(&scene.values);
     if left_out > 0 {
         facts += &format!(" · {} rows lie beyond the axis", count(left_out));
     }
+    if scene.missing.0 > 0 {
+        facts += &format!(" · {} of them without a value", count(scene.missing.0));
+    }
+    if let Some(missing) = scene.missing.1 {
+        facts += &format!(" · {missing}");
+    }
     drawing.text(at(MARGIN, y), &fitted(&facts, SUBTITLE, room), SUBTITLE, Anchor::Start);
     y += 12.0;
     let legend = Legend::new(scene.classes.legend());
     legend.draw(drawing, at(MARGIN, y), room);
     y + legend.height(room) + 20.0
+}
+
+/// "≤ 127.0 ± 1.1"; for ordered categories the last one on the left.
+fn cut_text(test: &Test, zone: Zone, schema: &Schema) -> String {
+    let left = test.describe_branch(Side::Below, false, schema);
+    match (left.strip_prefix("<= "), zone_texts(zone).1) {
+        (Some(last), Some(half_width)) => format!("≤ {last} ± {half_width}"),
+        (Some(last), None) => format!("≤ {last}"),
+        (None, _) => format!("≤ {}", zone_text(zone)),
+    }
 }
 
 /// The readable name of an estimator.

@@ -123,6 +123,88 @@ pub fn skewed(rows: usize, seed: u64) -> Dataset {
     dataset(values, ids, &["income"], &["poor", "rich"])
 }
 
+const JOBS: [&str; 12] = [
+    "clerk", "pilot", "nurse", "miner", "cook", "farmer", "driver", "teacher", "welder", "singer",
+    "baker", "guard",
+];
+
+/// A table as people have them: categories of which some are rare, ordered categories, and numbers
+/// that are sometimes missing.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    pub categories: usize,
+    pub classes: usize,
+    pub rows: usize,
+    pub seed: u64,
+    /// The share of numbers and of ordered categories that are missing.
+    pub missing: f64,
+    /// True if names are as long as names can be.
+    pub long_names: bool,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { categories: 12, classes: 2, rows: 800, seed: 1, missing: 0.15, long_names: false }
+    }
+}
+
+impl Table {
+    fn category_name(&self, id: usize) -> String {
+        let name = match JOBS.get(id) {
+            Some(&job) if self.categories <= JOBS.len() => job.to_owned(),
+            _ => format!("ward {id}"),
+        };
+        let long = "of the department of internal medicine and everything else";
+        if self.long_names { format!("{name} {long}") } else { name }
+    }
+
+    /// The features: a category, ordered categories, a number, and a number that is missing in
+    /// most rows of the last class only.
+    pub fn dataset(&self) -> Dataset {
+        let mut random = Random::new(self.seed);
+        let Self { categories, classes, rows, missing, .. } = *self;
+        // The pull of every category towards every class.
+        let pulls: Vec<Vec<f64>> = (0..categories)
+            .map(|_| (0..classes).map(|_| (1.3 * random.normal()).exp()).collect())
+            .collect();
+        let mut columns = vec![Vec::new(); 4];
+        let mut ids = Vec::with_capacity(rows);
+        for _ in 0..rows {
+            // Later categories are rarer.
+            let category = (categories as f64 * random.unit().powi(2)) as usize;
+            let pull = &pulls[category.min(categories - 1)];
+            let mut place = random.unit() * pull.iter().sum::<f64>();
+            let class = pull.iter().position(|weight| {
+                place -= weight;
+                place < 0.0
+            });
+            let class = class.unwrap_or(classes - 1);
+            let rank = (2.0 + 0.8 * class as f64 + 1.2 * random.normal()).round().clamp(0.0, 5.0);
+            let glucose = 100.0 + 9.0 * class as f64 + 14.0 * random.normal();
+            let pulse = 70.0 + 9.0 * random.normal();
+            let mut unless = |share: f64, x: f64| if random.unit() < share { f64::NAN } else { x };
+            columns[0].push(category as f64);
+            columns[1].push(unless(missing, rank));
+            columns[2].push(unless(missing, glucose));
+            let often = if class + 1 == classes { 0.8 } else { 0.1 };
+            columns[3].push(unless(if missing > 0.0 { often } else { 0.0 }, pulse));
+            ids.push(class as u32);
+        }
+        let education = ["none", "primary", "secondary", "Bachelors", "Masters", "PhD"];
+        let features = vec![
+            Feature::categories("job", (0..categories).map(|id| self.category_name(id))),
+            Feature::ordered("education", education),
+            Feature::number("glucose"),
+            Feature::number("pulse"),
+        ];
+        let names = (0..classes).map(|id| CLASSES[id].into()).collect();
+        let columns = Columns::from_columns(columns.concat(), 4).expect("columns of one length");
+        Schema::new(features, names)
+            .and_then(|schema| Dataset::with_schema(columns, ids, schema))
+            .expect("valid data")
+    }
+}
+
 pub fn fit(data: &Dataset, depth: u32, kind: ZoneKind, routing: Routing) -> Model {
     let params =
         TreeParams { max_depth: Some(depth), zone: kind.into(), seed: 42, ..TreeParams::default() };

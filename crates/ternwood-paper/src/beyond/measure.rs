@@ -1,19 +1,15 @@
 //! All methods on one fold.
 
 use super::raw::{BeyondFile, BeyondRow, Method};
+use super::trial::{SEEDS, Trial};
 use super::{ASIDE, MOST_ROWS};
 use crate::collection::{Collection, Entry};
 use crate::error::Result;
 use crate::standardise::FoldData;
-use ternwood::metrics::{Answers, Figures};
-use ternwood::recipe::{Choice, Leaves};
-use ternwood::{Exec, Learner, Matrix, Recipe, Routing, TreeParams, ZoneKind};
+use ternwood::Exec;
 
 /// The depths compared.
 pub const DEPTHS: [u32; 2] = [4, 8];
-
-/// The seeds of the inner folds.
-pub const SEEDS: [u64; 3] = [42, 43, 44];
 
 /// What to run.
 #[derive(Debug)]
@@ -30,12 +26,6 @@ impl<'a> BeyondRun<'a> {
         let mut entries: Vec<&Entry> = collection.entries().iter().filter(small).collect();
         entries.sort_by_key(|entry| ASIDE.contains(&entry.name.as_str()));
         Self { collection, entries }
-    }
-
-    /// The data sets, in the order they are run.
-    #[must_use]
-    pub fn entries(&self) -> &[&'a Entry] {
-        &self.entries
     }
 
     /// The number of folds still to be computed.
@@ -72,44 +62,9 @@ impl<'a> BeyondRun<'a> {
 
 /// The rows of one fold: CART at both depths, and the calibrated tree at both with every seed.
 fn measure(entry: &Entry, fold: u8, parts: &FoldData, exec: &Exec) -> Result<Vec<BeyondRow>> {
-    let mut rows = Vec::new();
-    for depth in DEPTHS {
-        let params = TreeParams { max_depth: Some(depth), ..TreeParams::default() };
-        let cart = Recipe {
-            params: params.clone().with_zone(ZoneKind::None),
-            routing: Routing::Crisp,
-            leaves: Leaves::Smoothed,
-            ..Recipe::default()
-        };
-        let mut recipes = vec![(Method::Cart, 0, cart)];
-        for seed in SEEDS {
-            let mut calibrated = Recipe::calibrated();
-            calibrated.params.max_depth = Some(depth);
-            calibrated.params.seed = seed;
-            calibrated.auto.max_depth = false;
-            recipes.push((Method::Calibrated, seed, calibrated));
-        }
-        for (method, seed, recipe) in recipes {
-            let model = Learner::from_recipe(recipe)?.fit(&parts.train, exec)?;
-            let predictions = model.predict(Matrix::from(parts.test.columns()), exec)?;
-            let confidences = predictions.confidences();
-            let answers = Answers::new(&predictions, &confidences);
-            let figures = Figures::new(parts.test.labels(), &answers, None, None)?;
-            let chosen = model.choice().and_then(Choice::best);
-            rows.push(BeyondRow {
-                openml_id: entry.openml_id,
-                dataset: entry.name.clone(),
-                fold,
-                depth,
-                method,
-                seed,
-                rows: parts.test.n_rows(),
-                accuracy: figures.rates.accuracy.unwrap_or(0.0),
-                aurc: figures.aurc.unwrap_or(0.0),
-                log_loss: figures.log_loss.unwrap_or(0.0),
-                zone_scale: chosen.map_or(0.0, |best| best.zone_scale),
-            });
-        }
-    }
-    Ok(rows)
+    let trials = DEPTHS.into_iter().flat_map(|depth| {
+        let calibrated = SEEDS.map(|seed| Trial::calibrated(Method::Calibrated, depth, seed));
+        std::iter::once(Trial::cart(depth)).chain(calibrated)
+    });
+    trials.map(|trial| trial.measure(entry, fold, parts, exec)).collect()
 }

@@ -8,11 +8,17 @@ mod measure;
 mod raw;
 mod summary;
 mod table;
+mod tables;
+mod tables_page;
+mod trial;
 
-pub use measure::{BeyondRun, DEPTHS, SEEDS};
+pub use measure::{BeyondRun, DEPTHS};
 pub use raw::{BeyondFile, BeyondRow, Method};
 pub use summary::{Comparison, DataSetFigures, Means};
 pub use table::page;
+pub use tables::{TABLES_DEPTH, TABLES_MOST_ROWS, TablesRun};
+pub use tables_page::tables_page;
+pub use trial::SEEDS;
 
 /// The maximum number of rows of a data set.
 pub const MOST_ROWS: usize = 12_000;

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::results::write_whole;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,36 @@ pub enum Method {
     Calibrated,
     /// A random forest from another library; it has no depth.
     Forest,
+    /// Calibrated, on codes of categories and medians in place of missing values.
+    Codes,
+    /// Calibrated, on codes of categories; missing values stay missing.
+    CodesMissing,
+    /// Calibrated, on tables as they are.
+    Native,
+    /// The same with missing values unknown at every test.
+    Unknown,
 }
 
 impl Method {
-    const ALL: [Self; 3] = [Self::Cart, Self::Calibrated, Self::Forest];
+    const ALL: [Self; 7] = [
+        Self::Cart,
+        Self::Calibrated,
+        Self::Forest,
+        Self::Codes,
+        Self::CodesMissing,
+        Self::Native,
+        Self::Unknown,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Cart => "cart",
             Self::Calibrated => "calibrated",
             Self::Forest => "forest",
+            Self::Codes => "codes",
+            Self::CodesMissing => "codes_missing",
+            Self::Native => "native",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -56,9 +76,11 @@ pub struct BeyondRow {
     pub log_loss: f64,
     /// The chosen scale; 0 for CART.
     pub zone_scale: f64,
+    /// The chosen category error, if the data have categories.
+    pub category_error: Option<f64>,
 }
 
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "openml_id",
     "dataset",
     "fold",
@@ -70,6 +92,7 @@ const COLUMNS: [&str; 11] = [
     "aurc",
     "log_loss",
     "zone_scale",
+    "category_error",
 ];
 
 impl BeyondRow {
@@ -86,6 +109,7 @@ impl BeyondRow {
             self.aurc.to_string(),
             self.log_loss.to_string(),
             self.zone_scale.to_string(),
+            self.category_error.map_or_else(String::new, |error| error.to_string()),
         ]
     }
 
@@ -111,6 +135,10 @@ impl BeyondRow {
             aurc: parsed(record, 8)?,
             log_loss: parsed(record, 9)?,
             zone_scale: parsed(record, 10)?,
+            category_error: match record.get(11) {
+                None | Some("") => None,
+                Some(_) => Some(parsed(record, 11)?),
+            },
         })
     }
 }
@@ -148,6 +176,19 @@ impl BeyondFile {
     #[must_use]
     pub fn has(&self, openml_id: u32, fold: u8) -> bool {
         self.units.contains_key(&(openml_id, fold))
+    }
+
+    /// The number of folds that are done.
+    #[must_use]
+    pub fn n_folds(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The number of data sets of which some fold is done.
+    #[must_use]
+    pub fn n_data_sets(&self) -> usize {
+        let ids: BTreeSet<u32> = self.units.keys().map(|&(openml_id, _)| openml_id).collect();
+        ids.len()
     }
 
     /// All rows, by data set and fold.
@@ -197,7 +238,7 @@ mod tests {
     fn a_file_is_complete_after_every_fold() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("raw.csv");
-        let row = |fold, aurc| BeyondRow {
+        let row = |fold, aurc, category_error| BeyondRow {
             openml_id: 37,
             dataset: "dia, betes".to_owned(),
             fold,
@@ -209,13 +250,15 @@ mod tests {
             aurc,
             log_loss: 1.0 / 3.0,
             zone_scale: 0.8,
+            category_error,
         };
         let mut file = BeyondFile::open(&path).unwrap();
-        file.add(vec![row(1, 0.5)]).unwrap();
-        file.add(vec![row(0, 1e-9)]).unwrap();
+        file.add(vec![row(1, 0.5, None)]).unwrap();
+        file.add(vec![row(0, 1e-9, Some(4.0))]).unwrap();
         let again = BeyondFile::open(&path).unwrap();
-        assert_eq!(again.rows(), [row(0, 1e-9), row(1, 0.5)]);
+        assert_eq!(again.rows(), [row(0, 1e-9, Some(4.0)), row(1, 0.5, None)]);
         assert!(again.has(37, 1) && !again.has(37, 2));
+        assert_eq!((again.n_folds(), again.n_data_sets()), (2, 1));
         fs::write(&path, "a,b\n").unwrap();
         let error = BeyondFile::open(&path).unwrap_err().to_string();
         assert!(error.contains("line 1: the columns should be openml_id,"), "{error}");

@@ -1,7 +1,7 @@
 //! From raw figures to a comparison: means over folds, ratios per data set, means of ratios.
 
 use super::ASIDE;
-use super::raw::{BeyondRow, Method};
+use super::raw::BeyondRow;
 use std::collections::BTreeMap;
 
 /// The figures of one method on one data set: means over folds.
@@ -13,36 +13,46 @@ pub struct Means {
     pub aurc: f64,
     /// Log-loss.
     pub log_loss: f64,
+    /// The number of test rows of all folds.
+    pub rows: f64,
 }
 
-/// One data set at one depth: CART and the calibrated tree with one seed.
+impl Means {
+    /// AURC, but no less than that of a single error among all rows, made with the least confidence.
+    /// So a ratio of two of them is defined even if a method makes no error.
+    fn positive_aurc(&self) -> f64 {
+        self.aurc.max(1.0 / (self.rows * self.rows))
+    }
+}
+
+/// One data set: a method, and the one it is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataSetFigures {
     /// Its name.
     pub dataset: String,
-    /// CART with smoothed leaves.
-    pub cart: Means,
-    /// The calibrated tree.
-    pub calibrated: Means,
+    /// What the method is compared with.
+    pub baseline: Means,
+    /// The method.
+    pub method: Means,
 }
 
 impl DataSetFigures {
-    /// Log-loss of the calibrated tree divided by that of CART.
+    /// Log-loss of the method divided by that of the baseline.
     #[must_use]
     pub fn log_loss_ratio(&self) -> f64 {
-        self.calibrated.log_loss / self.cart.log_loss
+        self.method.log_loss / self.baseline.log_loss
     }
 
-    /// AURC of the calibrated tree divided by that of CART; `None` if CART's AURC is 0.
+    /// AURC of the method divided by that of the baseline.
     #[must_use]
-    pub fn aurc_ratio(&self) -> Option<f64> {
-        (self.cart.aurc > 0.0).then(|| self.calibrated.aurc / self.cart.aurc)
+    pub fn aurc_ratio(&self) -> f64 {
+        self.method.positive_aurc() / self.baseline.positive_aurc()
     }
 
-    /// Accuracy of the calibrated tree minus that of CART.
+    /// Accuracy of the method minus that of the baseline.
     #[must_use]
     pub fn accuracy_gain(&self) -> f64 {
-        self.calibrated.accuracy - self.cart.accuracy
+        self.method.accuracy - self.baseline.accuracy
     }
 
     /// True if the data set is set aside.
@@ -52,7 +62,7 @@ impl DataSetFigures {
     }
 }
 
-/// Calibrated trees against CART at one depth with one seed.
+/// A method against a baseline on every data set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// All data sets, by name.
@@ -60,16 +70,18 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares at one depth with one seed. Omits data sets without results of both methods.
+    /// Compares the rows of a method with those of a baseline; each has one row per fold of a data
+    /// set. Omits data sets without results of both.
     #[must_use]
-    pub fn new(rows: &[BeyondRow], depth: u32, seed: u64) -> Self {
-        let cart = means(rows, |row| row.method == Method::Cart && row.depth == depth);
-        let calibrated = means(rows, |row| {
-            row.method == Method::Calibrated && row.depth == depth && row.seed == seed
-        });
-        let both = cart.into_iter().filter_map(|(dataset, cart)| {
-            let calibrated = *calibrated.get(&dataset)?;
-            Some(DataSetFigures { dataset, cart, calibrated })
+    pub fn new(
+        rows: &[BeyondRow],
+        is_baseline: impl Fn(&BeyondRow) -> bool,
+        is_method: impl Fn(&BeyondRow) -> bool,
+    ) -> Self {
+        let of_method = means(rows, is_method);
+        let both = means(rows, is_baseline).into_iter().filter_map(|(dataset, baseline)| {
+            let method = *of_method.get(&dataset)?;
+            Some(DataSetFigures { dataset, baseline, method })
         });
         Self { data_sets: both.collect() }
     }
@@ -79,16 +91,28 @@ impl Comparison {
         self.data_sets.iter().filter(|set| !set.is_aside())
     }
 
+    /// The figures of a data set.
+    #[must_use]
+    pub fn of(&self, dataset: &str) -> Option<&DataSetFigures> {
+        self.data_sets.iter().find(|set| set.dataset == dataset)
+    }
+
     /// Geometric mean of the AURC ratios.
     #[must_use]
     pub fn aurc_ratio(&self) -> f64 {
-        mean(self.counted().filter_map(DataSetFigures::aurc_ratio).map(f64::ln)).exp()
+        mean(self.counted().map(|set| set.aurc_ratio().ln())).exp()
     }
 
     /// Mean of the log-loss ratios.
     #[must_use]
     pub fn log_loss_ratio(&self) -> f64 {
         mean(self.counted().map(DataSetFigures::log_loss_ratio))
+    }
+
+    /// Geometric mean of the log-loss ratios: never above their mean.
+    #[must_use]
+    pub fn geometric_log_loss_ratio(&self) -> f64 {
+        mean(self.counted().map(|set| set.log_loss_ratio().ln())).exp()
     }
 
     /// Mean accuracy gain.
@@ -122,11 +146,13 @@ pub(super) fn means(
         sum.accuracy += row.accuracy;
         sum.aurc += row.aurc;
         sum.log_loss += row.log_loss;
+        sum.rows += row.rows as f64;
     }
     let mean = |(n, sum): (f64, Means)| Means {
         accuracy: sum.accuracy / n,
         aurc: sum.aurc / n,
         log_loss: sum.log_loss / n,
+        rows: sum.rows,
     };
     sums.into_iter().map(|(dataset, sums)| (dataset, mean(sums))).collect()
 }
@@ -139,6 +165,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::beyond::Method;
 
     fn row(dataset: &str, fold: u8, method: Method, figures: [f64; 3]) -> BeyondRow {
         let [accuracy, aurc, log_loss] = figures;
@@ -148,13 +175,19 @@ mod tests {
             fold,
             depth: 4,
             method,
-            seed: if method == Method::Calibrated { 42 } else { 0 },
+            seed: 0,
             rows: 10,
             accuracy,
             aurc,
             log_loss,
             zone_scale: 0.0,
+            category_error: None,
         }
+    }
+
+    fn compared(rows: &[BeyondRow]) -> Comparison {
+        let of = |method| move |row: &BeyondRow| row.method == method;
+        Comparison::new(rows, of(Method::Cart), of(Method::Calibrated))
     }
 
     #[test]
@@ -171,7 +204,7 @@ mod tests {
             row("isolet", 0, Calibrated, [0.9, 0.01, 0.1]),
             row("half done", 0, Cart, [0.5, 0.1, 1.0]),
         ];
-        let comparison = Comparison::new(&rows, 4, 42);
+        let comparison = compared(&rows);
         assert_eq!(comparison.data_sets.len(), 3);
         // a: 0.1 / 0.2 = 1/2, b: 2; their geometric mean is 1.
         assert!((comparison.aurc_ratio() - 1.0).abs() < 1e-12);
@@ -180,5 +213,21 @@ mod tests {
         assert!((comparison.accuracy_gain() - 0.05).abs() < 1e-12);
         assert_eq!((comparison.worse_than(0.08), comparison.worse_than(0.2)), (1, 0));
         assert_eq!(comparison.worst().unwrap().dataset, "b");
+        assert!((comparison.geometric_log_loss_ratio() - (0.5f64 * 1.1).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_errors_the_aurc_counts_as_that_of_one_error_made_with_the_least_confidence() {
+        use Method::{Calibrated, Cart};
+        let ratio = |cart, calibrated| {
+            let cart = row("a", 0, Cart, [1.0, cart, 0.1]);
+            let calibrated = row("a", 0, Calibrated, [1.0, calibrated, 0.1]);
+            compared(&[cart, calibrated]).aurc_ratio()
+        };
+        // One error in ten rows, made last: a risk of 1/10 at the last of ten coverages.
+        let least = 0.01;
+        assert_eq!(ratio(0.0, 0.0), 1.0);
+        assert!((ratio(0.02, 0.0) - least / 0.02).abs() < 1e-12);
+        assert!((ratio(0.0, 0.02) - 0.02 / least).abs() < 1e-12);
     }
 }

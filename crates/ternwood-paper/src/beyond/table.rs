@@ -1,8 +1,9 @@
 //! The comparison as a Markdown page.
 
-use super::measure::{DEPTHS, SEEDS};
+use super::measure::DEPTHS;
 use super::raw::{BeyondRow, Method};
 use super::summary::{Comparison, DataSetFigures, Means, means};
+use super::trial::SEEDS;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ below 1 is better. Seeds are those of the inner folds; nothing else is random.
 
 fn summary(page: &mut String, rows: &[BeyondRow], depth: u32) {
     let comparisons: Vec<(u64, Comparison)> =
-        SEEDS.iter().map(|&seed| (seed, Comparison::new(rows, depth, seed))).collect();
+        SEEDS.iter().map(|&seed| (seed, with_seed(rows, depth, seed))).collect();
     let n = comparisons.iter().map(|(_, c)| c.counted().count()).min().unwrap_or(0);
     let mut line = |text: String| {
         page.push_str(&text);
@@ -64,9 +65,17 @@ fn summary(page: &mut String, rows: &[BeyondRow], depth: u32) {
     }
 }
 
+/// Calibrated trees against CART at one depth with one seed.
+fn with_seed(rows: &[BeyondRow], depth: u32, seed: u64) -> Comparison {
+    Comparison::new(
+        rows,
+        |row| row.method == Method::Cart && row.depth == depth,
+        |row| row.method == Method::Calibrated && row.depth == depth && row.seed == seed,
+    )
+}
+
 fn data_sets(page: &mut String, rows: &[BeyondRow], depth: u32, forest: &BTreeMap<String, Means>) {
-    let by_seed: Vec<Comparison> =
-        SEEDS.iter().map(|&seed| Comparison::new(rows, depth, seed)).collect();
+    let by_seed: Vec<Comparison> = SEEDS.iter().map(|&seed| with_seed(rows, depth, seed)).collect();
     let mut text = format!("\n## Depth {depth}, every data set\n\n");
     text.push_str("Accuracy / AURC / log-loss; calibrated with the first seed, and the log-loss ratios of all seeds. The worst ratio first; data sets that do not count stand last.\n\n");
     text.push_str("| data set | CART | calibrated | log-loss ratios | scale | random forest |\n|---|---|---|---|---|---|\n");
@@ -78,7 +87,7 @@ fn data_sets(page: &mut String, rows: &[BeyondRow], depth: u32, forest: &BTreeMa
     for set in sets {
         let ratios: Vec<String> = by_seed
             .iter()
-            .filter_map(|c| c.data_sets.iter().find(|other| other.dataset == set.dataset))
+            .filter_map(|comparison| comparison.of(&set.dataset))
             .map(|other| format!("{:.3}", other.log_loss_ratio()))
             .collect();
         let forest = forest.get(&set.dataset).map_or_else(String::new, three);
@@ -87,8 +96,8 @@ fn data_sets(page: &mut String, rows: &[BeyondRow], depth: u32, forest: &BTreeMa
             text,
             "| {}{aside} | {} | {} | {} | {} | {forest} |",
             set.dataset,
-            three(&set.cart),
-            three(&set.calibrated),
+            three(&set.baseline),
+            three(&set.method),
             ratios.join(" "),
             scales(rows, &set.dataset, depth),
         )
@@ -97,7 +106,7 @@ fn data_sets(page: &mut String, rows: &[BeyondRow], depth: u32, forest: &BTreeMa
     page.push_str(&text);
 }
 
-fn three(figures: &Means) -> String {
+pub(super) fn three(figures: &Means) -> String {
     format!("{:.3} / {:.4} / {:.3}", figures.accuracy, figures.aurc, figures.log_loss)
 }
 
@@ -106,7 +115,16 @@ fn scales(rows: &[BeyondRow], dataset: &str, depth: u32) -> String {
     let wanted = |row: &&BeyondRow| {
         row.dataset == dataset && row.depth == depth && row.method == Method::Calibrated
     };
-    let chosen = || rows.iter().filter(wanted).map(|row| row.zone_scale);
-    let (least, most) = (chosen().fold(f64::MAX, f64::min), chosen().fold(0.0, f64::max));
-    if least == most { format!("{least}") } else { format!("{least} – {most}") }
+    range(rows.iter().filter(wanted).map(|row| row.zone_scale))
+}
+
+/// The smallest and the largest of some numbers; nothing if there are none.
+pub(super) fn range(numbers: impl Iterator<Item = f64>) -> String {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.first(), sorted.last()) {
+        (Some(least), Some(most)) if least != most => format!("{least} – {most}"),
+        (Some(only), _) => format!("{only}"),
+        _ => String::new(),
+    }
 }

@@ -14,7 +14,7 @@ use numpy::NumpyRandom;
 use resample::NodeRows;
 use ternwood::grow::Grower;
 use ternwood::recipe::ZoneParams;
-use ternwood::tree::{Cut, Node, NodeId, Side, Test, TreeBuilder, Zone};
+use ternwood::tree::{Node, NodeId, Side, Test, TreeBuilder, Zone};
 use ternwood::{Dataset, Exec, Tree, ZoneKind};
 
 /// The minimum number of rows in a zone. Fewer become a leaf.
@@ -70,7 +70,7 @@ impl<'a> Bootstrap<'a> {
 
     /// The zone of a test on these rows.
     fn zone(&mut self, test: &Test, rows: &[usize]) -> Result<Zone> {
-        let Cut::Threshold { zone, .. } = test.cut();
+        let zone = test.zone().expect("the paper codes every column as numbers");
         let column = self.train.columns().column(test.feature().index());
         let rows = NodeRows {
             values: rows.iter().map(|&row| column[row]).collect(),

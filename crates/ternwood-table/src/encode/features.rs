@@ -1,7 +1,7 @@
 //! Encodes a feature column as numbers.
 
 use super::target::key;
-use crate::error::{Error, ErrorKind, Place, Result, clipped, listing};
+use crate::error::{ErrorKind, Place, Result, clipped};
 use crate::number;
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
 use std::collections::HashMap;
@@ -21,35 +21,40 @@ impl Cells<'_> {
     }
 }
 
-/// Appends the encoded column to `out`.
-pub(super) fn encode(feature: &Feature, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+/// Appends the encoded column to `out` and returns the rows whose category the feature does not
+/// have.
+pub(super) fn encode(
+    feature: &Feature,
+    cells: Cells<'_>,
+    out: &mut Vec<f64>,
+) -> Result<Vec<usize>> {
+    let filled = feature.fill.unwrap_or(f64::NAN);
     match (&feature.kind, &cells.column.values) {
-        (FeatureKind::Number, Values::Numeric(values)) => numbers(feature.fill, values, cells, out),
+        (FeatureKind::Number, Values::Numeric(values)) => numbers(filled, values, cells, out)?,
         (FeatureKind::Number, Values::Nominal(nominal)) => {
             // The table was read without the schema, so the error must name the value.
             let values = parse_texts(nominal).map_err(|row| ErrorKind::NotANumber {
                 place: cells.place(row),
                 value: clipped(nominal.text(row).unwrap_or_default()),
             })?;
-            numbers(feature.fill, &values, cells, out)
+            numbers(filled, &values, cells, out)?;
         }
-        (FeatureKind::Categories(categories), Values::Nominal(nominal)) => {
-            let codes = Codes { feature, categories };
-            codes.of_texts(nominal, cells, out)
+        (_, Values::Nominal(nominal)) => {
+            return Ok(Ids::new(feature, filled).of_texts(nominal, out));
         }
-        (FeatureKind::Categories(categories), Values::Numeric(values)) => {
-            let codes = Codes { feature, categories };
-            codes.of_numbers(values, cells, out)
+        (_, Values::Numeric(values)) => {
+            return Ok(Ids::new(feature, filled).of_numbers(values, out));
         }
     }
+    Ok(Vec::new())
 }
 
-fn numbers(fill: Option<f64>, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+fn numbers(filled: f64, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
     let first = out.len();
     out.extend_from_slice(values);
     for (row, value) in out[first..].iter_mut().enumerate() {
         if value.is_nan() {
-            *value = fill.ok_or_else(|| missing(cells.place(row)))?;
+            *value = filled;
         } else if value.is_infinite() {
             return Err(ErrorKind::NotFinite { place: cells.place(row), value: *value }.into());
         }
@@ -68,61 +73,64 @@ fn parse_texts(nominal: &Nominal) -> Result<Vec<f64>, usize> {
     nominal.codes().iter().enumerate().map(number).collect()
 }
 
-/// The training categories of a feature.
-struct Codes<'a> {
-    feature: &'a Feature,
-    categories: &'a [String],
+/// The ids of a feature's categories.
+struct Ids<'a> {
+    names: &'a [String],
+    /// Stands for a missing value.
+    missing: f64,
+    /// Stands for a category that the feature does not have: an id that none has, or, in an order,
+    /// where it has no rank, a missing value.
+    unseen: f64,
 }
 
-impl Codes<'_> {
-    fn of_texts(&self, nominal: &Nominal, cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+impl<'a> Ids<'a> {
+    fn new(feature: &'a Feature, missing: f64) -> Self {
+        let names = feature.kind.names();
+        let unseen = if feature.kind.is_ordered() { missing } else { names.len() as f64 };
+        Self { names, missing, unseen }
+    }
+
+    fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
         let by_name: HashMap<&str, usize> =
-            self.categories.iter().enumerate().map(|(code, name)| (name.as_str(), code)).collect();
-        let code = |name: &String| {
-            by_name.get(name.as_str()).copied().or_else(|| same_boolean(name, self.categories))
+            self.names.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
+        let id = |name: &String| {
+            by_name.get(name.as_str()).copied().or_else(|| same_boolean(name, self.names))
         };
-        let code_of: Vec<Option<usize>> = nominal.categories().iter().map(code).collect();
-        for (row, code) in nominal.codes().iter().enumerate() {
-            out.push(match code {
-                None => self.fill_missing(cells.place(row))?,
-                Some(code) => match code_of[code.index()] {
-                    Some(code) => code as f64,
-                    None => self.fill_unknown(&nominal.categories()[code.index()], cells, row)?,
-                },
-            });
-        }
-        Ok(())
+        let id_of: Vec<Option<usize>> = nominal.categories().iter().map(id).collect();
+        let id_of_code = |code: &Option<CategoryCode>| code.map(|code| id_of[code.index()]);
+        self.encode(nominal.codes().iter().map(id_of_code), out)
     }
 
     /// Categories that were read as numbers because the table was read without the schema.
-    fn of_numbers(&self, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
-        let by_number: HashMap<u64, usize> = (self.categories.iter().enumerate())
-            .filter_map(|(code, name)| Some((key(number::parse(name.as_bytes())?)?, code)))
+    fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
+        let by_number: HashMap<u64, usize> = (self.names.iter().enumerate())
+            .filter_map(|(id, name)| Some((key(number::parse(name.as_bytes())?)?, id)))
             .collect();
-        for (row, &value) in values.iter().enumerate() {
-            out.push(match key(value).and_then(|key| by_number.get(&key)) {
-                _ if value.is_nan() => self.fill_missing(cells.place(row))?,
-                Some(&code) => code as f64,
-                None => self.fill_unknown(&value.to_string(), cells, row)?,
+        let id_of_number = |value: &f64| {
+            (!value.is_nan()).then(|| key(*value).and_then(|key| by_number.get(&key).copied()))
+        };
+        self.encode(values.iter().map(id_of_number), out)
+    }
+
+    /// Appends the rows: each has no value, a value without an id, or an id. Returns the second
+    /// kind.
+    fn encode(
+        &self,
+        ids: impl Iterator<Item = Option<Option<usize>>>,
+        out: &mut Vec<f64>,
+    ) -> Vec<usize> {
+        let mut unseen_rows = Vec::new();
+        for (row, id) in ids.enumerate() {
+            out.push(match id {
+                None => self.missing,
+                Some(Some(id)) => id as f64,
+                Some(None) => {
+                    unseen_rows.push(row);
+                    self.unseen
+                }
             });
         }
-        Ok(())
-    }
-
-    fn fill_missing(&self, place: Place) -> Result<f64> {
-        self.feature.fill.ok_or_else(|| missing(place))
-    }
-
-    fn fill_unknown(&self, value: &str, cells: Cells<'_>, row: usize) -> Result<f64> {
-        match self.feature.fill {
-            Some(fill) if self.feature.unknown_as_missing => Ok(fill),
-            _ => Err(ErrorKind::UnknownCategory {
-                place: cells.place(row),
-                value: clipped(value),
-                known: listing(self.categories),
-            }
-            .into()),
-        }
+        unseen_rows
     }
 }
 
@@ -131,8 +139,4 @@ impl Codes<'_> {
 pub(super) fn same_boolean(text: &str, names: &[String]) -> Option<usize> {
     let word = ["false", "true"].into_iter().find(|word| text.eq_ignore_ascii_case(word))?;
     names.iter().position(|name| name.eq_ignore_ascii_case(word))
-}
-
-fn missing(place: Place) -> Error {
-    ErrorKind::MissingValue { place }.into()
 }

@@ -1,41 +1,51 @@
 //! Learns the schema of a training table.
 
 use super::{empty, fill, target};
-use crate::error::{ErrorKind, Result};
-use crate::table::{CategoryOrigin, Column, Table, Values};
+use crate::error::Result;
+use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
 use ternwood::{Feature, Schema};
 
 /// What to do with missing feature values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingPolicy {
-    /// Fail, naming line and column.
+    /// Leave them to the tree: they become NaN.
     #[default]
+    Keep,
+    /// Fail, naming line and column.
     Error,
-    /// Fill with the median of the training column: of its numbers, or of its category codes
-    /// (which may be between two codes).
+    /// Fill numbers with the median of the training column. Categories have no middle and are
+    /// filled as by [`Mode`](Self::Mode).
     Median,
-    /// Fill with the most frequent value of the training column. Ties go to the smallest.
+    /// Fill with the most frequent value of the training column. Ties go to the smallest number or
+    /// the first category.
     Mode,
 }
 
-/// What to do with categories that did not occur in training.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum UnknownPolicy {
-    /// Fail, naming line and column.
-    #[default]
-    Error,
-    /// Treat them as missing values. Needs a [`MissingPolicy`] that fills.
-    Missing,
-}
-
-/// How to encode a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EncodeOptions {
+/// How to encode a training table.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EncodeOptions<'a> {
     /// What to do with missing values.
     pub missing: MissingPolicy,
-    /// What to do with unknown categories.
-    pub unknown: UnknownPolicy,
+    /// How much each row counts; `None` if all count 1. Nothing is learnt from rows that count 0.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl EncodeOptions<'_> {
+    /// Options for missing values.
+    #[must_use]
+    pub fn missing(missing: MissingPolicy) -> Self {
+        Self { missing, weights: None }
+    }
+
+    /// Picks the values of the rows that count.
+    pub(super) fn that_count<T: Copy>(&self, values: &[T]) -> impl Iterator<Item = T> {
+        let counts = |row: usize| {
+            let weight = self.weights.and_then(|weights| weights.get(row));
+            weight.is_none_or(|&weight| weight > 0.0)
+        };
+        values.iter().enumerate().filter(move |&(row, _)| counts(row)).map(|(_, &value)| value)
+    }
 }
 
 /// The fewest values of a text column that can be an identifier.
@@ -47,17 +57,8 @@ const IDENTIFIER_SHARE: f64 = 0.9;
 pub(super) fn schema(
     table: &Table,
     target: &str,
-    options: EncodeOptions,
+    options: EncodeOptions<'_>,
 ) -> Result<(Schema, Vec<Warning>)> {
-    let EncodeOptions { missing, unknown } = options;
-    if unknown == UnknownPolicy::Missing && missing == MissingPolicy::Error {
-        return Err(ErrorKind::Options {
-            problem: "unknown categories shall count as missing values, but these are refused"
-                .to_owned(),
-            remedy: "fill missing values with the median or the mode",
-        }
-        .into());
-    }
     let target_column = table.column(target)?;
     if table.n_rows == 0 {
         return Err(empty(table, "rows"));
@@ -70,7 +71,7 @@ pub(super) fn schema(
     }
     let mut features = Vec::new();
     for column in table.columns.iter().filter(|column| column.name != target) {
-        match reason_to_drop(column, missing) {
+        match reason_to_drop(column, options.missing) {
             Some(warning) => warnings.push(warning),
             None => features.push(feature(column, options)),
         }
@@ -97,13 +98,30 @@ fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
     })
 }
 
-fn feature(column: &Column, options: EncodeOptions) -> Feature {
-    let mut feature = match &column.values {
-        Values::Numeric(_) => Feature::number(&column.name),
-        Values::Nominal(nominal) => Feature::categories(&column.name, nominal.categories()),
-    };
-    feature.fill = fill::of(&column.values, options.missing);
-    feature.unknown_as_missing =
-        options.unknown == UnknownPolicy::Missing && !feature.kind.is_number();
-    feature
+fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
+    match &column.values {
+        Values::Numeric(values) => Feature {
+            fill: fill::of_numbers(options.that_count(values), options.missing),
+            ..Feature::number(&column.name)
+        },
+        Values::Nominal(nominal) => {
+            let names = known_categories(nominal, options);
+            let common = fill::of_categories(options.that_count(nominal.codes()), options.missing);
+            let common = common.map(|code| &nominal.categories()[code.index()]);
+            // It occurs in a row that counts, so it is known.
+            let fill = common.and_then(|name| names.iter().position(|known| known == name));
+            Feature { fill: fill.map(|id| id as f64), ..Feature::categories(&column.name, names) }
+        }
+    }
+}
+
+/// The categories that the file declares, or those of the rows that count.
+fn known_categories(nominal: &Nominal, options: EncodeOptions<'_>) -> Vec<String> {
+    if nominal.has_fixed_categories() {
+        return nominal.categories().to_vec();
+    }
+    let mut counts = vec![false; nominal.categories().len()];
+    options.that_count(nominal.codes()).flatten().for_each(|code| counts[code.index()] = true);
+    let names = nominal.categories().iter().zip(counts);
+    names.filter(|&(_, counts)| counts).map(|(name, _)| name.clone()).collect()
 }

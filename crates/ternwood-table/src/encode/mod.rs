@@ -1,38 +1,72 @@
 //! Encodes tables as data sets.
 //!
-//! [`encode`] learns a [`Schema`] from the training table: the features, the codes of their
+//! [`encode`] learns a [`Schema`] from the training table: the features, the ids of their
 //! categories, the fill values and the classes. The data set and every model fitted to it hold the
-//! schema. Later tables are encoded by it: columns are matched by name, categories get the codes of
-//! training, and missing values the medians or modes of training.
+//! schema. Later tables are encoded by it: columns are matched by name, categories get the ids of
+//! training, and missing values the medians or modes of training, if it had any.
 
 mod features;
 mod fill;
 mod learn;
 mod target;
+mod unseen;
 
-pub use learn::{EncodeOptions, MissingPolicy, UnknownPolicy};
+pub use learn::{EncodeOptions, MissingPolicy};
+pub use unseen::{UnseenCategories, UnseenInColumn};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::table::Table;
+use crate::table::{Column, Table};
 use crate::warning::Warning;
 use features::Cells;
 use std::sync::Arc;
 use ternwood::{Columns, Dataset, Schema};
 
-/// An encoded training table.
+/// A table encoded as a data set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoded {
-    /// The data to fit, with the schema for later tables.
+    /// The data, with the schema for later tables.
     pub dataset: Dataset,
     /// The warnings from reading and from encoding.
     pub warnings: Vec<Warning>,
 }
 
+/// The features of a later table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodedFeatures {
+    /// The columns, in the order of the schema.
+    pub columns: Columns,
+    /// The categories that the schema does not have.
+    pub unseen: UnseenCategories,
+    unseen_cells: Vec<UnseenCells>,
+}
+
+/// The rows of a column whose category the schema does not have.
+#[derive(Debug, Clone, PartialEq)]
+struct UnseenCells {
+    feature: usize,
+    column: Column,
+    /// Ascending.
+    rows: Vec<usize>,
+}
+
+impl EncodedFeatures {
+    /// The categories of a row that the schema does not have: the index of the feature, and the
+    /// name.
+    pub fn unseen_in_row(&self, row: usize) -> impl Iterator<Item = (usize, String)> {
+        let columns = self.unseen_cells.iter();
+        let columns = columns.filter(move |cells| cells.rows.binary_search(&row).is_ok());
+        columns.filter_map(move |cells| Some((cells.feature, cells.column.text_of(row)?)))
+    }
+}
+
 /// Learns the schema of a training table and encodes the table.
 ///
-/// Every column except the target is a feature. Two kinds of column are dropped with a warning:
-/// columns without any value (if missing values are filled), and text columns in which almost every
-/// value is different, unless declared nominal.
+/// Every column except the target is a feature. A missing value is NaN, unless `options` fill it.
+/// Two kinds of column are dropped with a warning: columns without any value (unless missing values
+/// are errors), and text columns in which almost every value is different, unless declared nominal.
+///
+/// The categories of a feature are those that the file declares (ARFF), in that order; otherwise
+/// those found in rows of positive weight, sorted.
 ///
 /// Classes keep the type of their column and are ordered as follows:
 /// - numbers: ascending, `2` before `10`; integers if all are whole numbers;
@@ -44,58 +78,122 @@ pub struct Encoded {
 /// ```
 /// use ternwood_table::{EncodeOptions, ReadOptions, Source, encode, read_table};
 ///
-/// let csv = *b"age,colour,sick\n31,red,yes\n42,blue,no\n55,red,no\n";
+/// let csv = *b"age,colour,sick\n31,red,yes\n,blue,no\n55,red,no\n";
 /// let table = read_table(&Source::bytes("people.csv", csv), &ReadOptions::new())?;
 /// let data = encode(table, "sick", EncodeOptions::default())?.dataset;
 /// assert_eq!(data.schema().features()[1].name, "colour");
 /// assert_eq!(data.columns().column(1), [1.0, 0.0, 1.0]); // blue = 0, red = 1
+/// assert!(data.columns().column(0)[1].is_nan());
 /// # Ok::<(), ternwood_table::Error>(())
 /// ```
 ///
 /// # Errors
-/// There is no such target column, no feature or no row; or a value is infinite, or is missing and
-/// `options` do not fill it.
-pub fn encode(table: Table, target: &str, options: EncodeOptions) -> Result<Encoded> {
+/// There is no such target column, no feature or no row; a row has no class
+/// ([`Table::drop_rows_without_class`] drops such rows); or a value is infinite, or is missing and that
+/// is an error by `options`.
+pub fn encode(table: Table, target: &str, options: EncodeOptions<'_>) -> Result<Encoded> {
     let (schema, more_warnings) = learn::schema(&table, target, options)?;
     let mut warnings = table.warnings.clone();
     warnings.extend(more_warnings);
-    Ok(Encoded { dataset: table.into_dataset(schema)?, warnings })
+    if options.missing == MissingPolicy::Error {
+        table.check_complete(&schema)?;
+    }
+    // Only rows of weight 0 can have unseen categories here, and training does not look at them.
+    let (mut dataset, _) = labelled(table, schema.into())?;
+    if let Some(weights) = options.weights {
+        dataset = dataset.with_weights(weights)?;
+    }
+    Ok(Encoded { dataset, warnings })
 }
 
 impl Table {
     /// Removes the features of a schema from the table and encodes them in schema order. Columns
     /// are matched by name. Columns that are not in the schema stay in the table.
     ///
+    /// A category that the schema does not have gets the first id that is no category's, which
+    /// models take for one that training did not see. In a column of ordered categories it has no
+    /// rank, and is a missing value. A missing value is NaN, or what the schema fills in.
+    ///
     /// Each column is freed as soon as it is encoded, so a large table and its encoded columns are
     /// never both in memory. After an error some columns are gone.
     ///
     /// # Errors
-    /// A feature is absent, or a value is missing, unknown, infinite or of the wrong kind.
-    pub fn take_features(&mut self, schema: &Schema) -> Result<Columns> {
+    /// A feature is absent, or a value is infinite or of the wrong kind.
+    pub fn take_features(&mut self, schema: &Schema) -> Result<EncodedFeatures> {
         let features = schema.features();
         // Check before taking any column, so that the error lists all of them.
         features.iter().try_for_each(|feature| self.column(&feature.name).map(drop))?;
         let mut values = Vec::with_capacity(self.n_rows * features.len());
-        for feature in features {
-            let column = &self.take_column(&feature.name)?;
-            features::encode(feature, Cells { column, table: self }, &mut values)?;
+        let (mut unseen, mut unseen_cells) = (UnseenCategories::default(), Vec::new());
+        for (index, feature) in features.iter().enumerate() {
+            let column = self.take_column(&feature.name)?;
+            let cells = Cells { column: &column, table: self };
+            let rows = features::encode(feature, cells, &mut values)?;
+            if !rows.is_empty() {
+                unseen.extend([UnseenInColumn::of(feature, &column, &rows)]);
+                unseen_cells.push(UnseenCells { feature: index, column, rows });
+            }
         }
-        Ok(Columns::from_columns(values, features.len())?)
+        let columns = Columns::from_columns(values, features.len())?;
+        Ok(EncodedFeatures { columns, unseen, unseen_cells })
     }
 
-    /// Encodes the features and classes of the table by a schema, to evaluate a model.
+    /// Encodes the features and classes of the table by a schema, to evaluate a model. The warnings
+    /// include one for every column with categories that the schema does not have.
     ///
     /// # Errors
     /// As [`Table::take_features`]; or the table has no rows or no target column, or a class is
     /// missing or not in the schema.
-    pub fn into_dataset(mut self, schema: impl Into<Arc<Schema>>) -> Result<Dataset> {
-        let schema = schema.into();
-        if self.n_rows == 0 {
-            return Err(empty(&self, "rows"));
-        }
-        let labels = target::labels(&schema, &self)?;
-        Ok(Dataset::with_schema(self.take_features(&schema)?, labels, schema)?)
+    pub fn into_dataset(mut self, schema: impl Into<Arc<Schema>>) -> Result<Encoded> {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        let (dataset, unseen) = labelled(self, schema.into())?;
+        warnings.extend(unseen.into_warnings());
+        Ok(Encoded { dataset, warnings })
     }
+
+    /// Drops the rows without a class, with a warning that counts them. The others keep their
+    /// places.
+    ///
+    /// # Errors
+    /// There is no such target column, or it is empty.
+    pub fn drop_rows_without_class(&mut self, target: &str) -> Result<()> {
+        let has_class = self.column(target)?.values.present();
+        let rows = has_class.iter().filter(|&&present| !present).count();
+        if rows == 0 {
+            return Ok(());
+        }
+        let column = target.to_owned();
+        if rows == self.n_rows {
+            return Err(ErrorKind::NoClasses { file: self.file().to_owned(), column }.into());
+        }
+        self.retain_rows(&has_class)?;
+        self.warnings.push(Warning::NoClass { column, rows });
+        Ok(())
+    }
+
+    /// Checks that no feature of a schema has a missing value that it does not fill.
+    ///
+    /// # Errors
+    /// The first such value, by column, with its place; or a feature is absent.
+    pub fn check_complete(&self, schema: &Schema) -> Result<()> {
+        for feature in schema.features().iter().filter(|feature| feature.fill.is_none()) {
+            let column = self.column(&feature.name)?;
+            if let Some(row) = column.values.present().iter().position(|present| !present) {
+                let place = self.place(row).in_column(&column.name);
+                return Err(ErrorKind::MissingValue { place }.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn labelled(mut table: Table, schema: Arc<Schema>) -> Result<(Dataset, UnseenCategories)> {
+    if table.n_rows == 0 {
+        return Err(empty(&table, "rows"));
+    }
+    let labels = target::labels(&schema, &table)?;
+    let EncodedFeatures { columns, unseen, .. } = table.take_features(&schema)?;
+    Ok((Dataset::with_schema(columns, labels, schema)?, unseen))
 }
 
 /// The error for a table without rows or feature columns.

@@ -1,5 +1,7 @@
 //! Columns to copy to the output: the original Arrow array, and its text.
 
+use super::guarded;
+use crate::error::Result;
 use crate::number;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -9,9 +11,10 @@ use arrow_array::types::{
     Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use arrow_select::concat::concat;
+use arrow_select::filter::filter;
 use std::sync::Arc;
 
 /// The Arrow array of a column to copy.
@@ -42,6 +45,12 @@ impl Kept {
         let arrays: Vec<&dyn Array> = pieces.iter().map(|piece| &*piece.array).collect();
         let array = if arrays.len() == 1 { Arc::clone(&first.array) } else { concat(&arrays)? };
         Ok(Some(Self { field: Arc::clone(&first.field), array, has_text: first.has_text }))
+    }
+
+    /// The rows to keep.
+    pub(crate) fn retaining(&self, keep: &[bool], file: &str) -> Result<Self> {
+        let array = guarded(file, || Ok(filter(&self.array, &BooleanArray::from(keep.to_vec()))?))?;
+        Ok(Self { array, field: Arc::clone(&self.field), has_text: self.has_text })
     }
 
     /// The type, if it has no text form.

@@ -34,17 +34,12 @@ impl NominalBuilder {
         Self { codes: Vec::new(), categories, origin: CategoryOrigin::Boolean }
     }
 
-    /// Whether the categories and their order are fixed.
-    fn is_fixed(&self) -> bool {
-        matches!(self.origin, CategoryOrigin::Declared | CategoryOrigin::Boolean)
-    }
-
     /// Adds a row. Returns false, and adds nothing, if the category is not declared.
     #[inline]
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let index = match self.categories.get_index_of(text) {
             Some(index) => index,
-            None if self.is_fixed() => return false,
+            None if self.origin.is_fixed() => return false,
             None => self.categories.insert_full(text.into()).0,
         };
         let code = CategoryCode::new(index);
@@ -68,7 +63,7 @@ impl NominalBuilder {
     pub(crate) fn take(&mut self) -> Nominal {
         let mut codes = std::mem::take(&mut self.codes);
         codes.shrink_to_fit();
-        if self.is_fixed() {
+        if self.origin.is_fixed() {
             let categories = self.categories.iter().map(|name| String::from(&**name)).collect();
             return Nominal { codes, categories, origin: self.origin };
         }
@@ -189,6 +184,7 @@ impl TableBuilder {
             columns,
             n_rows: self.n_rows,
             lines: std::mem::take(&mut self.lines),
+            numbers: RowLines::default(),
             warnings: std::mem::take(&mut self.warnings),
         };
         self.file.first_row += self.n_rows as u64;

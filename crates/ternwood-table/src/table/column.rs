@@ -39,6 +39,13 @@ pub enum CategoryOrigin {
     Boolean,
 }
 
+impl CategoryOrigin {
+    /// Whether the categories and their order are given, with or without rows.
+    pub(crate) fn is_fixed(self) -> bool {
+        matches!(self, Self::Declared | Self::Boolean)
+    }
+}
+
 /// A nominal column: a code per row and a name per code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nominal {
@@ -76,6 +83,11 @@ impl Nominal {
     #[must_use]
     pub fn origin(&self) -> CategoryOrigin {
         self.origin
+    }
+
+    /// Whether the categories are the file's, in its order, and not those that were found.
+    pub(crate) fn has_fixed_categories(&self) -> bool {
+        self.origin.is_fixed()
     }
 
     /// The category of a row, `None` for a missing value.
@@ -130,6 +142,14 @@ impl Values {
             Self::Nominal(nominal) => nominal.codes.iter().filter(|code| code.is_none()).count(),
         }
     }
+
+    /// Which rows have a value.
+    pub(crate) fn present(&self) -> Vec<bool> {
+        match self {
+            Self::Numeric(values) => values.iter().map(|value| !value.is_nan()).collect(),
+            Self::Nominal(nominal) => nominal.codes.iter().map(Option::is_some).collect(),
+        }
+    }
 }
 
 /// A named column of a table.
@@ -162,6 +182,14 @@ impl Column {
             values,
             #[cfg(feature = "parquet")]
             kept: None,
+        }
+    }
+
+    /// The value of a row as text, `None` if it is missing.
+    pub(crate) fn text_of(&self, row: usize) -> Option<String> {
+        match &self.values {
+            Values::Numeric(values) => (!values[row].is_nan()).then(|| values[row].to_string()),
+            Values::Nominal(nominal) => nominal.text(row).map(str::to_owned),
         }
     }
 

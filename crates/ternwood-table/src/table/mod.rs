@@ -5,6 +5,7 @@ mod closest;
 mod column;
 mod lines;
 mod numbers;
+mod rows;
 
 pub use column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
 
@@ -51,6 +52,8 @@ pub struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) n_rows: usize,
     pub(crate) lines: RowLines,
+    /// The numbers of the rows in a file without lines, after some were dropped.
+    pub(crate) numbers: RowLines,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -66,8 +69,14 @@ impl Table {
             return Err(ErrorKind::Length { column, expected: n_rows, found }.into());
         }
         check_distinct_names(&Place::default(), columns.iter().map(Column::name))?;
-        let (lines, warnings) = (RowLines::default(), Vec::new());
-        Ok(Self { file: TableFile::new(""), columns, n_rows, lines, warnings })
+        Ok(Self {
+            file: TableFile::new(""),
+            columns,
+            n_rows,
+            lines: RowLines::default(),
+            numbers: RowLines::default(),
+            warnings: Vec::new(),
+        })
     }
 
     /// The number of rows.
@@ -151,8 +160,13 @@ impl Table {
     #[must_use]
     pub fn place(&self, row: usize) -> Place {
         let line = self.lines.of(row);
-        let number = self.file.first_row + row as u64 + 1;
-        Place { line, row: line.is_none().then_some(number), ..self.file.place() }
+        let number = line.is_none().then(|| self.row_number(row));
+        Place { line, row: number, ..self.file.place() }
+    }
+
+    /// The number of a row in its file, from 1.
+    fn row_number(&self, row: usize) -> u64 {
+        self.numbers.of(row).unwrap_or(self.file.first_row + row as u64 + 1)
     }
 }
 

@@ -143,3 +143,21 @@ fn batches_are_concatenated() {
         ternwood_table::read_table(&Source::bytes("t.parquet", file(&batch)), &options).unwrap();
     assert_eq!(table.n_rows(), ROWS);
 }
+
+#[test]
+fn rows_without_a_class_are_dropped_from_columns_to_copy_too() {
+    let batch = RecordBatch::try_from_iter(columns()).unwrap();
+    let options = ReadOptions::new().others(ReadAs::Verbatim);
+    let source = Source::bytes("t.parquet", file(&batch));
+    let mut table = ternwood_table::read_table(&source, &options).unwrap();
+    table.drop_rows_without_class("truth").unwrap();
+    assert_eq!([0, 1].map(|row| table.place(row).row), [Some(1), Some(3)]);
+    let mut writer = TableWriter::new("out", Vec::new(), Format::Parquet).unwrap();
+    writer.write(&table).unwrap();
+    let written = Bytes::from(writer.finish().unwrap());
+    let reader = ParquetRecordBatchReaderBuilder::try_new(written).unwrap();
+    let read = reader.build().unwrap().next().unwrap().unwrap();
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX, 9_007_199_254_740_993]));
+    assert_eq!(read.column_by_name("int"), Some(&numbers));
+    assert!(read.columns().iter().all(|column| column.len() == 2));
+}

@@ -5,6 +5,7 @@
 mod arff;
 mod delimited;
 mod encoding;
+mod gaps;
 #[cfg(feature = "parquet")]
 mod kept;
 #[cfg(feature = "parquet")]

@@ -4,7 +4,7 @@ use crate::{read, read_with};
 use proptest::prelude::*;
 use ternwood_table::{
     Column, EncodeOptions, Format, MISSING_SPELLINGS, MissingPolicy, ReadOptions, Table,
-    TableWriter, UnknownPolicy, Values, encode,
+    TableWriter, Values, encode,
 };
 
 /// Bytes that resemble CSV enough to get past the first lines.
@@ -62,8 +62,11 @@ fn read_and_encode(name: &str, bytes: &[u8]) {
     let Some(target) = table.columns().last().map(|column| column.name().to_owned()) else {
         return;
     };
-    let options = EncodeOptions { missing: MissingPolicy::Median, unknown: UnknownPolicy::Missing };
-    _ = encode(table, &target, options);
+    for missing in [MissingPolicy::Keep, MissingPolicy::Median] {
+        let mut table = table.clone();
+        _ = table.drop_rows_without_class(&target);
+        _ = encode(table, &target, EncodeOptions::missing(missing));
+    }
 }
 
 /// A category that survives a CSV file: trimmed, and not a spelling of a missing value.

@@ -305,6 +305,16 @@ mod tests {
     }
 
     #[test]
+    fn other_kinds_keep_the_names() {
+        let kinds = || [FeatureKind::Number, FeatureKind::Categories(vec!["a".into()])];
+        let schema = Schema::unnamed(2, classes()).unwrap().with_kinds(kinds()).unwrap();
+        assert!(schema.has_categories() && !schema.has_feature_names());
+        assert_eq!(schema.features()[1], Feature::categories("x1", ["a"]));
+        let error = Schema::unnamed(3, classes()).unwrap().with_kinds(kinds()).unwrap_err();
+        assert!(error.to_string().contains("kinds has length 2, but 3 was expected"), "{error}");
+    }
+
+    #[test]
     fn a_feature_that_contradicts_itself_is_refused() {
         let cases = [
             (Feature::number("x").filled_with(f64::NAN), "a finite number"),

@@ -66,7 +66,7 @@ impl<'m> ExplainedRow<'m> {
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
         let within: Vec<String> =
-            self.explanation.reasons().map(|step| self.tested(step).doubt()).collect();
+            self.named_reasons().iter().map(|step| self.tested(step).doubt()).collect();
         let within = (!within.is_empty()).then(|| within.join(", and "));
         let Some(policy) = self.model.verdict().as_confidence() else {
             return within.map(|within| format!("Flagged because {within}."));
@@ -85,6 +85,20 @@ impl<'m> ExplainedRow<'m> {
                 "Decided although {within}: {probability} is {confidence}, not below {threshold}."
             )
         })
+    }
+
+    /// The reasons without those that follow from another: where a value is unsure or unknown, the
+    /// row goes both ways, and further tests of the feature do not know the value either.
+    fn named_reasons(&self) -> Vec<&Step> {
+        let mut named: Vec<&Step> = Vec::new();
+        for step in self.explanation.reasons() {
+            let feature = step.test.feature();
+            let follows = named.iter().any(|other| other.test.feature() == feature);
+            if !(step.is_unknown() && follows) {
+                named.push(step);
+            }
+        }
+        named
     }
 
     fn probability_of_class(&self) -> &'static str {

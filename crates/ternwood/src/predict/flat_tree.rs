@@ -7,7 +7,7 @@ use super::walk::Walker;
 use crate::dataset::RowBlock;
 use crate::error::Result;
 use crate::recipe::Routing;
-use crate::tree::{Cut, Edges, Node, NodeId, Side, Split};
+use crate::tree::{CategoryCut, Cut, Edges, Node, NodeId, Side, Split};
 
 /// A tree laid out for the fast pass.
 pub(super) struct FlatTree {
@@ -60,6 +60,10 @@ impl Descent {
 /// last level, and the steps after that cost more than mispredicted branches.
 const MAX_DEPTH: usize = 24;
 
+/// The most entries in all tables of categories: 8 MB. Each table has an entry for every id up to
+/// its last, so that many tests of many categories would need far more memory than the tree.
+const MAX_CATEGORY_ENTRIES: usize = 1 << 20;
+
 /// Edges that no number is above: of a leaf, and of a test of what is present.
 const ALL_BELOW: Edges = Edges { lower: f64::MAX, upper: f64::MAX };
 
@@ -70,11 +74,16 @@ const NO_NUMBER: Edges = Edges { lower: f64::MIN, upper: f64::MAX };
 const BATCH: usize = 8;
 
 impl FlatTree {
-    /// `None` if the tree is too deep, or rows within zones go to a middle child.
+    /// `None` if the tree is too deep or has too many categories, or rows within zones go to a
+    /// middle child.
     pub(super) fn new(walker: Walker<'_>) -> Option<Self> {
         let tree = walker.tree();
         let depth = tree.depth();
         if walker.routing() == Routing::HardMiddle || depth > MAX_DEPTH {
+            return None;
+        }
+        let cuts = tree.ids().filter_map(|id| tree.node(id).as_split()?.test.categories());
+        if cuts.map(CategoryCut::n_ids).sum::<usize>() > MAX_CATEGORY_ENTRIES {
             return None;
         }
         let crisp = walker.routing() == Routing::Crisp;
@@ -152,10 +161,7 @@ impl NoNumber {
         };
         let categories = match test.cut() {
             Cut::Threshold { .. } | Cut::Present => Vec::new(),
-            Cut::Categories(cut) => {
-                let last = cut.places().last().map_or(0, |place| place.category);
-                (0..=last).map(|id| of_side(f64::from(id))).collect()
-            }
+            Cut::Categories(cut) => (0..cut.n_ids()).map(|id| of_side(id as f64)).collect(),
         };
         Self { missing: of_side(f64::NAN), categories }
     }

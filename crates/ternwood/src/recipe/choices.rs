@@ -124,7 +124,7 @@ impl Choice {
             return Ok(());
         }
         let candidates = format!("a list of {} candidates", self.candidates.len());
-        let allowed = "one of them has the recipe's max_depth and zone_scale";
+        let allowed = "one of them has the recipe's max_depth, zone_scale and category_error";
         Err(parameter("choice", candidates, allowed))
     }
 

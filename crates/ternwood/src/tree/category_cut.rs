@@ -26,6 +26,19 @@ pub enum Axis {
     Direction(Vec<f64>),
 }
 
+impl Axis {
+    /// The least and the greatest position that class shares can have.
+    pub(super) fn ends(&self) -> [f64; 2] {
+        match self {
+            Self::ClassShare(_) => [0.0, 1.0],
+            Self::Direction(direction) => [
+                direction.iter().copied().fold(f64::INFINITY, f64::min),
+                direction.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            ],
+        }
+    }
+}
+
 /// One category on the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CategoryPlace {
@@ -70,9 +83,14 @@ impl CategoryCut {
         {
             return Some(format!("a coordinate of the axis is {u}; it must be finite"));
         }
+        let [low, high] = self.axis.ends();
         for CategoryPlace { category, position, standard_error, .. } in &self.places {
-            if !position.is_finite() {
-                return Some(format!("category {category} lies at {position}, not at a number"));
+            // Rounding may put a category a hair beyond the end.
+            let slack = 1e-9 * (high - low);
+            if !(low - slack..=high + slack).contains(position) {
+                return Some(format!(
+                    "category {category} lies at {position}; the axis goes from {low} to {high}"
+                ));
             }
             if !not_negative(*standard_error) || !(self.error * standard_error).is_finite() {
                 return Some(format!(
@@ -137,6 +155,11 @@ impl CategoryCut {
     #[must_use]
     pub fn places(&self) -> &[CategoryPlace] {
         &self.places
+    }
+
+    /// The length of a table with an entry for every id up to the last that has a place.
+    pub(crate) fn n_ids(&self) -> usize {
+        self.places.last().map_or(0, |place| place.category as usize + 1)
     }
 
     /// The place of a category; `None` if the node did not see it. Any number may be asked for.

@@ -14,16 +14,14 @@ impl Axis {
     /// where all are of the class at its high end. A class share is its own answer.
     #[must_use]
     pub fn along(&self, position: f64) -> f64 {
-        match self.coordinates_at_ends() {
-            Some((low, _)) => (0.5 * position - 0.5 * low) / self.half_length(),
-            None => position,
-        }
+        let [low, _] = self.ends();
+        (0.5 * position - 0.5 * low) / self.half_length()
     }
 
     /// The classes at the low and at the high end. The share of a class has no low end: there it
     /// does not matter which other classes the rows are of.
     #[must_use]
-    pub fn ends(&self) -> (Option<u32>, u32) {
+    pub fn classes_at_ends(&self) -> (Option<u32>, u32) {
         match self {
             Self::ClassShare(class) => (None, *class),
             Self::Direction(u) => {
@@ -46,7 +44,7 @@ impl Axis {
     #[must_use]
     pub fn describe(&self, schema: &Schema) -> String {
         let name = |class: u32| class_name(schema, class);
-        match self.ends() {
+        match self.classes_at_ends() {
             (None, class) => match name(class) {
                 (class, true) => class,
                 (class, false) => format!("of class {class}"),
@@ -61,20 +59,12 @@ impl Axis {
         }
     }
 
-    /// The coordinates of the classes at the ends, if they differ.
-    fn coordinates_at_ends(&self) -> Option<(f64, f64)> {
-        match (self, self.ends()) {
-            (Self::Direction(u), (Some(low), high)) => {
-                let ends = (*u.get(low as usize)?, *u.get(high as usize)?);
-                (0.5 * ends.1 - 0.5 * ends.0 > 0.0).then_some(ends)
-            }
-            _ => None,
-        }
-    }
-
-    /// Half the distance between the ends. The distance itself may be too large for a number.
+    /// Half the distance between the ends: the distance itself may be too large for a number. 1/2 for
+    /// an axis without length, on which nothing can be cut.
     fn half_length(&self) -> f64 {
-        self.coordinates_at_ends().map_or(0.5, |(low, high)| 0.5 * high - 0.5 * low)
+        let [low, high] = self.ends();
+        let half = 0.5 * high - 0.5 * low;
+        if half > 0.0 { half } else { 0.5 }
     }
 }
 
@@ -84,7 +74,7 @@ impl CategoryCut {
     pub fn zone_along(&self, place: &CategoryPlace) -> Zone {
         let zone = self.zone(place);
         let half_width = 0.5 * zone.half_width() / self.axis().half_length();
-        // Only numbers that no fit computes are too large.
+        // Only hostile files have numbers so large that this fails.
         Zone::new(self.axis().along(zone.threshold()), half_width).unwrap_or(zone)
     }
 

@@ -22,12 +22,12 @@ impl Tree {
             let after = after + self.untrained_weight(id) * self.impurity(id);
             importances[split.test.feature().index()] += before - after;
         }
+        // Rows that train no child may be purer than the others, which then seem to lose.
+        importances.iter_mut().for_each(|importance| *importance = importance.max(0.0));
         // Divide by the largest first: the sum of weighted impurities may be huge.
         let largest = importances.iter().copied().fold(0.0, f64::max);
         if largest > 0.0 {
-            importances
-                .iter_mut()
-                .for_each(|importance| *importance = importance.max(0.0) / largest);
+            importances.iter_mut().for_each(|importance| *importance /= largest);
             let total: f64 = importances.iter().sum();
             importances.iter_mut().for_each(|importance| *importance /= total);
         }

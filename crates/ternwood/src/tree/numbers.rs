@@ -1,6 +1,6 @@
 //! Numbers for people, with only as many digits as the zone's width justifies.
 
-use crate::tree::Zone;
+use crate::tree::{Side, Zone};
 
 /// A number with up to six significant digits.
 pub(crate) fn plain_number(x: f64) -> String {
@@ -35,14 +35,27 @@ pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
     let fewest = (1.0 - magnitude).max(0.0) as usize;
     for decimals in fewest..fewest + 6 {
         let texts = numbers.map(|x| format!("{x:.decimals$}"));
-        let [value_read, threshold, half_width] =
-            texts.clone().map(|text| text.parse().unwrap_or(f64::NAN));
-        let read = Zone::new(threshold, half_width).map(|zone| zone.side(value_read));
-        if read == Ok(zone.side(value)) {
+        if side_as_read(&texts) == Some(zone.side(value)) {
             return texts;
         }
     }
     numbers.map(|x| x.to_string())
+}
+
+/// The side of a value as a person finds it who reads value, threshold and half-width, all with
+/// the same number of decimals: without the rounding of binary fractions, for which 2.65 + 0.05 is
+/// less than 2.7.
+fn side_as_read(texts: &[String; 3]) -> Option<Side> {
+    let digits = |text: &String| text.replace('.', "").parse::<i128>().ok();
+    let [value, threshold, half_width] = texts.each_ref().map(digits);
+    let (value, threshold, half_width) = (value?, threshold?, half_width?);
+    Some(if value > threshold + half_width {
+        Side::Above
+    } else if value <= threshold - half_width {
+        Side::Below
+    } else {
+        Side::Within
+    })
 }
 
 /// Percentages from here on are not written out. Only hostile files have them.
@@ -65,13 +78,10 @@ pub(crate) fn percent_numbers(share: f64, zone: Zone) -> [String; 3] {
     let fewest = if magnitude.is_finite() { (-magnitude).clamp(0.0, 9.0) as usize } else { 0 };
     for decimals in fewest..fewest + 6 {
         let texts = percents.map(|x| rounded(x, decimals));
-        let [share_read, cut, half_width] =
-            texts.clone().map(|text| text.parse().unwrap_or(f64::NAN));
-        let same = |read: Zone| {
-            let on_left = (read.goes_left(share_read), zone.goes_left(share));
-            read.side(share_read) == zone.side(share) && on_left.0 == on_left.1
-        };
-        if Zone::new(cut, half_width).is_ok_and(same) {
+        let [text, cut, _] = texts.clone();
+        let on_left = side_as_read(&[text, cut, "0".to_owned()]) == Some(Side::Below);
+        let same_side = side_as_read(&texts) == Some(zone.side(share));
+        if same_side && on_left == zone.goes_left(share) {
             return texts;
         }
     }
@@ -160,9 +170,9 @@ mod tests {
         assert_eq!(texts(0.1234, 0.41, 0.0481), "12 41 5");
         assert_eq!(texts(0.0012, 0.0054, 0.0007), "0.12 0.54 0.07");
         assert_eq!(texts(0.25, 0.5, 0.0), "25 50 0");
-        // 41.4 is right of 41.2, and 33.4 left of 41.2 - 7.7: whole percents would hide it.
+        // 41.4 is right of 41.2, and 33.4 not left of 41.2 - 8.4: whole percents would hide it.
         assert_eq!(texts(0.414, 0.412, 0.05), "41.4 41.2 5.0");
-        assert_eq!(texts(0.334, 0.412, 0.077), "33.4 41.2 7.7");
+        assert_eq!(texts(0.334, 0.412, 0.084), "33.4 41.2 8.4");
         assert_eq!(texts(1e300, 0.5, 0.1), "1e302 5e1 1e1");
     }
 
@@ -172,6 +182,14 @@ mod tests {
         assert_eq!(percent_between([0.002, 0.004, 0.006]), "0.4");
         assert_eq!(percent_between([0.0, 1.0 / 6.0, 1.0 / 3.0]), "17");
         assert_eq!(percent_between([f64::NAN, 0.5, 0.5]), "50");
+    }
+
+    #[test]
+    fn an_edge_is_read_as_people_read_it() {
+        // In binary fractions 2.65 + 0.05 is less than 2.7.
+        let zone = Zone::new(2.6500000000000004, 0.04999999999999982).unwrap();
+        assert_eq!(zone.side(2.7), Side::Within);
+        assert_eq!(zone_numbers(2.7, zone), ["2.700", "2.650", "0.050"]);
     }
 
     #[test]

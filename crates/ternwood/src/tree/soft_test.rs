@@ -40,8 +40,7 @@ impl SoftTest {
         match test.cut() {
             Cut::Threshold { zone, .. } => Self::Number(SoftZone::new(*zone, missing)),
             Cut::Categories(cut) => {
-                let last = cut.places().last().map_or(0, |place| place.category);
-                let shares = (0..=last).map(|id| test.left_share(f64::from(id))).collect();
+                let shares = (0..cut.n_ids()).map(|id| test.left_share(id as f64)).collect();
                 Self::Category(ShareTable { shares, unknown: test.unknown_left(), missing })
             }
             Cut::Present => Self::Constant { present: 1.0, missing },

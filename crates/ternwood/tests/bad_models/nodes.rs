@@ -103,15 +103,15 @@ fn tests_that_cannot_be() {
         (test("[2.0,3.0]", "[2.0,3.0,4.0]"), "trailing characters at line 8 column 91"),
         (
             test("\"between\"", "\"betwixt\""),
-            "unknown field `betwixt`, expected one of `feature`, `threshold`, `half_width`, `between` at line 8 column 80; did a newer ternwood write it?",
+            "unknown field `betwixt`, expected one of `feature`, `threshold`, `half_width`, `between`, `missing` at line 8 column 80; did a newer ternwood write it?",
         ),
         (
             test("{\"threshold\":{", "{\"members\":{"),
-            "unknown variant `members`, expected `threshold` at line 8 column 22; did a newer ternwood write it?",
+            "unknown variant `members`, expected one of `threshold`, `categories`, `present` at line 8 column 22; did a newer ternwood write it?",
         ),
         (
             test("\"test\":{", "\"test\":{\"x\":1,"),
-            "unknown variant `x`, expected `threshold` at line 8 column 16; did a newer ternwood write it?",
+            "unknown variant `x`, expected one of `threshold`, `categories`, `present` at line 8 column 16; did a newer ternwood write it?",
         ),
         (
             test("\"test\":{\"threshold\"", "\"color\":2,\"test\":{\"threshold\""),

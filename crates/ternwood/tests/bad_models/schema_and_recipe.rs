@@ -34,11 +34,11 @@ fn schemas() {
         (second("{\"name\":\"b\"}"), "missing field `kind` at line 4 column 89"),
         (
             second("{\"name\":\"b\",\"kind\":\"numeric\"}"),
-            "unknown variant `numeric`, expected `number` or `categories` at line 4 column 105; did a newer ternwood write it?",
+            "unknown variant `numeric`, expected one of `number`, `categories`, `ordered` at line 4 column 105; did a newer ternwood write it?",
         ),
         (
             second("{\"name\":\"b\",\"kind\":\"number\",\"unit\":\"mg\"}"),
-            "unknown field `unit`, expected one of `name`, `kind`, `fill`, `unknown_as_missing` at line 4 column 111; did a newer ternwood write it?",
+            "unknown field `unit`, expected one of `name`, `kind`, `fill` at line 4 column 111; did a newer ternwood write it?",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"number\":null,\"unit\":\"mg\"}}"),
@@ -57,12 +57,12 @@ fn schemas() {
             "invalid type: string \"mean\", expected f64 at line 4 column 118",
         ),
         (
-            second("{\"name\":\"b\",\"kind\":\"number\",\"fill\":1,\"unknown_as_missing\":true}"),
-            "unknown_as_missing is true; allowed: only for features with categories at line 4 column 142",
+            second("{\"name\":\"b\",\"kind\":{\"ordered\":[\"p\",\"p\"]}}"),
+            "the category name 'p' occurs twice; names must be distinct at line 4 column 120",
         ),
         (
-            second("{\"name\":\"b\",\"kind\":{\"categories\":[]},\"unknown_as_missing\":true}"),
-            "unknown_as_missing is true; allowed: only where there is a \"fill\" for missing values at line 4 column 142",
+            second("{\"name\":\"b\",\"kind\":\"ordered\"}"),
+            "invalid type: unit variant, expected newtype variant at line 4 column 105",
         ),
         (second("7"), "invalid type: integer `7`, expected a feature at line 4 column 78"),
         (
@@ -89,28 +89,45 @@ fn recipes() {
     check(&[
         (
             changed("\"routing\":\"probabilistic\",", ""),
-            "missing field `routing` at line 5 column 399",
+            "missing field `routing` at line 5 column 463",
         ),
         (
             changed("\"probabilistic\"", "\"sideways\""),
-            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 355; did a newer ternwood write it?",
+            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 419; did a newer ternwood write it?",
         ),
-        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 317"),
+        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 381"),
         (
             changed("\"max_depth\":null", "\"max_depth\":0"),
             "max_depth is 0; allowed: at least 1, or none for no limit",
         ),
         (
             changed("\"max_leaf_nodes\":null,", ""),
-            "missing field `max_leaf_nodes` at line 5 column 312",
+            "missing field `max_leaf_nodes` at line 5 column 376",
         ),
         (
             changed("\"seed\":0", "\"seed\":0,\"host\":\"here\""),
-            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `ccp_alpha`, `class_weight`, `zone`, `seed` at line 5 column 340; did a newer ternwood write it?",
+            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `ccp_alpha`, `class_weight`, `missing`, `min_samples_category`, `zone`, `seed` at line 5 column 404; did a newer ternwood write it?",
         ),
         (
             changed("\"seed\":0", "\"seed\":18446744073709551616"),
-            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 352",
+            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 416",
+        ),
+        (
+            changed("\"learn\"", "\"guess\""),
+            "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 272; did a newer ternwood write it?",
+        ),
+        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 0"),
+        (
+            changed("\"min_samples_category\":1", "\"min_samples_category\":0"),
+            "min_samples_category is 0; allowed: at least 1 row",
+        ),
+        (
+            changed("\"category_error\":2.0", "\"category_error\":-2.0"),
+            "category_error is -2; allowed: from 0 to 1000000000",
+        ),
+        (
+            changed(",\"category_error\":2.0", ""),
+            "missing field `category_error` at line 5 column 0",
         ),
         (
             changed("\"max_fraction\":0.25", "\"max_fraction\":7"),
@@ -139,22 +156,22 @@ fn recipes() {
         ),
         (
             changed("\"zone_scale\":false", "\"zone_scale\":false,\"zones\":true"),
-            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 413; did a newer ternwood write it?",
+            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 477; did a newer ternwood write it?",
         ),
         (
             zone("\"fuzzy\""),
-            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 290; did a newer ternwood write it?",
+            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 333; did a newer ternwood write it?",
         ),
         (
             zone("{\"margin\":{\"tolerance\":0.1}}"),
-            "invalid type: map, expected unit at line 5 column 293",
+            "invalid type: map, expected unit at line 5 column 336",
         ),
-        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 297"),
+        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 340"),
         (
             zone("{\"class_overlap\":{\"tail\":0.1,\"x\":1}}"),
-            "unknown field `x`, expected `tail` at line 5 column 315; did a newer ternwood write it?",
+            "unknown field `x`, expected `tail` at line 5 column 358; did a newer ternwood write it?",
         ),
-        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 302"),
+        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 345"),
         (
             zone("{\"specified\":{\"half_widths\":[1.0]}}"),
             "specified_half_widths has length 1, but 2 was expected (one per feature)",
@@ -178,11 +195,11 @@ fn choices() {
         ),
         (
             with("true", ""),
-            "choice is a list of 0 candidates; allowed: one of them has the recipe's max_depth and zone_scale",
+            "choice is a list of 0 candidates; allowed: one of them has the recipe's max_depth, zone_scale and category_error",
         ),
         (
             with("true", &followed.replace("1.0", "2.0")),
-            "choice is a list of 1 candidates; allowed: one of them has the recipe's max_depth and zone_scale",
+            "choice is a list of 1 candidates; allowed: one of them has the recipe's max_depth, zone_scale and category_error",
         ),
         (
             with("true", &followed.replace("1.0", "-1.0")),

@@ -7,4 +7,5 @@ pub mod numbers;
 pub mod sample;
 pub mod soak;
 pub mod strategies;
+pub mod tables;
 pub mod trees;

@@ -1,19 +1,38 @@
 //! A small data set with every transformation that the laws need.
 
 use super::numbers::Numbers;
+use std::fmt;
+use ternwood::dataset::FeatureKind;
 use ternwood::grow::Grower;
 use ternwood::recipe::ZoneParams;
 use ternwood::{
-    ClassName, Columns, Dataset, Exec, Labels, Learner, Model, Recipe, Routing, Tree, TreeParams,
+    ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Predictions, Recipe,
+    Routing, Schema, Tree, TreeParams,
 };
 
-/// Rows, classes and weights before they become a [`Dataset`].
-#[derive(Debug, Clone)]
+/// Rows, classes and weights before they become a [`Dataset`]. A missing value is NaN.
+#[derive(Clone, Default)]
 pub struct Sample {
     pub rows: Vec<Vec<f64>>,
     pub classes: Vec<u32>,
     pub n_classes: u32,
     pub weights: Option<Vec<f64>>,
+    /// The kind of every feature; empty if all are numbers.
+    pub kinds: Vec<FeatureKind>,
+}
+
+/// One line per row: proptest's own output takes one per number.
+impl fmt::Debug for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = format!("{:?}", self.kinds);
+        writeln!(f, "{} rows, {} classes, {kinds}", self.rows.len(), self.n_classes)?;
+        for (row, (values, class)) in self.rows.iter().zip(&self.classes).enumerate() {
+            let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row]);
+            let values = format!("{values:?}");
+            writeln!(f, "{values} class {class} weight {weight}")?;
+        }
+        Ok(())
+    }
 }
 
 impl Sample {
@@ -21,15 +40,40 @@ impl Sample {
         self.rows[0].len()
     }
 
+    /// The number of categories of a feature, or `None` if its values are numbers.
+    pub fn n_categories(&self, feature: usize) -> Option<usize> {
+        match self.kinds.get(feature) {
+            Some(FeatureKind::Categories(names)) => Some(names.len()),
+            _ => None,
+        }
+    }
+
+    pub fn schema(&self) -> Schema {
+        let classes = (0..self.n_classes).map(ClassName::from).collect();
+        if self.kinds.is_empty() {
+            return Schema::unnamed(self.n_features(), classes).unwrap();
+        }
+        let feature = |(at, kind): (usize, &FeatureKind)| Feature {
+            kind: kind.clone(),
+            ..Feature::number(format!("f{at}"))
+        };
+        Schema::new(self.kinds.iter().enumerate().map(feature).collect(), classes).unwrap()
+    }
+
     pub fn dataset(&self) -> Dataset {
-        let flat: Vec<f64> = self.rows.concat();
-        let names = (0..self.n_classes).map(ClassName::from).collect();
-        let labels = Labels::from_ids(self.classes.clone(), names).unwrap();
-        let data = Dataset::new(Columns::from_rows(&flat, self.n_features()).unwrap(), labels);
+        let columns = Columns::from_rows(&self.rows.concat(), self.n_features()).unwrap();
+        let data = Dataset::with_schema(columns, self.classes.clone(), self.schema());
         match &self.weights {
             Some(weights) => data.unwrap().with_weights(weights.clone()).unwrap(),
             None => data.unwrap(),
         }
+    }
+
+    /// What a model says about the rows.
+    pub fn predictions(&self, model: &Model) -> Predictions {
+        let flat = self.rows.concat();
+        let rows = Matrix::row_major(&flat, self.n_features()).unwrap();
+        model.predict(rows, &Exec::default()).unwrap()
     }
 
     /// The model that `params` and `routing` fit to this sample.
@@ -64,6 +108,7 @@ impl Sample {
             rows: order.iter().map(|&row| self.rows[row].clone()).collect(),
             classes: order.iter().map(|&row| self.classes[row]).collect(),
             n_classes: self.n_classes,
+            kinds: self.kinds.clone(),
             weights: self.weights.as_ref().map(|w| order.iter().map(|&row| w[row]).collect()),
         }
     }
@@ -92,6 +137,6 @@ impl Sample {
             ]);
             classes.push(class);
         }
-        Self { rows, classes, n_classes, weights: None }
+        Self { rows, classes, n_classes, ..Self::default() }
     }
 }

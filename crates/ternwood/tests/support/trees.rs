@@ -1,6 +1,6 @@
 //! Trees in the form that the laws compare.
 
-use ternwood::tree::{Cut, Node, NodeId, Split, Test, Zone};
+use ternwood::tree::{CategoryCut, CategoryPlace, Cut, Node, NodeId, Split, Test, Zone};
 use ternwood::{Routing, Tree};
 
 /// One routing for each shape of trees: with two children, and with three.
@@ -13,28 +13,48 @@ pub struct Weighed {
     pub class_weights: Vec<f64>,
     pub distribution: Vec<f64>,
     pub impurity: f64,
+    /// The share of an unknown value that goes left, at a split.
+    pub unknown_left: Option<f64>,
 }
 
 /// Everything about a tree except its row counts.
 pub fn weighed(tree: &Tree) -> Vec<Weighed> {
-    let node = |id| Weighed {
-        node: tree.node(id).clone(),
-        class_weights: tree.class_weights(id).to_vec(),
-        distribution: tree.distribution(id).to_vec(),
-        impurity: tree.impurity(id),
-    };
-    tree.ids().map(node).collect()
+    weighed_with_tests(tree, Test::clone)
 }
 
 /// The same tree with other tests at its splits.
 pub fn weighed_with_tests(tree: &Tree, other: impl Fn(&Test) -> Test) -> Vec<Weighed> {
-    let mut nodes = weighed(tree);
-    for weighed in &mut nodes {
-        if let Node::Split(split) = &mut weighed.node {
-            split.test = other(&split.test);
-        }
+    let node = |id| Weighed {
+        node: match tree.node(id).clone() {
+            Node::Split(split) => Node::Split(Split { test: plain(&other(&split.test)), ..split }),
+            leaf => leaf,
+        },
+        class_weights: tree.class_weights(id).to_vec(),
+        distribution: tree.distribution(id).to_vec(),
+        impurity: tree.impurity(id),
+        unknown_left: tree.node(id).as_split().map(|split| split.test.unknown_left()),
+    };
+    tree.ids().map(node).collect()
+}
+
+/// The test alone, without what it has from its tree: the numbers of rows of its categories, and
+/// the share of unknown values.
+fn plain(test: &Test) -> Test {
+    let feature = test.feature().0;
+    match test.cut() {
+        Cut::Threshold { .. } => rescaled(test, feature, 1.0),
+        Cut::Categories(_) => with_places(test, |place| CategoryPlace { rows: 0, ..*place }),
+        Cut::Present => Test::is_present(feature),
     }
-    nodes
+}
+
+/// A test of categories with its categories in other places; any other test as it is.
+pub fn with_places(test: &Test, change: impl Fn(&CategoryPlace) -> CategoryPlace) -> Test {
+    let Some(cut) = test.categories() else { return test.clone() };
+    let mut places: Vec<CategoryPlace> = cut.places().iter().map(change).collect();
+    places.sort_by_key(|place| place.category);
+    let cut = CategoryCut::new(cut.axis().clone(), cut.threshold(), cut.error(), places).unwrap();
+    Test::of_categories(test.feature().0, cut).with_missing(test.missing())
 }
 
 /// The splits of a tree, in preorder.
@@ -54,8 +74,10 @@ pub fn half_widths(tree: &Tree) -> Vec<f64> {
 
 /// The test of another feature whose values are those of this one times `factor`.
 pub fn rescaled(test: &Test, feature: u32, factor: f64) -> Test {
-    let Cut::Threshold { zone, between } = *test.cut();
+    let Cut::Threshold { zone, between } = *test.cut() else {
+        panic!("{test:?} has no threshold");
+    };
     let zone = Zone::new(zone.threshold() * factor, zone.half_width() * factor).unwrap();
     let neighbours = between.unwrap().map(|x| x * factor);
-    Test::new(feature, zone).with_neighbours(neighbours).unwrap()
+    Test::new(feature, zone).with_neighbours(neighbours).unwrap().with_missing(test.missing())
 }

@@ -1,13 +1,13 @@
-//! Calibrated trees against CART of the same depth.
+//! Calibrated trees against CART of the same depth, and on tables as they are.
 
 use crate::reading::counted;
 use crate::session::Session;
 use crate::style;
 use anyhow::{Context, Result};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use ternwood_paper::Collection;
-use ternwood_paper::beyond::{BeyondFile, BeyondRun, page};
+use ternwood_paper::beyond::{BeyondFile, BeyondRun, TablesRun, page, tables_page};
 
 /// Files in the results folder: raw figures, those of another library's forest, and the page.
 const RAW: &str = "raw.csv";
@@ -20,29 +20,42 @@ pub(crate) struct BeyondArgs {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Folder for raw.csv and README.md; forest.csv beside them is shown too
-    #[arg(long, short, value_name = "DIR", default_value = "beyond")]
-    out: PathBuf,
+    /// [default: beyond, or tables with --tables]
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Compare calibrated trees on tables as they are with those on codes and medians, on the data
+    /// sets with nominal features or missing values (at most 20,000 rows of each)
+    #[arg(long)]
+    tables: bool,
 }
 
 pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     let collection = Collection::open(&args.data)?;
-    let run = BeyondRun::new(&collection);
-    let folder = args.out.display();
-    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot make {folder}"))?;
-    let mut file = BeyondFile::open(&args.out.join(RAW))?;
-    let left = run.folds_left(&file);
-    let progress = session.progress("folds", Some(left as u64));
-    run.run(&mut file, session.exec(), || progress.advance(1))?;
-    drop(progress);
-    let mut rows = file.rows();
-    rows.extend(BeyondFile::open(&args.out.join(FOREST))?.rows());
-    let written = args.out.join(PAGE);
-    std::fs::write(&written, page(&rows))
+    let default = if args.tables { "tables" } else { "beyond" };
+    let folder = args.out.as_deref().unwrap_or(Path::new(default));
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut file = BeyondFile::open(&folder.join(RAW))?;
+    let before = file.n_folds();
+    let (title, text) = if args.tables {
+        let run = TablesRun::new(&collection);
+        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
+        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        ("Tables as they are against codes and medians", tables_page(&file.rows()))
+    } else {
+        let run = BeyondRun::new(&collection);
+        let progress = session.progress("folds", Some(run.folds_left(&file) as u64));
+        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let mut rows = file.rows();
+        rows.extend(BeyondFile::open(&folder.join(FOREST))?.rows());
+        ("Calibrated trees against CART of the same depth", page(&rows))
+    };
+    let written = folder.join(PAGE);
+    std::fs::write(&written, text)
         .with_context(|| format!("cannot write {}", written.display()))?;
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", style::heading("Calibrated trees against CART of the same depth"))?;
-    let sets = counted(run.entries().len(), "data set");
-    writeln!(out, "{sets}; {} computed now", counted(left, "fold"))?;
+    writeln!(out, "{}", style::heading(title))?;
+    let sets = counted(file.n_data_sets(), "data set");
+    writeln!(out, "{sets}; {} computed now", counted(file.n_folds() - before, "fold"))?;
     writeln!(out, "wrote {}", written.display())?;
     Ok(out.flush()?)
 }

@@ -1,12 +1,17 @@
 //! A ternary tree straight from the definition: every candidate scored from scratch, nothing
 //! shared, nothing clever. What the engine grows must be this tree, to the last bit.
 
+mod candidates;
+mod categories;
+mod compare;
 mod zones;
 
+pub use candidates::{NaiveCut, NaiveSplit};
+
 use super::sample::Sample;
+use ternwood::TreeParams;
 use ternwood::recipe::{ClassWeight, Criterion, RowCount};
-use ternwood::tree::{Cut, Node, NodeId};
-use ternwood::{Tree, TreeParams};
+use ternwood::tree::Side;
 
 pub struct NaiveTree {
     pub nodes: Vec<NaiveNode>,
@@ -18,29 +23,6 @@ pub struct NaiveNode {
     pub split: Option<NaiveSplit>,
     /// A middle child without rows: it predicts with its parent's rows, and is never split.
     pub may_split: bool,
-}
-
-#[derive(Clone)]
-pub struct NaiveSplit {
-    pub feature: usize,
-    pub threshold: f64,
-    /// The values next to the threshold.
-    pub between: [f64; 2],
-    pub half_width: f64,
-    pub gain: f64,
-    /// Whether a split by another feature has the same gain.
-    pub tied: bool,
-    pub within: usize,
-    /// Left, perhaps middle, right.
-    pub children: Vec<usize>,
-}
-
-/// A threshold between two neighbouring values, with its gain.
-#[derive(Clone, Copy)]
-struct Candidate {
-    threshold: f64,
-    between: [f64; 2],
-    gain: f64,
 }
 
 /// Everything that is fixed before growing.
@@ -99,7 +81,7 @@ impl<'a> Naive<'a> {
         counts
     }
 
-    fn weight(&self, rows: &[usize]) -> f64 {
+    pub fn weight(&self, rows: &[usize]) -> f64 {
         self.class_weights(rows).iter().sum()
     }
 
@@ -115,46 +97,36 @@ impl<'a> Naive<'a> {
         of(&parent) - (self.weight(left) / w * of(left) + self.weight(right) / w * of(right))
     }
 
-    /// The gain of cutting `rows` at a threshold of a feature.
+    /// What separating `left` from `right` gains at a node: times the share of the node's weight
+    /// that is separated at all.
+    pub fn gain_at(&self, node: &[usize], left: &[usize], right: &[usize]) -> f64 {
+        self.gain_by(self.params.criterion, node, left, right)
+    }
+
+    /// The same by another criterion.
+    fn gain_by(&self, by: Criterion, node: &[usize], left: &[usize], right: &[usize]) -> f64 {
+        let gain = self.gain(by, left, right);
+        if left.len() + right.len() == node.len() {
+            return gain;
+        }
+        let known: Vec<usize> = left.iter().chain(right).copied().collect();
+        gain * (self.weight(&known) / self.weight(node))
+    }
+
+    /// The gain of cutting `rows`, none of them missing, at a threshold of a feature.
     pub fn gain_of(&self, rows: &[usize], feature: usize, threshold: f64) -> f64 {
-        let (left, right) = self.cut(rows, feature, threshold);
+        let (left, right): (Vec<usize>, Vec<usize>) =
+            rows.iter().partition(|&&row| self.sample.rows[row][feature] <= threshold);
         self.gain(self.params.criterion, &left, &right)
     }
 
-    fn cut(&self, rows: &[usize], feature: usize, threshold: f64) -> (Vec<usize>, Vec<usize>) {
-        rows.iter().partition(|&&row| self.sample.rows[row][feature] <= threshold)
-    }
-
-    fn values(&self, rows: &[usize], feature: usize) -> Vec<f64> {
-        let mut values: Vec<f64> = rows.iter().map(|&row| self.sample.rows[row][feature]).collect();
-        values.sort_by(f64::total_cmp);
-        values
-    }
-
-    fn legal(&self, side: &[usize]) -> bool {
+    pub fn legal(&self, side: &[usize]) -> bool {
         let least_rows = match self.params.min_samples_leaf {
             RowCount::Count(count) => count as usize,
             RowCount::Fraction(share) => (share * self.rows.len() as f64).ceil() as usize,
         };
         let least_weight = self.params.min_weight_fraction_leaf * self.weight(&self.rows);
         !side.is_empty() && side.len() >= least_rows && self.weight(side) >= least_weight
-    }
-
-    /// All legal candidates of a feature, ascending.
-    fn candidates(&self, rows: &[usize], feature: usize) -> Vec<Candidate> {
-        let mut values = self.values(rows, feature);
-        values.dedup();
-        let mut candidates = Vec::new();
-        for pair in values.windows(2) {
-            let middle = (pair[0] + pair[1]) / 2.0;
-            let threshold = if middle >= pair[1] { pair[0] } else { middle };
-            let (left, right) = self.cut(rows, feature, threshold);
-            if self.legal(&left) && self.legal(&right) {
-                let gain = self.gain(self.params.criterion, &left, &right);
-                candidates.push(Candidate { threshold, between: [pair[0], pair[1]], gain });
-            }
-        }
-        candidates
     }
 
     /// The split of a node, or `None` for a leaf.
@@ -171,23 +143,14 @@ impl<'a> Naive<'a> {
         }
         let mut best: Option<NaiveSplit> = None;
         for feature in 0..self.sample.n_features() {
-            for Candidate { threshold, between, gain } in self.candidates(rows, feature) {
+            for candidate in self.candidates(rows, feature) {
                 let best_gain = best.as_ref().map_or(0.0, |best| best.gain);
-                if gain > best_gain {
-                    best = Some(NaiveSplit {
-                        feature,
-                        threshold,
-                        between,
-                        half_width: 0.0,
-                        gain,
-                        tied: false,
-                        within: 0,
-                        children: Vec::new(),
-                    });
+                if candidate.gain > best_gain {
+                    best = Some(candidate);
                 } else if let Some(best) = &mut best
                     && best.feature != feature
                 {
-                    best.tied |= gain >= best_gain * (1.0 - 1e-12);
+                    best.tied |= candidate.gain >= best_gain * (1.0 - 1e-12);
                 }
             }
         }
@@ -196,7 +159,7 @@ impl<'a> Naive<'a> {
         if self.improvement(node, &split) + f64::EPSILON < self.params.min_impurity_decrease {
             return None;
         }
-        split.half_width = self.half_width(rows, &split);
+        self.give_zone(rows, &mut split);
         let [left, within, right] = self.sides(rows, &split);
         split.within = within.len();
         if self.three_child && !(self.legal(&left) && self.legal(&right)) {
@@ -210,19 +173,14 @@ impl<'a> Naive<'a> {
         self.weight(&node.rows) / self.weight(&self.rows) * split.gain
     }
 
-    /// The rows below, within and above the zone.
+    /// The rows below, within and above the zone. Unknown values are within.
     fn sides(&self, rows: &[usize], split: &NaiveSplit) -> [Vec<usize>; 3] {
-        let (lower, upper) =
-            (split.threshold - split.half_width, split.threshold + split.half_width);
         let mut sides = [Vec::new(), Vec::new(), Vec::new()];
         for &row in rows {
-            let x = self.sample.rows[row][split.feature];
-            let side = if x <= lower {
-                0
-            } else if x <= upper {
-                1
-            } else {
-                2
+            let side = match split.side(self.sample.rows[row][split.feature]) {
+                Side::Below => 0,
+                Side::Within => 1,
+                Side::Above => 2,
             };
             sides[side].push(row);
         }
@@ -242,7 +200,8 @@ impl<'a> Naive<'a> {
             may_split,
         };
         if !self.three_child {
-            let (left, right) = self.cut(&node.rows, split.feature, split.threshold);
+            // A row whose value is unknown trains neither child.
+            let (left, right) = self.cut(&node.rows, split);
             return vec![child(left, true), child(right, true)];
         }
         let [left, middle, right] = self.sides(&node.rows, split);
@@ -298,70 +257,5 @@ fn impurity(criterion: Criterion, class_weights: &[f64]) -> f64 {
     match criterion {
         Criterion::Gini => 1.0 - sum,
         Criterion::Entropy => (0.0 - sum).max(0.0),
-    }
-}
-
-impl NaiveTree {
-    /// Whether the engine's tree equals this one, node by node and bit by bit; if not, where they
-    /// differ.
-    pub fn compare(&self, naive: &Naive<'_>, tree: &Tree) -> Result<(), String> {
-        let mut pairs = vec![(0, NodeId::ROOT)];
-        let mut seen = 0;
-        while let Some((at, id)) = pairs.pop() {
-            seen += 1;
-            let node = &self.nodes[at];
-            let differ = |what: &str, naive: &dyn std::fmt::Debug, engine: &dyn std::fmt::Debug| {
-                Err(format!("node {id}: {what} should be {naive:?} and is {engine:?}"))
-            };
-            let class_rows = naive.class_rows(&node.rows);
-            if class_rows != tree.class_rows(id) {
-                return differ("class_rows", &class_rows, &tree.class_rows(id));
-            }
-            let class_weights = naive.class_weights(&node.rows);
-            if class_weights != tree.class_weights(id) {
-                return differ("class_weights", &class_weights, &tree.class_weights(id));
-            }
-            let impurity = naive.impurity(&node.rows);
-            if impurity != tree.impurity(id) {
-                return differ("impurity", &impurity, &tree.impurity(id));
-            }
-            let total: f64 = class_weights.iter().sum();
-            let shares: Vec<f64> = class_weights.iter().map(|weight| weight / total).collect();
-            if shares != tree.distribution(id) {
-                return differ("distribution", &shares, &tree.distribution(id));
-            }
-            match (&node.split, tree.node(id)) {
-                (None, Node::Leaf) => {}
-                (Some(split), Node::Split(found)) => {
-                    let should = (split.feature, split.threshold, split.half_width, split.within);
-                    let Cut::Threshold { zone, between } = *found.test.cut();
-                    let is = (
-                        found.test.feature().index(),
-                        zone.threshold(),
-                        zone.half_width(),
-                        tree.rows_within(id) as usize,
-                    );
-                    if should != is {
-                        return differ("(feature, threshold, half-width, within)", &should, &is);
-                    }
-                    if Some(split.between) != between {
-                        return differ("neighbours of the threshold", &split.between, &between);
-                    }
-                    let children: Vec<NodeId> = found.children().collect();
-                    if children.len() != split.children.len() {
-                        return differ("number of children", &split.children.len(), &children);
-                    }
-                    pairs.extend(split.children.iter().copied().zip(children));
-                }
-                (split, node) => {
-                    let split = split.as_ref().map(|s| (s.feature, s.threshold, s.half_width));
-                    return differ("split", &split, node);
-                }
-            }
-        }
-        if seen == tree.n_nodes() {
-            return Ok(());
-        }
-        Err(format!("{seen} nodes were compared, but there are {}", tree.n_nodes()))
     }
 }

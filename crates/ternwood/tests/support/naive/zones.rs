@@ -1,13 +1,33 @@
 //! Half-widths straight from their definitions.
 
-use super::{Candidate, Naive, NaiveSplit};
+use super::{Naive, NaiveCut, NaiveSplit};
 use ternwood::ZoneKind;
 use ternwood::recipe::{Criterion, GainKind};
 
+/// Another threshold of the split's feature, with missing values on the split's side.
+struct Candidate {
+    threshold: f64,
+    gain: f64,
+}
+
 impl Naive<'_> {
-    /// Estimated, clamped, scaled.
-    pub(super) fn half_width(&self, rows: &[usize], split: &NaiveSplit) -> f64 {
-        let values = self.values(rows, split.feature);
+    /// Sets the half-width of a threshold, or the number of standard errors of categories.
+    pub(super) fn give_zone(&self, rows: &[usize], split: &mut NaiveSplit) {
+        let half_width = self.half_width(rows, split);
+        match &mut split.cut {
+            NaiveCut::Threshold { half_width: of_split, .. } => *of_split = half_width,
+            NaiveCut::Categories { error, .. } if self.params.zone.kind != ZoneKind::None => {
+                *error = self.params.zone.category_error;
+            }
+            NaiveCut::Categories { .. } | NaiveCut::Present => {}
+        }
+    }
+
+    /// Estimated, clamped, scaled. Estimators see the rows that have a value.
+    fn half_width(&self, rows: &[usize], split: &NaiveSplit) -> f64 {
+        let NaiveCut::Threshold { threshold, .. } = split.cut else { return 0.0 };
+        let present = self.present(rows, split.feature);
+        let values = self.values(&present, split.feature);
         let range = values[values.len() - 1] - values[0];
         let zone = &self.params.zone;
         let estimate = match &zone.kind {
@@ -16,23 +36,25 @@ impl Naive<'_> {
                 return half_widths[split.feature] * zone.scale;
             }
             &ZoneKind::QualityPlateau { tolerance, connected } => {
-                self.plateau(rows, split, tolerance, connected)
+                self.plateau(rows, split, threshold, tolerance, connected)
             }
-            &ZoneKind::ClassOverlap { tail } => self.class_overlap(rows, split.feature, tail),
+            &ZoneKind::ClassOverlap { tail } => self.class_overlap(&present, split.feature, tail),
             &ZoneKind::GainRatio { scale, gain } => {
                 let criterion = match gain {
                     GainKind::Criterion => self.params.criterion,
                     GainKind::Information => Criterion::Entropy,
                 };
-                let (left, right) = self.cut(rows, split.feature, split.threshold);
-                let gain = self.gain(criterion, &left, &right);
-                let share = |side: &[usize]| self.weight(side) / self.weight(rows);
+                let (left, right) = self.cut(rows, split);
+                let gain = self.gain_by(criterion, rows, &left, &right);
+                // Of the same rows: a ratio of two numbers of one split.
+                let both: Vec<usize> = left.iter().chain(&right).copied().collect();
+                let share = |side: &[usize]| self.weight(side) / self.weight(&both);
                 let bits = |p: f64| if p > 0.0 { p * p.log2() } else { 0.0 };
                 let entropy = -(bits(share(&left)) + bits(share(&right)));
                 let widest = scale * range;
                 if entropy > 0.0 { widest / (1.0 + gain / entropy) } else { widest }
             }
-            ZoneKind::Margin => self.margin(rows, split),
+            ZoneKind::Margin => self.margin(&present, split, threshold),
             ZoneKind::Spread => unreachable!("its last bit depends on how sums are made"),
             ZoneKind::CostOptimal { .. } => unreachable!("growing does not know its errors"),
             ZoneKind::NodeBootstrap { .. } => unreachable!("the random estimator has no oracle"),
@@ -40,12 +62,26 @@ impl Naive<'_> {
         estimate.min(zone.max_fraction * range) * zone.scale
     }
 
-    fn plateau(&self, rows: &[usize], split: &NaiveSplit, tolerance: f64, connected: bool) -> f64 {
-        let candidates = self.candidates(rows, split.feature);
+    fn plateau(
+        &self,
+        rows: &[usize],
+        split: &NaiveSplit,
+        threshold: f64,
+        tolerance: f64,
+        connected: bool,
+    ) -> f64 {
+        let mut candidates = Vec::new();
+        for other in self.candidates(rows, split.feature) {
+            if let NaiveCut::Threshold { threshold, .. } = other.cut
+                && other.missing == split.missing
+            {
+                candidates.push(Candidate { threshold, gain: other.gain });
+            }
+        }
         let good = |c: &Candidate| c.gain >= (1.0 - tolerance) * split.gain;
-        let (mut low, mut high) = (split.threshold, split.threshold);
+        let (mut low, mut high) = (threshold, threshold);
         if connected {
-            let around = candidates.iter().position(|c| c.threshold == split.threshold).unwrap();
+            let around = candidates.iter().position(|c| c.threshold == threshold).unwrap();
             let (mut first, mut last) = (around, around);
             while first > 0 && good(&candidates[first - 1]) {
                 first -= 1;
@@ -82,12 +118,12 @@ impl Naive<'_> {
         longest
     }
 
-    fn margin(&self, rows: &[usize], split: &NaiveSplit) -> f64 {
-        let (left, right) = self.cut(rows, split.feature, split.threshold);
+    fn margin(&self, rows: &[usize], split: &NaiveSplit, threshold: f64) -> f64 {
+        let (left, right) = self.cut(rows, split);
         let (left_class, right_class) = (self.dominant(&left), self.dominant(&right));
         let distance = |row: &usize| {
             let x = self.sample.rows[*row][split.feature];
-            if x > split.threshold { x - split.threshold } else { split.threshold - x }
+            if x > threshold { x - threshold } else { threshold - x }
         };
         let class = |row: &usize| self.sample.classes[*row] as usize;
         let mut strays = f64::INFINITY;

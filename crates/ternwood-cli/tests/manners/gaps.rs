@@ -1,0 +1,221 @@
+//! Missing values, categories that training did not see, and rows without a class.
+
+use crate::Here;
+use ternwood::Model;
+use ternwood::recipe::MissingValues;
+
+const FIT: &str = "fit patients.csv --target ill --drop id --max-depth 3 -q -o model.json --force";
+
+/// The warnings of a command that must succeed.
+fn warnings(here: &Here, args: &str) -> Vec<String> {
+    let output = here.run(args);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "ternwood {args}: {errors}");
+    errors.lines().filter(|line| line.starts_with("warning: ")).map(str::to_owned).collect()
+}
+
+fn model(here: &Here, name: &str) -> Model {
+    Model::from_json(&here.read(name)).unwrap()
+}
+
+#[test]
+fn every_verb_counts_unseen_categories_once_per_column() {
+    let here = Here::new();
+    here.ok(FIT);
+    // More rows than a chunk.
+    let mut table = String::from("age,smoker,glucose,ill\n");
+    for row in 0..40_000 {
+        let smoker = if row % 20_000 == 5 { "pipe" } else { "never" };
+        table += &format!("{},{smoker},{},no\n", 30 + row % 40, 4 + row % 5);
+    }
+    table += "50,Never,5,yes\n";
+    here.write("later.csv", &table);
+    let expected = "warning: column 'smoker': 3 rows have categories that training did not see: \
+                    'pipe' (2), 'Never' (1); tests of 'smoker' cannot place them";
+    for args in [
+        "predict model.json later.csv -o out.csv",
+        "evaluate later.csv --model model.json",
+        "calibrate model.json later.csv --flag-rate 0.1 -o out.json",
+        "explain model.json later.csv --row 6,20006,40001",
+    ] {
+        assert_eq!(warnings(&here, args), [expected], "{args}");
+    }
+    let one = warnings(&here, "explain model.json later.csv --row 6,7");
+    let expected = "warning: column 'smoker': 1 row has a category that training did not see: \
+                    'pipe' (1); tests of 'smoker' cannot place it";
+    assert_eq!(one, [expected]);
+    assert!(warnings(&here, "predict model.json new.csv").is_empty());
+}
+
+#[test]
+fn reasons_name_a_category_that_training_did_not_see() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.write("later.csv", "age,smoker,glucose\n50,pipe,5\n50,,5\n");
+    let answers = here.ok("predict model.json later.csv --explain");
+    let reasons: Vec<&str> = answers.lines().skip(1).collect();
+    assert!(reasons[0].contains("smoker 'pipe' did not occur among the 25"), "{answers}");
+    assert!(reasons[1].contains("smoker is missing, and this test never saw"), "{answers}");
+    let explained = here.ok("explain model.json later.csv --row 1");
+    assert!(explained.contains("smoker 'pipe' is UNKNOWN"), "{explained}");
+}
+
+#[test]
+fn missing_values_are_learnt_unknown_refused_or_filled() {
+    let here = Here::new();
+    let fit = |missing: &str| {
+        here.ok(&format!("fit gaps.csv -t ill --missing {missing} -q -o {missing}.json"));
+        model(&here, &format!("{missing}.json"))
+    };
+    let fills = |model: &Model| -> Vec<Option<f64>> {
+        model.schema().features().iter().map(|feature| feature.fill).collect()
+    };
+    for (name, missing) in [("learn", MissingValues::Learn), ("unknown", MissingValues::Unknown)] {
+        let model = fit(name);
+        assert_eq!(model.recipe().params.missing, missing);
+        assert_eq!(fills(&model), [None; 3]);
+    }
+    here.ok("fit gaps.csv -t ill -q -o default.json");
+    assert_eq!(here.read("default.json"), here.read("learn.json"));
+    let filled = fit("median");
+    assert_eq!(filled.recipe().params.missing, MissingValues::Learn);
+    // Numbers: the median. Categories: the commonest.
+    assert_eq!(fills(&filled), [Some(40.0), Some(2.0), Some(6.0)]);
+    let shown = here.ok("show median.json");
+    assert!(
+        shown.contains("\nmissing values become: age 40, smoker never, glucose 6\n"),
+        "{shown}"
+    );
+    assert_eq!(fills(&fit("mode")), [Some(38.0), Some(2.0), Some(4.4)]);
+    let shown = here.ok("show unknown.json");
+    assert!(shown.contains("\nmissing values are unknown at every test\n"), "{shown}");
+}
+
+#[test]
+fn a_refused_missing_value_is_named_with_its_line_by_every_verb() {
+    let here = Here::new();
+    let complaint = here.fails(1, "fit gaps.csv -t ill --missing error -o strict.json");
+    assert!(
+        complaint.contains("gaps.csv, line 9, column 'smoker': the value is missing"),
+        "{complaint}"
+    );
+    assert!(complaint.contains("fit with --missing learn"), "{complaint}");
+    here.ok("fit patients.csv -t ill --drop id --missing error -q -o strict.json");
+    assert!(here.ok("show strict.json").contains("\nmissing values are an error\n"));
+    for args in [
+        "predict strict.json gaps.csv",
+        "evaluate gaps.csv --model strict.json",
+        "calibrate strict.json gaps.csv --flag-rate 0.1 -o out.json",
+        "explain strict.json gaps.csv --row 8",
+    ] {
+        let complaint = here.fails(1, args);
+        let place = "error: gaps.csv, line 9, column 'smoker': the value is missing";
+        let other = "error: gaps.csv, line 6, column 'glucose': the value is missing";
+        assert!(complaint.starts_with(place) || complaint.starts_with(other), "{complaint}");
+    }
+    here.ok("explain strict.json gaps.csv --row 1");
+}
+
+#[test]
+fn rows_without_a_class_are_dropped_and_counted_or_refused() {
+    let here = Here::new();
+    let complete = here.read("patients.csv");
+    let (header, rows) = complete.split_once('\n').unwrap();
+    let gaps = "g1,30,cigar,5.5,\ng2,31,never,5.5,?\n";
+    here.write("partly.csv", &format!("{header}\n{gaps}{rows}"));
+    let expected = "warning: dropped 2 rows without a class in column 'ill'";
+    let fit = "-t ill --drop id -q -o";
+    assert_eq!(warnings(&here, &format!("fit partly.csv {fit} partly.json")), [expected]);
+    here.ok(&format!("fit patients.csv {fit} model.json"));
+    assert_eq!(here.read("partly.json"), here.read("model.json"));
+    for args in [
+        "evaluate partly.csv -t ill --drop id --cv 2 --max-depth 2",
+        "evaluate partly.csv --model model.json",
+        "calibrate model.json partly.csv --flag-rate 0.2 -o out.json --force",
+    ] {
+        assert_eq!(warnings(&here, args), [expected], "{args}");
+        let complaint = here.fails(1, &format!("{args} --missing-target error"));
+        assert!(complaint.contains("line 2, column 'ill': the class is missing"), "{complaint}");
+        assert!(complaint.contains("--missing-target drop"), "{complaint}");
+    }
+    let all_rows = here.ok("predict model.json partly.csv -q");
+    assert_eq!(all_rows.lines().count(), 51, "a prediction needs no class");
+    here.write("empty.csv", "age,ill\n1,\n2,?\n");
+    let complaint = here.fails(1, "fit empty.csv -t ill -o out.json --force");
+    assert_eq!(
+        complaint,
+        "error: empty.csv: the target column 'ill' has no value at all, so no row has a class; \
+         name another target\n"
+    );
+}
+
+#[test]
+fn weights_belong_to_the_rows_that_stay() {
+    let here = Here::new();
+    here.write("w.csv", "x,w,y\n1,1,a\n2,5,\n3,2,b\n4,0,a\n");
+    here.write("same.csv", "x,w,y\n1,1,a\n3,2,b\n4,0,a\n");
+    here.ok("fit w.csv -t y --weights w -q -o w.json");
+    here.ok("fit same.csv -t y --weights w -q -o same.json");
+    assert_eq!(here.read("w.json"), here.read("same.json"));
+    // A category of rows that do not count is not known.
+    here.write("c.csv", "c,w,y\np,1,a\nq,1,b\nr,0,a\np,2,a\nq,1,b\n");
+    here.ok("fit c.csv -t y --weights w -q -o c.json");
+    assert_eq!(model(&here, "c.json").schema().features()[0].kind.names(), ["p", "q"]);
+}
+
+#[test]
+fn mistakes_about_gaps_and_categories() {
+    let here = Here::new();
+    let usage = |options: &str| {
+        here.fails(2, &format!("fit patients.csv -t ill --drop id -o out.json {options}"))
+    };
+    let complaint = usage("--missing mean");
+    assert!(complaint.contains("[possible values: learn, unknown, error, median, mode]"));
+    let complaint = usage("--unknown missing");
+    assert!(complaint.contains("unexpected argument '--unknown'"), "{complaint}");
+    let complaint = usage("--missing-target mode");
+    assert!(complaint.contains("[possible values: drop, error]"), "{complaint}");
+    let complaint = usage("--category-error=-1");
+    assert!(complaint.contains("category_error is -1; allowed: "), "{complaint}");
+    let complaint = usage("--category-error nan");
+    assert!(complaint.contains("category_error is NaN; allowed: "), "{complaint}");
+    let complaint = usage("--zone none --category-error 1");
+    assert!(complaint.contains("--category-error is for trees with zones"), "{complaint}");
+    for automatic in ["--calibrated", "--zone-scale auto"] {
+        let complaint = usage(&format!("{automatic} --category-error 1"));
+        let expected = format!("error: {automatic} chooses zone scale and category error together");
+        assert!(complaint.starts_with(&expected), "{complaint}");
+    }
+    here.ok("fit patients.csv -t ill --drop id -q -o both.json --calibrated --zone-scale 1 \
+         --category-error 1");
+    assert_eq!(model(&here, "both.json").recipe().params.zone.category_error, 1.0);
+    let complaint = here.fails(2, "evaluate new.csv --model both.json --min-samples-category 3");
+    assert!(complaint.contains("cannot be used with"), "{complaint}");
+
+    here.write("infinite.csv", "x,y\n1,a\ninf,b\n");
+    let complaint = here.fails(1, "fit infinite.csv -t y -o out.json");
+    assert!(complaint.contains("infinite.csv, line 3, column 'x': inf is not"), "{complaint}");
+    here.write("constant.csv", "c,empty,y\nonly,,a\nonly,,b\nonly,?,b\n");
+    let output = here.run("fit constant.csv -t y -o out.json");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, "warning: column 'empty' has no value at all and is left out\n");
+    let summary = String::from_utf8(output.stdout).unwrap();
+    assert!(summary.contains("constant.csv: 3 rows, 1 feature, 2 classes"), "{summary}");
+    assert!(summary.contains("\n0 splits, 1 leaf, depth 0;"), "{summary}");
+}
+
+#[test]
+fn rare_categories_count_as_unseen() {
+    let here = Here::new();
+    let mut table = String::from("ward,ill\n");
+    for row in 0..60 {
+        let ward = if row < 2 { "K9" } else { ["A", "B"][row % 2] };
+        table += &format!("{ward},{}\n", if row % 2 == 0 { "no" } else { "yes" });
+    }
+    here.write("wards.csv", &table);
+    let fitted = here.ok("fit wards.csv -t ill -o common.json --min-samples-category 3");
+    assert!(!fitted.contains("K9"), "{fitted}");
+    assert!(here.ok("fit wards.csv -t ill -o all.json").contains("K9"));
+    let explained = here.ok("explain common.json wards.csv --row 1");
+    assert!(explained.contains("ward 'K9' is UNKNOWN"), "{explained}");
+}

@@ -1,0 +1,70 @@
+//! The pages of `runs/beyond` and `runs/tables` follow from the raw figures beside them, and those of
+//! tables meet their targets.
+
+#![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use ternwood_paper::beyond::{
+    BeyondFile, BeyondRow, Comparison, Method, SEEDS, TABLES_DEPTH, page, tables_page,
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn rows(file: &str) -> Vec<BeyondRow> {
+    let path = root().join("runs").join(file);
+    let rows = BeyondFile::open(&path).unwrap().rows();
+    assert!(!rows.is_empty(), "{} has no rows", path.display());
+    rows
+}
+
+fn text(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap()
+}
+
+#[test]
+fn the_page_of_calibrated_trees_is_what_the_raw_figures_give() {
+    let all = [rows("beyond/raw.csv"), rows("beyond/forest.csv")].concat();
+    assert!(page(&all) == text("runs/beyond/README.md"), "runs/beyond/README.md is another page");
+}
+
+#[test]
+fn the_page_of_tables_is_what_the_raw_figures_give() {
+    let ours = tables_page(&rows("tables/raw.csv"));
+    assert!(ours == text("runs/tables/README.md"), "runs/tables/README.md is another page");
+}
+
+#[test]
+fn the_documentation_shows_the_tables_of_the_run() {
+    let run = text("runs/tables/README.md");
+    let documentation = text("docs/tables.md");
+    let tables: Vec<&str> = run.split("\n\n").filter(|part| part.starts_with("| ")).collect();
+    assert_eq!(tables.len(), 4);
+    for table in tables {
+        assert!(documentation.contains(table.trim_end()), "docs/tables.md lacks\n{table}");
+    }
+}
+
+#[test]
+fn tables_as_they_are_meet_the_targets_with_every_seed() {
+    let rows = rows("tables/raw.csv");
+    let sets: BTreeSet<&str> = rows.iter().map(|row| row.dataset.as_str()).collect();
+    assert_eq!(sets.len(), 23, "{sets:?}");
+    assert!(rows.iter().all(|row| row.depth == TABLES_DEPTH));
+    for seed in SEEDS {
+        let of = |method| move |row: &BeyondRow| row.method == method && row.seed == seed;
+        for method in [Method::Codes, Method::Native] {
+            let folds = rows.iter().filter(|row| of(method)(row)).count();
+            assert_eq!(folds, 5 * sets.len(), "folds of {method:?} with seed {seed}");
+        }
+        let native = Comparison::new(&rows, of(Method::Codes), of(Method::Native));
+        assert!(native.aurc_ratio() <= 0.90, "AURC {}", native.aurc_ratio());
+        assert!(native.log_loss_ratio() <= 0.96, "log-loss {}", native.log_loss_ratio());
+        assert!(native.accuracy_gain() >= 0.0, "accuracy {}", native.accuracy_gain());
+        let worst = native.worst().unwrap();
+        assert!(worst.log_loss_ratio() <= 1.06, "{}", worst.dataset);
+    }
+}

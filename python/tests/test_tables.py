@@ -1,0 +1,183 @@
+"""Do tables of every kind give the same numbers, and mistakes clear errors?"""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from ternwood import TernaryTreeClassifier
+
+
+def fit(X, y, **parameters):
+    return TernaryTreeClassifier(max_depth=4, **parameters).fit(X, y)
+
+
+def same_predictions(clf, one, other):
+    pairs = zip(clf.predict_all(one), clf.predict_all(other), strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
+PANDAS = {
+    "category": {"job": "category", "smoker": "category"},
+    "object": {"job": object, "smoker": object, "age": object},
+    "nullable": {"job": "string", "smoker": "boolean", "age": "Float64"},
+    "arrow": {
+        "job": pd.ArrowDtype(pa.string()),
+        "smoker": pd.ArrowDtype(pa.bool_()),
+        "age": pd.ArrowDtype(pa.float64()),
+    },
+    "sparse": {"age": pd.SparseDtype(float)},
+}
+
+
+@pytest.mark.parametrize("dtypes", PANDAS.values(), ids=PANDAS)
+def test_every_dtype_of_pandas_gives_the_same_model(wards, dtypes):
+    X, y = wards
+    reference = fit(X, y)
+    assert fit(X.astype(dtypes), y).to_json() == reference.to_json()
+    assert same_predictions(reference, X, X.astype(dtypes))
+
+
+def in_two(table):
+    return pa.concat_tables([table[:9], table[9:]])
+
+
+def with_jobs(table, jobs):
+    return table.set_column(1, "job", jobs)
+
+
+FRAMES = {
+    "polars": pl.from_arrow,
+    "polars Categorical": lambda t: pl.from_arrow(t).cast({"job": pl.Categorical}),
+    "polars Enum": lambda t: pl.from_arrow(t).cast(
+        {"job": pl.Enum(["clerk", "cook", "judge", "nurse", "pilot"])}
+    ),
+    "polars Decimal": lambda t: pl.from_arrow(t).cast({"age": pl.Decimal(10, 1)}),
+    "pyarrow": lambda t: t,
+    "pyarrow chunks": in_two,
+    "pyarrow dictionary": lambda t: with_jobs(in_two(t), in_two(t)["job"].dictionary_encode()),
+    "pyarrow large": lambda t: with_jobs(t, t["job"].cast(pa.large_string())),
+}
+
+
+@pytest.mark.parametrize("convert", FRAMES.values(), ids=FRAMES)
+def test_every_kind_of_frame_gives_the_same_model(wards, convert):
+    X, y = wards
+    X = X.drop(columns="size")
+    frame = convert(pa.Table.from_pandas(X, preserve_index=False))
+    reference = fit(X, y)
+    clf = fit(frame, y)
+    assert clf.to_json() == reference.to_json()
+    assert clf.feature_names_in_.tolist() == ["age", "job", "smoker"]
+    assert same_predictions(reference, X, frame)
+    assert set(reference.tree_.kind) >= {"threshold", "categories"}
+
+
+def test_every_missing_value_is_the_same():
+    y = [0, 0, 1, 1, 1] * 4
+    words = ["a", "b", "a", "b"]
+    columns = [
+        pd.Series([*words, missing] * 4, dtype=dtype)
+        for missing, dtype in [
+            (None, object),
+            (np.nan, object),
+            (pd.NA, object),
+            (pd.NaT, object),
+            (None, "category"),
+            (pd.NA, "string"),
+            (np.nan, "str"),
+        ]
+    ]
+    models = {fit(column.to_frame("word"), y).to_json() for column in columns}
+    assert len(models) == 1
+    arrays = [np.array([[1.0], [2.0], [3.0], [4.0], [gap]], dtype=object) for gap in (None, pd.NA)]
+    numbers = np.array([[1.0], [2.0], [3.0], [4.0], [np.nan]])
+    for array in arrays:
+        assert fit(array, y[:5]).to_json() == fit(numbers, y[:5]).to_json()
+    empty = pl.DataFrame({"x": pl.Series([None] * 5, dtype=pl.Null), "z": numbers[:, 0]})
+    nulls = pa.table({"x": pa.nulls(5), "z": numbers[:, 0]})
+    nan = pd.DataFrame({"x": [np.nan] * 5, "z": numbers[:, 0]})
+    assert fit(empty, y[:5]).to_json() == fit(nulls, y[:5]).to_json() == fit(nan, y[:5]).to_json()
+
+
+def test_an_array_of_numbers_is_not_copied(noisy):
+    X, _ = noisy
+    clf = fit(*noisy)
+    assert clf._rows(X) is X
+    assert np.shares_memory(clf._rows(pd.DataFrame(X, copy=False)), X)
+
+
+BAD_COLUMNS = {
+    "date": (pd.Series(pd.to_datetime(["2020-01-01"] * 4)), "dtype datetime64"),
+    "duration": (pd.Series(pd.to_timedelta([1, 2, 3, 4], "D")), "dtype timedelta64"),
+    "period": (pd.Series(pd.period_range("2020", periods=4, freq="D")), r"dtype period\[D\]"),
+    "interval": (pd.Series(pd.interval_range(0, 4)), "dtype interval"),
+    "complex": (pd.Series([1j, 2j, 3j, 4j]), "dtype complex128"),
+    "lists": (pd.Series([[1], [2], [3], [4]]), "values of type list"),
+    "mixed": (pd.Series([1, "a", 2, "b"]), "values of type int, str"),
+    "dates": (pd.Series([datetime.date(2020, 1, 1)] * 4), "values of type date"),
+    "bytes": (pd.Series([b"a"] * 4), "values of type bytes"),
+    "timestamp": (pd.Series([0] * 4, dtype=pd.ArrowDtype(pa.timestamp("s"))), "dtype timestamp"),
+    "polars date": (pl.Series([datetime.date(2020, 1, 1)] * 4), "dtype Date"),
+    "polars list": (pl.Series([[1]] * 4), "dtype List"),
+    "polars struct": (pl.Series([{"a": 1}] * 4), "dtype Struct"),
+    "arrow date": (pa.array([datetime.date(2020, 1, 1)] * 4), "dtype date32"),
+    "arrow list": (pa.array([[1]] * 4), "dtype list"),
+    "arrow bytes": (pa.array([b"a"] * 4), "dtype binary"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_COLUMNS)
+def test_a_column_that_cannot_be_read_is_named_with_its_dtype_and_a_remedy(kind):
+    column, problem = BAD_COLUMNS[kind]
+    fine = [1, 2, 3, 4]
+    frames = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+    frame = frames[type(column).__module__.split(".")[0]]({"ok": fine, "when": column})
+    with pytest.raises(TypeError, match=rf"column 'when' \(index 1, .*{problem}") as error:
+        TernaryTreeClassifier().fit(frame, [0, 1, 0, 1])
+    assert "convert the column to numbers" in str(error.value)
+
+
+@pytest.mark.parametrize("unit", ["datetime64[D]", "timedelta64[D]"])
+def test_an_array_of_dates_is_no_array_of_numbers(unit):
+    days = np.arange(4).astype(unit)[:, None]
+    with pytest.raises(TypeError, match=r"column 'x0' \(index 0, dtype .*\[D\]\) cannot be read"):
+        TernaryTreeClassifier().fit(days, [0, 1, 0, 1])
+
+
+def test_numbers_of_other_types_are_numbers():
+    column = np.array([Decimal("1.5"), 2, np.float32(3.0), None], dtype=object)
+    values = pd.DataFrame({"x": pd.Series(column)})
+    clf = TernaryTreeClassifier().fit(values, [0, 0, 1, 1])
+    assert clf._rows(values)[:3, 0].tolist() == [1.5, 2.0, 3.0]
+
+
+def test_infinity_in_a_table_is_reported_by_row_and_column(wards):
+    X, y = wards
+    clf = fit(X, y)
+    X.loc[7, "age"] = np.inf
+    with pytest.raises(ValueError, match=r"infinity.*\n.*row 7, column 'age' \(index 0\)"):
+        clf.predict(X)
+    with pytest.raises(ValueError, match=r"infinity.*\n.*row 7, column 'age' \(index 0\)"):
+        fit(X, y)
+    with pytest.raises(ValueError, match=r"column 'age' .* is infinite in row 7"):
+        fit(X, y, categorical_features=["age", "job", "size", "smoker"])
+
+
+def test_a_table_with_too_few_rows_is_an_error():
+    frame = pd.DataFrame({"word": ["a", "b"], "x": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="0 sample"):
+        TernaryTreeClassifier().fit(frame[:0], [])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        TernaryTreeClassifier().fit(frame, [0])
+    with pytest.raises(ValueError, match=r"sample_weight.shape == \(1,\), expected \(2,\)"):
+        TernaryTreeClassifier().fit(frame, [0, 1], [1.0])
+    clf = TernaryTreeClassifier().fit(frame, [0, 1])
+    with pytest.raises(ValueError, match="0 sample"):
+        clf.predict(frame[:0])
+    with pytest.raises(ValueError, match="names should match"):
+        clf.predict(frame[["word"]])
