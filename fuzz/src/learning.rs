@@ -1,14 +1,15 @@
 //! Small data and parameters of any kind, and the laws that hold for all of them.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
+use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::grow::{Grower, Search};
 use ternwood::predict::Walker;
 use ternwood::recipe::{
-    ClassWeight, Criterion, GainKind, MaxFeatures, Resamples, RowCount, ZoneParams,
+    ClassWeight, Criterion, GainKind, MaxFeatures, MissingValues, Resamples, RowCount, ZoneParams,
 };
 use ternwood::{
-    ClassName, Columns, Dataset, Exec, Labels, Learner, Matrix, Model, Predictions, Routing,
-    TreeParams, ZoneKind,
+    ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Predictions, Routing,
+    Schema, TreeParams, ZoneKind,
 };
 
 /// A question: data, parameters and rows to predict.
@@ -20,35 +21,94 @@ pub struct Case {
     rows: Vec<f64>,
 }
 
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy)]
+struct ColumnKind {
+    /// The number of categories; 0 for numbers.
+    categories: u8,
+    palette: u8,
+    /// How many of 8 values are missing.
+    missing: u8,
+}
+
 impl<'a> Arbitrary<'a> for Case {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let n_features = u.int_in_range(1..=4)?;
         let n_rows = u.int_in_range(1..=40)?;
         let n_classes: u32 = u.int_in_range(1..=9)?;
-        let palette = u.int_in_range(0..=4u8)?;
-        let values: Vec<f64> =
-            (0..n_rows * n_features).map(|_| value(u, palette)).collect::<Result<_>>()?;
+        let params = params(u, n_features, n_classes)?;
+        let may_miss = params.missing != MissingValues::Error;
+        let kinds: Vec<ColumnKind> =
+            (0..n_features).map(|_| ColumnKind::new(u, may_miss)).collect::<Result<_>>()?;
+        let mut values = Vec::new();
+        for kind in &kinds {
+            for _ in 0..n_rows {
+                values.push(kind.value(u)?);
+            }
+        }
         let ids: Vec<u32> =
             (0..n_rows).map(|_| u.int_in_range(0..=n_classes - 1)).collect::<Result<_>>()?;
         let names = (0..n_classes).map(|id| ClassName::Integer(i64::from(id))).collect();
+        let features = kinds.iter().enumerate().map(|(at, kind)| kind.feature(at)).collect();
+        let schema = Schema::new(features, names).expect("names are distinct");
         let columns = Columns::from_columns(values, n_features).expect("the shape fits");
-        let labels = Labels::from_ids(ids, names).expect("ids are in range");
-        let mut data = Dataset::new(columns, labels).expect("values are finite");
+        let data = Dataset::with_schema(columns, ids, schema);
+        let mut data = data.expect("values are finite or missing");
         if u.arbitrary()? {
             let weights: Vec<f64> = (0..n_rows).map(|_| weight(u)).collect::<Result<_>>()?;
             // All weights may be 0: then the data stays as it is.
             data = data.clone().with_weights(weights).unwrap_or(data);
         }
-        let params = params(u, n_features, n_classes)?;
         let routing = *u.choose(&[
             Routing::Crisp,
             Routing::Probabilistic,
             Routing::Deferred,
             Routing::HardMiddle,
         ])?;
-        let n_new = u.int_in_range(1..=8)?;
-        let rows = (0..n_new * n_features).map(|_| value(u, palette)).collect::<Result<_>>()?;
+        let mut rows = Vec::new();
+        for _ in 0..u.int_in_range(1..=8)? {
+            for kind in &kinds {
+                rows.push(kind.new_value(u, may_miss)?);
+            }
+        }
         Ok(Self { data, params, routing, rows })
+    }
+}
+
+impl ColumnKind {
+    fn new(u: &mut Unstructured<'_>, may_miss: bool) -> Result<Self> {
+        Ok(Self {
+            categories: if u.arbitrary()? { u.int_in_range(1..=7)? } else { 0 },
+            palette: u.int_in_range(0..=4)?,
+            missing: if may_miss { *u.choose(&[0, 0, 1, 4, 8])? } else { 0 },
+        })
+    }
+
+    fn feature(self, at: usize) -> Feature {
+        match self.categories {
+            0 => Feature::number(format!("f{at}")),
+            n => Feature::categories(format!("f{at}"), (0..n).map(|id| format!("c{id}"))),
+        }
+    }
+
+    fn value(self, u: &mut Unstructured<'_>) -> Result<f64> {
+        if self.missing > 0 && u.int_in_range(1..=8)? <= self.missing {
+            return Ok(f64::NAN);
+        }
+        match self.categories {
+            0 => value(u, self.palette),
+            n => Ok(f64::from(u.int_in_range(0..=n - 1)?)),
+        }
+    }
+
+    /// A value that training may not have seen.
+    fn new_value(self, u: &mut Unstructured<'_>, may_miss: bool) -> Result<f64> {
+        match u.int_in_range(0..=7u8)? {
+            0 if may_miss => Ok(f64::NAN),
+            1 => value(u, 4),
+            2 => Ok(f64::from(u.int_in_range(0..=9u8)?)),
+            _ => self.value(u),
+        }
     }
 }
 
@@ -130,6 +190,13 @@ fn params(u: &mut Unstructured<'_>, n_features: usize, n_classes: u32) -> Result
         min_impurity_decrease: if u.arbitrary()? { share(u)? / 4.0 } else { 0.0 },
         ccp_alpha: if u.arbitrary()? { share(u)? / 4.0 } else { 0.0 },
         class_weight,
+        missing: *u.choose(&[
+            MissingValues::Learn,
+            MissingValues::Learn,
+            MissingValues::Unknown,
+            MissingValues::Error,
+        ])?,
+        min_samples_category: *u.choose(&[1, 1, 2, 5])?,
         zone: zone(u, n_features)?,
         seed: u.arbitrary()?,
     })
@@ -154,7 +221,8 @@ fn zone(u: &mut Unstructured<'_>, n_features: usize) -> Result<ZoneParams> {
         _ => ZoneKind::Margin,
     };
     let scale = if u.arbitrary()? { 1.0 } else { share(u)? * 4.0 };
-    Ok(ZoneParams { kind, max_fraction: share(u)?, scale })
+    let category_error = *u.choose(&[0.0, 1.0, 2.0, 2.0, 8.0, 1e9])?;
+    Ok(ZoneParams { kind, max_fraction: share(u)?, scale, category_error })
 }
 
 /// Fits, predicts, and checks what must hold.
@@ -165,9 +233,11 @@ pub fn check(case: &Case) {
     let exec = Exec::default();
     let Ok(model) = learner.fit(data, &exec) else { return };
     let rows = Matrix::row_major(rows, data.n_features()).expect("the shape fits");
-    let answers = model.predict(rows, &exec).expect("values are finite");
+    let answers = model.predict(rows, &exec).expect("values are finite or may be missing");
     are_probabilities(&answers, data.n_classes());
     verdicts_have_reasons(&model, case, &answers);
+    unknown_values_are_undecided(&model, case, &answers);
+    can_be_shown(&model);
     if !routing.needs_three_children() {
         decided_rows_are_carts(&model, rows, &answers);
         let sorted = Grower::new(data, &checked).and_then(|grower| {
@@ -203,6 +273,24 @@ fn verdicts_have_reasons(model: &Model, case: &Case, answers: &Predictions) {
         assert_eq!(explanation.verdict, answers.verdicts()[row]);
         assert_eq!(explained.sentence().is_some(), answers.verdicts()[row].is_undecided());
     }
+}
+
+/// A value that is unknown to a test on the row's way makes it undecided under every routing.
+fn unknown_values_are_undecided(model: &Model, case: &Case, answers: &Predictions) {
+    for (row, values) in case.rows.chunks(case.data.n_features()).enumerate() {
+        let explained = model.explain(values).expect("values are finite or may be missing");
+        let is_unknown = explained.explanation().steps.iter().any(|step| step.is_unknown());
+        assert!(!is_unknown || answers.verdicts()[row].is_undecided());
+    }
+}
+
+fn can_be_shown(model: &Model) {
+    assert!(!to_text(model, TextOptions::default()).is_empty());
+    assert!(to_dot(model).ends_with("}\n"));
+    assert_eq!(to_table(model).lines().count(), model.tree().n_nodes() + 1);
+    let importances: f64 = model.tree().importances().iter().sum();
+    assert!(importances == 0.0 || (importances - 1.0).abs() < 1e-9, "{importances}");
+    _ = model.tree().pruning_path();
 }
 
 fn decided_rows_are_carts(model: &Model, rows: Matrix<'_>, answers: &Predictions) {

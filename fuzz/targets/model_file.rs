@@ -4,6 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::recipe::MissingValues;
 use ternwood::{Exec, Matrix, Model};
 use ternwood_figures::{TreeFigure, tree_svg};
 
@@ -13,13 +14,24 @@ fuzz_target!(|text: &str| {
     let again = Model::from_json(&json).expect("what was written is read");
     assert_eq!(again, model);
     assert_eq!(again.to_json(), json);
-    let rows: Vec<f64> = vec![0.5; model.schema().n_features()];
-    let answers = model
-        .predict(Matrix::row_major(&rows, rows.len()).expect("one row"), &Exec::default())
-        .expect("0.5 is finite");
-    let sum: f64 = answers.distribution(0).iter().sum();
-    assert!((sum - 1.0).abs() < 1e-6, "{sum}");
-    assert_eq!(model.explain(&rows).expect("one row").class(), answers.classes()[0]);
+    let may_miss = model.recipe().params.missing != MissingValues::Error;
+    // Numbers, ids of categories, ids that are none, and nothing.
+    for value in [0.5, 0.0, 1.0, 7.0, -1.0, 1e300, f64::NAN] {
+        if value.is_nan() && !may_miss {
+            continue;
+        }
+        let row: Vec<f64> = vec![value; model.schema().n_features()];
+        let answers = model
+            .predict(Matrix::row_major(&row, row.len()).expect("one row"), &Exec::default())
+            .expect("a number or nothing");
+        let sum: f64 = answers.distribution(0).iter().sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{sum}");
+        let explained = model.explain(&row).expect("one row");
+        assert_eq!(explained.class(), answers.classes()[0]);
+        assert_eq!(explained.explanation().verdict, answers.verdicts()[0]);
+        _ = explained.to_string();
+        _ = explained.sentence();
+    }
     _ = to_text(&model, TextOptions::default());
     _ = to_dot(&model);
     _ = to_table(&model);

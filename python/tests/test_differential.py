@@ -8,9 +8,11 @@ import subprocess
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from test_command import TARGET
 
 from ternwood import TernaryTreeClassifier
@@ -33,6 +35,26 @@ def data_sets(draw, most_rows=60):
     return X, y
 
 
+@st.composite
+def tables(draw, most_rows=60):
+    """Rows with a number, an unordered and an ordered category, all with gaps, and classes."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_rows, n_categories = draw(st.integers(2, most_rows)), draw(st.integers(1, 12))
+    word = random.integers(0, n_categories, n_rows)
+    size, number = random.integers(0, 3, n_rows), np.round(random.normal(size=n_rows), 1)
+    table = pd.DataFrame(
+        {
+            "word": pd.Series([f"w{w}" for w in word], dtype=object),
+            "size": pd.Categorical.from_codes(size, ["S", "M", "L"], ordered=True),
+            "number": number,
+        }
+    ).mask(random.random((n_rows, 3)) < draw(st.sampled_from([0.0, 0.2])))
+    n_classes = draw(st.integers(2, 4))
+    y = (word % n_classes + (number > 0) + random.integers(0, 2, n_rows)) % n_classes
+    y[:2] = [0, 1]
+    return table, y
+
+
 options = st.fixed_dictionaries(
     {
         "zone": st.sampled_from(ESTIMATED),
@@ -53,6 +75,27 @@ def test_one_thread_and_many_agree(data, chosen, routing):
     )
     assert one.to_json() == many.to_json()
     assert (one.predict_proba(X) == many.predict_proba(X)).all()
+
+
+@given(tables(), options, routings, st.sampled_from(["learn", "unknown"]), st.sampled_from([1, 3]))
+def test_tables_give_the_same_model_however_they_come(data, chosen, routing, missing, fewest):
+    X, y = data
+    clf = TernaryTreeClassifier(
+        **chosen, routing=routing, missing=missing, min_samples_category=fewest
+    )
+    model = clf.fit(X, y)
+    text, answers = model.to_json(), model.predict_all(X)
+    assert clone(clf).set_params(n_jobs=3).fit(X, y).to_json() == text
+    assert clone(clf).fit(pa.Table.from_pandas(X, preserve_index=False), y).to_json() == text
+    again = TernaryTreeClassifier.from_json(text)
+    backwards = X.assign(word=pd.Categorical(X["word"], sorted(X["word"].dropna().unique())[::-1]))
+    for found in (again.predict_all(X), again.predict_all(backwards)):
+        assert all((a == b).all() for a, b in zip(found, answers, strict=True))
+    explained = [row.probabilities for row in model.explain(X)]
+    assert (np.array(explained) == answers.probabilities).all()
+    # A reordered dtype changes names and order in the file, and no answer.
+    other = clone(clf).fit(backwards, y).predict_all(X)
+    assert all((a == b).all() for a, b in zip(other, answers, strict=True))
 
 
 @given(data_sets(), options)

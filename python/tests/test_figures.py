@@ -57,10 +57,12 @@ def test_splits_of_categories_and_gaps_are_drawn(wards, routing):
     tree = texts(clf.plot_tree())
     assert "nurse" in tree
     assert "missing" in tree
-    # Rows with unseen categories can be shown as well.
-    unseen = X.assign(job=X["job"].replace("cook", "queen"))
-    assert texts(clf.plot_tree(unseen, y)) != tree
-    for node in np.flatnonzero(clf.tree_.kind != "leaf"):
+    # Rows with unseen categories can be shown as well. So many nodes have no room for histograms.
+    unseen = clf.plot_tree(X.assign(job=X["job"].replace("cook", "queen")), y).svg
+    assert (unseen == clf.plot_tree().svg) == (routing == "hard_middle")
+    with pytest.raises(ValueError, match="has a value, which is never in doubt"):
+        clf.plot_zone(np.flatnonzero(clf.tree_.kind == "present")[0])
+    for node in np.flatnonzero(np.isin(clf.tree_.kind, ["threshold", "categories"])):
         shown = texts(clf.plot_zone(node))
         cut = clf.tree_.categories[node]
         assert X.columns[clf.tree_.feature[node]] in shown

@@ -100,8 +100,12 @@ def test_every_missing_value_is_the_same():
         assert fit(array, y[:5]).to_json() == fit(numbers, y[:5]).to_json()
     empty = pl.DataFrame({"x": pl.Series([None] * 5, dtype=pl.Null), "z": numbers[:, 0]})
     nulls = pa.table({"x": pa.nulls(5), "z": numbers[:, 0]})
-    nan = pd.DataFrame({"x": [np.nan] * 5, "z": numbers[:, 0]})
-    assert fit(empty, y[:5]).to_json() == fit(nulls, y[:5]).to_json() == fit(nan, y[:5]).to_json()
+    nones = pd.DataFrame({"x": pd.Series([None] * 5, dtype=object), "z": numbers[:, 0]})
+    clf = fit(nones, y[:5])
+    assert clf.to_json() == fit(empty, y[:5]).to_json() == fit(nulls, y[:5]).to_json()
+    # A column without any value may get values of every kind later.
+    for value in ("word", 1.5, True):
+        assert clf.predict(nones.assign(x=value)).tolist() == clf.predict(nones).tolist()
 
 
 def test_an_array_of_numbers_is_not_copied(noisy):

@@ -220,8 +220,11 @@ def test_the_bayes_error_by_hand():
     assert weighted == 0.25
     with pytest.raises(ValueError, match="the number of rows is 1"):
         metrics.bayes_error([[1.0]], [0])
-    with pytest.raises(ValueError, match="NaN"):
-        metrics.bayes_error([[1.0], [np.nan]], [0, 1])
+    with pytest.raises(ValueError, match="infinity"):
+        metrics.bayes_error([[1.0], [np.inf]], [0, 1])
+    # A missing value counts as the mean: 2.5 is nearest to 3.5, of another class.
+    gaps = metrics.bayes_error([[0.0], [0.5], [3.5], [6.0], [np.nan]], [0, 0, 1, 1, 0])
+    assert gaps == metrics.bayes_error([[0.0], [0.5], [3.5], [6.0], [2.5]], [0, 0, 1, 1, 0])
 
 
 def test_policies_report_labels_of_every_type(cancer):

@@ -38,13 +38,14 @@ fn the_page_of_tables_is_what_the_raw_figures_give() {
 }
 
 #[test]
-fn the_documentation_shows_the_tables_of_the_run() {
+fn the_documentation_shows_the_summaries_of_the_run() {
     let run = text("runs/tables/README.md");
     let documentation = text("docs/tables.md");
-    let tables: Vec<&str> = run.split("\n\n").filter(|part| part.starts_with("| ")).collect();
-    assert_eq!(tables.len(), 4);
-    for table in tables {
-        assert!(documentation.contains(table.trim_end()), "docs/tables.md lacks\n{table}");
+    let summaries = run.split("\n\n").filter(|part| part.starts_with("| | AURC ratio"));
+    let summaries: Vec<&str> = summaries.map(str::trim_end).collect();
+    assert_eq!(summaries.len(), 2, "all data sets, and those with missing values");
+    for summary in summaries {
+        assert!(documentation.contains(summary), "docs/tables.md lacks\n{summary}");
     }
 }
 

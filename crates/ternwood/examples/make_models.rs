@@ -13,9 +13,10 @@ use std::fs;
 use std::path::Path;
 use ternwood::fit::cross_fitted_rows;
 use ternwood::recipe::{
-    ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, Resamples, RowCount, ZoneParams,
+    ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, MissingValues, Resamples, RowCount,
+    ZoneParams,
 };
-use ternwood::tree::{TreeBuilder, Zone};
+use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, VerdictRule};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Routing,
@@ -60,17 +61,50 @@ fn named(labels: Labels) -> ternwood::Result<Dataset> {
     unnamed(labels)?.with_feature_names(["wave", "square", "kind"])
 }
 
-/// A target, categories, and values for what is missing.
+/// A target, and numbers to fill in for missing values.
 fn described() -> ternwood::Result<Dataset> {
-    let kind = Feature::categories("kind", ["red", "green", "blue"]).filled_with(1.0);
+    let kinds = Feature::ordered("kind", ["red", "green", "blue"]);
     let features = vec![
         Feature::number("wave").filled_with(4.5),
         Feature::number("square"),
-        Feature { unknown_as_missing: true, ..kind },
+        kinds.filled_with(1.0),
     ];
     let (ids, classes) = integers().into_parts();
     let schema = Schema::new(features, classes)?.with_target("size")?;
     Dataset::with_schema(columns()?, ids, schema)
+}
+
+/// A number that is missing in places, an ordered category, and a category that is missing at times:
+/// 'pilot' and 'monk' are rare, 'nun' does not occur.
+fn table(labels: Labels) -> ternwood::Result<Dataset> {
+    let row = |i: i32| {
+        let wave = f64::from(i * 37 % 60) / 7.0;
+        let job = match i {
+            _ if i % 10 == 7 => f64::NAN,
+            5 | 40 => 3.0,
+            23 => 4.0,
+            _ => f64::from((i * 37 % 60 / 20 + i % 2) % 3),
+        };
+        [if i % 8 == 3 { f64::NAN } else { wave }, f64::from(i * i % 11 / 4), job]
+    };
+    let columns = Columns::from_rows(&(0..60).flat_map(row).collect::<Vec<_>>(), 3)?;
+    let features = vec![
+        Feature::number("wave"),
+        Feature::ordered("grade", ["low", "mid", "high"]),
+        Feature::categories("job", ["cook", "clerk", "nurse", "pilot", "monk", "nun"]),
+    ];
+    let (ids, classes) = labels.into_parts();
+    Dataset::with_schema(columns, ids, Schema::new(features, classes)?.with_target("size")?)
+}
+
+fn complete_table(labels: Labels) -> ternwood::Result<Dataset> {
+    let table = table(labels)?;
+    let is_complete = |row: &usize| table.columns().row(*row).iter().all(|x| !x.is_nan());
+    table.select(&(0..table.n_rows()).filter(is_complete).collect::<Vec<_>>())
+}
+
+fn two_classes() -> Labels {
+    Labels::from_values((0..60).map(|i| ["well", "ill"][usize::from(class(i) > 0)]))
 }
 
 fn params() -> TreeParams {
@@ -113,6 +147,58 @@ fn by_hand() -> ternwood::Result<Model> {
     let schema = Schema::new(features, vec![ClassName::from("no"), ClassName::from("yes")])?;
     let recipe = Recipe { routing: Routing::Deferred, ..Recipe::default() };
     Model::new(builder.finish()?, schema, recipe)
+}
+
+/// Every kind of test, with every side for missing values.
+fn tests_by_hand() -> ternwood::Result<Model> {
+    let place = |category, rows, position, standard_error| CategoryPlace {
+        category,
+        rows,
+        position,
+        standard_error,
+    };
+    let places = vec![
+        place(0, 9, -0.5, 0.1),
+        place(1, 7, 0.0, 0.25),
+        place(2, 5, 0.75, 0.0),
+        place(4, 2, 0.5, 0.5),
+    ];
+    let jobs = CategoryCut::new(Axis::Direction(vec![-0.6, 0.8]), 0.25, 1.0, places.clone())?;
+    let mut builder = TreeBuilder::new(3, 2);
+    builder.split_by(&Test::of_categories(2, jobs.clone()));
+    builder.split_by(&Test::new(0, Zone::new(4.0, 1.5)?).with_missing(Missing::Left));
+    builder.leaf(&[7.5, 0.25]);
+    builder.split_by(&Test::new(1, Zone::crisp(0.5)?).with_missing(Missing::Right));
+    builder.leaf(&[3.0, 2.0]);
+    builder.leaf(&[1.0, 1.5]);
+    builder.split_by(&Test::is_present(0));
+    builder.split_by(&Test::of_categories(2, jobs).with_missing(Missing::Right));
+    builder.leaf(&[1.0, 1.0]);
+    builder.leaf(&[0.0, 4.0]);
+    builder.leaf(&[2.0, 9.0]);
+    let schema = Schema::clone(table(two_classes())?.schema());
+    Model::new(builder.finish()?, schema, Recipe::default())
+}
+
+/// Zones are narrow if they shape the tree: wider ones would leave too few rows outside.
+fn of_table(missing: MissingValues, routing: Routing) -> ternwood::Result<Model> {
+    let mut params = TreeParams { missing, ..params() };
+    if routing.needs_three_children() {
+        params.zone = ZoneParams { scale: 0.5, category_error: 0.5, ..params.zone };
+    }
+    fit(&table(words())?, params, routing)
+}
+
+/// Nothing is missing, and nothing may be; rare categories count as unseen.
+fn rare_categories() -> ternwood::Result<Model> {
+    let zone = ZoneParams { category_error: 1.0, ..ZoneParams::default() };
+    let missing = MissingValues::Error;
+    let params = TreeParams { missing, min_samples_category: 3, zone, ..params() };
+    fit(&complete_table(two_classes())?, params, Routing::Deferred)
+}
+
+fn calibrated_table() -> ternwood::Result<Model> {
+    Learner::from_recipe(Recipe::calibrated())?.fit(&table(two_classes())?, &Exec::default())
 }
 
 fn bootstrap_weighted() -> ternwood::Result<Model> {
@@ -187,14 +273,31 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ("verdict_by_budget", calibrated(probabilistic(ZoneKind::Margin)?, budget)?),
         ("verdict_by_guarantee", calibrated(probabilistic(ZoneKind::class_overlap())?, guarantee)?),
         ("verdict_cross_fitted", cross_fitted(probabilistic(ZoneKind::Spread)?, budget)?),
+        ("tests_by_hand", tests_by_hand()?),
+        ("table_learn", of_table(MissingValues::Learn, Routing::Probabilistic)?),
+        ("table_learn_hard_middle", of_table(MissingValues::Learn, Routing::HardMiddle)?),
+        ("table_unknown", of_table(MissingValues::Unknown, Routing::Deferred)?),
+        ("table_unknown_hard_middle", of_table(MissingValues::Unknown, Routing::HardMiddle)?),
+        ("table_crisp", of_table(MissingValues::Learn, Routing::Crisp)?),
+        ("table_rare_categories", rare_categories()?),
+        ("table_calibrated", calibrated_table()?),
     ])
 }
 
-/// What the model answers on rows in and around its zones.
+/// What the model answers on rows in and around its zones; unless that is an error, also on rows
+/// with missing values, and on numbers that are no category.
 fn answers(model: &Model) -> ternwood::Result<String> {
-    let probes: Vec<f64> = (0..40)
+    let mut probes: Vec<f64> = (0..40)
         .flat_map(|i| [f64::from(i) / 4.0 - 0.5, f64::from(i % 12), f64::from(i % 3)])
         .collect();
+    for i in 0..24 {
+        let job = [3.0, 4.0, 5.0, 9.0, 0.5, -1.0][i % 6];
+        let mut row = [i as f64 / 3.0, (i % 4) as f64, if i < 12 { job } else { (i % 3) as f64 }];
+        if model.recipe().params.missing != MissingValues::Error && i % 4 > 0 {
+            row[i % 4 - 1] = f64::NAN;
+        }
+        probes.extend(row);
+    }
     let predictions = model.predict(Matrix::row_major(&probes, 3)?, &Exec::default())?;
     let lines: Vec<String> = (0..predictions.n_rows())
         .map(|row| {

@@ -85,6 +85,36 @@ fn short_chain(depth: usize) -> String {
     nodes + SHORT_LEAF + "]"
 }
 
+/// A feature with `n` categories of one letter each.
+fn letters(n: usize) -> String {
+    let letters = (0x21_u32..).filter_map(char::from_u32).filter(|c| !"\"\\".contains(*c));
+    let names = list(letters.take(n).map(|letter| format!("\"{letter}\"")));
+    format!("[{{\"name\":\"x\",\"kind\":{{\"categories\":{names}}}}}]")
+}
+
+/// A test of categories, with as few characters as possible.
+fn category_test(places: &str) -> String {
+    format!("{{\"categories\":[0,{{\"class_share\":0}},0,0,{places}]}}")
+}
+
+/// The nodes of a tree whose every path has `depth` tests, all of them the same.
+fn bushy(test: &str, depth: u32) -> String {
+    fn push(nodes: &mut Vec<String>, test: &str, depth: u32) {
+        if depth == 0 {
+            nodes.push(SHORT_LEAF.to_owned());
+            return;
+        }
+        // A subtree of this depth has 2^(depth + 1) - 1 nodes.
+        let (left, right) = (nodes.len() + 1, nodes.len() + (1 << depth));
+        nodes.push(format!("[{test},[{left},{right}],0,0,[1]]"));
+        push(nodes, test, depth - 1);
+        push(nodes, test, depth - 1);
+    }
+    let mut nodes = Vec::new();
+    push(&mut nodes, test, depth);
+    list(nodes)
+}
+
 /// Reads a file and returns the peak memory per byte of the file.
 fn read(text: &str) -> (ternwood::Result<Model>, f64) {
     let before = MEMORY.current_usage();
@@ -135,16 +165,66 @@ fn names_cost_memory_in_proportion_to_their_text() {
         check("classes without weights", false, &file(FEATURES, &numbers(n), &list([LEAF])));
         check("equal classes", false, &leaf_with(CLASSES, &copies("0", n)));
         check("a list for a class", false, &leaf_with(CLASSES, &list([copies("0", n)])));
-        let categories =
-            |names: &str| format!("[{{\"name\":\"x\",\"kind\":{{\"categories\":{names}}}}}]");
-        let letters = (0x21_u32..).filter_map(char::from_u32).filter(|c| !"\"\\".contains(*c));
-        let letters = list(letters.take(n).map(|letter| format!("\"{letter}\"")));
-        check("many categories", true, &leaf_with(FEATURES, &categories(&letters)));
-        check("equal categories", false, &leaf_with(FEATURES, &categories(&copies("\"\"", n))));
+        check("many categories", true, &leaf_with(FEATURES, &letters(n)));
+        let equal = letters(1).replace("\"!\"", copies("\"\"", n).trim_matches(['[', ']']));
+        check("equal categories", false, &leaf_with(FEATURES, &equal));
         let named = list((0..n).map(|i| format!("[\"{i}\",\"number\"]")));
         check("many features", true, &leaf_with(FEATURES, &named));
         let equal = copies("[\"a\",\"number\"]", n);
         check("equal features", false, &leaf_with(FEATURES, &equal));
+    }
+}
+
+#[test]
+fn tests_of_categories_cost_memory_in_proportion_to_their_text() {
+    let _alone = alone();
+    for n in LENGTHS {
+        let file = |test: &str| {
+            let split = format!("[{test},[1,2],0,0,[1]]");
+            file(&letters(n), CLASSES, &list([&split, SHORT_LEAF, SHORT_LEAF]))
+        };
+        let places = |id: &dyn Fn(usize) -> usize| {
+            list((0..n).map(|i| format!("[{},0,{},0]", id(i), u8::from(i > 0))))
+        };
+        check("many places", true, &file(&category_test(&places(&|i| i))));
+        check("unordered places", false, &file(&category_test(&places(&|i| n - i))));
+        check("equal places", false, &file(&category_test(&places(&|_| 7))));
+        check("places that are none", false, &file(&category_test(&places(&|i| n + i))));
+        let numbers = copies("0", n);
+        check("a long place", false, &file(&category_test(&list([&numbers]))));
+        let axis = category_test("[[0,0,0,0],[1,0,1,0]]");
+        let direction = axis.replace("\"class_share\":0", &format!("\"direction\":{numbers}"));
+        check("a long axis", false, &file(&direction));
+        let side = "{\"threshold\":[0,0,1,null,".to_owned() + &numbers + "]}";
+        check("a list for a side", false, &file(&side));
+    }
+}
+
+/// Every test has few places, but the ids between them are many: no table of all of them.
+#[test]
+fn many_tests_of_many_categories_are_used_in_time() {
+    let _alone = alone();
+    for (categories, depth) in [(30_000, 11), (200, 13)] {
+        let last = categories - 1;
+        let test = category_test(&format!("[[0,3,0,0.5],[{last},4,1,0.5]]"));
+        let text = file(&letters(categories), CLASSES, &bushy(&test, depth));
+        let (model, per_letter) = read(&text);
+        let model = model.unwrap();
+        assert!(per_letter < BYTES_PER_LETTER, "{per_letter:.1} bytes per letter");
+        assert_eq!(model.tree().n_leaves(), 1 << depth);
+        let rows = [0.0, last as f64, 1.0, f64::NAN, 1e300];
+        let rows = Matrix::row_major(&rows, 1).unwrap();
+        let before = MEMORY.current_usage();
+        MEMORY.reset_peak_usage();
+        let answers = model.predict(rows, &Exec::default()).unwrap();
+        assert_eq!(answers.classes(), [0; 5]);
+        let undecided = answers.verdicts().iter().map(|verdict| verdict.is_undecided());
+        assert_eq!(undecided.collect::<Vec<_>>(), [false, false, true, true, true]);
+        assert!(to_dot(&model).ends_with("}\n"));
+        assert_eq!(to_table(&model).lines().count(), model.tree().n_nodes() + 1);
+        let used = (MEMORY.peak_usage() - before) as f64 / text.len() as f64;
+        assert!(used < BYTES_PER_LETTER, "{used:.1} bytes per letter to predict and export");
+        assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
     }
 }
 

@@ -108,7 +108,7 @@ fn values() -> Vec<f64> {
 
 /// The same with missing values: here and there, and in long runs.
 fn values_with_holes() -> Vec<f64> {
-    let is_missing = |i: usize| i % 37 == 0 || i % 1_000 < 90;
+    let is_missing = |i: usize| i.is_multiple_of(37) || i % 1_000 < 90;
     let hole = |(i, x): (usize, f64)| if is_missing(i) { f64::NAN } else { x };
     values().into_iter().enumerate().map(hole).collect()
 }

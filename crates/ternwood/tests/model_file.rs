@@ -6,12 +6,15 @@ mod support;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use support::sample::Sample;
-use support::{soak, strategies};
+use support::{soak, strategies, tables};
+use ternwood::dataset::FeatureKind;
 use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures};
-use ternwood::tree::{Cut, NodeRecord, Split, Test, TreeBuilder, Zone};
+use ternwood::tree::{
+    Axis, CategoryCut, CategoryPlace, Cut, Missing, NodeRecord, Split, Test, TreeBuilder, Zone,
+};
 use ternwood::verdict::ConfidencePolicy;
 use ternwood::{
-    ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, TreeParams,
+    ClassName, Exec, Feature, Model, Recipe, Routing, Schema, Tree, TreeParams,
     VerdictPolicy, ZoneKind,
 };
 
@@ -35,24 +38,101 @@ fn finite() -> impl Strategy<Value = f64> {
 /// What one node needs, whatever the tree's shape and number of classes.
 #[derive(Debug, Clone)]
 struct Ingredients {
-    test: Option<Test>,
+    test: Option<Tests>,
     weights: Vec<f64>,
     rows: Vec<u32>,
     blended: Option<Vec<f64>>,
     impurity: f64,
 }
 
-/// A test of one of three features, with or without neighbours of its threshold.
-fn tests() -> impl Strategy<Value = Test> {
+/// Tests of one of three features: of numbers, and of categories.
+#[derive(Debug, Clone)]
+struct Tests {
+    of_numbers: Test,
+    of_categories: Categories,
+}
+
+/// The second feature may have three categories. Positions are shares of the length of the axis.
+#[derive(Debug, Clone)]
+struct Categories {
+    /// Rows, position and standard error; `None` for a category that the node did not see.
+    places: Vec<Option<(u32, f64, f64)>>,
+    threshold: f64,
+    error: f64,
+    direction: Option<Vec<f64>>,
+    class: u32,
+}
+
+/// A test of numbers, with or without neighbours of its threshold; or one of what is present.
+fn tests_of_numbers() -> impl Strategy<Value = Test> {
     let neighbours = prop::option::of((finite(), finite()));
-    (0..3u32, finite(), finite(), neighbours).prop_map(|(feature, threshold, width, neighbours)| {
-        let test = Test::new(feature, Zone::new(threshold, width.abs()).unwrap());
-        let Some((a, b)) = neighbours else { return test };
-        test.clone().with_neighbours([a.min(b), a.max(b)]).unwrap_or_else(|_| {
-            let closest = [threshold, threshold.next_up()];
-            test.clone().with_neighbours(closest).unwrap_or(test)
-        })
-    })
+    let threshold = (0..3u32, finite(), finite(), neighbours).prop_map(
+        |(feature, threshold, width, neighbours)| {
+            let test = Test::new(feature, Zone::new(threshold, width.abs()).unwrap());
+            let Some((a, b)) = neighbours else { return test };
+            test.clone().with_neighbours([a.min(b), a.max(b)]).unwrap_or_else(|_| {
+                let closest = [threshold, threshold.next_up()];
+                test.clone().with_neighbours(closest).unwrap_or(test)
+            })
+        },
+    );
+    let sides = prop::sample::select(vec![Missing::Unknown, Missing::Left, Missing::Right]);
+    prop_oneof![
+        4 => (threshold, sides).prop_map(|(test, missing)| test.with_missing(missing)),
+        1 => (0..3u32).prop_map(Test::is_present),
+    ]
+}
+
+fn tests() -> impl Strategy<Value = Tests> {
+    let place = prop::option::of((0..99u32, 0.0..=1.0f64, finite().prop_map(f64::abs)));
+    let error = prop_oneof![Just(0.0), Just(2.0), 0.0..1e9f64];
+    let direction = prop::option::of(prop::collection::vec(finite(), 4));
+    let places = prop::collection::vec(place, 3);
+    let categories = (places, 0.0..=1.0f64, error, direction, 0..4u32).prop_map(
+        |(places, threshold, error, direction, class)| {
+            Categories { places, threshold, error, direction, class }
+        },
+    );
+    (tests_of_numbers(), categories)
+        .prop_map(|(of_numbers, of_categories)| Tests { of_numbers, of_categories })
+}
+
+impl Tests {
+    /// The test for a feature of this kind.
+    fn of(&self, features: &[Feature], n_classes: usize) -> Test {
+        let (feature, missing) = (self.of_numbers.feature(), self.of_numbers.missing());
+        match (&features[feature.index()].kind, self.of_numbers.cut()) {
+            (FeatureKind::Categories(_), Cut::Threshold { .. }) => {
+                let cut = self.of_categories.cut(n_classes);
+                // Perhaps all are on one side, or an error is too large.
+                cut.map_or(Test::is_present(feature.0), |cut| {
+                    Test::of_categories(feature.0, cut).with_missing(missing)
+                })
+            }
+            _ => self.of_numbers.clone(),
+        }
+    }
+}
+
+impl Categories {
+    fn cut(&self, n_classes: usize) -> Option<CategoryCut> {
+        let (axis, low, high) = match &self.direction {
+            None => (Axis::ClassShare(self.class % n_classes as u32), 0.0, 1.0),
+            Some(direction) => {
+                let direction = direction[..n_classes].to_vec();
+                let low = direction.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = direction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                (Axis::Direction(direction), low, high)
+            }
+        };
+        let along = |t: f64| low * (1.0 - t) + high * t;
+        let places = (0..).zip(&self.places).filter_map(|(category, place)| {
+            let &(rows, position, standard_error) = place.as_ref()?;
+            let position = along(position);
+            Some(CategoryPlace { category, rows, position, standard_error })
+        });
+        CategoryCut::new(axis, along(self.threshold), self.error, places.collect()).ok()
+    }
 }
 
 fn ingredients() -> impl Strategy<Value = Ingredients> {
@@ -78,7 +158,8 @@ fn ingredients() -> impl Strategy<Value = Ingredients> {
 }
 
 /// A tree that takes its nodes from `supply` until that is empty, and ends in plain leaves.
-fn tree(supply: &[Ingredients], three: bool, n_classes: usize) -> Tree {
+fn tree(supply: &[Ingredients], three: bool, schema: &Schema) -> Tree {
+    let n_classes = schema.n_classes();
     let builder = if three { TreeBuilder::three_child } else { TreeBuilder::new };
     let mut builder = builder(3, n_classes);
     let mut wanted = 1;
@@ -96,8 +177,9 @@ fn tree(supply: &[Ingredients], three: bool, n_classes: usize) -> Tree {
             parts.iter().map(|part| part / total).collect::<Vec<_>>()
         };
         let rows = &node.rows[..n_classes];
+        let test = node.test.as_ref().map(|test| test.of(schema.features(), n_classes));
         builder.push(&NodeRecord {
-            test: node.test.as_ref(),
+            test: test.as_ref(),
             class_rows: rows,
             class_weights: &weights,
             distribution: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
@@ -134,15 +216,19 @@ fn schemas() -> impl Strategy<Value = Schema> {
         |(classes, features, target)| {
             let schema = match features {
                 None => Schema::unnamed(3, classes),
-                Some((name, fill, filling, lenient)) => {
+                Some((name, fill, filling, ordered)) => {
                     let number = Feature::number(format!("{name}\"\\\n"));
-                    let categories =
-                        Feature::categories(format!("{name} "), ["", "a", "é\u{1f333}"]);
-                    let unknown_as_missing = lenient && filling.is_some();
+                    let names = ["", "a", "é\u{1f333}"];
+                    let categories = Feature::categories(format!("{name} "), names);
+                    let last = if ordered {
+                        Feature::ordered("x", names)
+                    } else {
+                        Feature::number("x")
+                    };
                     let features = vec![
                         Feature { fill, ..number },
-                        Feature { fill: filling, unknown_as_missing, ..categories },
-                        Feature::number("x"),
+                        Feature { fill: filling, ..categories },
+                        last,
                     ];
                     Schema::new(features, classes)
                 }
@@ -163,7 +249,7 @@ fn all_params() -> impl Strategy<Value = TreeParams> {
     ];
     let zone = strategies::zones(strategies::kinds(3));
     let leaves = prop::option::of(2..u32::MAX);
-    (strategies::params(3), zone, max_features, leaves, 0.0..1e-3f64, any::<u64>()).prop_map(
+    (tables::table_params(3), zone, max_features, leaves, 0.0..1e-3f64, any::<u64>()).prop_map(
         |(params, zone, max_features, max_leaf_nodes, ccp_alpha, seed)| TreeParams {
             zone,
             max_features,
@@ -202,16 +288,30 @@ fn models() -> impl Strategy<Value = Model> {
         if let ClassWeight::Given(factors) = &mut recipe.params.class_weight {
             factors.resize(n_classes, 1.0);
         }
-        let tree = tree(&nodes, recipe.routing.needs_three_children(), n_classes);
+        let tree = tree(&nodes, recipe.routing.needs_three_children(), &schema);
         Model::new(tree, schema, recipe).unwrap().with_verdict(policy).unwrap()
     })
 }
 
 /// The bits of every number of a test: equality of floats ignores the sign of zero.
 fn bits_of_test(split: &Split) -> Vec<u64> {
-    let Cut::Threshold { zone, between } = *split.test.cut();
-    let numbers = [zone.threshold(), zone.half_width()];
-    numbers.into_iter().chain(between.into_iter().flatten()).map(f64::to_bits).collect()
+    let mut numbers = Vec::new();
+    match split.test.cut() {
+        Cut::Threshold { zone, between } => {
+            numbers.extend([zone.threshold(), zone.half_width()]);
+            numbers.extend(between.iter().flatten());
+        }
+        Cut::Categories(cut) => {
+            numbers.extend([cut.threshold(), cut.error()]);
+            numbers.extend(cut.places().iter().flat_map(|p| [p.position, p.standard_error]));
+            if let Axis::Direction(direction) = cut.axis() {
+                numbers.extend(direction);
+            }
+        }
+        Cut::Present => {}
+    }
+    numbers.push(split.test.unknown_left());
+    numbers.into_iter().map(f64::to_bits).collect()
 }
 
 proptest! {
@@ -247,15 +347,28 @@ proptest! {
         }
         is_the_same_after_loading(&sample.fit(&params, routing), &sample);
     }
+
+    /// The same with categories and missing values.
+    #[test]
+    fn a_model_of_a_table_predicts_alike_after_loading(
+        sample in tables::weighted_tables(40, 8),
+        params in tables::table_params(12),
+        zone in strategies::zones(strategies::kinds(3)),
+        routing in prop::sample::select(Routing::ALL.to_vec()),
+    ) {
+        let mut params = TreeParams { zone, class_weight: ClassWeight::Balanced, ..params };
+        if matches!(params.zone.kind, ZoneKind::Specified { .. }) {
+            params.zone.kind = ZoneKind::Margin;
+        }
+        is_the_same_after_loading(&sample.fit(&params, routing), &sample);
+    }
 }
 
 fn is_the_same_after_loading(model: &Model, sample: &Sample) {
     let back = Model::from_json(&model.to_json()).unwrap();
     assert_eq!(&back, model);
-    let flat = sample.rows.concat();
-    let rows = Matrix::row_major(&flat, sample.n_features()).unwrap();
-    let predict = |model: &Model| model.predict(rows, &Exec::default()).unwrap();
-    assert_eq!(predict(&back), predict(model));
+    assert_eq!(back.to_json(), model.to_json());
+    assert_eq!(sample.predictions(&back), sample.predictions(model));
 }
 
 #[test]
@@ -264,6 +377,11 @@ fn a_calibrated_model_keeps_how_it_was_chosen() {
     let model = sample.fit_recipe(&Recipe::calibrated(), &Exec::default());
     assert!(model.choice().is_some());
     is_the_same_after_loading(&model, &sample);
+    let table = tables::generated(3, 80, 3);
+    let model = table.fit_recipe(&Recipe::calibrated(), &Exec::default());
+    let candidates = &model.choice().unwrap().candidates;
+    assert!(candidates.iter().all(|candidate| candidate.category_error.is_some()));
+    is_the_same_after_loading(&model, &table);
 }
 
 /// The order of keys and lines is part of the promise "same data, same bytes".

@@ -201,6 +201,29 @@ proptest! {
         }
     }
 
+    /// Rows of weight 0 change nothing, whatever their values: also if these are missing, or
+    /// categories that nobody knows.
+    #[test]
+    fn rows_without_weight_change_nothing(
+        (sample, params) in tables_with_params(30),
+        extra in prop::collection::vec((any::<prop::sample::Index>(), 0..5usize), 1..10),
+    ) {
+        let weights = vec![1.0; sample.rows.len()];
+        let without = Sample { weights: Some(weights.clone()), ..sample.clone() };
+        let (mut with, mut weights) = (without.clone(), weights);
+        for (at, value) in extra {
+            let at = at.index(with.rows.len() + 1);
+            let value = [f64::NAN, 99.0, -0.5, 0.0, 4_294_967_296.0][value];
+            with.rows.insert(at, vec![value; sample.n_features()]);
+            with.classes.insert(at, sample.classes[0]);
+            weights.insert(at, 0.0);
+        }
+        with.weights = Some(weights);
+        for routing in SHAPES {
+            prop_assert_eq!(with.fit(&params, routing).to_json(), without.fit(&params, routing).to_json());
+        }
+    }
+
     /// The order of rows in the file does not matter, whatever their weights.
     #[test]
     fn the_order_of_rows_changes_nothing(

@@ -29,8 +29,8 @@ def bayes_error(
     Parameters
     ----------
     X : array-like, data frame or table of shape (n_samples, n_features)
-        The rows, with numbers only and without missing values. Features are standardised to
-        mean 0 and standard deviation 1.
+        The rows, with numbers only. Features are standardised to mean 0 and standard deviation
+        1; a missing value (NaN) counts as the mean.
     y : array-like of shape (n_samples,)
         Their labels.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -59,7 +59,9 @@ def bayes_error(
     >>> print(f"{lower:.3f} {upper:.3f}")
     0.027 0.053
     """
-    rows: NDArray[np.float64] = check_array(X, dtype=np.float64, input_name="X")
+    rows: NDArray[np.float64] = check_array(
+        X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
+    )
     labels = _labels.plain(column(y))
     check_consistent_length(rows, labels)
     classes, class_ids = _labels.encode(labels)

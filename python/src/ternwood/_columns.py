@@ -63,8 +63,10 @@ def from_polars(column: Any) -> Column:
     dtype = column.dtype
     if dtype.is_integer() and not column.null_count():
         return np.asarray(column.to_numpy())
-    if dtype.is_numeric() or dtype == pl.Null:
+    if dtype.is_numeric():
         return np.asarray(column.cast(pl.Float64).to_numpy())
+    if dtype == pl.Null:
+        return _of_nothing(len(column))
     if dtype == pl.Boolean:
         return _of_booleans(column.cast(pl.Int8).fill_null(-1).to_numpy())
     # Other data share the categories of a Categorical: only an Enum has its own.
@@ -85,13 +87,10 @@ def from_arrow(column: Any) -> Column:
     dtype, is_ = column.type, pa.types
     if is_.is_integer(dtype) and not column.null_count:
         return np.asarray(column.to_numpy())
-    if (
-        is_.is_integer(dtype)
-        or is_.is_floating(dtype)
-        or is_.is_decimal(dtype)
-        or is_.is_null(dtype)
-    ):
+    if is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype):
         return np.asarray(column.cast(pa.float64()).to_numpy())
+    if is_.is_null(dtype):
+        return _of_nothing(len(column))
     if is_.is_boolean(dtype):
         return _of_booleans(column.cast(pa.int8()).fill_null(-1).to_numpy())
     is_text = is_.is_string(dtype) or is_.is_large_string(dtype) or is_.is_string_view(dtype)
@@ -194,6 +193,11 @@ def _meaning(name: str) -> float | str | None:
 
 def _of_booleans(codes: NDArray[Any]) -> Codes:
     return Codes(codes.astype(np.int8), [False, True], declared=True)
+
+
+def _of_nothing(n_rows: int) -> Codes:
+    """Read a column of unknown type, without any value."""
+    return Codes(np.full(n_rows, -1), [])
 
 
 def _factorized(rows: list[Any]) -> tuple[NDArray[Any], Iterable[Any]]:

@@ -239,7 +239,8 @@ class Verdicts:
         Returns
         -------
         float
-            A value for the parameter ``zone_scale``; fit again with it.
+            A value for the parameter ``zone_scale``; fit again with it. If some features are
+            categorical, multiply ``category_error`` by the same factor.
 
         Raises
         ------

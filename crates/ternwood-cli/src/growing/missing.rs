@@ -20,8 +20,7 @@ pub(crate) enum MissingName {
 }
 
 impl MissingName {
-    /// What the tree does with the missing values that it sees. None are left by a fill, except in
-    /// columns that training saw complete.
+    /// What the tree does with the missing values that it sees. A fill leaves none.
     pub(crate) fn in_the_tree(self) -> MissingValues {
         match self {
             Self::Learn | Self::Median | Self::Mode => MissingValues::Learn,

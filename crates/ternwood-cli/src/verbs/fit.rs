@@ -87,6 +87,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     if let Some((_, scale)) = bayes {
         let mut params = model.recipe().params.clone();
         params.zone.scale = scale.factor;
+        params.zone.category_error *= scale.factor;
         model = fit(params)?;
     }
     drop(progress);

@@ -75,11 +75,11 @@ pub(super) fn row_phrasings(model: &Model, id: NodeId, split: &Split, missing: u
         ],
     };
     if missing > 0 {
+        // The last phrasing is a number alone: beside another one it would say nothing.
         let missing = count(missing);
-        let with: Vec<String> =
-            phrasings.iter().map(|words| format!("{words}, {missing} missing")).collect();
-        let short = phrasings.last().map(|words| format!("{words} · ∅ {missing}"));
-        phrasings = with.into_iter().chain(short).chain(phrasings).collect();
+        let words = phrasings[..phrasings.len() - 1].iter();
+        let with: Vec<String> = words.map(|words| format!("{words}, {missing} missing")).collect();
+        phrasings.splice(..0, with);
     }
     phrasings
 }
@@ -113,11 +113,12 @@ pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) 
         Cut::Categories(_) => {
             let sides = split.test.category_sides(schema);
             let sure = |ids: Vec<u32>| -> Vec<u32> {
-                ids.into_iter().filter(|id| !three || !sides.unsure.contains(id)).collect()
+                let is_sure = |id: &u32| split.test.side(f64::from(*id)) != Side::Within;
+                ids.into_iter().filter(|id| !three || is_sure(id)).collect()
             };
             let ids = match side {
                 Side::Below => sure(sides.left),
-                Side::Within => sides.unsure.clone(),
+                Side::Within => sides.unsure,
                 Side::Above => sure(sides.right),
             };
             let names = schema.features()[split.test.feature().index()].kind.names();

@@ -9,7 +9,8 @@ use crate::model::Model;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ZoneScale {
-    /// Factor on the current widths: refit with the model's own scale times this.
+    /// Factor on the current widths: refit with the model's own scale and category error times
+    /// this.
     pub factor: f64,
     /// The share of the rows, by weight, that is then within a zone.
     pub flag_rate: f64,
@@ -51,9 +52,11 @@ pub fn zone_scale_for_flag_rate<'a>(
 /// `rows`: distance and weight, sorted by distance.
 fn nearest_rate(rows: &[(f64, f64)], wanted: f64) -> ZoneScale {
     let total: f64 = rows.iter().map(|&(_, weight)| weight).sum();
-    let mut best = ZoneScale { factor: 0.0, flag_rate: 0.0 };
-    let (mut flagged, mut seen) = (0.0, 0);
-    for group in rows.chunk_by(|a, b| b.0 - a.0 <= NEARLY_EQUAL * a.0) {
+    // Unknown values are flagged whatever the zones.
+    let mut seen = rows.partition_point(|&(distance, _)| distance == 0.0);
+    let mut flagged: f64 = rows[..seen].iter().map(|&(_, weight)| weight).sum();
+    let mut best = ZoneScale { factor: 0.0, flag_rate: flagged / total };
+    for group in rows[seen..].chunk_by(|a, b| b.0 - a.0 <= NEARLY_EQUAL * a.0) {
         let distance = group[group.len() - 1].0;
         if distance.is_infinite() {
             break;
@@ -98,6 +101,13 @@ mod tests {
         let all = at(1.0);
         assert_eq!(all.flag_rate, 0.875);
         assert!(all.factor > 2.0 && all.factor < 2.000_001, "{}", all.factor);
+    }
+
+    #[test]
+    fn unknown_values_are_flagged_without_zones() {
+        let rows = unit(&[0.0, 0.0, 1.0, 2.0]);
+        assert_eq!(nearest_rate(&rows, 0.1), ZoneScale { factor: 0.0, flag_rate: 0.5 });
+        assert_eq!(nearest_rate(&rows, 0.8), ZoneScale { factor: 1.5, flag_rate: 0.75 });
     }
 
     #[test]

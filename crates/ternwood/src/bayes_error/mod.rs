@@ -57,7 +57,7 @@ impl BayesError {
         }
         let weights: Vec<f64> = rows.iter().map(|&row| weights.of(row as usize)).collect();
         let classes: Vec<u32> = rows.iter().map(|&row| data.labels()[row as usize]).collect();
-        let neighbourhood = Neighbourhood::new(data.matrix(), &rows, &classes, &weights);
+        let neighbourhood = Neighbourhood::new(&data, &rows, &classes, &weights);
         let errors = neighbourhood.errors(exec)?;
         let total: f64 = weights.iter().sum();
         let wrong: f64 = errors.iter().zip(&weights).map(|(error, weight)| error * weight).sum();

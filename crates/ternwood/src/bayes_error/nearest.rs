@@ -1,14 +1,21 @@
 //! How often a row's nearest neighbour has another class.
 
-use crate::dataset::{Matrix, Moments, binade};
+use crate::dataset::{DatasetView, FeatureKind, Moments, binade};
 use crate::error::Result;
 use crate::exec::Exec;
 
-/// Rows with standardised features, padded with zeros to a multiple of [`GROUP`].
+/// Rows with standardised features.
+///
+/// A missing number counts as the mean. Two different categories are as far apart as makes the mean
+/// squared distance of two rows that of a standardised number; missing is a category too.
 pub(super) struct Neighbourhood<'a> {
-    /// Row by row, `width` numbers each.
+    /// Row by row, `width` numbers each: padded with zeros to a multiple of [`GROUP`].
     values: Vec<f64>,
     width: usize,
+    /// Row by row, the ids of categories.
+    categories: Vec<u32>,
+    /// The squared distance between different categories, by column.
+    apart: Vec<f64>,
     classes: &'a [u32],
     weights: &'a [f64],
 }
@@ -31,18 +38,35 @@ struct Nearest {
 impl<'a> Neighbourhood<'a> {
     /// Standardises every column to mean 0 and standard deviation 1; drops constant ones.
     pub(super) fn new(
-        matrix: Matrix<'_>,
+        data: &DatasetView<'_>,
         rows: &[u32],
         classes: &'a [u32],
         weights: &'a [f64],
     ) -> Self {
         let of_rows = |feature: u32| -> Vec<f64> {
-            let column = matrix.column(feature);
+            let column = data.matrix().column(feature);
             rows.iter().map(|&row| column.at(row as usize)).collect()
         };
-        let features = 0..matrix.n_features() as u32;
+        let is_category = |feature: &u32| {
+            let kind = &data.schema().features()[*feature as usize].kind;
+            matches!(kind, FeatureKind::Categories(_))
+        };
+        let (categorical, numeric): (Vec<u32>, Vec<u32>) =
+            (0..data.n_features() as u32).partition(is_category);
         let standardised: Vec<Vec<f64>> =
-            features.filter_map(|feature| standardised(&of_rows(feature))).collect();
+            numeric.into_iter().filter_map(|feature| standardised(&of_rows(feature))).collect();
+        let id = |value: f64| if value.is_nan() { u32::MAX } else { value as u32 };
+        let coded: Vec<(Vec<u32>, f64)> = categorical
+            .into_iter()
+            .filter_map(|feature| {
+                let ids: Vec<u32> = of_rows(feature).into_iter().map(id).collect();
+                let apart = distance_apart(&ids)?;
+                Some((ids, apart))
+            })
+            .collect();
+        let categories = (0..rows.len()).flat_map(|row| coded.iter().map(move |(ids, _)| ids[row]));
+        let categories = categories.collect();
+        let apart = coded.iter().map(|(_, apart)| *apart).collect();
         let width = standardised.len().div_ceil(GROUP).max(1) * GROUP;
         let mut values = vec![0.0; classes.len() * width];
         for (feature, column) in standardised.iter().enumerate() {
@@ -50,7 +74,14 @@ impl<'a> Neighbourhood<'a> {
                 row[feature] = value;
             }
         }
-        Self { values, width, classes, weights }
+        Self { values, width, categories, apart, classes, weights }
+    }
+
+    /// The squared distance of two rows in their categories.
+    fn category_distance(&self, row: usize, other: usize) -> f64 {
+        let of = |row: usize| &self.categories[row * self.apart.len()..][..self.apart.len()];
+        let pairs = of(row).iter().zip(of(other)).zip(&self.apart);
+        pairs.map(|((a, b), apart)| if a == b { 0.0 } else { *apart }).sum()
     }
 
     /// For every row, the share of its nearest neighbours of another class: 0 or 1, unless
@@ -83,7 +114,9 @@ impl<'a> Neighbourhood<'a> {
     fn look(&self, row: usize, first: usize, others: &[f64], nearest: &mut Nearest) {
         let own = &self.values[row * self.width..][..self.width];
         for (other, values) in (first..).zip(others.chunks_exact(self.width)) {
-            let Some(distance) = distance_up_to(nearest.squared_distance, own, values) else {
+            let start = self.category_distance(row, other);
+            let Some(distance) = distance_up_to(nearest.squared_distance, start, own, values)
+            else {
                 continue;
             };
             if other == row {
@@ -102,10 +135,10 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
-/// The squared distance; `None` once it exceeds `limit`.
+/// The squared distance, from `start` on; `None` once it exceeds `limit`.
 #[inline]
-fn distance_up_to(limit: f64, a: &[f64], b: &[f64]) -> Option<f64> {
-    let mut sum = 0.0;
+fn distance_up_to(limit: f64, start: f64, a: &[f64], b: &[f64]) -> Option<f64> {
+    let mut sum = start;
     for (a, b) in a.chunks_exact(GROUP).zip(b.chunks_exact(GROUP)) {
         let mut squares = [0.0; GROUP];
         for (square, (a, b)) in squares.iter_mut().zip(a.iter().zip(b)) {
@@ -120,37 +153,79 @@ fn distance_up_to(limit: f64, a: &[f64], b: &[f64]) -> Option<f64> {
     Some(sum)
 }
 
-/// The column with mean 0 and standard deviation 1; `None` if it is constant. Does not depend on
-/// the order of rows.
+/// The squared distance between different categories: two over the chance that two rows differ.
+/// `None` if all are the same.
+fn distance_apart(ids: &[u32]) -> Option<f64> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    let n = ids.len() as f64;
+    let same: f64 = sorted.chunk_by(|a, b| a == b).map(|run| (run.len() as f64 / n).powi(2)).sum();
+    (sorted.first() != sorted.last()).then(|| 2.0 / (1.0 - same))
+}
+
+/// The column with mean 0 and standard deviation 1, missing values at the mean; `None` if it is
+/// constant. Does not depend on the order of rows.
 fn standardised(column: &[f64]) -> Option<Vec<f64>> {
     // Halves, so that the range cannot overflow.
     let lowest = column.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let range = 0.5 * highest - 0.5 * lowest;
-    if range == 0.0 {
+    // Infinite if every value is missing.
+    if range == 0.0 || range.is_infinite() {
         return None;
     }
     let unit = binade(range);
     let offsets: Vec<f64> = column.iter().map(|x| (0.5 * x - 0.5 * lowest) / unit).collect();
     let mut moments = Moments::default();
-    offsets.iter().for_each(|&offset| moments.add(offset, 1));
+    let present = offsets.iter().filter(|offset| !offset.is_nan());
+    present.for_each(|&offset| moments.add(offset, 1));
     let [n, sum, squares] = moments.sums();
     let mean = sum / n;
     let deviation = (squares / n - mean * mean).max(0.0).sqrt();
-    (deviation > 0.0).then(|| offsets.iter().map(|x| (x - mean) / deviation).collect())
+    let place = |x: &f64| if x.is_nan() { 0.0 } else { (x - mean) / deviation };
+    (deviation > 0.0).then(|| offsets.iter().map(place).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::Columns;
+    use crate::dataset::{Columns, Dataset, Feature, Labels, Schema};
 
-    fn errors(columns: Vec<f64>, n_features: usize, classes: &[u32]) -> Vec<f64> {
+    fn data(columns: Vec<f64>, n_features: usize, classes: &[u32]) -> Dataset {
         let columns = Columns::from_columns(columns, n_features).unwrap();
+        Dataset::new(columns, Labels::from_values(classes.iter().copied())).unwrap()
+    }
+
+    fn errors_in(data: &Dataset, classes: &[u32]) -> Vec<f64> {
         let weights = vec![1.0; classes.len()];
         let rows: Vec<u32> = (0..classes.len() as u32).collect();
-        let rows = Neighbourhood::new(Matrix::from(&columns), &rows, classes, &weights);
+        let rows = Neighbourhood::new(&data.into(), &rows, classes, &weights);
         rows.errors(&Exec::default()).unwrap()
+    }
+
+    fn errors(columns: Vec<f64>, n_features: usize, classes: &[u32]) -> Vec<f64> {
+        errors_in(&data(columns, n_features, classes), classes)
+    }
+
+    #[test]
+    fn a_missing_number_counts_as_the_mean() {
+        let places = |last| vec![0.0, 1.0, 5.0, 9.0, 10.0, last];
+        let classes = [0, 0, 1, 0, 0, 1];
+        assert_eq!(errors(places(f64::NAN), 1, &classes), errors(places(5.0), 1, &classes));
+        assert_eq!(errors(vec![f64::NAN; 3], 1, &[0, 0, 1]), [0.5, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn only_equal_categories_are_near() {
+        // Ids 0 and 2 are as far apart as 0 and 1, and a missing value is near another.
+        let ids = vec![0.0, 2.0, 1.0, f64::NAN, 0.0, f64::NAN];
+        let classes = [0, 0, 1, 1, 1, 1];
+        let features = vec![Feature::categories("ward", ["a", "b", "c"])];
+        let schema = Schema::new(features, vec!["x".into(), "y".into()]).unwrap();
+        let columns = Columns::from_columns(ids, 1).unwrap();
+        let data = Dataset::with_schema(columns, classes.to_vec(), schema).unwrap();
+        let answers = errors_in(&data, &classes);
+        assert_eq!(answers, [1.0, 4.0 / 5.0, 2.0 / 5.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]
@@ -184,7 +259,7 @@ mod tests {
         let values: Vec<&[f64]> = rows.values.chunks_exact(rows.width).collect();
         let error = |row: usize| {
             let distance = |other: usize| {
-                distance_up_to(f64::INFINITY, values[row], values[other]).expect("no limit")
+                distance_up_to(f64::INFINITY, 0.0, values[row], values[other]).expect("no limit")
             };
             let others = || (0..values.len()).filter(|&other| other != row);
             let least = others().map(distance).fold(f64::INFINITY, f64::min);
@@ -209,11 +284,11 @@ mod tests {
             ((row * 7919 + feature * 104_729 + row * row * 31) % 1009) as f64
         };
         let values = (0..d).flat_map(|f| (0..n).map(move |row| value(row, f))).collect();
-        let columns = Columns::from_columns(values, d).unwrap();
         let classes: Vec<u32> = (0..n as u32).map(|row| row * row % 3).collect();
+        let data = data(values, d, &classes);
         let weights: Vec<f64> = (0..n).map(|row| 1.0 + (row % 4) as f64).collect();
         let rows: Vec<u32> = (0..n as u32).collect();
-        let rows = Neighbourhood::new(Matrix::from(&columns), &rows, &classes, &weights);
+        let rows = Neighbourhood::new(&(&data).into(), &rows, &classes, &weights);
         let expected = plain_errors(&rows);
         assert!(expected.iter().any(|e| e.fract() != 0.0), "some neighbours tie");
         for threads in [1, 3] {

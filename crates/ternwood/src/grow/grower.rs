@@ -60,7 +60,8 @@ impl<'a> Grower<'a> {
     pub fn new(data: impl Into<DatasetView<'a>>, params: &'a CheckedParams) -> Result<Self> {
         let data = data.into();
         params.zone.check_features(data.n_features())?;
-        let training = Training::new(data, params)?;
+        let training = Training::new(data.clone(), params)?;
+        data.matrix().check_categories(data.schema(), training.rows())?;
         Ok(Self { training, params, search: Search::default() })
     }
 

@@ -94,7 +94,6 @@ impl<'a> Training<'a> {
         });
         let columns: Arc<[ColumnKind]> = columns.collect();
         let matrix = data.matrix();
-        matrix.check_categories(data.schema(), &rows)?;
         if params.missing == MissingValues::Error {
             data.check_complete()?;
         }

@@ -83,6 +83,9 @@ impl CategoryCut {
         {
             return Some(format!("a coordinate of the axis is {u}; it must be finite"));
         }
+        if self.axis == Axis::Direction(Vec::new()) {
+            return Some("its axis has no coordinates".to_owned());
+        }
         let [low, high] = self.axis.ends();
         for CategoryPlace { category, position, standard_error, .. } in &self.places {
             // Rounding may put a category a hair beyond the end.
@@ -94,7 +97,8 @@ impl CategoryCut {
             }
             if !not_negative(*standard_error) || !(self.error * standard_error).is_finite() {
                 return Some(format!(
-                    "the standard error of category {category} is {standard_error}"
+                    "the standard error of category {category} is {standard_error:?}; \
+                     the zone it makes must be finite and not negative"
                 ));
             }
         }

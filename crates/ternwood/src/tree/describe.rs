@@ -56,8 +56,9 @@ impl Test {
             Cut::Categories(_) => {
                 let CategorySides { mut left, unsure, mut right } = self.category_sides(schema);
                 if three_children {
-                    left.retain(|id| !unsure.contains(id));
-                    right.retain(|id| !unsure.contains(id));
+                    let is_sure = |id: &u32| self.side(f64::from(*id)) != Side::Within;
+                    left.retain(is_sure);
+                    right.retain(is_sure);
                 }
                 match side {
                     Side::Below => format!("in {{{}}}", listed(feature, &left)),

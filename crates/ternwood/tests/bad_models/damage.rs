@@ -1,7 +1,9 @@
 //! Files damaged at any place.
 
 use super::support::sample::Sample;
+use super::support::tables;
 use super::{GOOD, changed, problem};
+use ternwood::dataset::FeatureKind;
 use ternwood::{Model, Routing, TreeParams};
 
 /// A file truncated at any place is refused without a panic.
@@ -22,8 +24,20 @@ fn truncated_files() {
 /// Any single changed byte gives an error, or a model that can be used and saved; never a panic.
 #[test]
 fn files_with_one_wrong_byte() {
-    let sample = Sample::generated(31, 40, 2);
-    let json = sample.fit(&TreeParams::default(), Routing::HardMiddle).to_json();
+    let params = TreeParams { max_depth: Some(3), ..TreeParams::default() };
+    with_one_wrong_byte(&Sample::generated(31, 40, 2), &params, Routing::HardMiddle);
+    // Categories and missing values.
+    let mut table = tables::generated(32, 40, 2);
+    table.rows.iter_mut().for_each(|row| row[5] = (row[5] / 10.0).floor());
+    table.kinds[5] = FeatureKind::Categories((0..15).map(|id| id.to_string()).collect());
+    let kinds = with_one_wrong_byte(&table, &params, Routing::Probabilistic);
+    for kind in ["\"categories\":{\"feature\"", "\"threshold\":{", "\"missing\":\"left\""] {
+        assert!(kinds.contains(kind), "no {kind} in {kinds}");
+    }
+}
+
+fn with_one_wrong_byte(sample: &Sample, params: &TreeParams, routing: Routing) -> String {
+    let json = sample.fit(params, routing).to_json();
     let mut refused = 0;
     for at in 0..json.len() {
         for byte in [b'0', b'9', b'-', b'"', b',', b']'] {
@@ -41,6 +55,7 @@ fn files_with_one_wrong_byte() {
         }
     }
     assert!(refused > json.len(), "only {refused} of the broken files were refused");
+    json
 }
 
 /// A million brackets would overflow the stack of a recursive reader.
@@ -57,6 +72,8 @@ fn a_million_levels_of_nesting() {
         changed("{\"name\":\"b\",\"kind\":\"number\"}", &deep("[", "]")),
         changed("[1,2]", &deep("[", "]")),
         changed("{\"threshold\":{", &deep("{\"threshold\":", "}")),
+        changed("{\"threshold\":{", &format!("{{\"categories\":{},\"x\":{{", deep("[", "]"))),
+        changed("\"half_width\":0.5", &format!("\"missing\":{}", deep("[", "]"))),
     ];
     for text in cases {
         problem(&text);

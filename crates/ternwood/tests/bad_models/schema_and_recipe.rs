@@ -62,7 +62,7 @@ fn schemas() {
         ),
         (
             second("{\"name\":\"b\",\"kind\":\"ordered\"}"),
-            "invalid type: unit variant, expected newtype variant at line 4 column 105",
+            "invalid type: unit variant, expected newtype variant at line 4 column 106",
         ),
         (second("7"), "invalid type: integer `7`, expected a feature at line 4 column 78"),
         (
@@ -114,9 +114,9 @@ fn recipes() {
         ),
         (
             changed("\"learn\"", "\"guess\""),
-            "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 272; did a newer ternwood write it?",
+            "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 285; did a newer ternwood write it?",
         ),
-        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 0"),
+        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 380"),
         (
             changed("\"min_samples_category\":1", "\"min_samples_category\":0"),
             "min_samples_category is 0; allowed: at least 1 row",
@@ -127,7 +127,7 @@ fn recipes() {
         ),
         (
             changed(",\"category_error\":2.0", ""),
-            "missing field `category_error` at line 5 column 0",
+            "missing field `category_error` at line 5 column 367",
         ),
         (
             changed("\"max_fraction\":0.25", "\"max_fraction\":7"),

@@ -63,7 +63,7 @@ fn categories_that_cannot_be() {
         ),
         (
             places("[[0,3,0.2,0.15],[4294967296,4,0.75,0.125]]"),
-            "invalid value: integer `4294967296`, expected u32 at line 8 column 132",
+            "invalid value: integer `4294967296`, expected u32 at line 8 column 128",
         ),
         (
             places("[[-1,3,0.2,0.15],[2,4,0.75,0.125]]"),
@@ -87,32 +87,32 @@ fn categories_that_cannot_be() {
         ),
         (
             places("[[0,3,0.2,0.15],[2,4,1e999,0.125]]"),
-            "number out of range at line 8 column 131",
+            "number out of range at line 8 column 127",
         ),
-        (places("[[0,3,0.2,0.15],[2,4,NaN,0.125]]"), "expected value at line 8 column 126"),
+        (places("[[0,3,0.2,0.15],[2,4,NaN,0.125]]"), "expected value at line 8 column 123"),
         (
             places("[[0,3,0.2,-0.15],[2,4,0.75,0.125]]"),
-            "node 0: the standard error of category 0 is -0.15",
+            "node 0: the standard error of category 0 is -0.15; the zone it makes must be finite and not negative",
         ),
         (
             places("[[0,3,0.2,1e308],[2,4,0.75,0.125]]"),
-            "node 0: the standard error of category 0 is 1e308",
+            "node 0: the standard error of category 0 is 1e308; the zone it makes must be finite and not negative",
         ),
         (
             places("[[0,3,0.2],[2,4,0.75,0.125]]"),
-            "invalid length 3, expected a tuple of size 4 at line 8 column 113",
+            "invalid length 3, expected a tuple of size 4 at line 8 column 111",
         ),
         (
             places("[[0,3,0.2,0.15,1],[2,4,0.75,0.125]]"),
-            "trailing characters at line 8 column 119",
+            "trailing characters at line 8 column 117",
         ),
         (
             places("[{\"category\":0},[2,4,0.75,0.125]]"),
-            "invalid type: map, expected a tuple of size 4 at line 8 column 103",
+            "invalid type: map, expected a tuple of size 4 at line 8 column 102",
         ),
         (
             places("{\"p\":[3,0.2,0.15]}"),
-            "invalid type: map, expected a sequence at line 8 column 102",
+            "invalid type: map, expected a sequence at line 8 column 101",
         ),
         (
             places("[[\"p\",3,0.2,0.15],[2,4,0.75,0.125]]"),
@@ -128,7 +128,7 @@ fn axes_and_cuts_that_cannot_be() {
         (axis("{\"class_share\":3}"), "node 0: its axis is class 3, but there are 3 classes"),
         (
             axis("{\"class_share\":-1}"),
-            "invalid value: integer `-1`, expected u32 at line 8 column 64",
+            "invalid value: integer `-1`, expected u32 at line 8 column 63",
         ),
         (
             axis("{\"direction\":[0.8,-0.6]}"),
@@ -136,7 +136,7 @@ fn axes_and_cuts_that_cannot_be() {
         ),
         (
             axis("{\"direction\":[]}"),
-            "node 0: category 0 lies at 0.2; the axis goes from inf to -inf",
+            "node 0: its axis has no coordinates",
         ),
         (
             axis("{\"direction\":[0.5,0.0,-0.6]}"),
@@ -144,42 +144,42 @@ fn axes_and_cuts_that_cannot_be() {
         ),
         (
             axis("{\"direction\":[0.8,1e999,-0.6]}"),
-            "number out of range at line 8 column 71",
+            "number out of range at line 8 column 69",
         ),
         (
             axis("{\"direction\":0.8}"),
-            "invalid type: floating point `0.8`, expected a sequence at line 8 column 63",
+            "invalid type: floating point `0.8`, expected a sequence at line 8 column 62",
         ),
         (
             axis("{\"class_share\":2,\"direction\":[0.8,0.0,-0.6]}"),
-            "expected value at line 8 column 64",
+            "expected value at line 8 column 62",
         ),
         (
             axis("{\"angle\":2}"),
-            "unknown variant `angle`, expected `class_share` or `direction` at line 8 column 56; did a newer ternwood write it?",
+            "unknown variant `angle`, expected `class_share` or `direction` at line 8 column 54; did a newer ternwood write it?",
         ),
         (
             axis("\"class_share\""),
-            "invalid type: unit variant, expected newtype variant at line 8 column 61",
+            "invalid type: unit variant, expected newtype variant at line 8 column 59",
         ),
         (
             changed("\"threshold\":0.4", "\"threshold\":1e999"),
-            "number out of range at line 8 column 85",
+            "number out of range at line 8 column 81",
         ),
-        (changed("\"threshold\":0.4,", ""), "missing field `threshold` at line 8 column 147"),
+        (changed("\"threshold\":0.4,", ""), "missing field `threshold` at line 8 column 137"),
         (
             changed("\"error\":2.0", "\"error\":-2.0"),
             "node 0: the error is -2; it must be finite and not negative",
         ),
-        (changed("\"error\":2.0,", ""), "missing field `error` at line 8 column 151"),
-        (changed("\"axis\":{\"class_share\":2},", ""), "missing field `axis` at line 8 column 139"),
+        (changed("\"error\":2.0,", ""), "missing field `error` at line 8 column 141"),
+        (changed("\"axis\":{\"class_share\":2},", ""), "missing field `axis` at line 8 column 128"),
         (
             changed("\"error\":2.0", "\"error\":2.0,\"half_width\":1.0"),
-            "unknown field `half_width`, expected one of `feature`, `axis`, `threshold`, `error`, `places`, `missing` at line 8 column 107; did a newer ternwood write it?",
+            "unknown field `half_width`, expected one of `feature`, `axis`, `threshold`, `error`, `places`, `missing` at line 8 column 104; did a newer ternwood write it?",
         ),
         (
             changed("\"error\":2.0", "\"error\":2.0,\"error\":2.0"),
-            "duplicate field `error` at line 8 column 102",
+            "duplicate field `error` at line 8 column 99",
         ),
     ]);
 }
@@ -214,28 +214,28 @@ fn tests_that_do_not_suit_their_feature() {
 fn sides_of_missing_values() {
     let did = "did a newer ternwood write it?";
     let variants = "expected `left` or `right`";
-    for (spelled, column) in [("both", 190), ("Left", 190), ("unknown", 193), ("", 186)] {
+    for spelled in ["both", "Left", "unknown", ""] {
         let text = changed("\"missing\":\"right\"", &format!("\"missing\":\"{spelled}\""));
         let expected = format!("unknown variant `{spelled}`, {variants} at line 8 column ");
         let found = problem(&text);
-        assert!(found.starts_with(&expected) && found.ends_with(did), "{found} {column}");
+        assert!(found.starts_with(&expected) && found.ends_with(did), "{found}");
     }
     check(&[
         (
             changed("\"missing\":\"left\"", "\"missing\":true"),
-            "expected value at line 12 column 107",
+            "expected value at line 12 column 103",
         ),
         (
             changed("\"missing\":\"left\"", "\"missing\":\"left\",\"missing\":\"left\""),
-            "duplicate field `missing` at line 12 column 120",
+            "duplicate field `missing` at line 12 column 118",
         ),
         (
             changed("\"present\":{\"feature\":0}", "\"present\":{\"feature\":0,\"missing\":\"right\"}"),
-            "unknown field `missing`, expected `feature` at line 9 column 46; did a newer ternwood write it?",
+            "unknown field `missing`, expected `feature` at line 9 column 45; did a newer ternwood write it?",
         ),
         (
             changed("\"present\":{\"feature\":0}", "\"present\":{}"),
-            "missing field `feature` at line 9 column 24",
+            "missing field `feature` at line 9 column 25",
         ),
         (
             changed("{\"present\":{\"feature\":0}}", "\"present\""),
