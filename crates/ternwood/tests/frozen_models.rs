@@ -37,9 +37,8 @@ impl Answer {
     fn new(answer: &Value) -> Self {
         // A missing value is null.
         let number = |x: &Value| if x.is_null() { f64::NAN } else { x.as_f64().unwrap() };
-        let numbers = |field: &str| {
-            answer[field].as_array().unwrap().iter().map(number).collect::<Vec<_>>()
-        };
+        let numbers =
+            |field: &str| answer[field].as_array().unwrap().iter().map(number).collect::<Vec<_>>();
         Self {
             row: numbers("row"),
             class: answer["class"].as_u64().unwrap() as u32,
@@ -268,9 +267,8 @@ impl Reader<'_> {
                 ((threshold + half_width - position) / (2.0 * half_width), goes_left)
             }
             Place::Unknown => {
-                let [left, right] = [left, right].map(|child| {
-                    numbers(&self.nodes[child]["class_weights"]).iter().sum::<f64>()
-                });
+                let [left, right] = [left, right]
+                    .map(|child| numbers(&self.nodes[child]["class_weights"]).iter().sum::<f64>());
                 (left / (left + right), left >= right)
             }
         };

@@ -11,13 +11,21 @@ use std::sync::LazyLock;
 use support::naive::Naive;
 use support::sample::Sample;
 use support::{soak, strategies, tables};
+use ternwood::dataset::FeatureKind;
 use ternwood::grow::{Grower, Search};
 use ternwood::recipe::{ClassWeight, Criterion, MissingValues, RowCount, ZoneParams};
+use ternwood::tree::{Missing, NodeId, Zone};
 use ternwood::{Exec, Tree, TreeParams, ZoneKind};
 
-/// A table with parameters and a zone that needs no random numbers.
-fn cases(most: usize) -> impl Strategy<Value = (Sample, TreeParams)> {
-    tables::weighted_tables(most, 8).prop_flat_map(|sample| {
+/// A table with parameters and a zone that needs no random numbers. Tables of few rows have many
+/// ties between splits.
+fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
+    let few = tables::tables(8, 4).prop_map(|mut sample| {
+        sample.n_classes = 2;
+        sample.classes.iter_mut().for_each(|class| *class %= 2);
+        sample
+    });
+    prop_oneof![tables::weighted_tables(50, 8), few].prop_flat_map(|sample| {
         let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
         (Just(sample.clone()), tables::table_params(sample.n_classes), zone)
             .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
@@ -53,11 +61,11 @@ fn grow_three(sample: &Sample, params: &TreeParams, search: Search) -> Tree {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(800))]
+    #![proptest_config(soak::cases(1200))]
 
     #[test]
     fn a_two_child_tree_is_the_brute_force_tree(
-        (sample, params) in cases(50), bins in 2..=16usize,
+        (sample, params) in cases(), bins in 2..=16usize,
     ) {
         let naive = Naive::new(&sample, &params, false);
         let mut kinds = every_kind(sample.n_features());
@@ -75,7 +83,7 @@ proptest! {
 
     #[test]
     fn a_three_child_tree_is_the_brute_force_tree(
-        (sample, params) in cases(50), bins in 2..=16usize,
+        (sample, params) in cases(), bins in 2..=16usize,
     ) {
         let naive = Naive::new(&sample, &params, true);
         let sorted = grow_three(&sample, &params, Search::Sorted);
@@ -89,6 +97,50 @@ proptest! {
             let [one, other] = [Search::BinsOnly(bins), Search::Sorted]
                 .map(|search| grow_three(&sample, &params, search));
             prop_assert_eq!(one, other, "{:?}", params.zone);
+        }
+    }
+}
+
+/// With one missing value of each class, both sides gain the same: left comes first. A threshold
+/// comes before "present | missing", a lower one before a higher one.
+#[test]
+fn ties_fall_in_the_order_of_the_definition() {
+    let nan = f64::NAN;
+    let both_sides = [(1.0, 0), (1.0, 0), (2.0, 1), (2.0, 1), (nan, 0), (nan, 1)];
+    // 1 | 2, missing and 1, 2 | missing each set two rows of one class apart.
+    let present_too = [(1.0, 0), (1.0, 0), (2.0, 0), (2.0, 1), (nan, 1), (nan, 1)];
+    // 1 | 2, 3 and 1, 2 | 3.
+    let two_thresholds = [(1.0, 1), (2.0, 0), (2.0, 0), (3.0, 1)];
+    let cases = [
+        (&both_sides[..], Missing::Left, 1.5),
+        (&present_too[..], Missing::Right, 1.5),
+        (&two_thresholds[..], Missing::Unknown, 1.5),
+    ];
+    for (rows, missing, threshold) in cases {
+        for as_categories in [false, true] {
+            let mut sample = Sample {
+                rows: rows.iter().map(|row| vec![row.0]).collect(),
+                classes: rows.iter().map(|row| row.1).collect(),
+                n_classes: 2,
+                ..Sample::default()
+            };
+            if as_categories {
+                let names = (0..4).map(|id| id.to_string()).collect();
+                sample.kinds = vec![FeatureKind::Categories(names)];
+            }
+            let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+            let params = params.with_zone(ZoneKind::None);
+            for search in [Search::Sorted, Search::BinsOnly(4)] {
+                let tree = grow_two(&sample, &params, search, &[ZoneKind::None]).remove(0);
+                let test = &tree.node(NodeId::ROOT).as_split().unwrap().test;
+                if as_categories {
+                    let naive = Naive::new(&sample, &params, false);
+                    assert_eq!(naive.grow().compare(&naive, &tree), Ok(()), "{rows:?}");
+                } else {
+                    assert_eq!(test.missing(), missing, "{rows:?}");
+                    assert_eq!(test.zone().map(Zone::threshold), Some(threshold));
+                }
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ use support::sample::Sample;
 use support::trees::splits;
 use support::{soak, strategies, tables};
 use ternwood::predict::Walker;
-use ternwood::recipe::{MissingValues, ZoneParams};
-use ternwood::tree::{Cut, Missing, NodeId, Split, Test};
+use ternwood::recipe::{ClassWeight, MissingValues, ZoneParams};
+use ternwood::tree::{Cut, Missing, NodeId, Split, Test, Zone};
 use ternwood::{Exec, Matrix, Model, Routing, Tree, TreeParams, ZoneKind};
 
 fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
@@ -47,7 +47,10 @@ enum Place {
     Left,
     Right,
     /// Within the zone: the share that goes left, and the side of the cut.
-    Within { share: f64, left: bool },
+    Within {
+        share: f64,
+        left: bool,
+    },
     Unknown,
 }
 
@@ -102,6 +105,12 @@ fn walk(tree: &Tree, at: NodeId, row: &[f64], routing: Routing, crisp: bool) -> 
     let crisp = routing == Routing::Deferred;
     let (left, right) = (go(split.left, crisp).0, go(split.right, crisp).0);
     (left.iter().zip(&right).map(|(l, r)| share * l + (1.0 - share) * r).collect(), true)
+}
+
+/// Whether rounding may decide on which side of an edge a position is.
+fn is_close_to_an_edge(zone: Zone, position: f64) -> bool {
+    let close = 1e-9 * (1.0 + zone.threshold().abs() + zone.half_width());
+    [zone.lower(), zone.upper()].iter().any(|edge| (position - edge).abs() < close)
 }
 
 fn routings(three_child: bool) -> Vec<Routing> {
@@ -218,9 +227,7 @@ proptest! {
                     let half_widths = (position - zone.threshold()).abs() / zone.half_width();
                     if zone.half_width() > 0.0 {
                         least = least.min(half_widths);
-                        let close = 1e-9 * (1.0 + zone.threshold().abs() + zone.half_width());
-                        let edges = [zone.lower(), zone.upper()];
-                        on_edge |= edges.iter().any(|edge| (position - edge).abs() < close);
+                        on_edge |= is_close_to_an_edge(zone, position);
                     }
                 }
             }
@@ -229,6 +236,31 @@ proptest! {
             if !on_edge {
                 let verdict = walker.explain(values).verdict;
                 prop_assert_eq!(verdict.is_undecided(), distance <= 1.0, "{}", distance);
+            }
+        }
+    }
+
+    /// Without categories one number gives the verdict at every scale: also at scale 0, where
+    /// unknown values alone are undecided.
+    #[test]
+    fn the_distance_tells_the_verdict_at_every_scale(
+        (sample, params) in cases(), seed: u64, scale in prop_oneof![Just(0.0), 0.0..6.0f64],
+    ) {
+        let sample = Sample { kinds: Vec::new(), ..sample };
+        let plain = ZoneParams { scale: 1.0, ..params.zone.clone() };
+        let scaled = ZoneParams { scale, ..plain.clone() };
+        let trees = sample.two_child_trees(&params, &[plain, scaled]);
+        let [plain, scaled] =
+            [&trees[0], &trees[1]].map(|tree| Walker::new(tree, Routing::Deferred).unwrap());
+        for values in &probes(&sample, seed).rows {
+            let on_edge = splits(&trees[1]).any(|(_, split)| {
+                let x = values[split.test.feature().index()];
+                split.test.zone().is_some_and(|zone| is_close_to_an_edge(zone, x))
+            });
+            if !on_edge {
+                let distance = plain.zone_distance(values).unwrap();
+                let undecided = scaled.explain(values).verdict.is_undecided();
+                prop_assert_eq!(undecided, distance <= scale, "s = {}", distance);
             }
         }
     }
@@ -256,7 +288,6 @@ proptest! {
 
 /// Whether some class counts nothing, so that its rows teach nothing.
 fn is_weightless(params: &TreeParams) -> bool {
-    use ternwood::recipe::ClassWeight;
     matches!(&params.class_weight, ClassWeight::Given(factors) if factors.contains(&0.0))
 }
 

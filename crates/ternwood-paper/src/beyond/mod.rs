@@ -3,6 +3,9 @@
 //! The data sets of at most 12,000 rows, with the paper's folds and standardisation; depths 4 and
 //! 8; the calibrated tree (spread zones, scale by inner cross-validation, leaves by EM) with three
 //! seeds for its inner folds. The unit of work is one fold of one data set.
+//!
+//! And the same tree on tables as they are, with categories and missing values, against codes and
+//! medians ([`TablesRun`]).
 
 mod measure;
 mod raw;

@@ -85,10 +85,7 @@ fn categories_that_cannot_be() {
             places("[[0,3,0.2,0.15],[2,4,1.75,0.125]]"),
             "node 0: category 2 lies at 1.75; the axis goes from 0 to 1",
         ),
-        (
-            places("[[0,3,0.2,0.15],[2,4,1e999,0.125]]"),
-            "number out of range at line 8 column 127",
-        ),
+        (places("[[0,3,0.2,0.15],[2,4,1e999,0.125]]"), "number out of range at line 8 column 127"),
         (places("[[0,3,0.2,0.15],[2,4,NaN,0.125]]"), "expected value at line 8 column 123"),
         (
             places("[[0,3,0.2,-0.15],[2,4,0.75,0.125]]"),
@@ -102,10 +99,7 @@ fn categories_that_cannot_be() {
             places("[[0,3,0.2],[2,4,0.75,0.125]]"),
             "invalid length 3, expected a tuple of size 4 at line 8 column 111",
         ),
-        (
-            places("[[0,3,0.2,0.15,1],[2,4,0.75,0.125]]"),
-            "trailing characters at line 8 column 117",
-        ),
+        (places("[[0,3,0.2,0.15,1],[2,4,0.75,0.125]]"), "trailing characters at line 8 column 117"),
         (
             places("[{\"category\":0},[2,4,0.75,0.125]]"),
             "invalid type: map, expected a tuple of size 4 at line 8 column 102",
@@ -130,22 +124,13 @@ fn axes_and_cuts_that_cannot_be() {
             axis("{\"class_share\":-1}"),
             "invalid value: integer `-1`, expected u32 at line 8 column 63",
         ),
-        (
-            axis("{\"direction\":[0.8,-0.6]}"),
-            "node 0: its axis has 2 numbers for 3 classes",
-        ),
-        (
-            axis("{\"direction\":[]}"),
-            "node 0: its axis has no coordinates",
-        ),
+        (axis("{\"direction\":[0.8,-0.6]}"), "node 0: its axis has 2 numbers for 3 classes"),
+        (axis("{\"direction\":[]}"), "node 0: its axis has no coordinates"),
         (
             axis("{\"direction\":[0.5,0.0,-0.6]}"),
             "node 0: category 2 lies at 0.75; the axis goes from -0.6 to 0.5",
         ),
-        (
-            axis("{\"direction\":[0.8,1e999,-0.6]}"),
-            "number out of range at line 8 column 69",
-        ),
+        (axis("{\"direction\":[0.8,1e999,-0.6]}"), "number out of range at line 8 column 69"),
         (
             axis("{\"direction\":0.8}"),
             "invalid type: floating point `0.8`, expected a sequence at line 8 column 62",
@@ -230,7 +215,10 @@ fn sides_of_missing_values() {
             "duplicate field `missing` at line 12 column 118",
         ),
         (
-            changed("\"present\":{\"feature\":0}", "\"present\":{\"feature\":0,\"missing\":\"right\"}"),
+            changed(
+                "\"present\":{\"feature\":0}",
+                "\"present\":{\"feature\":0,\"missing\":\"right\"}",
+            ),
             "unknown field `missing`, expected `feature` at line 9 column 45; did a newer ternwood write it?",
         ),
         (

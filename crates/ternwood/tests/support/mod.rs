@@ -4,6 +4,7 @@
 
 pub mod naive;
 pub mod numbers;
+pub mod random_tests;
 pub mod sample;
 pub mod soak;
 pub mod strategies;

@@ -103,7 +103,8 @@ pub fn table_params(n_classes: u32) -> impl Strategy<Value = TreeParams> {
 pub fn generated(seed: u64, n_rows: usize, n_classes: u32) -> Sample {
     let mut numbers = Numbers::new(seed);
     let mut sample = Sample::generated(seed, n_rows, n_classes);
-    let categories = |n: usize| FeatureKind::Categories((0..n).map(|id| format!("c{id}")).collect());
+    let categories =
+        |n: usize| FeatureKind::Categories((0..n).map(|id| format!("c{id}")).collect());
     let number = || FeatureKind::Number;
     sample.kinds = vec![
         number(),

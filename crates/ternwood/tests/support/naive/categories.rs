@@ -160,22 +160,23 @@ fn eigen(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
                     continue;
                 }
                 let angle = 0.5 * (2.0 * matrix[p][q]).atan2(matrix[q][q] - matrix[p][p]);
-                let (sin, cos) = angle.sin_cos();
-                // Rows, then columns: the matrix between two rotations.
-                for k in 0..n {
-                    let (a, b) = (matrix[p][k], matrix[q][k]);
-                    (matrix[p][k], matrix[q][k]) = (cos * a - sin * b, sin * a + cos * b);
-                }
+                rotate_rows(&mut matrix, [p, q], angle);
                 for row in &mut matrix {
-                    let (a, b) = (row[p], row[q]);
-                    (row[p], row[q]) = (cos * a - sin * b, sin * a + cos * b);
+                    (row[p], row[q]) = rotated((row[p], row[q]), angle);
                 }
-                for k in 0..n {
-                    let (a, b) = (vectors[p][k], vectors[q][k]);
-                    (vectors[p][k], vectors[q][k]) = (cos * a - sin * b, sin * a + cos * b);
-                }
+                rotate_rows(&mut vectors, [p, q], angle);
             }
         }
     }
     ((0..n).map(|k| matrix[k][k]).collect(), vectors)
+}
+
+fn rotated((a, b): (f64, f64), angle: f64) -> (f64, f64) {
+    let (sin, cos) = angle.sin_cos();
+    (cos * a - sin * b, sin * a + cos * b)
+}
+
+fn rotate_rows(rows: &mut [Vec<f64>], [p, q]: [usize; 2], angle: f64) {
+    let pairs = rows[p].iter().zip(&rows[q]).map(|(&a, &b)| rotated((a, b), angle));
+    (rows[p], rows[q]) = pairs.collect::<Vec<_>>().into_iter().unzip();
 }

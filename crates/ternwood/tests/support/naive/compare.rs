@@ -13,7 +13,7 @@ fn differ(what: &str, naive: &dyn Debug, engine: &dyn Debug) -> Result<(), Strin
     Err(format!("{what} should be {naive:?} and is {engine:?}"))
 }
 
-fn equal<T: PartialEq + Debug>(what: &str, naive: T, engine: T) -> Result<(), String> {
+fn equal<T: PartialEq + Debug + ?Sized>(what: &str, naive: &T, engine: &T) -> Result<(), String> {
     if naive == engine { Ok(()) } else { differ(what, &naive, &engine) }
 }
 
@@ -58,13 +58,14 @@ impl NaiveTree {
                         here(format!("{problem}\nof {split:?}\nand {:?}", found.test))
                     })?;
                     let within = tree.rows_within(id) as usize;
-                    equal("rows within", split.within, within).map_err(here)?;
+                    equal("rows within", &split.within, &within).map_err(here)?;
                     let child = |at: usize| naive.weight(&self.nodes[split.children[at]].rows);
                     let (left, right) = (child(0), child(split.children.len() - 1));
                     let share = found.test.unknown_left();
-                    equal("share of unknown values", left / (left + right), share).map_err(here)?;
+                    equal("share of unknown values", &(left / (left + right)), &share)
+                        .map_err(here)?;
                     let children: Vec<NodeId> = found.children().collect();
-                    equal("number of children", split.children.len(), children.len())
+                    equal("number of children", &split.children.len(), &children.len())
                         .map_err(here)?;
                     pairs.extend(split.children.iter().copied().zip(children));
                 }
@@ -83,7 +84,7 @@ impl Naive<'_> {
         equal("class_rows", &self.class_rows(&node.rows)[..], tree.class_rows(id))?;
         let class_weights = self.class_weights(&node.rows);
         equal("class_weights", &class_weights[..], tree.class_weights(id))?;
-        equal("impurity", self.impurity(&node.rows), tree.impurity(id))?;
+        equal("impurity", &self.impurity(&node.rows), &tree.impurity(id))?;
         let total: f64 = class_weights.iter().sum();
         let shares: Vec<f64> = class_weights.iter().map(|weight| weight / total).collect();
         equal("distribution", &shares[..], tree.distribution(id))
@@ -125,8 +126,8 @@ impl Naive<'_> {
 impl NaiveSplit {
     fn compare(&self, found: &Split) -> Result<(), String> {
         let test = &found.test;
-        equal("feature", self.feature, test.feature().index())?;
-        equal("side of missing values", self.missing, test.missing())?;
+        equal("feature", &self.feature, &test.feature().index())?;
+        equal("side of missing values", &self.missing, &test.missing())?;
         match (&self.cut, test.cut()) {
             (NaiveCut::Present, Cut::Present) => Ok(()),
             (
@@ -134,8 +135,8 @@ impl NaiveSplit {
                 Cut::Threshold { zone, between: found },
             ) => {
                 let found_numbers = (zone.threshold(), zone.half_width());
-                equal("(threshold, half-width)", (*threshold, *half_width), found_numbers)?;
-                equal("neighbours of the threshold", Some(*between), *found)
+                equal("(threshold, half-width)", &(*threshold, *half_width), &found_numbers)?;
+                equal("neighbours of the threshold", &Some(*between), found)
             }
             (NaiveCut::Categories { .. }, Cut::Categories(found)) => self.compare_categories(found),
             (cut, found) => differ("cut", cut, found),
@@ -146,10 +147,10 @@ impl NaiveSplit {
         let NaiveCut::Categories { axis, threshold, error, places } = &self.cut else {
             unreachable!("the caller looked");
         };
-        equal("standard errors in a half-width", *error, found.error())?;
+        equal("standard errors in a half-width", error, &found.error())?;
         let exact = match (axis, found.axis()) {
             (Axis::Direction(axis), Axis::Direction(found)) => {
-                equal("number of coordinates", axis.len(), found.len())?;
+                equal("number of coordinates", &axis.len(), &found.len())?;
                 for (u, found) in axis.iter().zip(found) {
                     close("coordinate of the axis", *u, *found)?;
                 }
@@ -161,13 +162,13 @@ impl NaiveSplit {
             }
         };
         let position = |what: &str, naive: f64, engine: f64| {
-            if exact { equal(what, naive, engine) } else { close(what, naive, engine) }
+            if exact { equal(what, &naive, &engine) } else { close(what, naive, engine) }
         };
         position("threshold", *threshold, found.threshold())?;
         let ids: Vec<u32> = found.places().iter().map(|place| place.category).collect();
-        equal("categories", places.keys().copied().collect::<Vec<_>>(), ids)?;
+        equal("categories", &places.keys().copied().collect::<Vec<_>>(), &ids)?;
         for (place, found) in places.values().zip(found.places()) {
-            equal("rows of a category", place.rows, found.rows as usize)?;
+            equal("rows of a category", &place.rows, &(found.rows as usize))?;
             position("position of a category", place.position, found.position)?;
             close("standard error of a category", place.standard_error, found.standard_error)?;
         }
