@@ -10,7 +10,7 @@ use super::weighted_folds::{Shuffle, WeightedFolds, n_units, sample};
 use crate::error::Result;
 use crate::grow::RowSubset;
 use crate::predict::Walker;
-use crate::recipe::{Auto, CandidateLoss, CheckedParams, Choice, TreeParams, ZoneKind};
+use crate::recipe::{Auto, CandidateLoss, CheckedParams, Choice, TIE, TreeParams, ZoneKind};
 use crate::tree::Tree;
 use std::cmp::Ordering;
 
@@ -176,9 +176,11 @@ fn best_zone(measured: &[(Candidate, f64)], depth: usize) -> Option<ZoneSize> {
     let mut of_depth: Vec<_> =
         measured.iter().filter(|(candidate, _)| candidate.depth == depth).collect();
     of_depth.sort_by(|(a, _), (b, _)| a.order(b));
-    // The first of equal ones.
-    let best =
-        of_depth.into_iter().reduce(|best, other| if other.1 < best.1 { other } else { best });
+    // The first of those that are equal but for rounding, as `Choice::best` has it: otherwise
+    // copies of rows, whose losses add up in another order, could be measured with other sizes.
+    let best = of_depth
+        .into_iter()
+        .reduce(|best, other| if other.1 < best.1 * (1.0 - TIE) { other } else { best });
     best.map(|(candidate, _)| candidate.zone)
 }
 

@@ -98,7 +98,7 @@ pub struct CandidateLoss {
 }
 
 /// Relative tolerance within which losses tie: blending equal leaves rounds.
-const TIE: f64 = 1e-12;
+pub(crate) const TIE: f64 = 1e-12;
 
 impl Choice {
     /// Checks that the numbers are valid and that `recipe` has the parameters of a candidate.

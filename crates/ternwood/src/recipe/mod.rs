@@ -7,6 +7,7 @@ mod routing;
 mod tree_params;
 mod zone_params;
 
+pub(crate) use choices::TIE;
 pub use choices::{Auto, CandidateLoss, Choice, Leaves};
 pub use criterion::Criterion;
 pub use routing::Routing;
