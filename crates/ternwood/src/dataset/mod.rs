@@ -10,6 +10,7 @@ mod exact_sum;
 mod folds;
 mod labels;
 mod matrix;
+pub mod notation;
 mod one_line;
 mod schema;
 mod view;

@@ -3,6 +3,7 @@
 //! A data set and the models fitted to it share a [`Schema`].
 
 use super::labels::check_class_names;
+use super::notation::Notation;
 use super::{ClassName, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub struct Schema {
     has_feature_names: bool,
 }
 
-/// A feature's name, its kind, and what replaces a missing value.
+/// A feature's name, its kind, how its numbers are written, and what replaces a missing value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a feature")]
 pub struct Feature {
@@ -34,6 +35,9 @@ pub struct Feature {
     pub name: String,
     /// The kind of its values.
     pub kind: FeatureKind,
+    /// How texts spell its numbers; the default for categories.
+    #[serde(default, skip_serializing_if = "Notation::is_plain")]
+    pub notation: Notation,
     /// The number that replaces a missing value before the tree sees it; `None` where the tree
     /// handles missing values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +105,14 @@ impl Feature {
     }
 
     fn new(name: String, kind: FeatureKind) -> Self {
-        Self { name, kind, fill: None }
+        Self { name, kind, notation: Notation::default(), fill: None }
+    }
+
+    /// The same numeric feature, whose numbers are written like this.
+    #[must_use]
+    pub fn written_as(mut self, notation: Notation) -> Self {
+        self.notation = notation;
+        self
     }
 
     /// The same feature, with `fill` in place of missing values.
@@ -113,6 +124,10 @@ impl Feature {
 
     fn check(&self) -> Result<()> {
         check_distinct("category", self.kind.names())?;
+        if !self.kind.is_number() && !self.notation.is_plain() {
+            let expected = "absent: only numbers have a notation";
+            return Err(parameter("notation", &self.name, expected));
+        }
         match self.fill {
             Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
             _ => Ok(()),
@@ -280,6 +295,7 @@ impl TryFrom<WrittenSchema> for Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::notation::DatePattern;
 
     fn classes() -> Vec<ClassName> {
         vec!["a".into(), "b".into()]
@@ -289,7 +305,9 @@ mod tests {
     fn a_schema_survives_being_written() {
         let colour = Feature::categories("colour", ["red", "blue"]).filled_with(0.5);
         let size = Feature::ordered("size", ["small", "large"]);
-        let named = Schema::new(vec![colour, size, Feature::number("x0")], classes()).unwrap();
+        let day = Feature::number("day").written_as(Notation::Date(DatePattern::iso()));
+        let features = vec![colour, size, day, Feature::number("x0")];
+        let named = Schema::new(features, classes()).unwrap();
         let unnamed = Schema::unnamed(2, classes()).unwrap();
         for schema in [named.with_target("kind").unwrap(), unnamed] {
             let text = serde_json::to_string(&schema).unwrap();
@@ -318,6 +336,10 @@ mod tests {
     fn a_feature_that_contradicts_itself_is_refused() {
         let cases = [
             (Feature::number("x").filled_with(f64::NAN), "a finite number"),
+            (
+                Feature::ordered("x", ["a"]).written_as(Notation::Date(DatePattern::iso())),
+                "only numbers have a notation",
+            ),
             (Feature::ordered("x", ["a", "a"]), "the category name 'a' occurs twice"),
             (Feature::categories("x", ["a", "a"]), "the category name 'a' occurs twice"),
         ];

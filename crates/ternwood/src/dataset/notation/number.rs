@@ -7,25 +7,12 @@
 /// divided by a power of ten up to 10^22 is one correctly rounded operation on two exact numbers,
 /// so the result equals that of `f64::from_str` bit for bit.
 #[inline]
-pub(crate) fn parse(field: &[u8]) -> Option<f64> {
+#[must_use]
+pub fn parse_number(field: &[u8]) -> Option<f64> {
     match short_decimal(field) {
         Some(value) => Some(value),
         None => std::str::from_utf8(field).ok()?.parse().ok(),
     }
-}
-
-/// Parses a number with a decimal comma: `1,5` is 1.5.
-pub(crate) fn parse_decimal_comma(field: &[u8]) -> Option<f64> {
-    const LONGEST: usize = 64;
-    let comma = field.iter().position(|&byte| byte == b',')?;
-    if field.len() > LONGEST || field.contains(&b'.') || !field.iter().any(u8::is_ascii_digit) {
-        return None;
-    }
-    let mut text = [0; LONGEST];
-    let text = &mut text[..field.len()];
-    text.copy_from_slice(field);
-    text[comma] = b'.';
-    parse(text)
 }
 
 const POWERS: [f64; 16] =
@@ -65,7 +52,8 @@ fn short_decimal(field: &[u8]) -> Option<f64> {
 }
 
 /// The shortest text that parses back to the same number.
-pub(crate) fn shortest(value: f64) -> String {
+#[must_use]
+pub fn shortest_number(value: f64) -> String {
     // Whole numbers without ".0", but very large ones in scientific notation.
     if value.fract() == 0.0 && value.abs() < 1e15 {
         value.to_string()
@@ -94,20 +82,14 @@ mod tests {
             ("0.000000000000001", 1e-15),
             ("inf", f64::INFINITY),
         ] {
-            assert_eq!(parse(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}");
+            assert_eq!(
+                parse_number(text.as_bytes()).map(f64::to_bits),
+                Some(value.to_bits()),
+                "{text}"
+            );
         }
         for text in ["", "-", ".", "-.", "1.2.3", "1,5", "0x10", "1 2", "--1", "abc", "1_000"] {
-            assert_eq!(parse(text.as_bytes()), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn decimal_commas() {
-        for (text, value) in [("1,5", 1.5), ("-0,25", -0.25), ("1,5e3", 1500.0), (",5", 0.5)] {
-            assert_eq!(parse_decimal_comma(text.as_bytes()), Some(value), "{text}");
-        }
-        for text in ["1.5", "1", "1,2,3", "1.000,5", "a,b", ",", "in,f"] {
-            assert_eq!(parse_decimal_comma(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_number(text.as_bytes()), None, "{text}");
         }
     }
 
@@ -115,7 +97,7 @@ mod tests {
         #[test]
         fn decimals_parse_as_in_the_standard_library(text in "-?[0-9]{0,17}[.]?[0-9]{0,17}") {
             let expected: Option<f64> = text.parse().ok();
-            prop_assert_eq!(parse(text.as_bytes()).map(f64::to_bits), expected.map(f64::to_bits));
+            prop_assert_eq!(parse_number(text.as_bytes()).map(f64::to_bits), expected.map(f64::to_bits));
         }
     }
 }

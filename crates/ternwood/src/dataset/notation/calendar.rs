@@ -1,0 +1,119 @@
+//! Days and seconds since 1970-01-01 in the Gregorian calendar, and their texts in ISO 8601.
+
+use super::DAY;
+
+/// Days from 1970-01-01 to a date; `None` if there is no such date.
+pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years start in March here, so that the leap day is the last one.
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
+}
+
+/// Days in 400 years.
+const DAYS_PER_ERA: i64 = 146_097;
+/// Days from 0000-03-01 to 1970-01-01.
+const DAYS_TO_1970: i64 = 719_468;
+
+/// The year, month and day that many days after 1970-01-01.
+fn date(days: i64) -> (i64, i64, i64) {
+    let days = days + DAYS_TO_1970;
+    let (era, day_of_era) = (days.div_euclid(DAYS_PER_ERA), days.rem_euclid(DAYS_PER_ERA));
+    let leap_days = day_of_era / 1460 - day_of_era / 36_524 + day_of_era / 146_096;
+    let year_of_era = (day_of_era - leap_days) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+}
+
+/// Dates beyond these have no four-digit year; they are shown as numbers.
+const SHOWN_DAYS: std::ops::Range<f64> = -719_528.0..2_932_897.0;
+
+/// A number of days since 1970-01-01 as a date; with the time of day if it is a fraction.
+/// `2020-12-31`, `2020-12-31 12:00`.
+#[must_use]
+pub fn date_text(days: f64) -> String {
+    if !SHOWN_DAYS.contains(&days) {
+        return format!("day {days}");
+    }
+    let (year, month, day) = date(days.floor() as i64);
+    let text = format!("{year:04}-{month:02}-{day:02}");
+    match (days - days.floor()) * DAY {
+        0.0 => text,
+        seconds => format!("{text} {}", clock(seconds)),
+    }
+}
+
+/// A number of seconds since 1970-01-01 00:00:00 as date and time: `2020-12-31 14:30`,
+/// `2020-12-31 14:30:05.25`.
+#[must_use]
+pub fn time_text(seconds: f64) -> String {
+    let days = (seconds / DAY).floor();
+    if !SHOWN_DAYS.contains(&days) {
+        return format!("second {seconds}");
+    }
+    format!("{} {}", date_text(days), clock(seconds - days * DAY))
+}
+
+/// A time of day: `14:30`, `14:30:05`, `14:30:05.25`.
+fn clock(seconds: f64) -> String {
+    let whole = seconds.floor();
+    let (hours, minutes) = ((whole / 3600.0).floor(), (whole / 60.0).floor() % 60.0);
+    let fraction = seconds - whole;
+    let text = format!("{hours:02}:{minutes:02}");
+    if whole % 60.0 == 0.0 && fraction == 0.0 {
+        return text;
+    }
+    let digits = format!("{fraction:.6}");
+    let digits = digits.trim_start_matches('0').trim_end_matches('0').trim_end_matches('.');
+    format!("{text}:{:02}{}", whole % 60.0, if digits.starts_with('.') { digits } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn known_days() {
+        assert_eq!(days(1970, 1, 1), Some(0));
+        assert_eq!(days(2000, 2, 29), Some(11_016));
+        assert_eq!(days(1969, 12, 31), Some(-1));
+        for (year, month, day) in [(1900, 2, 29), (2021, 4, 31), (2021, 13, 1), (2021, 1, 0)] {
+            assert_eq!(days(year, month, day), None);
+        }
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(date_text(11_016.0), "2000-02-29");
+        assert_eq!(date_text(11_016.5), "2000-02-29 12:00");
+        assert_eq!(time_text(-1.0), "1969-12-31 23:59:59");
+        assert_eq!(time_text(86_400.25), "1970-01-02 00:00:00.25");
+        assert_eq!(time_text(52_200.0), "1970-01-01 14:30");
+        assert_eq!(date_text(1e300), format!("day {}", 1e300));
+        assert_eq!(date_text(2_932_896.0), "9999-12-31");
+    }
+
+    proptest! {
+        #[test]
+        fn a_date_is_as_many_days_away_as_it_says(number in -719_000i64..2_932_000) {
+            let (year, month, day) = date(number);
+            prop_assert_eq!(days(year, month, day), Some(number));
+        }
+    }
+}
