@@ -11,6 +11,7 @@
 //! - [`style`] has the colours.
 
 mod cli;
+mod columns;
 mod evaluation;
 mod growing;
 mod model_file;

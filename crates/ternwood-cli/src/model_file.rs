@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use ternwood::recipe::MissingValues;
-use ternwood::{Dataset, Model, Schema};
-use ternwood_table::{ReadAs, ReadOptions, Table, read_table};
+use ternwood::{Dataset, Feature, Model, Schema};
+use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -59,22 +59,42 @@ impl<'a> ModelFile<'a> {
             ))
             .into());
         };
-        let options =
-            ReadOptions::for_schema(&schema, ReadAs::Drop).column(target, ReadAs::Nominal);
+        let options = self.read_options(session).column(target, ReadAs::Nominal);
         let progress = session.progress(format!("reading {}", data.name()), None);
         let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
         unlabelled.drop_rows(&mut table, target)?;
         self.check_missing(&table)?;
-        let encoded = table.into_dataset(schema).map_err(remedy)?;
+        let needed = self.model.tree().tested_features();
+        let is_needed = |index| needed.contains(&index);
+        let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
         Ok(encoded.dataset)
     }
 
+    /// The features that some test looks at. Tables need no others.
+    pub(crate) fn tested_features(&self) -> impl Iterator<Item = &Feature> {
+        let tested = self.model.tree().tested_features().into_iter();
+        tested.map(|index| &self.model.schema().features()[index])
+    }
+
+    /// How to read the columns that the model needs.
+    pub(crate) fn read_options(&self, session: &Session) -> ReadOptions {
+        ReadOptions::for_features(self.tested_features()).threads(session.exec().threads())
+    }
+
+    /// The tested features of a table.
+    pub(crate) fn take_features(&self, table: &mut Table) -> Result<EncodedFeatures> {
+        self.check_missing(table)?;
+        let tested = self.model.tree().tested_features();
+        let is_needed = |index| tested.contains(&index);
+        table.take_needed_features(self.model.schema(), is_needed).map_err(remedy)
+    }
+
     /// Refuses missing values for a model that does, with their place in the file.
-    pub(crate) fn check_missing(&self, table: &Table) -> Result<()> {
+    fn check_missing(&self, table: &Table) -> Result<()> {
         match self.model.recipe().params.missing {
-            MissingValues::Error => table.check_complete(self.model.schema()).map_err(remedy),
+            MissingValues::Error => table.check_complete(self.tested_features()).map_err(remedy),
             MissingValues::Learn | MissingValues::Unknown => Ok(()),
         }
     }

@@ -1,15 +1,12 @@
 //! How to read a table, and which of its columns to learn from.
 
-use crate::session::Session;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::Dataset;
-use ternwood_table::{
-    EncodeOptions, Encoded, ErrorKind, MissingPolicy, ReadAs, ReadOptions, Source, Table, Values,
-    encode, read_table,
-};
+use ternwood::dataset::notation::{DecimalMark, Marks};
+use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
 /// The file with the rows, and how its text is laid out.
 #[derive(clap::Args)]
@@ -30,6 +27,25 @@ pub(crate) struct LayoutArgs {
     /// The first line of a text table is data; its columns are called x0, x1, ...
     #[arg(long, help_heading = "Reading")]
     no_header: bool,
+    /// Decimal mark of the numbers in a text table [default: a point; a comma is noticed where
+    /// semicolons separate the fields]
+    #[arg(long, value_name = "MARK", value_parser = [".", ","], help_heading = "Reading")]
+    decimal: Option<String>,
+    /// What separates the thousands of the numbers in a text table, as in 1.234.567
+    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
+    thousands: Option<char>,
+}
+
+impl LayoutArgs {
+    /// The marks of numbers, if some are given.
+    fn marks(&self) -> Option<Marks> {
+        let decimal = match self.decimal.as_deref() {
+            Some(",") => DecimalMark::Comma,
+            _ => DecimalMark::Point,
+        };
+        let given = self.decimal.is_some() || self.thousands.is_some();
+        given.then_some(Marks { decimal, thousands: self.thousands })
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -77,6 +93,9 @@ impl DataArgs {
         if let Some(delimiter) = self.layout.delimiter {
             options = options.delimiter(delimiter);
         }
+        if let Some(marks) = self.layout.marks() {
+            options = options.marks(marks);
+        }
         if self.layout.no_header {
             options = options.header(false);
         }
@@ -112,69 +131,12 @@ impl UnlabelledArgs {
     }
 }
 
-/// Which columns to learn from.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Reading")]
-pub(crate) struct LearningArgs {
-    /// Columns of categories, even if they look like numbers
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    nominal: Vec<String>,
-    /// Columns not to learn from
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    drop: Vec<String>,
-    /// Column that says how much each row counts when a tree grows; not learnt from
-    #[arg(long, value_name = "COL")]
-    weights: Option<String>,
-}
-
 /// A training table to read.
 pub(crate) struct TrainingTable<'a> {
     pub(crate) data: &'a DataArgs,
     pub(crate) target: &'a str,
     pub(crate) unlabelled: UnlabelledArgs,
     pub(crate) missing: MissingPolicy,
-}
-
-impl LearningArgs {
-    /// Reads a table and encodes it as training data.
-    pub(crate) fn read(&self, source: &TrainingTable<'_>, session: &Session) -> Result<Encoded> {
-        let &TrainingTable { data, target, unlabelled, missing } = source;
-        let _progress = session.progress(format!("reading {}", data.name()), None);
-        let mut options = ReadOptions::new().nominal(&self.nominal).drop(&self.drop);
-        if let Some(weights) = &self.weights {
-            options = options.column(weights, ReadAs::Numeric);
-        }
-        let mut table = read_table(&data.source()?, &data.layout(options))?;
-        if self.drop.iter().any(|name| name == target) {
-            bail!("the target column '{target}' cannot be dropped as well");
-        }
-        // Checked first, so that a misspelled target is the first error reported.
-        table.column(target)?;
-        unlabelled.drop_rows(&mut table, target)?;
-        let weights = self.take_weights(&mut table)?;
-        let options = EncodeOptions { missing, weights: weights.as_deref() };
-        encode(table, target, options).map_err(remedy)
-    }
-
-    fn take_weights(&self, table: &mut Table) -> Result<Option<Vec<f64>>> {
-        let Some(name) = &self.weights else { return Ok(None) };
-        let column = table.take_column(name)?;
-        let Values::Numeric(weights) = column.values() else {
-            bail!("{}: the column of weights '{name}' has no numbers", table.file());
-        };
-        if let Some(row) = weights.iter().position(|weight| !(*weight >= 0.0 && weight.is_finite()))
-        {
-            let place = table.place(row).in_column(name);
-            let weight = weights[row];
-            let problem = if weight.is_nan() {
-                "the weight is missing".to_owned()
-            } else {
-                format!("the weight is {weight}")
-            };
-            bail!("{place}: {problem}; weights must be finite and not negative");
-        }
-        Ok(Some(weights.clone()))
-    }
 }
 
 /// Adds the command-line option to the remedy that the library names.

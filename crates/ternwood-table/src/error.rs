@@ -167,6 +167,34 @@ pub enum ErrorKind {
         value: String,
     },
 
+    /// A value of a column of dates that is not a date.
+    #[error(
+        "{place}: '{value}' is not a date like {pattern} (%d day, %m month, %Y year); correct it, or \
+         name the pattern of the dates"
+    )]
+    NotADate {
+        /// Where.
+        place: Place,
+        /// The offending text.
+        value: String,
+        /// The pattern of the column.
+        pattern: String,
+    },
+
+    /// A value of a column of ordered categories that is not one of them.
+    #[error(
+        "{place}: '{value}' has no place in the order {known}; correct the value, or name it in the \
+         order"
+    )]
+    NoRank {
+        /// Where.
+        place: Place,
+        /// The offending text.
+        value: String,
+        /// The order.
+        known: String,
+    },
+
     /// A value that is not among the categories the file declares for its column.
     #[error(
         "{place}: unknown category '{value}'; known are {known}; correct the value, or declare it \

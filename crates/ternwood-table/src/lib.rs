@@ -16,7 +16,7 @@ mod delimited;
 mod encode;
 mod error;
 mod format;
-mod number;
+mod infer;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -33,9 +33,19 @@ pub use encode::{
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
-pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions};
+pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use read::{ChunkReader, read_table};
 pub use source::Source;
-pub use table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
-pub use warning::Warning;
+pub use table::{
+    CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Table, UnreadableCells,
+    UnreadableInColumn, Values,
+};
+pub use warning::{Suggestion, Warning};
 pub use write::TableWriter;
+
+/// Stands for a number that could not be read.
+pub(crate) const UNKNOWN: f64 = f64::from_bits(0x7ff8_0000_7465_726e);
+
+pub(crate) fn is_unknown(value: f64) -> bool {
+    value.to_bits() == UNKNOWN.to_bits()
+}

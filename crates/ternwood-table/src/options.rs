@@ -2,26 +2,48 @@
 
 use crate::error::Result;
 use crate::format::Format;
-use crate::table::unknown_column;
+use crate::table::{DecidedBy, unknown_column};
 use std::collections::{BTreeMap, HashSet};
-use ternwood::Schema;
+use ternwood::Feature;
+use ternwood::dataset::FeatureKind;
+use ternwood::dataset::notation::{Marks, Notation};
 
 /// How to read a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ReadAs {
     /// By its values (CSV) or its declared type (ARFF, Parquet).
     #[default]
     Infer,
-    /// As numbers. A value that is neither a number nor missing is an error.
-    Numeric,
+    /// As numbers, in the notation that its values have.
+    Number,
+    /// As numbers in this notation.
+    Written(Notation),
     /// As categories, even if all values look like numbers.
     Nominal,
-    /// As categories spelled exactly as in the file, where only nulls of a typed file are missing.
-    /// For columns to copy to an output: from Parquet to Parquet they keep their type and every
-    /// bit; in text, numbers keep all their digits and dates are in ISO 8601.
-    Verbatim,
+    /// As categories in this ascending order.
+    Ordered(Vec<String>),
     /// Skip the column.
     Drop,
+}
+
+impl ReadAs {
+    /// Who decides what the values are, if the file declares types or not.
+    pub(crate) fn decided_by(&self, file: DecidedBy) -> DecidedBy {
+        match self {
+            Self::Infer => file,
+            _ => DecidedBy::User,
+        }
+    }
+}
+
+/// What to do with a cell of a numeric column that is no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unreadable {
+    /// It is an error.
+    #[default]
+    Error,
+    /// It is unknown, and counted.
+    Unknown,
 }
 
 /// The spellings of missing values in CSV and TSV files: those of pandas, and `?`.
@@ -50,6 +72,10 @@ pub struct ReadOptions {
     pub(crate) delimiter: Option<u8>,
     pub(crate) header: Option<bool>,
     pub(crate) missing: Vec<String>,
+    pub(crate) marks: Option<Marks>,
+    pub(crate) unreadable: Unreadable,
+    pub(crate) keep: bool,
+    pub(crate) threads: usize,
 }
 
 impl Default for ReadOptions {
@@ -61,6 +87,10 @@ impl Default for ReadOptions {
             delimiter: None,
             header: None,
             missing: MISSING_SPELLINGS.map(str::to_owned).to_vec(),
+            marks: None,
+            unreadable: Unreadable::default(),
+            keep: false,
+            threads: 1,
         }
     }
 }
@@ -72,15 +102,17 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// Reads each feature of a schema with its type in training. No types have to be inferred, so
-    /// the file can be streamed. Other columns, including the target, are read as `others`. To read
-    /// the target for [`Table::into_dataset`](crate::Table::into_dataset), add
-    /// `.column(target, ReadAs::Nominal)`.
+    /// Reads these features of a schema as in training, and no other columns. All kinds are known,
+    /// so the file can be streamed. To read the target for
+    /// [`Table::into_dataset`](crate::Table::into_dataset), add `.column(target, ReadAs::Nominal)`.
     #[must_use]
-    pub fn for_schema(schema: &Schema, others: ReadAs) -> Self {
-        schema.features().iter().fold(Self::new().others(others), |options, feature| {
-            let number = feature.kind.is_number();
-            options.column(&feature.name, if number { ReadAs::Numeric } else { ReadAs::Nominal })
+    pub fn for_features<'a>(features: impl IntoIterator<Item = &'a Feature>) -> Self {
+        features.into_iter().fold(Self::new().others(ReadAs::Drop), |options, feature| {
+            let read_as = match feature.kind {
+                FeatureKind::Number => ReadAs::Written(feature.notation.clone()),
+                FeatureKind::Categories(_) | FeatureKind::Ordered(_) => ReadAs::Nominal,
+            };
+            options.column(&feature.name, read_as)
         })
     }
 
@@ -141,6 +173,37 @@ impl ReadOptions {
         self
     }
 
+    /// Sets the decimal mark and the thousands separator of a text table. Default: a decimal point
+    /// and none; in files with semicolons between the fields, columns may have a decimal comma.
+    #[must_use]
+    pub fn marks(mut self, marks: Marks) -> Self {
+        self.marks = Some(marks);
+        self
+    }
+
+    /// Sets what to do with cells of numeric columns that are no numbers. Default: an error.
+    #[must_use]
+    pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
+        self.unreadable = unreadable;
+        self
+    }
+
+    /// Keeps all columns of the file as they are spelled there, besides those to read: see
+    /// [`Table::take_kept`](crate::Table::take_kept). From Parquet to Parquet they keep their type
+    /// and every bit; in text, numbers keep all their digits and dates are in ISO 8601.
+    #[must_use]
+    pub fn keep(mut self) -> Self {
+        self.keep = true;
+        self
+    }
+
+    /// Sets the number of threads. Default: 1. No result depends on it.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
     /// How to read each column of a file.
     ///
     /// # Errors
@@ -152,7 +215,7 @@ impl ReadOptions {
         }
         Ok(names
             .iter()
-            .map(|name| self.columns.get(name.as_ref()).copied().unwrap_or(self.others))
+            .map(|name| self.columns.get(name.as_ref()).unwrap_or(&self.others).clone())
             .collect())
     }
 }

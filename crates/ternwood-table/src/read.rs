@@ -1,12 +1,12 @@
 //! Reads a file of any format, whole or in chunks of rows.
 
-use crate::arff::ArffReader;
-use crate::delimited::DelimitedReader;
+use crate::arff::{self, ArffReader};
+use crate::delimited::{self, DelimitedReader};
 use crate::error::Result;
 use crate::format::Format;
 use crate::options::ReadOptions;
 #[cfg(feature = "parquet")]
-use crate::parquet::ParquetReader;
+use crate::parquet::{self, ParquetReader};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -15,13 +15,20 @@ use crate::table::Table;
 /// # Errors
 /// The file cannot be read or is malformed, or an option names a column that does not exist.
 pub fn read_table(source: &Source, options: &ReadOptions) -> Result<Table> {
-    ChunkReader::open(source, options)?.read(usize::MAX)
+    match options.format.map_or_else(|| Format::detect(source), Ok)? {
+        format @ (Format::Csv | Format::Tsv) => delimited::read(source, format, options),
+        Format::Arff => arff::read(source, options),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::read(source, options),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(crate::format::without_parquet(source.name())),
+    }
 }
 
 /// Reads a table in chunks of rows, so that large files need little memory.
 ///
-/// Column types are known before the first chunk: from the options, from the file's own
-/// declarations or, for text columns to infer, from a first pass over the whole file. A nominal
+/// What every column is must be known before the first chunk, from the options or from the file's
+/// own declarations: see [`ReadOptions::for_features`]. A nominal
 /// column without declared categories has only the categories of the current chunk; encode the
 /// chunks with a [`Schema`](ternwood::Schema) to get the same codes in all of them.
 pub struct ChunkReader {
@@ -41,13 +48,9 @@ impl ChunkReader {
     /// # Errors
     /// As [`read_table`].
     pub fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
-        let format = match options.format {
-            Some(format) => format,
-            None => Format::detect(source)?,
-        };
-        let inner = match format {
+        let inner = match options.format.map_or_else(|| Format::detect(source), Ok)? {
             Format::Arff => Inner::Arff(Box::new(ArffReader::open(source, options)?)),
-            Format::Csv | Format::Tsv => {
+            format @ (Format::Csv | Format::Tsv) => {
                 Inner::Delimited(Box::new(DelimitedReader::open(source, format, options)?))
             }
             #[cfg(feature = "parquet")]

@@ -85,6 +85,19 @@ impl Source {
         }
     }
 
+    /// The number of bytes of a text, if that is known without reading it.
+    pub(crate) fn text_bytes(&self) -> Option<usize> {
+        match &self.storage {
+            Storage::File(path) => {
+                let is_zipped = path.extension().is_some_and(|ending| ending == "gz");
+                let bytes = std::fs::metadata(path).ok().filter(|_| !is_zipped)?.len();
+                usize::try_from(bytes).ok()
+            }
+            Storage::Memory(bytes) => Some(bytes.len()),
+            Storage::Stream(_) => None,
+        }
+    }
+
     /// Opens the text, decompressed and without a byte-order mark. It can be opened again.
     ///
     /// # Errors

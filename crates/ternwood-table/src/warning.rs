@@ -2,7 +2,9 @@
 
 use crate::encode::UnseenInColumn;
 use crate::error::{Place, clipped, counted};
+use crate::table::UnreadableInColumn;
 use std::fmt;
+use ternwood::dataset::notation::{DecimalMark, Marks};
 
 /// A guess or a loss of data that the user may want to know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,36 @@ pub enum Warning {
         /// The number of values.
         values: usize,
     },
+    /// A column of whole numbers that identify the rows was dropped.
+    NumericIdentifier {
+        /// Name of the column.
+        column: String,
+        /// Why it is taken for an identifier.
+        reason: &'static str,
+    },
+    /// A column has the same value in every row.
+    Constant {
+        /// Name of the column.
+        column: String,
+        /// The value.
+        value: String,
+    },
+    /// A column has hardly any value.
+    NearlyAllMissing {
+        /// Name of the column.
+        column: String,
+        /// The number of missing values.
+        missing: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A column alone tells the class of every row.
+    GivesTargetAway {
+        /// Name of the column.
+        column: String,
+        /// Name of the target column.
+        target: String,
+    },
     /// A column of an unsupported type was dropped.
     UnsupportedType {
         /// Name of the column.
@@ -40,12 +72,14 @@ pub enum Warning {
         /// The number of values that are neither numbers nor missing.
         words: u64,
     },
-    /// A column is nominal because its numbers contain commas.
-    CommaInNumber {
-        /// The place of the first such number.
+    /// The texts of a column look like numbers or dates that could be read in another way.
+    Spelling {
+        /// The place of the first of them.
         place: Place,
-        /// That number.
+        /// That text.
         value: String,
+        /// How to read them.
+        suggestion: Suggestion,
     },
     /// Numbers were read with a decimal comma.
     DecimalComma {
@@ -77,6 +111,42 @@ pub enum Warning {
     },
     /// A column has categories that training did not see.
     UnseenCategories(UnseenInColumn),
+    /// A column has cells that could not be read.
+    Unreadable(UnreadableInColumn),
+}
+
+/// How texts could be read, if asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggestion {
+    /// As dates of one of these patterns.
+    Dates(Vec<String>),
+    /// As numbers with one of these marks.
+    Marks(Vec<Marks>),
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options: Vec<String> = match self {
+            Self::Dates(patterns) => {
+                f.write_str("dates; to read them, say ")?;
+                patterns.iter().map(|pattern| format!("--date COL={pattern}")).collect()
+            }
+            Self::Marks(marks) => {
+                f.write_str("numbers; to read them, say ")?;
+                marks.iter().map(marks_as_options).collect()
+            }
+        };
+        f.write_str(&options.join(" or "))
+    }
+}
+
+fn marks_as_options(marks: &Marks) -> String {
+    let decimal = (marks.decimal == DecimalMark::Comma).then(|| "--decimal ,".to_owned());
+    let thousands = marks.thousands.map(|mark| match mark {
+        ' ' | '\'' => format!("--thousands \"{mark}\""),
+        mark => format!("--thousands {mark}"),
+    });
+    decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Display for Warning {
@@ -88,7 +158,25 @@ impl fmt::Display for Warning {
             Self::Identifier { column, distinct, values } => write!(
                 f,
                 "column '{column}' has {distinct} different texts in {values} rows, looks like \
-                 an identifier and is left out; declare it nominal to use it"
+                 an identifier and is left out; to use it as categories, declare it nominal"
+            ),
+            Self::NumericIdentifier { column, reason } => write!(
+                f,
+                "column '{column}' {reason}, and is left out; to use it, declare it a number"
+            ),
+            Self::Constant { column, value } => write!(
+                f,
+                "column '{column}' is '{}' in every row and cannot help; drop it",
+                clipped(value)
+            ),
+            Self::NearlyAllMissing { column, missing, rows } => write!(
+                f,
+                "column '{column}' is missing in {missing} of {rows} rows; consider dropping it"
+            ),
+            Self::GivesTargetAway { column, target } => write!(
+                f,
+                "column '{column}' alone tells '{target}' in every row; if it is known only \
+                 afterwards, drop it"
             ),
             Self::UnsupportedType { column, column_type } => {
                 write!(f, "column '{column}' of type {column_type} cannot be used and is left out")
@@ -100,10 +188,10 @@ impl fmt::Display for Warning {
                  column nominal",
                 clipped(value)
             ),
-            Self::CommaInNumber { place, value } => write!(
+            Self::Spelling { place, value, suggestion } => write!(
                 f,
-                "{place}: '{}' has a comma, so the column is nominal; write numbers with a decimal \
-                 point and nothing between thousands, or declare the column nominal",
+                "{place}: '{}' and all other values look like {suggestion}; as it is, the column \
+                 is text",
                 clipped(value)
             ),
             Self::DecimalComma { columns } => {
@@ -123,6 +211,7 @@ impl fmt::Display for Warning {
                 write!(f, "dropped {} without a class in column '{column}'", counted(*rows, "row"))
             }
             Self::UnseenCategories(unseen) => unseen.fmt(f),
+            Self::Unreadable(cells) => cells.fmt(f),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `ternwood evaluate`: the quality of predictions and verdicts.
 
 use crate::cli::Usage;
+use crate::columns::ColumnArgs;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
-use crate::reading::{DataArgs, LearningArgs, TrainingTable, UnlabelledArgs, described};
+use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
@@ -62,7 +63,7 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
-    learning: LearningArgs,
+    learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
     #[command(flatten)]
@@ -320,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_growing_option_conflicts_with_a_model() {
-        let recipe = LearningArgs::augment_args(Command::new("recipe"));
+        let recipe = ColumnArgs::augment_args(Command::new("recipe"));
         let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
         let recipe = RecipeArgs::augment_args(recipe);
         let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();

@@ -2,14 +2,16 @@
 
 use super::predict::explained;
 use crate::model_file::ModelFile;
-use crate::reading::{DataArgs, counted, remedy};
+use crate::reading::{DataArgs, counted};
 use crate::session::Session;
 use crate::style;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
-use ternwood_table::{ChunkReader, EncodedFeatures, Place, ReadAs, ReadOptions, UnseenCategories};
+use ternwood_table::{
+    ChunkReader, EncodedFeatures, Place, Unreadable, UnreadableCells, UnseenCategories,
+};
 
 /// Tell why rows got their answers, test by test
 #[derive(clap::Args)]
@@ -61,14 +63,13 @@ fn rows(
     model: &ModelFile<'_>,
     session: &Session,
 ) -> Result<BTreeMap<u64, (Place, EncodedFeatures)>> {
-    let schema = model.model.schema();
     let source = args.data.source()?;
-    let options = args.data.layout(ReadOptions::for_schema(schema, ReadAs::Drop));
+    let options = args.data.layout(model.read_options(session).unreadable(Unreadable::Unknown));
     let progress = session.progress(format!("reading {}", source.name()), None);
     let mut reader = ChunkReader::open(&source, &options)?;
     let wanted: BTreeSet<u64> = args.row.iter().copied().collect();
     let mut found = BTreeMap::new();
-    let mut unseen = UnseenCategories::default();
+    let (mut unseen, mut unreadable) = (UnseenCategories::default(), UnreadableCells::default());
     let mut before = 0;
     for number in wanted {
         before += reader.skip(number - 1 - before)?;
@@ -77,14 +78,14 @@ fn rows(
             let rows = counted(usize::try_from(before)?, "row");
             bail!("{}: there is no row {number}; the table has {rows}", source.name());
         }
-        model.check_missing(&row)?;
-        let features = row.take_features(schema).map_err(remedy)?;
+        unreadable.add(row.take_unreadable());
+        let features = model.take_features(&mut row)?;
         unseen.add(features.unseen.clone());
         found.insert(number, (row.place(0), features));
         before = number;
     }
     drop(progress);
-    session.warn(unseen.into_warnings());
+    session.warn(unreadable.into_warnings().chain(unseen.into_warnings()));
     Ok(found)
 }
 

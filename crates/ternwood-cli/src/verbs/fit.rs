@@ -1,9 +1,10 @@
 //! `ternwood fit`: from a table to a model file.
 
 use super::show::{chosen, shape};
+use crate::columns::ColumnArgs;
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, STDOUT};
-use crate::reading::{DataArgs, LearningArgs, TrainingTable, UnlabelledArgs, described};
+use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{fixed, percent};
 use crate::session::Session;
@@ -41,7 +42,7 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
-    learning: LearningArgs,
+    learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
     #[command(flatten)]

@@ -1,8 +1,8 @@
 //! `ternwood predict`: class, probabilities and verdict of every row of a table.
 
 use crate::model_file::ModelFile;
-use crate::output::OutputArgs;
-use crate::reading::{DataArgs, counted, remedy};
+use crate::output::{Output, OutputArgs};
+use crate::reading::{DataArgs, LayoutArgs, counted};
 use crate::report::percent;
 use crate::session::{Progress, Session};
 use anyhow::{Result, anyhow, bail};
@@ -12,26 +12,38 @@ use std::path::PathBuf;
 use ternwood::model::ExplainedRow;
 use ternwood::{ClassName, Matrix, Model, Predictions, Verdict};
 use ternwood_table::{
-    ChunkReader, Column, EncodedFeatures, Format, ReadAs, ReadOptions, Table, TableWriter,
+    ChunkReader, Column, EncodedFeatures, Format, Table, TableWriter, Unreadable, UnreadableCells,
     UnseenCategories,
 };
 
 /// Predict class, probabilities and verdict of every row
 #[derive(clap::Args)]
 #[command(after_help = "\
-Columns are matched by name; columns the model does not know are not looked at.
+Columns are matched by name, in any order; only those that some test of the tree uses
+are needed. A cell that cannot be read is unknown: the row is undecided where it is tested.
 
 Examples:
   ternwood predict model.json new.csv
   ternwood predict model.json new.csv --explain --keep -o answers.csv
   ternwood predict model.json new.parquet -o answers.parquet
+  ternwood predict model.json january.csv february.csv -o answers.csv
   cat new.csv | ternwood predict model.json - | grep undecided")]
 pub(crate) struct PredictArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    /// Tables with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input
+    #[arg(value_name = "DATA", required = true)]
+    data: Vec<PathBuf>,
     #[command(flatten)]
-    data: DataArgs,
+    layout: LayoutArgs,
+    /// A cell that cannot be read is an error, instead of unknown with a warning
+    #[arg(long, help_heading = "Reading")]
+    strict: bool,
+    /// What to do with categories that training did not see
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = UnknownCategories::Warn,
+          help_heading = "Reading")]
+    unknown: UnknownCategories,
     #[command(flatten)]
     output: OutputArgs,
     /// Format of the output [default: by its name; csv on standard output]
@@ -40,9 +52,17 @@ pub(crate) struct PredictArgs {
     /// Add a column with the reason why a row is undecided
     #[arg(long)]
     explain: bool,
-    /// Pass through the columns that the model does not use, such as an id
+    /// Keep all columns of the table, in front of the answers
     #[arg(long)]
     keep: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq)]
+enum UnknownCategories {
+    /// Rows with them are undecided where they are tested; a warning counts them
+    Warn,
+    /// They are an error
+    Error,
 }
 
 #[derive(ValueEnum, Clone, Copy)]
@@ -60,44 +80,18 @@ const CHUNK: usize = 1 << 15;
 
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let source = ModelFile::read(&args.model)?;
-    let model = &source.model;
-    let others = if args.keep { ReadAs::Verbatim } else { ReadAs::Drop };
-    let options = args.data.layout(ReadOptions::for_schema(model.schema(), others));
     // Fail before the work, not after it.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
-    let progress = args.progress(session);
-    let mut reader = ChunkReader::open(&args.data.source()?, &options)?;
-    let (mut rows, mut undecided) = (0, 0);
-    let mut unseen = UnseenCategories::default();
-    loop {
-        let mut chunk = reader.read(CHUNK)?;
-        if chunk.n_rows() == 0 && rows > 0 {
-            break;
-        }
-        source.check_missing(&chunk)?;
-        let features = chunk.take_features(model.schema()).map_err(remedy)?;
-        let predictions = model.predict(Matrix::from(&features.columns), session.exec())?;
-        let mut answers = answers(model, &predictions);
-        if args.explain {
-            answers.push(reasons(&predictions, |row| explained(model, &features, row))?);
-        }
-        unseen.add(features.unseen);
-        session.warn(chunk.warnings());
-        // Columns that the model does not use pass through.
-        let kept = if args.keep { chunk.into_columns() } else { Vec::new() };
-        writer.write(&joined(kept, answers)?)?;
-        session.warn(writer.take_warnings());
-        rows += predictions.n_rows();
-        undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
-        progress.advance(predictions.n_rows() as u64);
-        if predictions.n_rows() == 0 {
-            break;
-        }
+    let mut answered = Answered::default();
+    for data in &args.data {
+        let data = DataArgs { data: data.clone(), layout: args.layout.clone() };
+        let progress = args.progress(&data, session);
+        answer_file(args, &source, &data, &mut writer, &mut answered, (session, &progress))?;
     }
-    drop(progress);
     writer.finish()?.finish()?;
-    session.warn(unseen.into_warnings());
+    let Answered { rows, undecided, unseen, unreadable } = answered;
+    session.warn(unreadable.into_warnings().chain(unseen.into_warnings()));
     let share = (rows > 0).then(|| undecided as f64 / rows as f64);
     let to =
         args.output.file().map_or_else(String::new, |path| format!("; wrote {}", path.display()));
@@ -109,10 +103,71 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     Ok(())
 }
 
+/// What was answered so far.
+#[derive(Default)]
+struct Answered {
+    rows: usize,
+    undecided: usize,
+    unseen: UnseenCategories,
+    unreadable: UnreadableCells,
+}
+
+/// Answers the rows of one file.
+fn answer_file(
+    args: &PredictArgs,
+    source: &ModelFile<'_>,
+    data: &DataArgs,
+    writer: &mut TableWriter<Output>,
+    answered: &mut Answered,
+    (session, progress): (&Session, &Progress),
+) -> Result<()> {
+    let model = &source.model;
+    let mut options = data.layout(source.read_options(session));
+    if !args.strict {
+        options = options.unreadable(Unreadable::Unknown);
+    }
+    if args.keep {
+        options = options.keep();
+    }
+    let mut reader = ChunkReader::open(&data.source()?, &options)?;
+    let mut is_first = true;
+    loop {
+        let mut chunk = reader.read(CHUNK)?;
+        if chunk.n_rows() == 0 && !is_first {
+            return Ok(());
+        }
+        is_first = false;
+        let features = source.take_features(&mut chunk)?;
+        if args.unknown == UnknownCategories::Error
+            && let Some(unseen) = features.unseen.columns().next()
+        {
+            bail!("{}: {unseen}; correct them, or leave out --unknown error", data.name());
+        }
+        let predictions = model.predict(Matrix::from(&features.columns), session.exec())?;
+        let mut answers = answers(model, &predictions);
+        if args.explain {
+            answers.push(reasons(&predictions, |row| explained(model, &features, row))?);
+        }
+        let mut columns = chunk.take_kept();
+        if args.data.len() > 1 {
+            let names = vec![Some(data.name()); predictions.n_rows()];
+            columns.insert(0, Column::text("file", names));
+        }
+        session.warn(chunk.warnings());
+        answered.unreadable.add(chunk.take_unreadable());
+        answered.unseen.add(features.unseen);
+        writer.write(&joined(columns, answers)?)?;
+        session.warn(writer.take_warnings());
+        answered.rows += predictions.n_rows();
+        answered.undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
+        progress.advance(predictions.n_rows() as u64);
+    }
+}
+
 impl PredictArgs {
     /// The progress bar. None if the predictions themselves go to the terminal.
-    fn progress(&self, session: &Session) -> Progress {
-        let file = &self.data.name();
+    fn progress(&self, data: &DataArgs, session: &Session) -> Progress {
+        let file = data.name();
         if self.output.file().is_none() && std::io::stdout().is_terminal() {
             return Progress::none();
         }

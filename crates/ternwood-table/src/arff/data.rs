@@ -2,18 +2,28 @@
 
 use super::fields::{Cursor, Field, Separator};
 use super::header::{self, Attribute, AttributeType};
+use crate::delimited::what;
 use crate::error::{Error, ErrorKind, Place, Result, clipped, listing, syntax};
-use crate::number;
-use crate::options::{ReadAs, ReadOptions};
+use crate::infer::Notations;
+use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Lines, Source};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
-use crate::table::{CategoryOrigin, Table, TableFile};
+use crate::table::{CategoryOrigin, DecidedBy, Table, TableFile, kinds};
+use ternwood::dataset::notation::Notation;
 
 /// Reads an ARFF file in chunks of rows.
 pub(crate) struct ArffReader {
     lines: Lines,
     attributes: Vec<Attribute>,
     builder: TableBuilder,
+    unreadable: Unreadable,
+}
+
+/// Reads a whole ARFF file.
+pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
+    let mut table = ArffReader::open(source, options)?.read(usize::MAX)?;
+    kinds::settle(&mut table, &Notations::of_typed_texts());
+    Ok(table)
 }
 
 impl ArffReader {
@@ -23,9 +33,20 @@ impl ArffReader {
         let attributes = header::read(&mut lines)?;
         let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
         let plan = options.plan(source.name(), &names)?;
-        let columns = attributes.iter().zip(plan).map(|(a, plan)| column(a, plan)).collect();
-        let builder = TableBuilder::new(TableFile::new(source.name()), names, columns);
-        Ok(Self { lines, attributes, builder })
+        let columns = attributes.iter().zip(&plan).map(|(a, plan)| column(a, plan)).collect();
+        let mut builder = TableBuilder::new(TableFile::new(source.name()), names, columns);
+        builder.notations =
+            attributes.iter().zip(&plan).map(|(a, plan)| notation(a, plan)).collect();
+        builder.decided_by = (attributes.iter().zip(&plan))
+            .map(|(attribute, plan)| match attribute.kind {
+                AttributeType::Text => plan.decided_by(DecidedBy::Values),
+                _ => plan.decided_by(DecidedBy::File),
+            })
+            .collect();
+        if options.keep {
+            builder.kept = attributes.iter().map(|_| NominalBuilder::found()).collect();
+        }
+        Ok(Self { lines, attributes, builder, unreadable: options.unreadable })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -38,7 +59,9 @@ impl ArffReader {
             let mut row = Row {
                 cursor: Cursor::new(line),
                 attributes: &self.attributes,
-                columns: &mut self.builder.columns,
+                builder: &mut self.builder,
+                line: self.lines.number(),
+                unreadable: self.unreadable,
             };
             let filled = if row.cursor.skip(b'{') { row.sparse() } else { row.dense() };
             filled.map_err(|problem| self.locate(problem))?;
@@ -77,33 +100,53 @@ impl ArffReader {
         };
         let value = clipped(&value);
         match &self.builder.columns[index] {
-            ColumnBuilder::Nominal(nominal) => {
-                let known = listing(&nominal.categories());
-                ErrorKind::UndeclaredCategory { place, value, known }.into()
-            }
-            _ if matches!(self.attributes[index].kind, AttributeType::Date(_)) => {
-                syntax(place, format!("'{value}' does not fit the declared date pattern"))
-            }
-            _ => ErrorKind::NotANumber { place, value }.into(),
+            ColumnBuilder::Nominal(nominal) => match self.attributes[index].kind {
+                AttributeType::Nominal(_) => {
+                    let known = listing(&nominal.categories());
+                    ErrorKind::UndeclaredCategory { place, value, known }.into()
+                }
+                _ => {
+                    let known = nominal.categories().join(" < ");
+                    ErrorKind::NoRank { place, value, known }.into()
+                }
+            },
+            _ => match &self.builder.notations[index] {
+                Notation::Date(pattern) | Notation::Time(pattern) => {
+                    ErrorKind::NotADate { place, value, pattern: pattern.as_str().to_owned() }
+                        .into()
+                }
+                _ => ErrorKind::NotANumber { place, value }.into(),
+            },
         }
     }
 }
 
 /// An empty column for an attribute that is read as `plan`.
-fn column(attribute: &Attribute, plan: ReadAs) -> ColumnBuilder {
-    let found = ColumnBuilder::nominal;
+fn column(attribute: &Attribute, plan: &ReadAs) -> ColumnBuilder {
     match (plan, &attribute.kind) {
         (ReadAs::Drop, _) => ColumnBuilder::Dropped,
-        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
-        (ReadAs::Numeric, _) => ColumnBuilder::numeric(),
+        (ReadAs::Number | ReadAs::Written(_), _) => ColumnBuilder::numeric(),
+        (ReadAs::Ordered(names), _) => ColumnBuilder::ordered(names),
         (ReadAs::Infer | ReadAs::Nominal, AttributeType::Nominal(categories)) => {
-            ColumnBuilder::Nominal(NominalBuilder::declared(categories.clone()))
+            let categories = categories.iter().map(|name| &**name);
+            let declared = NominalBuilder::declared(categories, CategoryOrigin::Declared);
+            ColumnBuilder::Nominal(declared)
         }
-        (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
-        (ReadAs::Infer, AttributeType::Text) => found(CategoryOrigin::Found),
+        (ReadAs::Nominal, _) | (ReadAs::Infer, AttributeType::Text) => ColumnBuilder::nominal(),
         (ReadAs::Infer, AttributeType::Numeric | AttributeType::Date(_)) => {
             ColumnBuilder::numeric()
         }
+    }
+}
+
+/// How the numbers of an attribute are written.
+fn notation(attribute: &Attribute, plan: &ReadAs) -> Notation {
+    match (&attribute.kind, plan) {
+        (AttributeType::Date(pattern), _) => Notation::Time(pattern.clone()),
+        (AttributeType::Text | AttributeType::Nominal(_), ReadAs::Written(notation)) => {
+            notation.clone()
+        }
+        _ => Notation::default(),
     }
 }
 
@@ -126,14 +169,16 @@ impl From<&'static str> for RowProblem {
 struct Row<'a> {
     cursor: Cursor<'a>,
     attributes: &'a [Attribute],
-    columns: &'a mut [ColumnBuilder],
+    builder: &'a mut TableBuilder,
+    line: u64,
+    unreadable: Unreadable,
 }
 
 impl Row<'_> {
     fn dense(&mut self) -> Result<(), RowProblem> {
-        let comma = self.columns.len() == 1 || self.cursor.rest().contains(&b',');
+        let comma = self.attributes.len() == 1 || self.cursor.rest().contains(&b',');
         let separator = if comma { Separator::Comma } else { Separator::Blank };
-        for index in 0..self.columns.len() {
+        for index in 0..self.attributes.len() {
             if self.cursor.is_done() {
                 return Err(RowProblem::FieldCount(index));
             }
@@ -146,7 +191,7 @@ impl Row<'_> {
         if self.cursor.rest().starts_with(b"{") {
             return Err("instance weights ({...} after a row) cannot be read; remove them".into());
         }
-        let mut found = self.columns.len();
+        let mut found = self.attributes.len();
         while !self.cursor.is_done() {
             self.cursor.field(separator, None)?;
             found += 1;
@@ -165,7 +210,7 @@ impl Row<'_> {
             let Some(index) = index else {
                 return Err("expected the number of a column in a sparse row".into());
             };
-            if index < next || index >= self.columns.len() {
+            if index < next || index >= self.attributes.len() {
                 return Err("column numbers of a sparse row must ascend and exist".into());
             }
             self.push_defaults(next..index)?;
@@ -176,14 +221,14 @@ impl Row<'_> {
         if !self.cursor.is_done() {
             return Err("text after the closing brace of a sparse row".into());
         }
-        self.push_defaults(next..self.columns.len())
+        self.push_defaults(next..self.attributes.len())
     }
 
     /// Adds the values that a sparse row omits: 0, or the first declared category.
     fn push_defaults(&mut self, range: std::ops::Range<usize>) -> Result<(), RowProblem> {
         let attributes = self.attributes;
         for index in range {
-            match (&attributes[index].kind, &mut self.columns[index]) {
+            match (&attributes[index].kind, &mut self.builder.columns[index]) {
                 (_, ColumnBuilder::Dropped) => {}
                 (AttributeType::Numeric | AttributeType::Date(_), ColumnBuilder::Numeric(v)) => {
                     v.push(0.0);
@@ -200,15 +245,29 @@ impl Row<'_> {
 
     #[inline]
     fn push(&mut self, index: usize, field: &Field<'_>) -> Result<(), RowProblem> {
-        let accepted = match &mut self.columns[index] {
-            ColumnBuilder::Dropped => true,
+        let refused = || RowProblem::Value(index, field.bytes().to_vec());
+        if let Some(kept) = self.builder.kept.get_mut(index) {
+            match str::from_utf8(field.bytes()) {
+                Ok(text) => _ = kept.push(text),
+                Err(_) => return Err(refused()),
+            }
+        }
+        let accepted = match &mut self.builder.columns[index] {
+            ColumnBuilder::Dropped | ColumnBuilder::Misjudged => true,
             ColumnBuilder::Numeric(values) => {
-                let value = match &self.attributes[index].kind {
-                    _ if field.is_missing() => Some(f64::NAN),
-                    AttributeType::Date(pattern) => pattern.seconds(field.bytes()),
-                    _ => number::parse(field.bytes()),
+                let notation = &self.builder.notations[index];
+                let value = match field.is_missing() {
+                    true => Some(f64::NAN),
+                    false => notation.parse(field.bytes()),
                 };
-                values.push(value.unwrap_or(f64::NAN));
+                values.push(value.unwrap_or(crate::UNKNOWN));
+                if value.is_none() && self.unreadable == Unreadable::Unknown {
+                    let place = self.builder.file.place().at_line(self.line);
+                    let place = place.in_column(&self.attributes[index].name);
+                    let text = String::from_utf8_lossy(field.bytes());
+                    self.builder.unreadable.push(place, &text, what(notation));
+                    return Ok(());
+                }
                 value.is_some()
             }
             ColumnBuilder::Nominal(nominal) if field.is_missing() => {
@@ -216,9 +275,9 @@ impl Row<'_> {
                 true
             }
             ColumnBuilder::Nominal(nominal) => {
-                std::str::from_utf8(field.bytes()).is_ok_and(|text| nominal.push(text))
+                str::from_utf8(field.bytes()).is_ok_and(|text| nominal.push(text))
             }
         };
-        if accepted { Ok(()) } else { Err(RowProblem::Value(index, field.bytes().to_vec())) }
+        if accepted { Ok(()) } else { Err(refused()) }
     }
 }

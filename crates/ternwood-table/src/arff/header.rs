@@ -1,11 +1,12 @@
 //! The header of an ARFF file: `@relation`, `@attribute ...`, `@data`.
 
-use super::date::DatePattern;
+use super::date::date_pattern;
 use super::fields::{Cursor, Field, Separator};
 use crate::error::{Error, ErrorKind, Place, Result, clipped, syntax};
 use crate::source::Lines;
 use crate::table::check_distinct_names;
 use indexmap::IndexSet;
+use ternwood::dataset::notation::DatePattern;
 
 /// The declared type of an attribute.
 #[derive(Debug, PartialEq)]
@@ -101,10 +102,10 @@ fn simple_type(cursor: &mut Cursor<'_>, place: &Place) -> Result<AttributeType> 
             Ok(AttributeType::Numeric)
         }
         b"string" | b"text" => Ok(AttributeType::Text),
-        b"date" if cursor.is_done() => Ok(AttributeType::Date(DatePattern::default())),
+        b"date" if cursor.is_done() => Ok(AttributeType::Date(DatePattern::iso())),
         b"date" => {
             let pattern = text(&cursor.word(b"").map_err(fail)?, place)?;
-            Ok(DatePattern::new(&pattern).map_or(AttributeType::Text, AttributeType::Date))
+            Ok(date_pattern(&pattern).map_or(AttributeType::Text, AttributeType::Date))
         }
         b"" => Err(fail("@attribute without a type")),
         b"relational" => Err(fail("relational attributes cannot be read; flatten the table")),

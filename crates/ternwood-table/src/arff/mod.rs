@@ -3,9 +3,9 @@
 //! | in the file | in the table |
 //! |---|---|
 //! | `numeric`, `real`, `integer`, `float`, `double`, `continuous` | numbers |
-//! | `{a, 'b c', ...}` | categories, in the declared order |
-//! | `string`, `text` | the categories found, sorted |
-//! | `date ["pattern"]` | seconds since 1970-01-01 UTC; categories if the pattern is unsupported |
+//! | `{a, 'b c', ...}` | the declared categories |
+//! | `string`, `text` | texts, unless all are percentages or dates |
+//! | `date ["pattern"]` | dates or times; texts if the pattern is unsupported |
 //! | `?` or an empty field | a missing value |
 //! | omitted from a sparse row | 0, or the first declared category |
 //!
@@ -19,4 +19,4 @@ mod date;
 mod fields;
 mod header;
 
-pub(crate) use data::ArffReader;
+pub(crate) use data::{ArffReader, read};

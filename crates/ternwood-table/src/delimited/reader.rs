@@ -1,56 +1,161 @@
 //! Reads delimited text into tables.
 
-use super::cells::{Cell, Cells};
-use super::infer::infer;
-use super::records::Records;
-use super::sniff::Layout;
-use crate::error::{Error, ErrorKind, Result, clipped, syntax};
+use super::blocks::{BLOCK_BYTES, Blocks};
+use super::in_order::parse_all;
+use super::missing::MissingSpellings;
+use super::parse::{FieldPlan, NotANumber, Parsed, Parser, RecordError};
+use super::sniff::{Layout, Sample};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
+use crate::infer::Notations;
 use crate::options::{ReadAs, ReadOptions};
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
-use crate::table::{CategoryOrigin, Table, TableFile};
+use crate::table::{DecidedBy, Table, kinds};
+use ternwood::dataset::notation::Notation;
 
-/// Reads a delimited text in chunks of rows.
+/// A text whose layout is known.
+struct Text<'a> {
+    source: &'a Source,
+    options: &'a ReadOptions,
+    layout: Layout,
+    sample: Sample,
+    plan: Vec<ReadAs>,
+    notations: Notations,
+}
+
+impl<'a> Text<'a> {
+    fn open(source: &'a Source, format: Format, options: &'a ReadOptions) -> Result<Self> {
+        let missing = MissingSpellings::new(&options.missing);
+        let (layout, sample) = Layout::of(source, format, options, &missing)?;
+        let plan = options.plan(source.name(), &layout.names)?;
+        let notations = Notations::of_text(options.marks, layout.delimiter == b';');
+        Ok(Self { source, options, layout, sample, plan, notations })
+    }
+
+    fn parser(&self, fields: Vec<FieldPlan>) -> Parser {
+        Parser {
+            file: self.source.name().to_owned(),
+            layout: self.layout.clone(),
+            missing: MissingSpellings::new(&self.options.missing),
+            fields,
+            keep: self.options.keep,
+        }
+    }
+
+    /// What to do with the fields of each column.
+    fn field_plans(&self) -> Vec<FieldPlan> {
+        let missing = MissingSpellings::new(&self.options.missing);
+        let not_a_number = self.options.unreadable.into();
+        let plan = |(index, read_as): (usize, &ReadAs)| match read_as {
+            ReadAs::Drop => FieldPlan::Skip,
+            ReadAs::Nominal => FieldPlan::Text,
+            ReadAs::Ordered(names) => FieldPlan::Ordered(names.clone()),
+            ReadAs::Written(notation) => FieldPlan::Number(notation.clone(), not_a_number),
+            ReadAs::Number => {
+                let usual = Notation::Number(self.options.marks.unwrap_or_default());
+                FieldPlan::Number(self.guess(index, &missing).unwrap_or(usual), not_a_number)
+            }
+            ReadAs::Infer => match self.guess(index, &missing) {
+                Some(notation) => FieldPlan::Number(notation, NotANumber::Misjudged),
+                None => FieldPlan::Text,
+            },
+        };
+        self.plan.iter().enumerate().map(plan).collect()
+    }
+
+    /// The notation of the column in the sample. `None` if it has none.
+    fn guess(&self, index: usize, missing: &MissingSpellings) -> Option<Notation> {
+        let fields = self.sample.records.iter().filter_map(|record| record.get(index));
+        let present = fields.map(|field| field.trim_ascii());
+        self.notations.common(present.filter(|field| !missing.contains(field)))
+    }
+
+    /// A little more rows than there are likely to be.
+    fn likely_rows(&self) -> usize {
+        let Some(bytes) = self.source.text_bytes() else { return 0 };
+        let records = self.sample.records.len() as f64 + 1.0;
+        let rows = 1.05 * bytes as f64 * records / (self.sample.bytes as f64).max(1.0);
+        // Every field takes a byte at least.
+        (rows as usize).min(bytes / self.layout.names.len() + 1)
+    }
+
+    /// Parses all records.
+    fn parse(&self, fields: Vec<FieldPlan>) -> Result<TableBuilder> {
+        let parser = self.parser(fields);
+        let mut table = parser.builder();
+        table.reserve(self.likely_rows());
+        let (text, threads) = (self.source.open_text()?, self.options.threads);
+        let blocks = Blocks::new(text, self.source.name(), self.layout.delimiter, BLOCK_BYTES);
+        parse_all(blocks, &parser, table, threads)
+    }
+}
+
+/// Reads a whole text. Types that the options do not set are guessed from the first records and
+/// checked in all of them: columns that were misjudged are read again as text.
+pub(crate) fn read(source: &Source, format: Format, options: &ReadOptions) -> Result<Table> {
+    let text = Text::open(source, format, options)?;
+    let mut table = text.parse(text.field_plans())?;
+    let misjudged = |column: &ColumnBuilder| matches!(column, ColumnBuilder::Misjudged);
+    if table.columns.iter().any(misjudged) {
+        let again = table.columns.iter().map(|column| match misjudged(column) {
+            true => FieldPlan::Text,
+            false => FieldPlan::Skip,
+        });
+        let mut again = text.parse(again.collect())?;
+        for (index, column) in table.columns.iter_mut().enumerate() {
+            if misjudged(column) {
+                *column = std::mem::replace(&mut again.columns[index], ColumnBuilder::Dropped);
+                table.notations[index] = Notation::default();
+            }
+        }
+    }
+    for (decided_by, read_as) in table.decided_by.iter_mut().zip(&text.plan) {
+        *decided_by = read_as.decided_by(DecidedBy::Values);
+    }
+    let mut table = table.take();
+    kinds::settle(&mut table, &text.notations);
+    Ok(table)
+}
+
+/// Reads a delimited text of known types in chunks of rows.
 pub(crate) struct DelimitedReader {
-    records: Records,
-    cells: Cells,
-    verbatim: Vec<bool>,
-    /// The first decimal mark of every column, if both points and commas are allowed.
-    marks: Vec<Option<u8>>,
+    parser: Parser,
+    blocks: Blocks,
+    block: Vec<u8>,
+    /// The bytes of the block that were parsed.
+    parsed: usize,
+    /// Lines before them.
+    lines: u64,
+    is_first: bool,
     builder: TableBuilder,
-    /// The number of rows of the file, if known.
-    n_rows: Option<usize>,
+    part: TableBuilder,
 }
 
 impl DelimitedReader {
-    /// Guesses the delimiter and the header, and infers types where the options do not set them.
+    /// Guesses the delimiter and the header.
     pub(crate) fn open(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
-        let layout = Layout::of(source, format, options)?;
-        let cells = Cells::new(&options.missing, layout.delimiter);
-        let mut plan = options.plan(source.name(), &layout.names)?;
-        let (n_rows, warnings) = if plan.contains(&ReadAs::Infer) {
-            let (n_rows, warnings) = infer(source, &layout, &cells, &mut plan)?;
-            (Some(n_rows), warnings)
-        } else {
-            (None, Vec::new())
-        };
-        let columns = plan.iter().map(|read_as| column(*read_as)).collect();
-        let file = TableFile::new(source.name());
-        let records = Records::new(source.take_text()?, source.name(), &layout)?;
-        let mut builder = TableBuilder::new(file, layout.names, columns);
-        builder.warnings = warnings;
-        let verbatim: Vec<bool> = plan.iter().map(|read_as| *read_as == ReadAs::Verbatim).collect();
-        let marks = vec![None; verbatim.len()];
-        Ok(Self { records, cells, verbatim, marks, builder, n_rows })
+        let text = Text::open(source, format, options)?;
+        let is_open = |read_as: &ReadAs| matches!(read_as, ReadAs::Infer | ReadAs::Number);
+        if let Some(index) = text.plan.iter().position(is_open) {
+            return Err(kind_unknown(source.name(), &text.layout.names[index]));
+        }
+        let parser = text.parser(text.field_plans());
+        let (builder, part) = (parser.builder(), parser.builder());
+        let text = source.take_text()?;
+        let blocks = Blocks::new(text, &parser.file, parser.layout.delimiter, CHUNK_BYTES);
+        let block = Vec::new();
+        Ok(Self { parser, blocks, block, parsed: 0, lines: 0, is_first: true, builder, part })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        self.builder.reserve(limit.min(self.n_rows.unwrap_or(0)));
-        while self.builder.n_rows() < limit && self.records.advance()? {
-            self.push_record()?;
-            self.builder.end_row(self.records.line());
+        while self.builder.n_rows() < limit && self.has_more()? {
+            let (block, rest) = (&self.block[self.parsed..], limit - self.builder.n_rows());
+            let parsed = self.parser.parse(block, self.is_first, rest, &mut self.part);
+            let lines = self.lines;
+            self.advance(parsed)?;
+            self.builder.append(&mut self.part, lines + 1);
         }
         Ok(self.builder.take())
     }
@@ -58,72 +163,41 @@ impl DelimitedReader {
     /// Skips up to `limit` rows without checking their values. Returns the number skipped.
     pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
         let mut skipped = 0;
-        while skipped < limit && self.records.advance()? {
-            skipped += 1;
+        while skipped < limit && self.has_more()? {
+            let (block, rest) = (&self.block[self.parsed..], limit - skipped);
+            let parsed = self.parser.skip(block, self.is_first, rest, &mut skipped);
+            self.advance(parsed)?;
         }
         self.builder.skip_rows(skipped);
         Ok(skipped)
     }
 
-    fn push_record(&mut self) -> Result<()> {
-        for (index, field) in self.records.fields().enumerate() {
-            match &mut self.builder.columns[index] {
-                ColumnBuilder::Dropped => {}
-                ColumnBuilder::Numeric(values) => match self.cells.parse(field) {
-                    Cell::Number(value) => {
-                        values.push(value);
-                        if let Some(mark) = self.cells.decimal_mark(field)
-                            && *self.marks[index].get_or_insert(mark) != mark
-                        {
-                            return Err(self.mixed_marks(index, field));
-                        }
-                    }
-                    Cell::Missing => values.push(f64::NAN),
-                    Cell::Word => return Err(self.not_a_number(index, field)),
-                },
-                ColumnBuilder::Nominal(nominal) => {
-                    let verbatim = self.verbatim[index];
-                    let field = if verbatim { field } else { field.trim_ascii() };
-                    match std::str::from_utf8(field) {
-                        _ if !verbatim && self.cells.is_missing(field) => nominal.push_missing(),
-                        Ok(text) => _ = nominal.push(text),
-                        Err(_) => return Err(self.not_utf8(index)),
-                    }
-                }
-            }
+    /// Reads the next block if all of this one is parsed. Returns false at the end.
+    fn has_more(&mut self) -> Result<bool> {
+        if self.parsed < self.block.len() {
+            return Ok(true);
         }
+        self.parsed = 0;
+        self.blocks.next(&mut self.block)
+    }
+
+    fn advance(&mut self, parsed: Result<Parsed, RecordError>) -> Result<()> {
+        let parsed = parsed.map_err(|error| self.parser.error(error, self.lines))?;
+        self.parsed += parsed.bytes;
+        self.lines += parsed.lines;
+        self.is_first = false;
         Ok(())
     }
-
-    fn not_a_number(&self, index: usize, field: &[u8]) -> Error {
-        let Ok(value) = std::str::from_utf8(field) else { return self.not_utf8(index) };
-        let place = self.records.place().in_column(&self.builder.names[index]);
-        ErrorKind::NotANumber { place, value: clipped(value.trim()) }.into()
-    }
-
-    fn mixed_marks(&self, index: usize, field: &[u8]) -> Error {
-        let place = self.records.place().in_column(&self.builder.names[index]);
-        let value = clipped(&String::from_utf8_lossy(field));
-        let problem = format!(
-            "'{value}': the column has numbers with a decimal point and numbers with a decimal \
-             comma; write all of them in one way"
-        );
-        syntax(place, problem)
-    }
-
-    fn not_utf8(&self, index: usize) -> Error {
-        let place = self.records.place().in_column(&self.builder.names[index]);
-        ErrorKind::NotUtf8 { place }.into()
-    }
 }
 
-/// An empty column, after inference. `Infer` now means nominal.
-fn column(read_as: ReadAs) -> ColumnBuilder {
-    let nominal = ColumnBuilder::nominal;
-    match read_as {
-        ReadAs::Numeric => ColumnBuilder::numeric(),
-        ReadAs::Nominal => nominal(CategoryOrigin::Requested),
-        ReadAs::Infer | ReadAs::Verbatim => nominal(CategoryOrigin::Found),
-        ReadAs::Drop => ColumnBuilder::Dropped,
+/// The error for a column to infer in a table that is read in chunks.
+pub(crate) fn kind_unknown(file: &str, column: &str) -> Error {
+    ErrorKind::Options {
+        problem: format!("{file}: what column '{column}' is, is known only when all of it is read"),
+        remedy: "read the whole table, or say what the column is",
     }
+    .into()
 }
+
+/// The bytes of a block of a text that is read in chunks.
+const CHUNK_BYTES: usize = 1 << 17;

@@ -1,14 +1,18 @@
 //! Guesses the delimiter, and whether there is a header, from the first lines.
 
-use super::cells::{Cell, Cells};
-use super::records::{csv_error, csv_reader};
+use super::cursor::{Cursor, End};
+use super::missing::MissingSpellings;
 use crate::error::{ErrorKind, Place, Result, io};
 use crate::format::Format;
+use crate::infer::Notations;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::table::check_distinct_names;
-use csv::ByteRecord;
+use memchr::memrchr;
 use std::io::Read;
+
+/// The fields of a record.
+pub(super) type Record = Vec<Vec<u8>>;
 
 const SAMPLE_BYTES: u64 = 1 << 16;
 const SAMPLE_RECORDS: usize = 100;
@@ -21,34 +25,58 @@ pub(super) struct Layout {
     pub(super) delimiter: u8,
     pub(super) header: bool,
     pub(super) names: Vec<String>,
-    /// Whether lines end with `\r\n`.
-    pub(super) crlf: bool,
+    /// Whether a delimiter without a name follows the last name of the header.
+    pub(super) trailing_delimiter: bool,
+}
+
+/// The first records of a text, without the header.
+pub(super) struct Sample {
+    pub(super) records: Vec<Record>,
+    /// The bytes that they and the header take.
+    pub(super) bytes: usize,
 }
 
 impl Layout {
-    /// The layout from the options, guessed where they leave it open.
-    pub(super) fn of(source: &Source, format: Format, options: &ReadOptions) -> Result<Self> {
+    /// The layout from the options, guessed where they leave it open; and the sample it was
+    /// guessed from.
+    pub(super) fn of(
+        source: &Source,
+        format: Format,
+        options: &ReadOptions,
+        missing: &MissingSpellings,
+    ) -> Result<(Self, Sample)> {
         let sample = sample(source)?;
-        let crlf = sample
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .is_some_and(|end| end > 0 && sample[end - 1] == b'\r');
         let delimiter = match options.delimiter {
             Some(delimiter) => delimiter,
             None if format == Format::Tsv => b'\t',
             None => delimiter(&sample),
         };
         check_delimiter(delimiter)?;
-        let records = records(&sample, delimiter);
+        let mut records = records(&sample, delimiter, usize::MAX);
         let Some((first, rest)) = records.split_first() else {
             return Err(ErrorKind::Empty { file: source.name().to_owned(), what: "rows" }.into());
         };
-        let cells = Cells::new(&options.missing, delimiter);
-        let header = options.header.unwrap_or_else(|| is_header(first, rest, &cells));
+        let header = options.header.unwrap_or_else(|| {
+            is_header(
+                first,
+                &rest[..rest.len().min(SAMPLE_RECORDS)],
+                &Cells::new(options, delimiter, missing),
+            )
+        });
         let place = Place::file(source.name()).at_line(1);
-        let names = if header { names(first, &place)? } else { default_names(first.len()) };
+        let mut names = if header { names(first, &place)? } else { default_names(first.len()) };
+        let trailing_delimiter = header
+            && names.len() > 1
+            && first.last().is_some_and(|name| name.trim_ascii().is_empty());
+        if trailing_delimiter {
+            names.pop();
+        }
         check_distinct_names(&place, names.iter().map(String::as_str))?;
-        Ok(Self { delimiter, header, names, crlf })
+        if header {
+            records.remove(0);
+        }
+        let layout = Self { delimiter, header, names, trailing_delimiter };
+        Ok((layout, Sample { records, bytes: sample.len() }))
     }
 }
 
@@ -72,7 +100,7 @@ fn sample(source: &Source) -> Result<Vec<u8>> {
         if complete {
             return Ok(sample);
         }
-        if let Some(end) = sample.iter().rposition(|&byte| byte == b'\n') {
+        if let Some(end) = memrchr(b'\n', &sample) {
             sample.truncate(end + 1);
             return Ok(sample);
         }
@@ -81,15 +109,21 @@ fn sample(source: &Source) -> Result<Vec<u8>> {
     }
 }
 
-fn records(sample: &[u8], delimiter: u8) -> Vec<ByteRecord> {
-    let mut reader = csv_reader(sample, delimiter);
+/// At most `most` records of a sample.
+fn records(sample: &[u8], delimiter: u8, most: usize) -> Vec<Record> {
+    let mut cursor = Cursor::new(sample, delimiter);
     let mut records = Vec::new();
-    let mut record = ByteRecord::new();
-    // Reading from memory cannot fail.
-    while records.len() <= SAMPLE_RECORDS
-        && reader.read_byte_record(&mut record).map_err(|e| csv_error("", e)).unwrap_or(false)
-    {
-        records.push(record.clone());
+    while records.len() < most && cursor.next_record() {
+        let mut record = Vec::new();
+        loop {
+            // The parser reports a quote that is not closed.
+            let Ok(field) = cursor.field() else { return records };
+            record.push(field.into_owned());
+            if cursor.end_field() == End::Record {
+                break;
+            }
+        }
+        records.push(record);
     }
     records
 }
@@ -99,8 +133,8 @@ fn records(sample: &[u8], delimiter: u8) -> Vec<ByteRecord> {
 fn delimiter(sample: &[u8]) -> u8 {
     let mut best = ((0, 0), DELIMITERS[0]);
     for delimiter in DELIMITERS {
-        let mut lengths: Vec<usize> =
-            records(sample, delimiter).iter().map(ByteRecord::len).collect();
+        let records = records(sample, delimiter, SAMPLE_RECORDS);
+        let mut lengths: Vec<usize> = records.iter().map(Vec::len).collect();
         lengths.sort_unstable();
         let runs = lengths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);
         // In thousandths of the records, whose number depends on the delimiter through quoting.
@@ -112,33 +146,54 @@ fn delimiter(sample: &[u8]) -> u8 {
     best.1
 }
 
+/// Tells numbers, words and missing values apart.
+struct Cells<'a> {
+    notations: Notations,
+    missing: &'a MissingSpellings,
+}
+
+impl<'a> Cells<'a> {
+    fn new(options: &ReadOptions, delimiter: u8, missing: &'a MissingSpellings) -> Self {
+        Self { notations: Notations::of_text(options.marks, delimiter != b','), missing }
+    }
+
+    fn is_number(&self, field: &[u8]) -> bool {
+        let field = field.trim_ascii();
+        !self.missing.contains(field) && self.notations.common([field].into_iter()).is_some()
+    }
+
+    fn is_word(&self, field: &[u8]) -> bool {
+        !self.missing.contains(field.trim_ascii()) && !self.is_number(field)
+    }
+}
+
 /// Whether the first record is a header. It is if none of its fields is a number, if a word heads a
 /// column of numbers, or if its numbers are the column indices (a data frame without names).
-fn is_header(first: &ByteRecord, rest: &[ByteRecord], cells: &Cells) -> bool {
-    let is_number = |field: &[u8]| matches!(cells.parse(field), Cell::Number(_));
-    let is_word = |field: &[u8]| matches!(cells.parse(field), Cell::Word);
-    if !first.iter().any(is_number) {
-        return first.iter().any(is_word);
+fn is_header(first: &Record, rest: &[Record], cells: &Cells<'_>) -> bool {
+    if !first.iter().any(|field| cells.is_number(field)) {
+        return first.iter().any(|field| cells.is_word(field));
     }
     let numbers_below = |column: usize| {
         let mut below = rest.iter().filter_map(|record| record.get(column));
-        below.clone().any(is_number) && !below.any(is_word)
+        below.clone().any(|field| cells.is_number(field))
+            && !below.any(|field| cells.is_word(field))
     };
-    let heads_numbers = |(column, field): (usize, &[u8])| is_word(field) && numbers_below(column);
+    let heads_numbers =
+        |(column, field): (usize, &Vec<u8>)| cells.is_word(field) && numbers_below(column);
     if first.iter().enumerate().any(heads_numbers) {
         return true;
     }
     [0, 1].iter().any(|offset| {
-        let is_index = |(column, field): (usize, &[u8])| {
-            column.checked_sub(*offset).is_some_and(|i| field == i.to_string().as_bytes())
+        let is_index = |(column, field): (usize, &Vec<u8>)| {
+            column.checked_sub(*offset).is_some_and(|i| *field == i.to_string().into_bytes())
         };
         let indices = first.iter().enumerate().filter(|cell| is_index(*cell)).count();
-        indices >= 4 && first.iter().filter(|field| is_number(field)).count() == indices
+        indices >= 4 && first.iter().filter(|field| cells.is_number(field)).count() == indices
     })
 }
 
-fn names(header: &ByteRecord, place: &Place) -> Result<Vec<String>> {
-    let name = |(index, field): (usize, &[u8])| match std::str::from_utf8(field.trim_ascii()) {
+fn names(header: &Record, place: &Place) -> Result<Vec<String>> {
+    let name = |(index, field): (usize, &Vec<u8>)| match std::str::from_utf8(field.trim_ascii()) {
         Ok("") => Ok(default_name(index)),
         Ok(name) => Ok(name.to_owned()),
         Err(_) => Err(ErrorKind::NotUtf8 { place: place.clone() }.into()),
@@ -159,8 +214,9 @@ mod tests {
     use super::*;
 
     fn layout(text: &str) -> Layout {
-        Layout::of(&Source::bytes("t.csv", text.as_bytes()), Format::Csv, &ReadOptions::new())
-            .unwrap()
+        let missing = MissingSpellings::new(&ReadOptions::new().missing);
+        let source = Source::bytes("t.csv", text.as_bytes());
+        Layout::of(&source, Format::Csv, &ReadOptions::new(), &missing).unwrap().0
     }
 
     #[test]
@@ -190,6 +246,7 @@ mod tests {
             ("0,1,2\n.1,.2,.3\n", false),
             ("?,1\n2,3\n", false),
             ("0\n1\n0\n", false),
+            ("2020-01-02,5%\n2020-01-03,6%\n", false),
         ] {
             assert_eq!(layout(text).header, header, "{text}");
         }

@@ -1,57 +1,78 @@
 //! Writes tables as delimited text.
 
-use super::records::csv_error;
 use crate::error::{Result, io};
-use crate::number;
 use crate::table::{Column, Table, Values};
-use std::io::Write;
+use std::io::{BufWriter, Write};
+use ternwood::dataset::notation::shortest_number;
 
 /// Writes tables with the same columns under one header. Omits columns that have no text form.
 pub(crate) struct DelimitedWriter<W: Write> {
-    csv: csv::Writer<W>,
+    out: BufWriter<W>,
     file: String,
+    delimiter: u8,
     header_written: bool,
+    record: Vec<u8>,
 }
 
 impl<W: Write> DelimitedWriter<W> {
     pub(crate) fn new(file: &str, out: W, delimiter: u8) -> Self {
-        let csv = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-        Self { csv, file: file.to_owned(), header_written: false }
+        let (out, file, record) = (BufWriter::new(out), file.to_owned(), Vec::new());
+        Self { out, file, delimiter, header_written: false, record }
     }
 
     pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
         let written = self.write_records(table);
-        written.map_err(|error| csv_error(&self.file, error))
+        written.map_err(|problem| io(&self.file, problem))
     }
 
-    fn write_records(&mut self, table: &Table) -> csv::Result<()> {
+    fn write_records(&mut self, table: &Table) -> std::io::Result<()> {
         let columns: Vec<&Column> =
             table.columns().iter().filter(|c| c.type_without_text().is_none()).collect();
         if !self.header_written {
-            self.csv.write_record(columns.iter().map(|column| column.name()))?;
+            columns.iter().for_each(|column| self.push(column.name()));
+            self.end_record(columns.len())?;
             self.header_written = true;
         }
         for row in 0..table.n_rows() {
             for column in &columns {
                 match column.values() {
-                    Values::Numeric(values) => self.csv.write_field(text(values[row]))?,
-                    Values::Nominal(nominal) => {
-                        self.csv.write_field(nominal.text(row).unwrap_or_default())?;
-                    }
+                    Values::Numeric(values) if values[row].is_nan() => self.push(""),
+                    Values::Numeric(values) => self.push(&shortest_number(values[row])),
+                    Values::Nominal(nominal) => self.push(nominal.text(row).unwrap_or_default()),
                 }
             }
-            self.csv.write_record(None::<&[u8]>)?;
+            self.end_record(columns.len())?;
         }
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<W> {
-        self.csv.flush().map_err(|problem| io(&self.file, problem))?;
-        self.csv.into_inner().map_err(|error| io(&self.file, error.into_error()))
+    /// Appends a field and a delimiter to the record.
+    fn push(&mut self, field: &str) {
+        let is_special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');
+        if field.bytes().any(is_special) {
+            self.record.push(b'"');
+            self.record.extend_from_slice(field.replace('"', "\"\"").as_bytes());
+            self.record.push(b'"');
+        } else {
+            self.record.extend_from_slice(field.as_bytes());
+        }
+        self.record.push(self.delimiter);
     }
-}
 
-/// The text of a number; empty for a missing value.
-fn text(value: f64) -> String {
-    if value.is_nan() { String::new() } else { number::shortest(value) }
+    fn end_record(&mut self, n_fields: usize) -> std::io::Result<()> {
+        self.record.pop();
+        // An empty line is no record, so a single empty field is quoted.
+        if n_fields == 1 && self.record.is_empty() {
+            self.record.extend_from_slice(b"\"\"");
+        }
+        self.record.push(b'\n');
+        self.out.write_all(&self.record)?;
+        self.record.clear();
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<W> {
+        self.out.flush().map_err(|problem| io(&self.file, problem))?;
+        self.out.into_inner().map_err(|error| io(&self.file, error.into_error()))
+    }
 }

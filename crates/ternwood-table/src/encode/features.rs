@@ -2,11 +2,12 @@
 
 use super::target::key;
 use crate::error::{ErrorKind, Place, Result, clipped};
-use crate::number;
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
+use crate::{UNKNOWN, is_unknown};
 use std::collections::HashMap;
 use ternwood::Feature;
 use ternwood::dataset::FeatureKind;
+use ternwood::dataset::notation::{DAY, Notation, parse_number};
 
 /// A column, and the table with the places of its rows.
 #[derive(Clone, Copy)]
@@ -28,33 +29,40 @@ pub(super) fn encode(
     cells: Cells<'_>,
     out: &mut Vec<f64>,
 ) -> Result<Vec<usize>> {
-    let filled = feature.fill.unwrap_or(f64::NAN);
     match (&feature.kind, &cells.column.values) {
-        (FeatureKind::Number, Values::Numeric(values)) => numbers(filled, values, cells, out)?,
+        (FeatureKind::Number, Values::Numeric(values)) => {
+            numbers(feature, values, cells, out)?;
+        }
         (FeatureKind::Number, Values::Nominal(nominal)) => {
             // The table was read without the schema, so the error must name the value.
-            let values = parse_texts(nominal).map_err(|row| ErrorKind::NotANumber {
+            let values = parse_texts(nominal, feature).map_err(|row| ErrorKind::NotANumber {
                 place: cells.place(row),
                 value: clipped(nominal.text(row).unwrap_or_default()),
             })?;
-            numbers(filled, &values, cells, out)?;
+            numbers(feature, &values, cells, out)?;
         }
         (_, Values::Nominal(nominal)) => {
-            return Ok(Ids::new(feature, filled).of_texts(nominal, out));
+            return Ok(Ids::new(feature).of_texts(nominal, out));
         }
         (_, Values::Numeric(values)) => {
-            return Ok(Ids::new(feature, filled).of_numbers(values, out));
+            return Ok(Ids::new(feature).of_numbers(values, out));
         }
     }
     Ok(Vec::new())
 }
 
-fn numbers(filled: f64, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
-    let first = out.len();
-    out.extend_from_slice(values);
+/// Appends numbers. Where training had days, the table may have seconds, and the other way round.
+fn numbers(feature: &Feature, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
+    let (first, filled) = (out.len(), feature.fill.unwrap_or(f64::NAN));
+    match (&feature.notation, &cells.column.notation) {
+        (Notation::Date(_), Notation::Time(_)) => out.extend(values.iter().map(|s| s / DAY)),
+        (Notation::Time(_), Notation::Date(_)) => out.extend(values.iter().map(|d| d * DAY)),
+        _ => out.extend_from_slice(values),
+    }
     for (row, value) in out[first..].iter_mut().enumerate() {
         if value.is_nan() {
-            *value = filled;
+            // An unknown value stays unknown.
+            *value = if is_unknown(*value) { *value } else { filled };
         } else if value.is_infinite() {
             return Err(ErrorKind::NotFinite { place: cells.place(row), value: *value }.into());
         }
@@ -63,9 +71,9 @@ fn numbers(filled: f64, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) ->
 }
 
 /// Parses texts as numbers. The error is the row of the first text that is not a number.
-fn parse_texts(nominal: &Nominal) -> Result<Vec<f64>, usize> {
-    let number_of: Vec<Option<f64>> =
-        nominal.categories().iter().map(|name| number::parse(name.as_bytes())).collect();
+fn parse_texts(nominal: &Nominal, feature: &Feature) -> Result<Vec<f64>, usize> {
+    let number = |name: &String| feature.notation.parse(name.as_bytes());
+    let number_of: Vec<Option<f64>> = nominal.categories().iter().map(number).collect();
     let number = |(row, code): (usize, &Option<CategoryCode>)| match code {
         Some(code) => number_of[code.index()].ok_or(row),
         None => Ok(f64::NAN),
@@ -78,15 +86,16 @@ struct Ids<'a> {
     names: &'a [String],
     /// Stands for a missing value.
     missing: f64,
-    /// Stands for a category that the feature does not have: an id that none has, or, in an order,
-    /// where it has no rank, a missing value.
+    /// Stands for a category that the feature does not have: an id that none has, or an unknown
+    /// rank.
     unseen: f64,
 }
 
 impl<'a> Ids<'a> {
-    fn new(feature: &'a Feature, missing: f64) -> Self {
+    fn new(feature: &'a Feature) -> Self {
+        let missing = feature.fill.unwrap_or(f64::NAN);
         let names = feature.kind.names();
-        let unseen = if feature.kind.is_ordered() { missing } else { names.len() as f64 };
+        let unseen = if feature.kind.is_ordered() { UNKNOWN } else { names.len() as f64 };
         Self { names, missing, unseen }
     }
 
@@ -104,7 +113,7 @@ impl<'a> Ids<'a> {
     /// Categories that were read as numbers because the table was read without the schema.
     fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
         let by_number: HashMap<u64, usize> = (self.names.iter().enumerate())
-            .filter_map(|(id, name)| Some((key(number::parse(name.as_bytes())?)?, id)))
+            .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))
             .collect();
         let id_of_number = |value: &f64| {
             (!value.is_nan()).then(|| key(*value).and_then(|key| by_number.get(&key).copied()))
@@ -134,9 +143,14 @@ impl<'a> Ids<'a> {
     }
 }
 
-/// The index of the name that is the same boolean, ignoring case: formats and languages write
-/// `True`, `true` or `TRUE`.
+/// The boolean that a text spells, ignoring case: formats and languages write `True`, `true` or
+/// `TRUE`.
+pub(super) fn boolean(text: &str) -> Option<&'static str> {
+    ["false", "true"].into_iter().find(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// The index of the name that is the same boolean.
 pub(super) fn same_boolean(text: &str, names: &[String]) -> Option<usize> {
-    let word = ["false", "true"].into_iter().find(|word| text.eq_ignore_ascii_case(word))?;
+    let word = boolean(text)?;
     names.iter().position(|name| name.eq_ignore_ascii_case(word))
 }

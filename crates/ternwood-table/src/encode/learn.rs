@@ -1,9 +1,12 @@
 //! Learns the schema of a training table.
 
-use super::{empty, fill, target};
+use super::features::{boolean, same_boolean};
+use super::{advice, empty, fill, target};
 use crate::error::Result;
-use crate::table::{CategoryOrigin, Column, Nominal, Table, Values};
+use crate::table::builder::sort_categories;
+use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
+use std::collections::BTreeSet;
 use ternwood::{Feature, Schema};
 
 /// What to do with missing feature values.
@@ -48,11 +51,6 @@ impl EncodeOptions<'_> {
     }
 }
 
-/// The fewest values of a text column that can be an identifier.
-const IDENTIFIER_ROWS: usize = 20;
-/// A text column with a larger share of distinct values is an identifier.
-const IDENTIFIER_SHARE: f64 = 0.9;
-
 /// Learns the schema as documented at [`encode`](super::encode).
 pub(super) fn schema(
     table: &Table,
@@ -71,9 +69,12 @@ pub(super) fn schema(
     }
     let mut features = Vec::new();
     for column in table.columns.iter().filter(|column| column.name != target) {
-        match reason_to_drop(column, options.missing) {
+        match advice::reason_to_drop(column, options.missing) {
             Some(warning) => warnings.push(warning),
-            None => features.push(feature(column, options)),
+            None => {
+                warnings.extend(advice::doubts(column, target_column));
+                features.push(feature(column, options));
+            }
         }
     }
     if features.is_empty() {
@@ -82,46 +83,55 @@ pub(super) fn schema(
     Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
 }
 
-/// The reason to drop a column, if any.
-fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
-    let values = column.values.len() - column.values.missing();
-    if values == 0 && missing != MissingPolicy::Error {
-        return Some(Warning::EmptyColumn { column: column.name.clone() });
-    }
-    let Values::Nominal(nominal) = &column.values else { return None };
-    let distinct = nominal.categories.len();
-    let many = values >= IDENTIFIER_ROWS && distinct as f64 > IDENTIFIER_SHARE * values as f64;
-    (many && nominal.origin == CategoryOrigin::Found).then(|| Warning::Identifier {
-        column: column.name.clone(),
-        distinct,
-        values,
-    })
-}
-
 fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
     match &column.values {
         Values::Numeric(values) => Feature {
             fill: fill::of_numbers(options.that_count(values), options.missing),
-            ..Feature::number(&column.name)
+            ..Feature::number(&column.name).written_as(column.notation.clone())
         },
         Values::Nominal(nominal) => {
-            let names = known_categories(nominal, options);
-            let common = fill::of_categories(options.that_count(nominal.codes()), options.missing);
-            let common = common.map(|code| &nominal.categories()[code.index()]);
+            let codes = || options.that_count(nominal.codes());
+            let common = fill::of_categories(codes(), options.missing);
+            let common = common.map(|code| nominal.categories()[code.index()].as_str());
+            let feature = match nominal.origin() {
+                CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),
+                _ => Feature::categories(&column.name, category_names(nominal, codes())),
+            };
             // It occurs in a row that counts, so it is known.
-            let fill = common.and_then(|name| names.iter().position(|known| known == name));
-            Feature { fill: fill.map(|id| id as f64), ..Feature::categories(&column.name, names) }
+            let names = feature.kind.names();
+            let id = |name| {
+                let same = names.iter().position(|known| known == name);
+                same.or_else(|| same_boolean(name, names))
+            };
+            Feature { fill: common.and_then(id).map(|id| id as f64), ..feature }
         }
     }
 }
 
-/// The categories that the file declares, or those of the rows that count.
-fn known_categories(nominal: &Nominal, options: EncodeOptions<'_>) -> Vec<String> {
-    if nominal.has_fixed_categories() {
-        return nominal.categories().to_vec();
+/// The names of categories: those that occur, whatever the file declares, so that all formats of
+/// a table give the same. Booleans are `false` and `true`, however they are spelled.
+fn category_names(
+    nominal: &Nominal,
+    codes: impl Iterator<Item = Option<CategoryCode>>,
+) -> Vec<String> {
+    let names = used_categories(nominal, codes);
+    let booleans: Option<BTreeSet<&str>> = names.iter().map(|name| boolean(name)).collect();
+    match booleans {
+        Some(booleans) => booleans.into_iter().map(str::to_owned).collect(),
+        None => names,
     }
-    let mut counts = vec![false; nominal.categories().len()];
-    options.that_count(nominal.codes()).flatten().for_each(|code| counts[code.index()] = true);
-    let names = nominal.categories().iter().zip(counts);
-    names.filter(|&(_, counts)| counts).map(|(name, _)| name.clone()).collect()
+}
+
+/// The categories of these rows, sorted.
+pub(super) fn used_categories(
+    nominal: &Nominal,
+    codes: impl Iterator<Item = Option<CategoryCode>>,
+) -> Vec<String> {
+    let mut is_used = vec![false; nominal.categories().len()];
+    codes.flatten().for_each(|code| is_used[code.index()] = true);
+    let names = nominal.categories().iter().zip(is_used);
+    let names = names.filter(|&(_, is_used)| is_used).map(|(name, _)| name.clone());
+    let mut names: Vec<(usize, String)> = names.enumerate().collect();
+    sort_categories(&mut names);
+    names.into_iter().map(|(_, name)| name).collect()
 }

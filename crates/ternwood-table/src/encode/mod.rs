@@ -5,6 +5,7 @@
 //! schema. Later tables are encoded by it: columns are matched by name, categories get the ids of
 //! training, and missing values the medians or modes of training, if it had any.
 
+mod advice;
 mod features;
 mod fill;
 mod learn;
@@ -19,7 +20,7 @@ use crate::table::{Column, Table};
 use crate::warning::Warning;
 use features::Cells;
 use std::sync::Arc;
-use ternwood::{Columns, Dataset, Schema};
+use ternwood::{Columns, Dataset, Feature, Schema};
 
 /// A table encoded as a data set.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,18 +63,19 @@ impl EncodedFeatures {
 /// Learns the schema of a training table and encodes the table.
 ///
 /// Every column except the target is a feature. A missing value is NaN, unless `options` fill it.
-/// Two kinds of column are dropped with a warning: columns without any value (unless missing values
-/// are errors), and text columns in which almost every value is different, unless declared nominal.
+/// Some columns are dropped with a warning, unless the user said what they are: those without any
+/// value (unless missing values are errors) or with only one, and those that look like an
+/// identifier of the rows.
 ///
-/// The categories of a feature are those that the file declares (ARFF), in that order; otherwise
-/// those found in rows of positive weight, sorted.
+/// The categories of a feature are those of the rows of positive weight, sorted (as numbers if all
+/// are numbers), whatever the file declares; ordered categories are all that are declared, in their
+/// order. Booleans are the categories `false` and `true`.
 ///
 /// Classes keep the type of their column and are ordered as follows:
-/// - numbers: ascending, `2` before `10`; integers if all are whole numbers;
-/// - categories declared by the file (ARFF): texts in the declared order, including those without
-///   rows;
-/// - other texts: sorted (as numbers if all of them are numbers, in a column declared nominal);
-/// - booleans (Parquet): false, true.
+/// - numbers: ascending, `2` before `10`; integers if all are whole numbers, also if a file
+///   declares them as categories;
+/// - booleans: false, true;
+/// - other texts: sorted (as numbers if all of them are numbers, in a column declared nominal).
 ///
 /// ```
 /// use ternwood_table::{EncodeOptions, ReadOptions, Source, encode, read_table};
@@ -96,10 +98,10 @@ pub fn encode(table: Table, target: &str, options: EncodeOptions<'_>) -> Result<
     let mut warnings = table.warnings.clone();
     warnings.extend(more_warnings);
     if options.missing == MissingPolicy::Error {
-        table.check_complete(&schema)?;
+        table.check_complete(schema.features())?;
     }
     // Only rows of weight 0 can have unseen categories here, and training does not look at them.
-    let (mut dataset, _) = labelled(table, schema.into())?;
+    let (mut dataset, _) = labelled(table, schema.into(), |_| true)?;
     if let Some(weights) = options.weights {
         dataset = dataset.with_weights(weights)?;
     }
@@ -111,8 +113,8 @@ impl Table {
     /// are matched by name. Columns that are not in the schema stay in the table.
     ///
     /// A category that the schema does not have gets the first id that is no category's, which
-    /// models take for one that training did not see. In a column of ordered categories it has no
-    /// rank, and is a missing value. A missing value is NaN, or what the schema fills in.
+    /// models take for one that training did not see; in a column of ordered categories it becomes
+    /// an unknown number. A missing value is NaN, or what the schema fills in.
     ///
     /// Each column is freed as soon as it is encoded, so a large table and its encoded columns are
     /// never both in memory. After an error some columns are gone.
@@ -120,12 +122,30 @@ impl Table {
     /// # Errors
     /// A feature is absent, or a value is infinite or of the wrong kind.
     pub fn take_features(&mut self, schema: &Schema) -> Result<EncodedFeatures> {
+        self.take_needed_features(schema, |_| true)
+    }
+
+    /// As [`Table::take_features`]; but features for which `is_needed` is false, given their index,
+    /// need no column. Their values, at which nobody may look, are 0.
+    ///
+    /// # Errors
+    /// A feature that is needed is absent, or a value is infinite or of the wrong kind.
+    pub fn take_needed_features(
+        &mut self,
+        schema: &Schema,
+        is_needed: impl Fn(usize) -> bool,
+    ) -> Result<EncodedFeatures> {
         let features = schema.features();
         // Check before taking any column, so that the error lists all of them.
-        features.iter().try_for_each(|feature| self.column(&feature.name).map(drop))?;
+        let needed = features.iter().enumerate().filter(|(index, _)| is_needed(*index));
+        needed.clone().try_for_each(|(_, feature)| self.column(&feature.name).map(drop))?;
         let mut values = Vec::with_capacity(self.n_rows * features.len());
         let (mut unseen, mut unseen_cells) = (UnseenCategories::default(), Vec::new());
         for (index, feature) in features.iter().enumerate() {
+            if !is_needed(index) {
+                values.resize(values.len() + self.n_rows, 0.0);
+                continue;
+            }
             let column = self.take_column(&feature.name)?;
             let cells = Cells { column: &column, table: self };
             let rows = features::encode(feature, cells, &mut values)?;
@@ -144,9 +164,22 @@ impl Table {
     /// # Errors
     /// As [`Table::take_features`]; or the table has no rows or no target column, or a class is
     /// missing or not in the schema.
-    pub fn into_dataset(mut self, schema: impl Into<Arc<Schema>>) -> Result<Encoded> {
+    pub fn into_dataset(self, schema: impl Into<Arc<Schema>>) -> Result<Encoded> {
+        self.into_dataset_needing(schema, |_| true)
+    }
+
+    /// As [`Table::into_dataset`]; features for which `is_needed` is false, given their index, need
+    /// no column.
+    ///
+    /// # Errors
+    /// As [`Table::into_dataset`].
+    pub fn into_dataset_needing(
+        mut self,
+        schema: impl Into<Arc<Schema>>,
+        is_needed: impl Fn(usize) -> bool,
+    ) -> Result<Encoded> {
         let mut warnings = std::mem::take(&mut self.warnings);
-        let (dataset, unseen) = labelled(self, schema.into())?;
+        let (dataset, unseen) = labelled(self, schema.into(), is_needed)?;
         warnings.extend(unseen.into_warnings());
         Ok(Encoded { dataset, warnings })
     }
@@ -171,12 +204,15 @@ impl Table {
         Ok(())
     }
 
-    /// Checks that no feature of a schema has a missing value that it does not fill.
+    /// Checks that none of these features has a missing value that it does not fill.
     ///
     /// # Errors
     /// The first such value, by column, with its place; or a feature is absent.
-    pub fn check_complete(&self, schema: &Schema) -> Result<()> {
-        for feature in schema.features().iter().filter(|feature| feature.fill.is_none()) {
+    pub fn check_complete<'a>(
+        &self,
+        features: impl IntoIterator<Item = &'a Feature>,
+    ) -> Result<()> {
+        for feature in features.into_iter().filter(|feature| feature.fill.is_none()) {
             let column = self.column(&feature.name)?;
             if let Some(row) = column.values.present().iter().position(|present| !present) {
                 let place = self.place(row).in_column(&column.name);
@@ -187,12 +223,16 @@ impl Table {
     }
 }
 
-fn labelled(mut table: Table, schema: Arc<Schema>) -> Result<(Dataset, UnseenCategories)> {
+fn labelled(
+    mut table: Table,
+    schema: Arc<Schema>,
+    is_needed: impl Fn(usize) -> bool,
+) -> Result<(Dataset, UnseenCategories)> {
     if table.n_rows == 0 {
         return Err(empty(&table, "rows"));
     }
     let labels = target::labels(&schema, &table)?;
-    let EncodedFeatures { columns, unseen, .. } = table.take_features(&schema)?;
+    let EncodedFeatures { columns, unseen, .. } = table.take_needed_features(&schema, is_needed)?;
     Ok((Dataset::with_schema(columns, labels, schema)?, unseen))
 }
 

@@ -19,7 +19,6 @@ pub struct UnseenCategories(Vec<UnseenInColumn>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenInColumn {
     column: String,
-    ordered: bool,
     rows: u64,
     by_name: BTreeMap<String, u64>,
     /// Rows of names beyond the limit.
@@ -76,13 +75,7 @@ impl UnseenInColumn {
     }
 
     fn new(feature: &Feature) -> Self {
-        Self {
-            column: feature.name.clone(),
-            ordered: feature.kind.is_ordered(),
-            rows: 0,
-            by_name: BTreeMap::new(),
-            unnamed_rows: 0,
-        }
+        Self { column: feature.name.clone(), rows: 0, by_name: BTreeMap::new(), unnamed_rows: 0 }
     }
 
     /// Counts rows of a category.
@@ -146,11 +139,9 @@ impl fmt::Display for UnseenInColumn {
             "column '{column}': {have} that training did not see: {}{more}; ",
             shown.join(", ")
         )?;
-        match (self.ordered, rows) {
-            (true, 1) => write!(f, "without a rank, it counts as missing"),
-            (true, _) => write!(f, "without a rank, they count as missing"),
-            (false, 1) => write!(f, "tests of '{column}' cannot place it"),
-            (false, _) => write!(f, "tests of '{column}' cannot place them"),
+        match rows {
+            1 => write!(f, "tests of '{column}' cannot place it"),
+            _ => write!(f, "tests of '{column}' cannot place them"),
         }
     }
 }
@@ -187,7 +178,7 @@ mod tests {
                 "column 'ward': 3 rows have categories that training did not see: 'K9' (2), \
                  'Z1' (1); tests of 'ward' cannot place them",
                 "column 'grade': 1 row has a category that training did not see: 'top' (1); \
-                 without a rank, it counts as missing",
+                 tests of 'grade' cannot place it",
             ]
         );
         assert!(counted_in(&ward(), &[]).is_empty());

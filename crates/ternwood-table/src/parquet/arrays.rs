@@ -1,6 +1,5 @@
 //! Converts Arrow arrays to numbers and texts.
 
-use crate::number;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, Decimal128Type, Float16Type, Float32Type,
@@ -15,6 +14,8 @@ use arrow_schema::{DataType, TimeUnit};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Number,
+    /// Dates and timestamps.
+    Time,
     Boolean,
     Text,
     Unsupported,
@@ -24,15 +25,14 @@ impl Kind {
     pub(super) fn of(data_type: &DataType) -> Self {
         match data_type {
             DataType::Boolean => Self::Boolean,
-            DataType::Utf8 => Self::Text,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
+            DataType::Dictionary(_, values) => Self::of(values),
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Self::Time,
             DataType::Null
             | DataType::Float16
             | DataType::Float32
             | DataType::Float64
-            | DataType::Decimal128(..)
-            | DataType::Date32
-            | DataType::Date64
-            | DataType::Timestamp(..) => Self::Number,
+            | DataType::Decimal128(..) => Self::Number,
             integer if integer.is_integer() => Self::Number,
             _ => Self::Unsupported,
         }
@@ -79,36 +79,18 @@ fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> 
     Some(values.iter().map(|value| value.map_or(f64::NAN, &f)).collect())
 }
 
-/// Calls `f` with the text of every value, `None` for null. Stops with the row at which `f` returns
-/// false.
-pub(super) fn each_text(
-    array: &ArrayRef,
-    mut f: impl FnMut(Option<&str>) -> bool,
-) -> Result<(), usize> {
-    let mut row = 0;
-    let mut each = |text: Option<&str>| {
-        row += 1;
-        if f(text) { Ok(()) } else { Err(row - 1) }
+/// Calls `f` with the row and the text of every value, `None` for null.
+pub(super) fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)) {
+    let mut each = |texts: &mut dyn Iterator<Item = Option<&str>>| {
+        texts.enumerate().for_each(|(row, text)| f(row, text));
     };
     match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(each),
-        DataType::Boolean => {
-            let name = |value| if value { "true" } else { "false" };
-            array.as_boolean().iter().try_for_each(|value| each(value.map(name)))
-        }
-        // Large 64-bit integers are not exact as floats.
-        DataType::Int64 => array
-            .as_primitive::<Int64Type>()
-            .iter()
-            .try_for_each(|value| each(value.map(|v| v.to_string()).as_deref())),
-        DataType::UInt64 => array
-            .as_primitive::<UInt64Type>()
-            .iter()
-            .try_for_each(|value| each(value.map(|v| v.to_string()).as_deref())),
+        DataType::Utf8 => each(&mut array.as_string::<i32>().iter()),
+        DataType::LargeUtf8 => each(&mut array.as_string::<i64>().iter()),
+        DataType::Utf8View => each(&mut array.as_string_view().iter()),
         _ => {
-            let values = numbers(array).unwrap_or_else(|| vec![f64::NAN; array.len()]);
-            let text = |value: f64| (!value.is_nan()).then(|| number::shortest(value));
-            values.into_iter().try_for_each(|value| each(text(value).as_deref()))
+            let texts = super::kept::texts(array).unwrap_or_else(|| vec![None; array.len()]);
+            each(&mut texts.iter().map(Option::as_deref));
         }
     }
 }

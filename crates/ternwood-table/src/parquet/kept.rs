@@ -2,7 +2,6 @@
 
 use super::guarded;
 use crate::error::Result;
-use crate::number;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, ArrowTemporalType, ArrowTimestampType, Date32Type, Date64Type,
@@ -16,6 +15,7 @@ use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use arrow_select::concat::concat;
 use arrow_select::filter::filter;
 use std::sync::Arc;
+use ternwood::dataset::notation::shortest_number;
 
 /// The Arrow array of a column to copy.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl Kept {
 
 /// The text of every value, `None` for null: numbers in their shortest exact form, dates and times
 /// in ISO 8601. Lists, structs, binary values and durations have no text form.
-fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
+pub(super) fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
     match array.data_type() {
         DataType::Null => Some(vec![None; array.len()]),
         DataType::Utf8 => Some(owned(array.as_string::<i32>().iter())),
@@ -80,7 +80,7 @@ fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
         DataType::UInt64 => displayed::<UInt64Type>(array),
         DataType::Float16 => by_value::<Float16Type>(array, |v| v.to_string()),
         DataType::Float32 => by_value::<Float32Type>(array, single),
-        DataType::Float64 => by_value::<Float64Type>(array, number::shortest),
+        DataType::Float64 => by_value::<Float64Type>(array, shortest_number),
         DataType::Decimal128(..) => {
             by_row::<Decimal128Type>(array, |array, row| Some(array.value_as_string(row)))
         }

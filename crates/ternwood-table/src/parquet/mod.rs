@@ -3,13 +3,13 @@
 //! | in the file | in the table |
 //! |---|---|
 //! | integers, floats, decimals | numbers |
-//! | dates and timestamps | seconds since 1970-01-01 00:00:00 UTC |
+//! | dates and timestamps | dates, or times if some are not at midnight |
 //! | booleans | the categories `false` and `true` |
-//! | strings, also dictionaries of strings (pandas categories) | the categories found, sorted |
+//! | strings, also dictionaries of strings (pandas categories) | texts, unless all are percentages or dates |
 //! | null, NaN | a missing value |
 //! | lists, structs, times of day, binary values | dropped, with a warning |
 //!
-//! Columns to copy to another Parquet file (see [`ReadAs::Verbatim`](crate::ReadAs::Verbatim)) keep
+//! Columns to copy to another Parquet file (see [`ReadOptions::keep`](crate::ReadOptions::keep)) keep
 //! their type and values.
 
 mod arrays;
@@ -18,7 +18,7 @@ mod read;
 mod write;
 
 pub(crate) use kept::Kept;
-pub(crate) use read::ParquetReader;
+pub(crate) use read::{ParquetReader, read};
 pub(crate) use write::ParquetWriter;
 
 use crate::error::{Error, ErrorKind, Result};

@@ -3,15 +3,16 @@
 use super::arrays::{self, Kind};
 use super::guarded;
 use super::kept::Kept;
-use crate::error::{Error, ErrorKind, Result, clipped, io};
-use crate::number;
-use crate::options::{ReadAs, ReadOptions};
+use crate::delimited::what;
+use crate::error::{ErrorKind, Result, clipped, io};
+use crate::infer::Notations;
+use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Source, Storage};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
-use crate::table::{CategoryOrigin, Table, TableFile, check_distinct_names};
+use crate::table::{DecidedBy, Table, TableFile, check_distinct_names, kinds};
 use crate::warning::Warning;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{Field, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -23,6 +24,7 @@ use parquet::file::reader::ChunkReader;
 use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
+use ternwood::dataset::notation::{DatePattern, Notation};
 
 /// Reads a Parquet file in chunks of rows.
 pub(crate) struct ParquetReader {
@@ -32,8 +34,14 @@ pub(crate) struct ParquetReader {
     builder: TableBuilder,
     /// Indices of the columns to read.
     wanted: Vec<usize>,
-    /// For each wanted column, whether it is read verbatim.
-    verbatim: Vec<bool>,
+    unreadable: Unreadable,
+}
+
+/// Reads a whole Parquet file.
+pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
+    let mut table = ParquetReader::open(source, options)?.read(usize::MAX)?;
+    kinds::settle(&mut table, &Notations::of_typed_texts());
+    Ok(table)
 }
 
 impl ParquetReader {
@@ -58,14 +66,13 @@ impl ParquetReader {
     }
 
     fn new(input: impl ChunkReader + 'static, file: &str, options: &ReadOptions) -> Result<Self> {
-        let metadata = guarded(file, || load_metadata(&input, file, options))??;
+        let metadata = guarded(file, || load_metadata(&input, options))?;
         let schema = metadata.schema();
         let mut builder = empty_table(schema, file, options)?;
-        let plan = options.plan(file, &builder.names)?;
-        let is_wanted = |column: &ColumnBuilder| !matches!(column, ColumnBuilder::Dropped);
-        let wanted: Vec<usize> =
-            (0..builder.columns.len()).filter(|&i| is_wanted(&builder.columns[i])).collect();
-        let verbatim = wanted.iter().map(|&index| plan[index] == ReadAs::Verbatim).collect();
+        let is_wanted = |index: &usize| {
+            options.keep || !matches!(builder.columns[*index], ColumnBuilder::Dropped)
+        };
+        let wanted: Vec<usize> = (0..builder.columns.len()).filter(is_wanted).collect();
         let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted.iter().copied());
         let n_rows = usize::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata)
@@ -74,7 +81,7 @@ impl ParquetReader {
         let batches = guarded(file, || reader.build())?;
         // Capped, because the row count of a damaged file can be anything.
         builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
-        Ok(Self { batches, rest: None, builder, wanted, verbatim })
+        Ok(Self { batches, rest: None, builder, wanted, unreadable: options.unreadable })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -89,7 +96,7 @@ impl ParquetReader {
             self.push(&batch.slice(0, rows), &mut kept)?;
         }
         let mut table = self.builder.take();
-        for (column, pieces) in table.columns.iter_mut().zip(kept) {
+        for (column, pieces) in table.kept.iter_mut().zip(kept) {
             column.kept = guarded(&table.file.name, || Ok(Kept::joined(&pieces)?))?;
         }
         Ok(table)
@@ -118,62 +125,86 @@ impl ParquetReader {
         guarded(file, || Ok(self.batches.next().transpose()?))
     }
 
-    /// Adds the rows of a batch to the columns, and the arrays of verbatim columns to `kept`.
+    /// Adds the rows of a batch to the columns, and its arrays to `kept`.
     fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
         let schema = batch.schema();
         for (position, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
             let index = self.wanted[position];
-            if self.verbatim[position] {
+            if let Some(column) = self.builder.kept.get_mut(index) {
                 let (array, texts) = Kept::new(field, Arc::clone(array));
-                push_texts(texts, batch.num_rows(), &mut self.builder.columns[index]);
+                push_texts(texts, batch.num_rows(), column);
                 kept[position].push(array);
-                continue;
             }
-            let pushed = push_array(array, &mut self.builder.columns[index]);
-            pushed.map_err(|(row, value)| self.not_a_number(index, row, &value))?;
+            self.push_array(index, array)?;
         }
         self.builder.end_rows(batch.num_rows());
         Ok(())
     }
 
-    fn not_a_number(&self, index: usize, row: usize, value: &str) -> Error {
-        let row = self.builder.file.first_row + (self.builder.n_rows() + row) as u64 + 1;
-        let mut place = self.builder.file.place().in_column(&self.builder.names[index]);
-        place.row = Some(row);
-        ErrorKind::NotANumber { place, value: clipped(value) }.into()
+    /// Appends an array to a column.
+    fn push_array(&mut self, index: usize, array: &ArrayRef) -> Result<()> {
+        let notation = &self.builder.notations[index];
+        let mut refused: Vec<(usize, String)> = Vec::new();
+        match &mut self.builder.columns[index] {
+            ColumnBuilder::Dropped | ColumnBuilder::Misjudged => {}
+            ColumnBuilder::Numeric(values) => match arrays::numbers(array) {
+                Some(numbers) => values.extend(&numbers),
+                None => arrays::each_text(array, |row, text| {
+                    let number =
+                        text.map_or(Some(f64::NAN), |t| notation.parse(t.trim().as_bytes()));
+                    values.push(number.unwrap_or(crate::UNKNOWN));
+                    if number.is_none() {
+                        refused.push((row, text.unwrap_or_default().to_owned()));
+                    }
+                }),
+            },
+            ColumnBuilder::Nominal(nominal) => arrays::each_text(array, |row, text| match text {
+                Some(text) if nominal.push(text) => {}
+                Some(text) => refused.push((row, text.to_owned())),
+                None => nominal.push_missing(),
+            }),
+        }
+        self.refuse(index, &refused)
+    }
+
+    /// Counts cells that could not be read, or reports the first of them.
+    fn refuse(&mut self, index: usize, cells: &[(usize, String)]) -> Result<()> {
+        let builder = &mut self.builder;
+        for (row, value) in cells {
+            let row = builder.file.first_row + (builder.n_rows() + row) as u64 + 1;
+            let mut place = builder.file.place().in_column(&builder.names[index]);
+            place.row = Some(row);
+            let value = clipped(value);
+            let error = match (&builder.columns[index], &builder.notations[index]) {
+                (ColumnBuilder::Nominal(nominal), _) => {
+                    let known = nominal.categories().join(" < ");
+                    ErrorKind::NoRank { place, value, known }
+                }
+                (_, notation) if self.unreadable == Unreadable::Unknown => {
+                    builder.unreadable.push(place, &value, what(notation));
+                    continue;
+                }
+                (_, Notation::Date(pattern) | Notation::Time(pattern)) => {
+                    ErrorKind::NotADate { place, value, pattern: pattern.as_str().to_owned() }
+                }
+                _ => ErrorKind::NotANumber { place, value },
+            };
+            return Err(error.into());
+        }
+        Ok(())
     }
 }
 
 /// Loads the metadata, with the Arrow type to read each column as.
 ///
-/// Verbatim columns keep the Arrow types of the writer. Other columns do without them, so that a
-/// string is a string, whether written as a dictionary, a view or a large string.
+/// Columns to keep have the Arrow types of the writer. Without them, a string is a string, whether
+/// written as a dictionary, a view or a large string.
 fn load_metadata(
     input: &impl ChunkReader,
-    file: &str,
     options: &ReadOptions,
-) -> Result<Result<ArrowReaderMetadata>, ParquetError> {
-    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let plain = ArrowReaderMetadata::load(input, plain)?;
-    let fields = plain.schema().fields();
-    let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
-    let plan = match options.plan(file, &names) {
-        Ok(plan) => plan,
-        Err(error) => return Ok(Err(error)),
-    };
-    let metadata = Arc::clone(plain.metadata());
-    let typed = ArrowReaderMetadata::try_new(Arc::clone(&metadata), ArrowReaderOptions::new());
-    let Ok(typed) = typed else { return Ok(Ok(plain)) };
-    if !plan.contains(&ReadAs::Verbatim) || typed.schema().fields().len() != fields.len() {
-        return Ok(Ok(plain));
-    }
-    let pairs = fields.iter().zip(typed.schema().fields()).zip(plan);
-    let mixed: Vec<FieldRef> = pairs
-        .map(|((plain, typed), plan)| if plan == ReadAs::Verbatim { typed } else { plain })
-        .cloned()
-        .collect();
-    let mixed = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(mixed)));
-    Ok(Ok(ArrowReaderMetadata::try_new(metadata, mixed).unwrap_or(plain)))
+) -> Result<ArrowReaderMetadata, ParquetError> {
+    let typed = ArrowReaderOptions::new().with_skip_arrow_metadata(!options.keep);
+    ArrowReaderMetadata::load(input, typed)
 }
 
 const BATCH_ROWS: usize = 8192;
@@ -189,73 +220,53 @@ fn empty_table(schema: &SchemaRef, file: &str, options: &ReadOptions) -> Result<
     }
     let plan = options.plan(&file.name, &names)?;
     let mut warnings = Vec::new();
-    let columns = schema.fields().iter().zip(plan);
+    let columns = schema.fields().iter().zip(&plan);
     let columns = columns.map(|(field, plan)| column(field, plan, &mut warnings)).collect();
     let mut builder = TableBuilder::new(file, names, columns);
+    let kinds = schema.fields().iter().map(|field| Kind::of(field.data_type()));
+    for (index, (kind, plan)) in kinds.zip(&plan).enumerate() {
+        builder.notations[index] = match (kind, plan) {
+            (Kind::Time, _) => Notation::Time(DatePattern::iso()),
+            (Kind::Text, ReadAs::Written(notation)) => notation.clone(),
+            _ => Notation::default(),
+        };
+        builder.decided_by[index] = match kind {
+            Kind::Text => plan.decided_by(DecidedBy::Values),
+            _ => plan.decided_by(DecidedBy::File),
+        };
+    }
+    if options.keep {
+        builder.kept = schema.fields().iter().map(|_| NominalBuilder::found()).collect();
+    }
     builder.warnings = warnings;
     Ok(builder)
 }
 
-fn column(field: &Field, plan: ReadAs, warnings: &mut Vec<Warning>) -> ColumnBuilder {
-    let found = ColumnBuilder::nominal;
+fn column(field: &Field, plan: &ReadAs, warnings: &mut Vec<Warning>) -> ColumnBuilder {
     match (plan, Kind::of(field.data_type())) {
         (ReadAs::Drop, _) => ColumnBuilder::Dropped,
-        (ReadAs::Verbatim, _) => found(CategoryOrigin::Found),
         (_, Kind::Unsupported) => {
             let (column, column_type) = (field.name().clone(), field.data_type().to_string());
             warnings.push(Warning::UnsupportedType { column, column_type });
             ColumnBuilder::Dropped
         }
-        (ReadAs::Numeric, _) | (ReadAs::Infer, Kind::Number) => ColumnBuilder::numeric(),
+        (ReadAs::Number | ReadAs::Written(_), _) | (ReadAs::Infer, Kind::Number | Kind::Time) => {
+            ColumnBuilder::numeric()
+        }
+        (ReadAs::Ordered(names), _) => ColumnBuilder::ordered(names),
         (ReadAs::Infer | ReadAs::Nominal, Kind::Boolean) => {
             ColumnBuilder::Nominal(NominalBuilder::boolean())
         }
-        (ReadAs::Nominal, _) => found(CategoryOrigin::Requested),
-        (ReadAs::Infer, Kind::Text) => found(CategoryOrigin::Found),
+        (ReadAs::Nominal, _) | (ReadAs::Infer, Kind::Text) => ColumnBuilder::nominal(),
     }
 }
 
 /// Appends texts to a column, or missing values if `texts` is `None`.
-fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut ColumnBuilder) {
-    let ColumnBuilder::Nominal(nominal) = column else { return };
+fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut NominalBuilder) {
     for text in texts.unwrap_or_else(|| vec![None; rows]) {
         match text {
-            Some(text) => _ = nominal.push(&text),
-            None => nominal.push_missing(),
-        }
-    }
-}
-
-/// Appends an array to a column. The error is the row and text of the first value that the column
-/// does not accept.
-fn push_array(array: &ArrayRef, column: &mut ColumnBuilder) -> Result<(), (usize, String)> {
-    match column {
-        ColumnBuilder::Dropped => Ok(()),
-        ColumnBuilder::Numeric(values) => {
-            if let Some(numbers) = arrays::numbers(array) {
-                values.extend(&numbers);
-                return Ok(());
-            }
-            let mut refused = String::new();
-            let parsed = arrays::each_text(array, |text| {
-                let number = text.map_or(Some(f64::NAN), |t| number::parse(t.trim().as_bytes()));
-                values.push(number.unwrap_or(f64::NAN));
-                if number.is_none() {
-                    refused = text.unwrap_or_default().to_owned();
-                }
-                number.is_some()
-            });
-            parsed.map_err(|row| (row, refused))
-        }
-        ColumnBuilder::Nominal(nominal) => {
-            let pushed = arrays::each_text(array, |text| match text {
-                Some(text) => nominal.push(text),
-                None => {
-                    nominal.push_missing();
-                    true
-                }
-            });
-            pushed.map_err(|row| (row, String::new()))
+            Some(text) => _ = column.push(&text),
+            None => column.push_missing(),
         }
     }
 }

@@ -1,37 +1,53 @@
 //! Builds a table row by row.
 
-use super::column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
+use super::column::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Values};
 use super::lines::RowLines;
 use super::numbers::NumericBuilder;
+use super::unreadable::UnreadableCells;
 use super::{Table, TableFile};
-use crate::number;
 use crate::warning::Warning;
 use indexmap::IndexSet;
+use ternwood::dataset::notation::{Notation, parse_number};
 
 /// A nominal column under construction.
 #[derive(Debug)]
 pub(crate) struct NominalBuilder {
     codes: Vec<Option<CategoryCode>>,
-    categories: IndexSet<Box<str>>,
+    categories: IndexSet<Box<str>, foldhash::fast::FixedState>,
     origin: CategoryOrigin,
 }
 
 impl NominalBuilder {
     /// A column that accepts every category.
-    pub(crate) fn found(origin: CategoryOrigin) -> Self {
-        Self { codes: Vec::new(), categories: IndexSet::new(), origin }
+    pub(crate) fn found() -> Self {
+        Self { codes: Vec::new(), categories: IndexSet::default(), origin: CategoryOrigin::Found }
     }
 
     /// A column that accepts only these categories.
-    pub(crate) fn declared(categories: IndexSet<Box<str>>) -> Self {
-        Self { codes: Vec::new(), categories, origin: CategoryOrigin::Declared }
+    pub(crate) fn declared<S: Into<Box<str>>>(
+        categories: impl IntoIterator<Item = S>,
+        origin: CategoryOrigin,
+    ) -> Self {
+        let categories = categories.into_iter().map(Into::into).collect();
+        Self { codes: Vec::new(), categories, origin }
+    }
+
+    /// Moves the rows of another builder here.
+    fn append(&mut self, other: &mut Self) {
+        let of_category = |name: Box<str>| CategoryCode::new(self.categories.insert_full(name).0);
+        let found = if self.origin.is_fixed() {
+            (0..other.categories.len()).map(CategoryCode::new).collect()
+        } else {
+            other.categories.drain(..).map(of_category).collect::<Vec<_>>()
+        };
+        let codes = other.codes.drain(..);
+        self.codes.extend(codes.map(|code| code.and_then(|code| found[code.index()])));
     }
 
     /// A column of booleans.
     #[cfg(feature = "parquet")]
     pub(crate) fn boolean() -> Self {
-        let categories = ["false", "true"].into_iter().map(Box::from).collect();
-        Self { codes: Vec::new(), categories, origin: CategoryOrigin::Boolean }
+        Self::declared(["false", "true"], CategoryOrigin::Boolean)
     }
 
     /// Adds a row. Returns false, and adds nothing, if the category is not declared.
@@ -83,10 +99,10 @@ impl NominalBuilder {
 }
 
 /// Sorts categories: as numbers if all of them are numbers, otherwise by code point.
-fn sort_categories(named: &mut [(usize, Box<str>)]) {
+pub(crate) fn sort_categories<S: AsRef<str> + Ord>(named: &mut [(usize, S)]) {
     let numbers: Option<Vec<f64>> =
-        named.iter().map(|(_, name)| number::parse(name.as_bytes())).collect();
-    let by_text = |a: &(usize, Box<str>), b: &(usize, Box<str>)| a.1.cmp(&b.1);
+        named.iter().map(|(_, name)| parse_number(name.as_ref().as_bytes())).collect();
+    let by_text = |a: &(usize, S), b: &(usize, S)| a.1.cmp(&b.1);
     match numbers {
         Some(numbers) => {
             named.sort_by(|a, b| numbers[a.0].total_cmp(&numbers[b.0]).then(by_text(a, b)));
@@ -104,6 +120,8 @@ pub(crate) enum ColumnBuilder {
     Nominal(NominalBuilder),
     /// A column to skip.
     Dropped,
+    /// A column that turned out not to be what it was taken for.
+    Misjudged,
 }
 
 impl ColumnBuilder {
@@ -113,8 +131,24 @@ impl ColumnBuilder {
     }
 
     /// An empty column that accepts every category.
-    pub(crate) fn nominal(origin: CategoryOrigin) -> Self {
-        Self::Nominal(NominalBuilder::found(origin))
+    pub(crate) fn nominal() -> Self {
+        Self::Nominal(NominalBuilder::found())
+    }
+
+    /// An empty column of these categories, in ascending order.
+    pub(crate) fn ordered(names: &[String]) -> Self {
+        let names = names.iter().map(String::as_str);
+        Self::Nominal(NominalBuilder::declared(names, CategoryOrigin::Ordered))
+    }
+
+    /// Moves the rows of another builder here.
+    fn append(&mut self, other: &mut Self) {
+        match (&mut *self, other) {
+            (Self::Numeric(values), Self::Numeric(more)) => values.append(more),
+            (Self::Nominal(values), Self::Nominal(more)) => values.append(more),
+            (_, Self::Misjudged) => *self = Self::Misjudged,
+            _ => {}
+        }
     }
 }
 
@@ -124,6 +158,12 @@ pub(crate) struct TableBuilder {
     pub(crate) file: TableFile,
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<ColumnBuilder>,
+    /// The notation of every column.
+    pub(crate) notations: Vec<Notation>,
+    pub(crate) decided_by: Vec<DecidedBy>,
+    /// The texts of all columns, if they are to be kept; otherwise empty.
+    pub(crate) kept: Vec<NominalBuilder>,
+    pub(crate) unreadable: UnreadableCells,
     pub(crate) warnings: Vec<Warning>,
     lines: RowLines,
     n_rows: usize,
@@ -132,8 +172,18 @@ pub(crate) struct TableBuilder {
 impl TableBuilder {
     /// A table without rows.
     pub(crate) fn new(file: TableFile, names: Vec<String>, columns: Vec<ColumnBuilder>) -> Self {
-        let (warnings, lines) = (Vec::new(), RowLines::default());
-        Self { file, names, columns, warnings, lines, n_rows: 0 }
+        Self {
+            file,
+            notations: vec![Notation::default(); names.len()],
+            decided_by: vec![DecidedBy::default(); names.len()],
+            names,
+            columns,
+            kept: Vec::new(),
+            unreadable: UnreadableCells::default(),
+            warnings: Vec::new(),
+            lines: RowLines::default(),
+            n_rows: 0,
+        }
     }
 
     /// Records the line of a row. Every column must have its value by now.
@@ -154,6 +204,20 @@ impl TableBuilder {
         self.file.first_row += rows;
     }
 
+    /// Moves the rows of another builder of the same columns here. Its lines are counted from
+    /// `line`.
+    pub(crate) fn append(&mut self, other: &mut Self, line: u64) {
+        for (column, more) in self.columns.iter_mut().zip(&mut other.columns) {
+            column.append(more);
+        }
+        for (column, more) in self.kept.iter_mut().zip(&mut other.kept) {
+            column.append(more);
+        }
+        self.unreadable.add(std::mem::take(&mut other.unreadable).moved_to(line));
+        self.lines.append(&mut other.lines, self.n_rows, line);
+        self.n_rows += std::mem::take(&mut other.n_rows);
+    }
+
     /// Reserves space in numeric columns, so that they need not be reallocated.
     pub(crate) fn reserve(&mut self, rows: usize) {
         for column in &mut self.columns {
@@ -171,20 +235,29 @@ impl TableBuilder {
     /// Takes the rows so far and leaves the builder empty.
     pub(crate) fn take(&mut self) -> Table {
         let mut columns = Vec::with_capacity(self.columns.len());
-        for (name, builder) in self.names.iter().zip(&mut self.columns) {
+        let parts = self.names.iter().zip(&mut self.columns);
+        for ((name, builder), (notation, &decided_by)) in
+            parts.zip(self.notations.iter().zip(&self.decided_by))
+        {
             let values = match builder {
                 ColumnBuilder::Numeric(values) => Values::Numeric(values.take()),
                 ColumnBuilder::Nominal(nominal) => Values::Nominal(nominal.take()),
-                ColumnBuilder::Dropped => continue,
+                ColumnBuilder::Dropped | ColumnBuilder::Misjudged => continue,
             };
-            columns.push(Column::new(name.clone(), values));
+            let column = Column::new(name.clone(), values).written_as(notation.clone());
+            columns.push(Column { decided_by, ..column });
         }
+        let kept = self.names.iter().zip(&mut self.kept);
+        let kept =
+            kept.map(|(name, texts)| Column::new(name.clone(), Values::Nominal(texts.take())));
         let table = Table {
             file: self.file.clone(),
             columns,
+            kept: kept.collect(),
             n_rows: self.n_rows,
             lines: std::mem::take(&mut self.lines),
             numbers: RowLines::default(),
+            unreadable: std::mem::take(&mut self.unreadable),
             warnings: std::mem::take(&mut self.warnings),
         };
         self.file.first_row += self.n_rows as u64;

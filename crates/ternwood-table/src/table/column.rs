@@ -1,6 +1,7 @@
 //! A named column of numbers or categories.
 
 use std::num::NonZeroU32;
+use ternwood::dataset::notation::{Notation, date_text, shortest_number, time_text};
 
 /// The index of a category in the categories of its column.
 ///
@@ -26,15 +27,15 @@ impl CategoryCode {
     }
 }
 
-/// The origin of the categories of a nominal column.
+/// Where the categories of a nominal column come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CategoryOrigin {
-    /// Declared by the file, in its own order (ARFF).
-    Declared,
-    /// The values found in a column that the user declared nominal, sorted.
-    Requested,
-    /// The texts found in the column, sorted.
+    /// The values found in the column, sorted.
     Found,
+    /// Declared by the file, without an order of its own (ARFF).
+    Declared,
+    /// Declared by the file or the user, in ascending order.
+    Ordered,
     /// The booleans `false` and `true` of a typed file (Parquet).
     Boolean,
 }
@@ -42,8 +43,20 @@ pub enum CategoryOrigin {
 impl CategoryOrigin {
     /// Whether the categories and their order are given, with or without rows.
     pub(crate) fn is_fixed(self) -> bool {
-        matches!(self, Self::Declared | Self::Boolean)
+        self != Self::Found
     }
+}
+
+/// Who decided what the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DecidedBy {
+    /// The values themselves.
+    #[default]
+    Values,
+    /// The file, which declares the types of its columns.
+    File,
+    /// The user.
+    User,
 }
 
 /// A nominal column: a code per row and a name per code.
@@ -57,7 +70,7 @@ pub struct Nominal {
 impl Nominal {
     /// A column of texts. Categories are the distinct texts, sorted.
     pub fn from_texts<S: AsRef<str>>(texts: impl IntoIterator<Item = Option<S>>) -> Self {
-        let mut builder = super::builder::NominalBuilder::found(CategoryOrigin::Found);
+        let mut builder = super::builder::NominalBuilder::found();
         for text in texts {
             match text {
                 Some(text) => _ = builder.push(text.as_ref()),
@@ -83,11 +96,6 @@ impl Nominal {
     #[must_use]
     pub fn origin(&self) -> CategoryOrigin {
         self.origin
-    }
-
-    /// Whether the categories are the file's, in its order, and not those that were found.
-    pub(crate) fn has_fixed_categories(&self) -> bool {
-        self.origin.is_fixed()
     }
 
     /// The category of a row, `None` for a missing value.
@@ -157,7 +165,10 @@ impl Values {
 pub struct Column {
     pub(crate) name: String,
     pub(crate) values: Values,
-    /// The Arrow array of a verbatim column.
+    /// How texts spell the numbers.
+    pub(crate) notation: Notation,
+    pub(crate) decided_by: DecidedBy,
+    /// The Arrow array of a column to copy.
     #[cfg(feature = "parquet")]
     pub(crate) kept: Option<crate::parquet::Kept>,
 }
@@ -180,17 +191,41 @@ impl Column {
         Self {
             name,
             values,
+            notation: Notation::default(),
+            decided_by: DecidedBy::default(),
             #[cfg(feature = "parquet")]
             kept: None,
         }
     }
 
     /// The value of a row as text, `None` if it is missing.
-    pub(crate) fn text_of(&self, row: usize) -> Option<String> {
+    #[must_use]
+    pub fn text_of(&self, row: usize) -> Option<String> {
         match &self.values {
-            Values::Numeric(values) => (!values[row].is_nan()).then(|| values[row].to_string()),
+            Values::Numeric(values) => {
+                (!values[row].is_nan()).then(|| number_text(values[row], &self.notation))
+            }
             Values::Nominal(nominal) => nominal.text(row).map(str::to_owned),
         }
+    }
+
+    /// How texts spell the numbers of the column.
+    #[must_use]
+    pub fn notation(&self) -> &Notation {
+        &self.notation
+    }
+
+    /// The same column of numbers in another notation.
+    #[must_use]
+    pub fn written_as(mut self, notation: Notation) -> Self {
+        self.notation = notation;
+        self
+    }
+
+    /// Who decided what the values are.
+    #[must_use]
+    pub fn decided_by(&self) -> DecidedBy {
+        self.decided_by
     }
 
     /// The type of a column that has no text form. Only Parquet files can hold it.
@@ -211,6 +246,16 @@ impl Column {
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values
+    }
+}
+
+/// A number as files and people write it: `12.5`, `12.5%`, `2020-12-31`.
+pub(crate) fn number_text(value: f64, notation: &Notation) -> String {
+    match notation {
+        Notation::Number(_) => shortest_number(value),
+        Notation::Percent(_) => format!("{}%", shortest_number(value)),
+        Notation::Date(_) => date_text(value),
+        Notation::Time(_) => time_text(value),
     }
 }
 

@@ -19,6 +19,14 @@ impl RowLines {
         }
     }
 
+    /// Moves the lines of another builder here: that of its first row is `row` here, and its lines
+    /// are counted from `line`.
+    pub(crate) fn append(&mut self, other: &mut Self, row: usize, line: u64) {
+        for (first, at) in other.runs.drain(..) {
+            self.push(row + first, line + at);
+        }
+    }
+
     /// The line of a row. `None` for tables that are not from a text file.
     pub(crate) fn of(&self, row: usize) -> Option<u64> {
         // A shortcut for building a table, where the row is in the last run.

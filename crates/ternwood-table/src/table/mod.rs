@@ -3,11 +3,15 @@
 pub(crate) mod builder;
 mod closest;
 mod column;
+pub(crate) mod kinds;
 mod lines;
 mod numbers;
 mod rows;
+mod unreadable;
 
-pub use column::{CategoryCode, CategoryOrigin, Column, Nominal, Values};
+pub(crate) use column::number_text;
+pub use column::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Values};
+pub use unreadable::{UnreadableCells, UnreadableInColumn};
 
 use crate::error::{Error, ErrorKind, Place, Result, listing};
 use crate::warning::Warning;
@@ -50,10 +54,13 @@ impl TableFile {
 pub struct Table {
     pub(crate) file: TableFile,
     pub(crate) columns: Vec<Column>,
+    /// All columns of the file as they are spelled there, if they are to be kept.
+    pub(crate) kept: Vec<Column>,
     pub(crate) n_rows: usize,
     pub(crate) lines: RowLines,
     /// The numbers of the rows in a file without lines, after some were dropped.
     pub(crate) numbers: RowLines,
+    pub(crate) unreadable: UnreadableCells,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -72,9 +79,11 @@ impl Table {
         Ok(Self {
             file: TableFile::new(""),
             columns,
+            kept: Vec::new(),
             n_rows,
             lines: RowLines::default(),
             numbers: RowLines::default(),
+            unreadable: UnreadableCells::default(),
             warnings: Vec::new(),
         })
     }
@@ -148,6 +157,17 @@ impl Table {
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Removes the columns that were kept as they are spelled in the file; see
+    /// [`ReadOptions::keep`](crate::ReadOptions::keep).
+    pub fn take_kept(&mut self) -> Vec<Column> {
+        std::mem::take(&mut self.kept)
+    }
+
+    /// Removes the count of the cells that could not be read.
+    pub fn take_unreadable(&mut self) -> UnreadableCells {
+        std::mem::take(&mut self.unreadable)
     }
 
     /// The name of the table's file; empty if there is none.

@@ -26,10 +26,17 @@ impl NumericBuilder {
     }
 
     /// Adds rows.
-    #[cfg(feature = "parquet")]
     pub(crate) fn extend(&mut self, values: &[f64]) {
         self.flush();
         self.values.extend_from_slice(values);
+    }
+
+    /// Moves the rows of another builder here.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.flush();
+        other.flush();
+        self.values.extend_from_slice(&other.values);
+        other.values.clear();
     }
 
     /// Reserves space for more rows.

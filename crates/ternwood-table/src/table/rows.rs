@@ -16,7 +16,7 @@ impl Table {
             }
         }
         let n_rows = kept_rows().count();
-        for column in &mut self.columns {
+        for column in self.columns.iter_mut().chain(&mut self.kept) {
             column.retain_rows(keep, &self.file.name)?;
         }
         (self.n_rows, self.lines, self.numbers) = (n_rows, lines, numbers);

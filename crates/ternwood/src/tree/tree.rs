@@ -2,6 +2,7 @@
 
 use super::node::{Node, NodeId};
 use super::test::Test;
+use std::collections::BTreeSet;
 
 /// A grown tree: nodes in preorder, with the class statistics of each.
 ///
@@ -54,6 +55,13 @@ impl Tree {
     #[must_use]
     pub fn n_leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_leaf()).count()
+    }
+
+    /// The indices of the features that some test looks at.
+    #[must_use]
+    pub fn tested_features(&self) -> BTreeSet<usize> {
+        let splits = self.nodes.iter().filter_map(Node::as_split);
+        splits.map(|split| split.test.feature().index()).collect()
     }
 
     /// The ids of all nodes, in preorder.

@@ -58,6 +58,7 @@ impl DatePattern {
     /// An unknown code, or a pattern without a year, a month or a day.
     pub fn new(text: &str) -> Result<Self, Error> {
         let refuse = || parameter("date", format!("'{text}'"), EXPECTED);
+        let text = without_usual_time(text);
         let mut pieces = Vec::new();
         let mut bytes = text.bytes();
         while let Some(byte) = bytes.next() {
@@ -111,6 +112,15 @@ impl DatePattern {
         let rest = if has_time { rest } else { moment.read_time(rest)? };
         if rest.is_empty() { moment.seconds() } else { None }
     }
+}
+
+/// The pattern without a time of day that may follow any date.
+fn without_usual_time(text: &str) -> &str {
+    let rest = ["%z", ".%f", ":%S"]
+        .iter()
+        .fold(text, |rest, suffix| rest.strip_suffix(suffix).unwrap_or(rest));
+    let date = rest.strip_suffix("%H:%M").and_then(|date| date.strip_suffix([' ', 'T']));
+    date.unwrap_or(text)
 }
 
 fn piece(code: u8) -> Option<Piece> {
@@ -195,7 +205,7 @@ impl Moment {
     /// Reads a time of day that may follow a date: ` 14:30`, `T14:30:05.25Z`.
     fn read_time<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         let [b' ' | b'T', text @ ..] = text else { return Some(text) };
-        let (hour, rest) = digits(text, 2..=2)?;
+        let (hour, rest) = digits(text, 1..=2)?;
         let (minute, mut rest) = digits(rest.strip_prefix(b":")?, 2..=2)?;
         (self.hour, self.minute) = (hour, minute);
         if let Some(seconds) = rest.strip_prefix(b":") {

@@ -1,0 +1,181 @@
+//! Cuts a text into blocks of whole records, to be parsed independently of each other.
+
+use crate::error::{Result, io};
+use crate::source::TextReader;
+use memchr::{memchr, memrchr};
+
+/// The bytes of a block, unless one record is longer.
+pub(super) const BLOCK_BYTES: usize = 1 << 20;
+
+/// Reads blocks one after the other.
+pub(super) struct Blocks {
+    text: TextReader,
+    file: String,
+    delimiter: u8,
+    /// The start of the next block.
+    rest: Vec<u8>,
+    size: usize,
+    at_end: bool,
+}
+
+impl Blocks {
+    /// Blocks of a text, of about `size` bytes each. Error messages call it `file`.
+    pub(super) fn new(text: TextReader, file: &str, delimiter: u8, size: usize) -> Self {
+        let (file, rest) = (file.to_owned(), Vec::new());
+        Self { text, file, delimiter, rest, size, at_end: false }
+    }
+
+    /// Replaces the bytes in `block` with the next block. Returns false at the end.
+    pub(super) fn next(&mut self, block: &mut Vec<u8>) -> Result<bool> {
+        block.clear();
+        block.append(&mut self.rest);
+        let mut wanted = self.size;
+        while !self.at_end {
+            self.fill(block, wanted)?;
+            if self.at_end {
+                break;
+            }
+            if let Some(end) = last_record_end(block, self.delimiter) {
+                self.rest.extend_from_slice(&block[end..]);
+                block.truncate(end);
+                break;
+            }
+            // A very long record.
+            wanted = block.len().saturating_mul(2);
+        }
+        Ok(!block.is_empty())
+    }
+
+    /// Reads until the block has `wanted` bytes or the text ends.
+    fn fill(&mut self, block: &mut Vec<u8>, wanted: usize) -> Result<()> {
+        while block.len() < wanted {
+            let read = self.text.fill_buf().map_err(|problem| io(&self.file, problem))?;
+            if read.is_empty() {
+                self.at_end = true;
+                break;
+            }
+            let taken = read.len().min(wanted - block.len());
+            block.extend_from_slice(&read[..taken]);
+            self.text.consume(taken);
+        }
+        Ok(())
+    }
+}
+
+/// The position after the last line feed that ends a record, in a text that begins with a record.
+/// If no record ends with a line feed, after the last carriage return that does.
+fn last_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
+    let mut ends = RecordEnds::default();
+    let mut unquoted = 0;
+    let mut search = 0;
+    while let Some(found) = memchr(b'"', &text[search..]) {
+        let quote = search + found;
+        let opens = match quote.checked_sub(1) {
+            None => true,
+            Some(before) => text[before] == delimiter || matches!(text[before], b'\n' | b'\r'),
+        };
+        search = quote + 1;
+        if !opens {
+            continue;
+        }
+        ends.note(text, unquoted, quote);
+        match closing_quote(text, search) {
+            Some(close) => (unquoted, search) = (close + 1, close + 1),
+            None => return ends.last(),
+        }
+    }
+    // The last byte may be half of a line break.
+    ends.note(text, unquoted, text.len().saturating_sub(1).max(unquoted));
+    if text.last() == Some(&b'\n') && unquoted < text.len() {
+        return Some(text.len());
+    }
+    ends.last()
+}
+
+/// The closing quote of a quoted field whose content begins at a position.
+fn closing_quote(text: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let quote = from + memchr(b'"', &text[from..])?;
+        if text.get(quote + 1) != Some(&b'"') {
+            return Some(quote);
+        }
+        from = quote + 2;
+    }
+}
+
+#[derive(Default)]
+struct RecordEnds {
+    line_feed: Option<usize>,
+    carriage_return: Option<usize>,
+}
+
+impl RecordEnds {
+    /// Notes the last ends of records in an unquoted part of the text.
+    fn note(&mut self, text: &[u8], from: usize, to: usize) {
+        let after = |byte| memrchr(byte, &text[from..to]).map(|found| from + found + 1);
+        self.line_feed = after(b'\n').or(self.line_feed);
+        if self.line_feed.is_none() {
+            self.carriage_return = after(b'\r').or(self.carriage_return);
+        }
+    }
+
+    fn last(&self) -> Option<usize> {
+        self.line_feed.or(self.carriage_return)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Cursor;
+
+    fn blocks(text: &[u8], size: usize) -> Vec<Vec<u8>> {
+        let text: TextReader = Box::new(Cursor::new(text.to_vec()));
+        let mut reader = Blocks::new(text, "t.csv", b',', size);
+        let (mut blocks, mut block) = (Vec::new(), Vec::new());
+        while reader.next(&mut block).unwrap() {
+            blocks.push(block.clone());
+        }
+        blocks
+    }
+
+    /// The records of a text, as the csv crate reads them.
+    fn records(text: &[u8]) -> Vec<csv::ByteRecord> {
+        let mut builder = csv::ReaderBuilder::new();
+        let reader = builder.has_headers(false).flexible(true).from_reader(text);
+        reader.into_byte_records().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn blocks_end_where_records_do() {
+        let of = |text: &str, size| -> Vec<String> {
+            let texts = blocks(text.as_bytes(), size).into_iter();
+            texts.map(|block| String::from_utf8(block).unwrap()).collect()
+        };
+        assert_eq!(of("a,b\n1,2\n3,4", 5), ["a,b\n", "1,2\n", "3,4"]);
+        assert_eq!(of("a,\"x\ny\"\n1,2\n", 6), ["a,\"x\ny\"\n", "1,2\n"]);
+        assert_eq!(of("a\r\nb\r\n", 2), ["a\r\n", "b\r\n"]);
+        assert_eq!(of("a\rb\rc", 3), ["a\r", "b\r", "c"]);
+        assert!(of("", 5).is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn the_records_of_all_blocks_are_those_of_the_text(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec!["a", "b", ",", "\"", "\"\"", "\n", "\r", "\r\n"]), 0..30,
+            ),
+            size in 1usize..12,
+        ) {
+            let text = pieces.concat();
+            let blocks = blocks(text.as_bytes(), size);
+            prop_assert_eq!(blocks.concat(), text.as_bytes());
+            // An unclosed quote swallows the rest, in the text and in its last block.
+            let of_blocks: Vec<_> = blocks.iter().flat_map(|block| records(block)).collect();
+            prop_assert_eq!(of_blocks, records(text.as_bytes()));
+        }
+    }
+}

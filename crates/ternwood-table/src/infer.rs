@@ -1,0 +1,181 @@
+//! What the texts of a column are: numbers in some notation, dates, or just texts.
+//!
+//! Only what cannot be misread is taken for granted. Numbers with a decimal comma, thousands
+//! separators and dates such as 01/02/2020 could be read in two ways; they stay texts, and a
+//! warning says how to read them.
+
+use crate::warning::Suggestion;
+use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
+
+/// Dates that are read without being asked for, if all texts fit one and only one of these.
+const DATES: [&str; 9] = [
+    "%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d %b %Y",
+    "%d-%b-%Y",
+];
+
+/// Dates whose century must be guessed.
+const SHORT_DATES: [&str; 4] = ["%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%y-%m-%d"];
+
+/// How texts may spell numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Notations {
+    numbers: Vec<Notation>,
+    dates: Vec<DatePattern>,
+}
+
+impl Notations {
+    /// Those of a text table: the marks asked for, or else plain numbers, with a decimal comma
+    /// too if commas do not separate the fields (`decimal_comma`).
+    pub(crate) fn of_text(marks: Option<Marks>, decimal_comma: bool) -> Self {
+        let plain = Marks::default();
+        let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
+        let marks = match marks {
+            Some(marks) => vec![marks],
+            None if decimal_comma => vec![plain, comma],
+            None => vec![plain],
+        };
+        let numbers = marks.iter().map(|marks| Notation::Number(*marks));
+        let percents = marks.iter().map(|marks| Notation::Percent(*marks));
+        Self { numbers: numbers.chain(percents).collect(), dates: patterns(&DATES) }
+    }
+
+    /// Those of the texts of a typed file, where a text is no number by declaration.
+    pub(crate) fn of_typed_texts() -> Self {
+        let numbers = vec![Notation::Percent(Marks::default())];
+        Self { numbers, dates: patterns(&DATES) }
+    }
+
+    /// The notation of all these texts, none of which is missing. `None` if they have no common
+    /// one, or if dates could be read in two ways. Dates have the notation of times.
+    pub(crate) fn common<'a>(&self, texts: impl Iterator<Item = &'a [u8]>) -> Option<Notation> {
+        let mut numbers: Vec<&Notation> = self.numbers.iter().collect();
+        let mut dates: Vec<&DatePattern> = self.dates.iter().collect();
+        for text in texts {
+            numbers.retain(|notation| notation.parse(text).is_some());
+            dates.retain(|pattern| pattern.own_seconds(text).is_some());
+            if numbers.is_empty() && dates.is_empty() {
+                return None;
+            }
+        }
+        match (numbers.first(), dates.as_slice()) {
+            (Some(&notation), _) => Some(notation.clone()),
+            (None, [pattern]) => Some(Notation::Time((*pattern).clone())),
+            _ => None,
+        }
+    }
+}
+
+fn patterns(texts: &[&str]) -> Vec<DatePattern> {
+    texts.iter().filter_map(|text| DatePattern::new(text).ok()).collect()
+}
+
+/// How texts that stay texts could be read if asked for: the notation of all of them, or several.
+pub(crate) fn suggestion<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Option<Suggestion> {
+    texts.clone().next()?;
+    let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.clone().all(|text| parses(text));
+    let dates = patterns(&DATES).into_iter().chain(patterns(&SHORT_DATES));
+    let dates: Vec<String> = dates
+        .filter(|pattern| fits_all(&|text| pattern.own_seconds(text).is_some()))
+        .map(|pattern| pattern.as_str().to_owned())
+        .collect();
+    if !dates.is_empty() {
+        return Some(Suggestion::Dates(dates));
+    }
+    let marks = |decimal, thousands| Marks { decimal, thousands };
+    let (point, comma) = (DecimalMark::Point, DecimalMark::Comma);
+    let all = [
+        marks(comma, None),
+        marks(point, Some(',')),
+        marks(comma, Some('.')),
+        marks(point, Some(' ')),
+        marks(comma, Some(' ')),
+        marks(point, Some('\'')),
+    ];
+    let fits = |percent: bool| -> Vec<Marks> {
+        let notation = |marks| match percent {
+            true => Notation::Percent(marks),
+            false => Notation::Number(marks),
+        };
+        let fits = |marks: &Marks| fits_all(&|text| notation(*marks).parse(text).is_some());
+        all.into_iter().filter(fits).collect()
+    };
+    let found = Some(fits(false)).filter(|found| !found.is_empty()).unwrap_or_else(|| fits(true));
+    // Without any separator, the notation with one adds nothing.
+    let without = found.iter().find(|marks| marks.thousands.is_none()).copied();
+    let found = match (without, found.as_slice()) {
+        (_, []) => return None,
+        (Some(comma), [_, Marks { decimal: DecimalMark::Point, thousands: Some(',') }, ..]) => {
+            vec![comma, marks(point, Some(','))]
+        }
+        (Some(comma), _) => vec![comma],
+        (None, [first, ..]) => vec![*first],
+    };
+    Some(Suggestion::Marks(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(texts: &[&str]) -> Option<Notation> {
+        Notations::of_text(None, false).common(texts.iter().map(|text| text.as_bytes()))
+    }
+
+    fn time(pattern: &str) -> Option<Notation> {
+        Some(Notation::Time(DatePattern::new(pattern).unwrap()))
+    }
+
+    #[test]
+    fn what_cannot_be_misread() {
+        assert_eq!(common(&["1", "2.5", "-1e3"]), Some(Notation::default()));
+        assert_eq!(common(&["1%", "2.5 %"]), Some(Notation::Percent(Marks::default())));
+        assert_eq!(common(&["2020-01-02", "2020-01-03 10:00"]), time("%Y-%m-%d"));
+        assert_eq!(common(&["1.2.2020", "31.12.2020"]), time("%d.%m.%Y"));
+        assert_eq!(common(&["01/02/2020", "13/02/2020"]), time("%d/%m/%Y"));
+        assert_eq!(common(&["01/02/2020", "02/13/2020"]), time("%m/%d/%Y"));
+        assert_eq!(common(&["3 Mar 2020"]), time("%d %b %Y"));
+    }
+
+    #[test]
+    fn what_could_be_misread() {
+        for texts in [
+            &["01/02/2020", "03/04/2020"][..],
+            &["1,5", "2,5"],
+            &["1,234", "5,678"],
+            &["1.234,56"],
+            &["12%", "0.12"],
+            &["31.12.20"],
+            &["2020-01-02", "soon"],
+        ] {
+            assert_eq!(common(texts), None, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_comma_may_be_the_decimal_mark_where_it_separates_nothing() {
+        let semicolons = Notations::of_text(None, true);
+        let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
+        let common = |texts: &[&str]| semicolons.common(texts.iter().map(|text| text.as_bytes()));
+        assert_eq!(common(&["1", "2"]), Some(Notation::default()));
+        assert_eq!(common(&["1", "2,5"]), Some(Notation::Number(comma)));
+        assert_eq!(common(&["1.5", "2,5"]), None);
+    }
+
+    #[test]
+    fn suggestions_name_all_readings() {
+        let of = |texts: &[&str]| {
+            suggestion(texts.iter().map(|text| text.as_bytes())).map(|found| found.to_string())
+        };
+        let text = |texts: &[&str]| of(texts).unwrap_or_default();
+        assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));
+        assert!(!text(&["1,5", "2,75"]).contains("--thousands"));
+        let two = text(&["1,234", "5,678"]);
+        assert!(two.contains("--decimal ,") && two.contains("--thousands ,"), "{two}");
+        assert!(text(&["1.234,56"]).contains("--decimal , --thousands ."));
+        assert!(text(&["1,234.56"]).contains("--thousands ,"));
+        let two = text(&["01/02/2020"]);
+        assert!(two.contains("%d/%m/%Y") && two.contains("%m/%d/%Y"), "{two}");
+        assert_eq!(of(&["a", "b"]), None);
+        assert_eq!(of(&[]), None);
+    }
+}
