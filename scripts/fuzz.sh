@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../fuzz"
 seconds=${1:-60}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(model_file csv arff parquet fit_predict)
+[ ${#targets[@]} -gt 0 ] || targets=(model_file csv arff parquet notation fit_predict)
 host=$(rustc -vV | sed -n 's/^host: //p')
 coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
 coverage+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"

@@ -73,6 +73,10 @@ fn patterns(texts: &[&str]) -> Vec<DatePattern> {
 pub(crate) fn suggestion<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Option<Suggestion> {
     texts.clone().next()?;
     let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.clone().all(|text| parses(text));
+    // Texts that are numbers as they stand are codes of a typed file.
+    if fits_all(&|text| Notation::default().parse(text).is_some()) {
+        return None;
+    }
     let dates = patterns(&DATES).into_iter().chain(patterns(&SHORT_DATES));
     let dates: Vec<String> = dates
         .filter(|pattern| fits_all(&|text| pattern.own_seconds(text).is_some()))
@@ -103,7 +107,7 @@ pub(crate) fn suggestion<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> O
     // Without any separator, the notation with one adds nothing.
     let without = found.iter().find(|marks| marks.thousands.is_none()).copied();
     let found = match (without, found.as_slice()) {
-        (_, []) => return None,
+        (_, []) => return fits_all(&is_point_or_comma).then_some(Suggestion::OneMark),
         (Some(comma), [_, Marks { decimal: DecimalMark::Point, thousands: Some(',') }, ..]) => {
             vec![comma, marks(point, Some(','))]
         }
@@ -111,6 +115,11 @@ pub(crate) fn suggestion<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> O
         (None, [first, ..]) => vec![*first],
     };
     Some(Suggestion::Marks(found))
+}
+
+fn is_point_or_comma(text: &[u8]) -> bool {
+    let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
+    [Marks::default(), comma].iter().any(|marks| Notation::Number(*marks).parse(text).is_some())
 }
 
 #[cfg(test)]
@@ -175,6 +184,7 @@ mod tests {
         assert!(text(&["1,234.56"]).contains("--thousands ,"));
         let two = text(&["01/02/2020"]);
         assert!(two.contains("%d/%m/%Y") && two.contains("%m/%d/%Y"), "{two}");
+        assert!(text(&["1.5", "2,5"]).contains("one way"));
         assert_eq!(of(&["a", "b"]), None);
         assert_eq!(of(&[]), None);
     }

@@ -19,6 +19,8 @@ mod format;
 mod infer;
 mod options;
 #[cfg(feature = "parquet")]
+mod parallel;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod read;
 mod source;

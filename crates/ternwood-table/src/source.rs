@@ -85,6 +85,14 @@ impl Source {
         }
     }
 
+    /// Frees the bytes that a stream has kept to be read again.
+    pub(crate) fn close(&self) {
+        if let Storage::Stream(stream) = &self.storage {
+            // If it was taken, it keeps nothing.
+            drop(stream.take());
+        }
+    }
+
     /// The number of bytes of a text, if that is known without reading it.
     pub(crate) fn text_bytes(&self) -> Option<usize> {
         match &self.storage {

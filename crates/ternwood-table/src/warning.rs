@@ -122,6 +122,8 @@ pub enum Suggestion {
     Dates(Vec<String>),
     /// As numbers with one of these marks.
     Marks(Vec<Marks>),
+    /// As numbers, if all had the same decimal mark.
+    OneMark,
 }
 
 impl fmt::Display for Suggestion {
@@ -130,6 +132,12 @@ impl fmt::Display for Suggestion {
             Self::Dates(patterns) => {
                 f.write_str("dates; to read them, say ")?;
                 patterns.iter().map(|pattern| format!("--date COL={pattern}")).collect()
+            }
+            Self::OneMark => {
+                return f.write_str(
+                    "numbers, some with a decimal point and some with a decimal comma; write all \
+                     of them in one way",
+                );
             }
             Self::Marks(marks) => {
                 f.write_str("numbers; to read them, say ")?;

@@ -154,7 +154,7 @@ mod tests {
             texts.map(|block| String::from_utf8(block).unwrap()).collect()
         };
         assert_eq!(of("a,b\n1,2\n3,4", 5), ["a,b\n", "1,2\n", "3,4"]);
-        assert_eq!(of("a,\"x\ny\"\n1,2\n", 6), ["a,\"x\ny\"\n", "1,2\n"]);
+        assert_eq!(of("a,\"x\ny\"\n1,2\n", 5), ["a,\"x\ny\"\n", "1,2\n"]);
         assert_eq!(of("a\r\nb\r\n", 2), ["a\r\n", "b\r\n"]);
         assert_eq!(of("a\rb\rc", 3), ["a\r", "b\r", "c"]);
         assert!(of("", 5).is_empty());

@@ -113,6 +113,7 @@ pub(crate) fn read(source: &Source, format: Format, options: &ReadOptions) -> Re
     for (decided_by, read_as) in table.decided_by.iter_mut().zip(&text.plan) {
         *decided_by = read_as.decided_by(DecidedBy::Values);
     }
+    source.close();
     let mut table = table.take();
     kinds::settle(&mut table, &text.notations);
     Ok(table)

@@ -15,10 +15,12 @@
 mod arrays;
 mod kept;
 mod read;
+mod whole;
 mod write;
 
 pub(crate) use kept::Kept;
-pub(crate) use read::{ParquetReader, read};
+pub(crate) use read::ParquetReader;
+pub(crate) use whole::read;
 pub(crate) use write::ParquetWriter;
 
 use crate::error::{Error, ErrorKind, Result};
