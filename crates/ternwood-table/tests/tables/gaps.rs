@@ -2,7 +2,6 @@
 
 use crate::{read, read_with};
 use std::sync::Arc;
-use ternwood::dataset::FeatureKind;
 use ternwood::{Columns, Exec, Feature, Learner, Model, Routing, Schema, TreeParams};
 use ternwood_table::{
     EncodeOptions, Encoded, ErrorKind, MissingPolicy, ReadOptions, Result, Warning, encode,
