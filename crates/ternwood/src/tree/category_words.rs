@@ -168,7 +168,7 @@ fn in_list(name: String) -> String {
 }
 
 /// At most [`NAME`] characters.
-pub(super) fn clipped(name: &str) -> String {
+pub(crate) fn clipped(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
     }

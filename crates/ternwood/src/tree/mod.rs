@@ -21,7 +21,7 @@ mod zone;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
-pub(crate) use category_words::{all_listed, listed};
+pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
