@@ -7,6 +7,7 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod man;
+mod page;
 pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;
