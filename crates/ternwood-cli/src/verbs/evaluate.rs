@@ -83,11 +83,14 @@ pub(crate) struct EvaluateArgs {
 
 /// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
 /// parser names the option that was given, not all of them.
-const RECIPE: [&str; 32] = [
+const RECIPE: [&str; 35] = [
     "zones",
     "calibrated",
     "leaves",
     "nominal",
+    "ordered",
+    "number",
+    "date",
     "drop",
     "weights",
     "missing",

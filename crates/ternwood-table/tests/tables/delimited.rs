@@ -1,6 +1,7 @@
 //! CSV and TSV.
 
 use crate::{categories, error, gzipped, numbers, read, read_with, texts};
+use ternwood::dataset::notation::Marks;
 use ternwood_table::{
     CategoryOrigin, ChunkReader, DecidedBy, ErrorKind, ReadAs, ReadOptions, Source, Suggestion,
     Table, Values, Warning,
@@ -180,6 +181,9 @@ fn semicolons_allow_decimal_commas() {
     let notation = table.column("a").unwrap().notation().clone();
     let options = ReadOptions::new().column("a", ReadAs::Written(notation)).others(ReadAs::Drop);
     let table = read_with("t.csv", "a\tb\n1,5\tx\n", &options).unwrap();
+    assert_eq!(numbers(&table, "a"), [1.5]);
+    // Unless they are said to have other marks.
+    let table = read_with("t.csv", "a\tb\n1.5\tx\n", &options.marks(Marks::default())).unwrap();
     assert_eq!(numbers(&table, "a"), [1.5]);
 }
 
