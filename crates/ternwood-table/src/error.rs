@@ -287,8 +287,17 @@ pub enum ErrorKind {
     Empty {
         /// Name of the file.
         file: String,
-        /// `"columns"`, `"rows"` or `"feature columns"`.
+        /// `"columns"` or `"rows"`.
         what: &'static str,
+    },
+
+    /// There is no column to learn from.
+    #[error("{file}: there is no column to learn from: {reasons}")]
+    NoFeatures {
+        /// Name of the file.
+        file: String,
+        /// Why the columns are left out.
+        reasons: String,
     },
 
     /// No row has a class.

@@ -39,6 +39,11 @@ impl Notations {
         Self { numbers: numbers.chain(percents).collect(), dates: patterns(&DATES) }
     }
 
+    /// Whether the decimal comma was asked for.
+    pub(crate) fn expect_commas(&self) -> bool {
+        self.numbers.first().is_some_and(Notation::has_decimal_comma)
+    }
+
     /// Those of the texts of a typed file, where a text is no number by declaration.
     pub(crate) fn of_typed_texts() -> Self {
         let numbers = vec![Notation::Percent(Marks::default())];
@@ -164,7 +169,7 @@ mod tests {
     #[test]
     fn suggestions_name_all_readings() {
         let of = |texts: &[&str]| {
-            suggestion(texts.iter().map(|text| text.as_bytes())).map(|found| found.to_string())
+            suggestion(texts.iter().map(|text| text.as_bytes())).map(|found| found.options("day"))
         };
         let text = |texts: &[&str]| of(texts).unwrap_or_default();
         assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));

@@ -281,7 +281,7 @@ const MONTHS: [&str; 12] = [
 fn month_name<'a>(text: &'a [u8], to: &mut Moment) -> Option<&'a [u8]> {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = text[..letters].to_ascii_lowercase();
-    let is_named = |name: &&str| word == name.as_bytes() || word == &name.as_bytes()[..3];
+    let is_named = |name: &&str| word == name.as_bytes() || word == name.as_bytes()[..3];
     to.month = 1 + MONTHS.iter().position(is_named)? as i64;
     Some(&text[letters..])
 }
