@@ -3,6 +3,7 @@
 
 use anstyle::{AnsiColor, Style};
 use std::fmt;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The colours of `--help`.
 pub(crate) const HELP: clap::builder::Styles = clap::builder::Styles::styled()
@@ -56,15 +57,35 @@ pub(crate) fn one_line(name: &str) -> String {
     ternwood::dataset::one_line(name).into_owned()
 }
 
-/// Wraps a text at `width` characters. Longer words get a line of their own; signs stay with their
+/// A text that fits into `width` columns of a terminal: its beginning and its end, which tell names
+/// apart, with an ellipsis between them.
+pub(crate) fn clipped(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let Some(room) = width.checked_sub(1) else { return String::new() };
+    let from = |letters: &mut dyn Iterator<Item = char>, room: usize| -> Vec<char> {
+        let mut taken = 0;
+        let fits = |letter: &char| {
+            taken += letter.width().unwrap_or(0);
+            taken <= room
+        };
+        letters.take_while(fits).collect()
+    };
+    let end = from(&mut text.chars().rev(), room / 2);
+    let taken: usize = end.iter().filter_map(|letter| letter.width()).sum();
+    let start = from(&mut text.chars(), room - taken);
+    start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
+}
+
+/// Wraps a text at `width` columns of a terminal. Longer words get a line of their own; signs stay with their
 /// numbers, as in "26 % ± 4 %".
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let glued = text.replace(" %", "\u{a0}%").replace(" ± ", "\u{a0}±\u{a0}");
     for word in glued.split(' ').filter(|word| !word.is_empty()) {
-        let letters = |line: &str| line.chars().count();
         match lines.last_mut() {
-            Some(line) if letters(line) + 1 + letters(word) <= width => {
+            Some(line) if line.width() + 1 + word.width() <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -115,6 +136,15 @@ mod tests {
         assert_eq!(wrapped("overlong a", 3), ["overlong", "a"]);
         assert_eq!(wrapped("about 26 % of it", 9), ["about", "26 % of", "it"]);
         assert_eq!(wrapped("in 6.35 ± 0.15", 9), ["in", "6.35 ± 0.15"]);
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(clipped("abcdef", 6), "abcdef");
+        assert_eq!(clipped("abcdefg", 6), "abc…fg");
+        assert_eq!(clipped("血圧の測定値", 7), "血圧…値");
+        assert_eq!(clipped("abc", 1), "…");
+        assert_eq!(clipped("abc", 0), "");
     }
 
     #[test]

@@ -75,9 +75,11 @@ fn patterns(texts: &[&str]) -> Vec<DatePattern> {
 }
 
 /// How texts that stay texts could be read if asked for: the notation of all of them, or several.
-pub(crate) fn suggestion<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Option<Suggestion> {
+pub(crate) fn suggestion<'a>(
+    texts: &(impl Iterator<Item = &'a [u8]> + Clone),
+) -> Option<Suggestion> {
     texts.clone().next()?;
-    let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.clone().all(|text| parses(text));
+    let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.clone().all(parses);
     let dates = patterns(&DATES).into_iter().chain(patterns(&SHORT_DATES));
     let dates: Vec<String> = dates
         .filter(|pattern| fits_all(&|text| pattern.own_seconds(text).is_some()))
@@ -169,7 +171,7 @@ mod tests {
     #[test]
     fn suggestions_name_all_readings() {
         let of = |texts: &[&str]| {
-            suggestion(texts.iter().map(|text| text.as_bytes())).map(|found| found.options("day"))
+            suggestion(&texts.iter().map(|text| text.as_bytes())).map(|found| found.options("day"))
         };
         let text = |texts: &[&str]| of(texts).unwrap_or_default();
         assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));

@@ -24,7 +24,7 @@ mod options;
 mod parquet;
 mod profile;
 mod read;
-mod shell;
+pub mod shell;
 mod source;
 mod stream;
 mod table;

@@ -1,6 +1,6 @@
 //! What a column looks like, for people who have not seen it yet.
 
-use crate::encode::{MissingPolicy, is_boolean, reason_to_drop};
+use crate::encode::{MissingPolicy, is_boolean};
 use crate::table::{CategoryOrigin, Column, DecidedBy, Values};
 use crate::warning::Warning;
 use std::collections::HashSet;
@@ -90,7 +90,7 @@ impl fmt::Display for ColumnKind {
 
 /// Whether a column of texts is left out because almost every text is different.
 fn is_text(column: &Column) -> bool {
-    matches!(reason_to_drop(column, MissingPolicy::Keep), Some(Warning::Identifier { .. }))
+    matches!(column.reason_to_leave_out(MissingPolicy::Keep), Some(Warning::Identifier { .. }))
 }
 
 /// What a column looks like.

@@ -1,13 +1,22 @@
 //! Options of the `ternwood` command, for messages that name a remedy.
 
-/// An option with a value, quoted for the shell where it must be: `--drop 'patient id'`.
-pub(crate) fn option(name: &str, value: &str) -> String {
+/// An option of the `ternwood` command with a value, quoted for the shell where it must be.
+///
+/// ```
+/// use ternwood_table::shell::option;
+///
+/// assert_eq!(option("--drop", "patient id"), "--drop 'patient id'");
+/// ```
+#[must_use]
+pub fn option(name: &str, value: &str) -> String {
     // A value that begins like an option would be taken for one.
     let between = if value.starts_with('-') { '=' } else { ' ' };
     format!("{name}{between}{}", quoted(value))
 }
 
-fn quoted(value: &str) -> String {
+/// A word for the shell, quoted where it must be.
+#[must_use]
+pub fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-+.,:/@%=".contains(c);
     if !value.is_empty() && value.chars().all(is_plain) {
         return value.to_owned();

@@ -103,6 +103,13 @@ pub enum Warning {
         /// The number of rows.
         rows: usize,
     },
+    /// The target column has a single class.
+    OneClass {
+        /// Name of the target column.
+        column: String,
+        /// The class.
+        class: String,
+    },
     /// Rows were dropped because they have no class.
     NoClass {
         /// Name of the target column.
@@ -130,6 +137,7 @@ impl Warning {
             | Self::UnsupportedType { column, .. }
             | Self::NoTextForm { column, .. }
             | Self::ManyClasses { column, .. }
+            | Self::OneClass { column, .. }
             | Self::NoClass { column, .. } => Some(column),
             Self::MostlyNumeric { place, .. } | Self::Spelling { place, .. } => {
                 place.column.as_deref()
@@ -217,15 +225,16 @@ impl fmt::Display for Warning {
             Self::MostlyNumeric { place, value, numbers, words } => write!(
                 f,
                 "{place}: '{}' is not a number, so the column has categories, although {numbers} of \
-                 its {} values are numbers; correct the others, or say {} if it is meant to",
+                 its {} values are numbers; correct or empty the others; if categories are meant, \
+                 say {}",
                 clipped(value),
                 numbers + words,
                 option("--nominal", place.column.as_deref().unwrap_or("COL"))
             ),
             Self::Spelling { place, value, suggestion } => write!(
                 f,
-                "{place}: '{}' and all other values look like {}, but are taken for texts; to read \
-                 them, say {}",
+                "{place}: '{}' and all other values look like {}, but stay texts, which tell a tree \
+                 little; to read them, say {}",
                 clipped(value),
                 suggestion.what(),
                 suggestion.options(place.column.as_deref().unwrap_or("COL"))
@@ -247,6 +256,12 @@ impl fmt::Display for Warning {
                 f,
                 "the target column '{column}' has {classes} classes in {rows} rows; if it is no \
                  column of classes, name another --target"
+            ),
+            Self::OneClass { column, class } => write!(
+                f,
+                "the target column '{column}' is '{}' in every row, so there is nothing to tell \
+                 apart; name another --target, or add rows of other classes",
+                clipped(class)
             ),
             Self::NoClass { column, rows } => {
                 write!(f, "dropped {} without a class in column '{column}'", counted(*rows, "row"))

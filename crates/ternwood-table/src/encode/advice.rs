@@ -8,8 +8,16 @@ use std::collections::{HashMap, HashSet};
 /// The fewest values of a column that can be an identifier.
 const IDENTIFIER_ROWS: usize = 20;
 
-/// The reason to leave a column out, if any. A column that the user has named stays.
-pub(crate) fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
+impl Column {
+    /// Why [`encode`](crate::encode) leaves the column out, if it does. What the user has said what
+    /// it is stays.
+    #[must_use]
+    pub fn reason_to_leave_out(&self, missing: MissingPolicy) -> Option<Warning> {
+        reason_to_drop(self, missing)
+    }
+}
+
+fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
     let name = || column.name.clone();
     let values = column.values.len() - column.values.missing();
     if values == 0 && missing != MissingPolicy::Error {
@@ -63,13 +71,19 @@ fn is_named_like_an_identifier(name: &str) -> bool {
     is_word || camel
 }
 
-/// The doubt about a target with suspiciously many classes.
-pub(crate) fn many_classes(target: &Column) -> Option<Warning> {
+/// The doubt about a target with suspiciously many classes, or only one.
+pub(crate) fn doubt_of_target(target: &Column) -> Option<Warning> {
     const MANY: usize = 20;
     let rows = target.values.len();
     let classes: HashSet<u64> = (0..rows).filter_map(|row| target.key(row)).collect();
     let (column, classes) = (target.name.clone(), classes.len());
-    (classes > MANY && 2 * classes > rows).then_some(Warning::ManyClasses { column, classes, rows })
+    match classes {
+        1 => Some(Warning::OneClass { column, class: target.text_of(0).unwrap_or_default() }),
+        many if many > MANY && 2 * many > rows => {
+            Some(Warning::ManyClasses { column, classes, rows })
+        }
+        _ => None,
+    }
 }
 
 /// Columns with a larger share of missing values are doubtful.

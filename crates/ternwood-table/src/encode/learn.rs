@@ -2,7 +2,7 @@
 
 use super::features::{boolean, same_boolean};
 use super::{advice, fill, no_rows, target};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::builder::sort_categories;
 use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
@@ -91,9 +91,11 @@ pub(super) fn features(
 ) -> (Vec<Feature>, Vec<Warning>) {
     let is_target = |column: &Column| target.is_some_and(|target| target.name == column.name);
     let mut features = Vec::new();
-    let mut warnings: Vec<Warning> = target.and_then(advice::many_classes).into_iter().collect();
+    let mut warnings: Vec<Warning> = target.and_then(advice::doubt_of_target).into_iter().collect();
     for column in table.columns.iter().filter(|column| !is_target(column)) {
-        match advice::reason_to_drop(column, options.missing) {
+        match column.reason_to_leave_out(options.missing) {
+            // Numbers or dates in another notation are no identifier, and that was said already.
+            Some(Warning::Identifier { .. }) if has_other_spelling(column, table) => {}
             Some(warning) => warnings.push(warning),
             None => {
                 warnings.extend(advice::doubts(column, target));
@@ -102,6 +104,15 @@ pub(super) fn features(
         }
     }
     (features, warnings)
+}
+
+/// Whether reading found out that the texts of the column look like numbers or dates.
+fn has_other_spelling(column: &Column, table: &Table) -> bool {
+    let of_column = |place: &Place| place.column.as_deref() == Some(&column.name);
+    table.warnings.iter().any(|warning| match warning {
+        Warning::Spelling { place, .. } => of_column(place),
+        _ => false,
+    })
 }
 
 fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {

@@ -12,7 +12,6 @@ mod learn;
 mod target;
 mod unseen;
 
-pub(crate) use advice::reason_to_drop;
 pub(crate) use learn::is_boolean;
 pub use learn::{EncodeOptions, MissingPolicy};
 pub use unseen::{UnseenCategories, UnseenInColumn};
@@ -184,6 +183,18 @@ impl Table {
         let (dataset, unseen) = labelled(self, schema.into(), is_needed)?;
         warnings.extend(unseen.into_warnings());
         Ok(Encoded { dataset, warnings })
+    }
+
+    /// The schema that [`encode`] would learn, and its warnings; without encoding anything.
+    ///
+    /// # Errors
+    /// As [`encode`], except for values that it cannot encode.
+    pub fn learn_schema(
+        &self,
+        target: &str,
+        missing: MissingPolicy,
+    ) -> Result<(Schema, Vec<Warning>)> {
+        learn::schema(self, target, EncodeOptions::missing(missing))
     }
 
     /// The features that [`encode`] would make of the columns, and what speaks against them or

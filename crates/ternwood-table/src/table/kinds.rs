@@ -59,8 +59,8 @@ fn doubt(column: &Column, table: &Table) -> Option<Warning> {
     if column.decided_by != DecidedBy::Values {
         return None;
     }
-    let texts = nominal.categories.iter().map(|text| text.as_bytes());
-    if let Some(suggestion) = suggestion(texts) {
+    let texts = nominal.categories.iter().map(String::as_bytes);
+    if let Some(suggestion) = suggestion(&texts) {
         let (row, value) = first(nominal, |_| true)?;
         let place = table.place(row).in_column(&column.name);
         return Some(Warning::Spelling { place, value: value.to_owned(), suggestion });
