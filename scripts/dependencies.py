@@ -58,6 +58,7 @@ REASONS = {
     "tempfile": "output files that appear only when complete",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
+    "unicode-width": "columns of text that stay aligned in every script",
     "ureq": "downloads of data sets (`ternwood paper fetch`)",
 }
 

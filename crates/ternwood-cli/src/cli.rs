@@ -4,7 +4,7 @@ use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, completions, demo, evaluate, explain, fit, man, paper, predict, show,
+    calibrate, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
 };
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -27,8 +27,9 @@ use std::process::ExitCode;
     after_help = "\
 Examples:
   ternwood demo                                      see it, no data needed
+  ternwood look train.csv --target ill               what is in the table?
   ternwood fit train.csv --target ill -o model.json  learn a tree
-  ternwood show model.json                           look at it
+  ternwood show model.json                           see it
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
   ternwood evaluate train.csv --target ill --cv 5    how good is it?
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
@@ -60,6 +61,7 @@ pub(crate) struct CommonArgs {
 #[derive(Subcommand)]
 enum Verb {
     Demo(demo::DemoArgs),
+    Look(look::LookArgs),
     Fit(Box<fit::FitArgs>),
     Predict(predict::PredictArgs),
     Evaluate(Box<evaluate::EvaluateArgs>),
@@ -96,7 +98,8 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => match error.downcast::<Usage>() {
             Ok(usage) => refuse(verb, &usage),
             Err(error) => {
-                let message = with_causes(&error);
+                // Names from files may have line breaks.
+                let message = style::one_line(&with_causes(&error));
                 // If this cannot be written either, the exit code must do.
                 let _ = writeln!(anstream::stderr(), "{}: {message}", style::error("error"));
                 ExitCode::FAILURE
@@ -122,6 +125,7 @@ impl Cli {
         let session = Session::new(&self.common)?;
         match self.verb {
             Verb::Demo(args) => demo::run(&args, &session),
+            Verb::Look(args) => look::run(&args, &session),
             Verb::Fit(args) => fit::run(&args, &session),
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
@@ -139,6 +143,7 @@ impl Verb {
     fn name(&self) -> &'static str {
         match self {
             Self::Demo(_) => "demo",
+            Self::Look(_) => "look",
             Self::Fit(_) => "fit",
             Self::Predict(_) => "predict",
             Self::Evaluate(_) => "evaluate",

@@ -1,18 +1,28 @@
 //! What the columns of a training table are, and which of them to learn from.
 
 use crate::cli::Usage;
-use crate::reading::{TrainingTable, remedy};
+use crate::reading::{DataArgs, TrainingTable, remedy};
+use crate::schema_file::SchemaFile;
 use crate::session::Session;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::PathBuf;
 use ternwood::dataset::notation::{DatePattern, Notation};
+use ternwood_table::shell::option;
 use ternwood_table::{
-    EncodeOptions, Encoded, ReadAs, ReadOptions, Table, Values, encode, read_table,
+    Column, EncodeOptions, Encoded, Error, ErrorKind, Place, Profile, ReadAs, ReadOptions, Source,
+    Table, Values, encode, read_table,
 };
 
 /// What the columns are, and which of them to learn from.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ColumnArgs {
+    /// File that says what the columns are; `ternwood look DATA --write-schema FILE` writes one.
+    /// Other options win over it
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
     /// Columns of categories, even if they look like numbers
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     nominal: Vec<String>,
@@ -49,9 +59,54 @@ fn date(text: &str) -> Result<(String, DatePattern), String> {
     Ok((column.trim().to_owned(), pattern))
 }
 
+/// What the command line and the schema file say together about the columns.
+pub(crate) struct ColumnPlan {
+    pub(crate) target: Option<String>,
+    pub(crate) weights: Option<String>,
+    read_as: BTreeMap<String, ReadAs>,
+    /// The name of the schema file, and the columns of which only it speaks.
+    schema: Option<(String, Vec<String>)>,
+}
+
+/// A table that was read to learn from it.
+pub(crate) struct Training {
+    pub(crate) encoded: Encoded,
+    /// A glimpse of the first features, unless nobody wants to see it.
+    pub(crate) glimpses: Vec<Profile>,
+}
+
+/// The most columns that are glimpsed.
+const GLIMPSES: usize = 12;
+
 impl ColumnArgs {
-    /// How to read the columns.
-    pub(crate) fn read_options(&self) -> Result<ReadOptions> {
+    /// Puts the options and the schema file together. `target` is that of the command line.
+    pub(crate) fn plan(&self, data: &DataArgs, target: Option<&str>) -> Result<ColumnPlan> {
+        let mut read_as = self.options()?;
+        let weights = self.weights.clone();
+        let Some(path) = &self.schema else {
+            let target = target.map(str::to_owned);
+            return Ok(ColumnPlan { target, weights, read_as, schema: None });
+        };
+        let schema = SchemaFile::read(path)?;
+        let target = target.map(str::to_owned).or(schema.target);
+        let mut only_there: Vec<String> = Vec::new();
+        for column in schema.columns {
+            let marks_given = data.layout.marks().is_some();
+            let by_file = match target.as_deref() == Some(&column.name) {
+                true => column.read_as_target(marks_given),
+                false => column.read_as(marks_given),
+            };
+            if let Entry::Vacant(entry) = read_as.entry(column.name) {
+                only_there.push(entry.key().clone());
+                entry.insert(by_file);
+            }
+        }
+        let schema = Some((path.display().to_string(), only_there));
+        Ok(ColumnPlan { target, weights, read_as, schema })
+    }
+
+    /// What the options of the command line say about the columns.
+    fn options(&self) -> Result<BTreeMap<String, ReadAs>> {
         let names = |names: &[String], read_as: &ReadAs| -> Vec<(String, ReadAs)> {
             names.iter().map(|name| (name.clone(), read_as.clone())).collect()
         };
@@ -64,35 +119,112 @@ impl ColumnArgs {
         let dates = self.date.iter().cloned();
         columns
             .extend(dates.map(|(name, pattern)| (name, ReadAs::Written(Notation::Time(pattern)))));
-        let mut options = ReadOptions::new();
-        for (index, (name, read_as)) in columns.iter().enumerate() {
-            if columns[..index].iter().any(|(other, _)| other == name) {
+        let mut options = BTreeMap::new();
+        for (name, read_as) in columns {
+            if options.insert(name.clone(), read_as).is_some() {
                 let problem = format!("two options say what the column '{name}' is; leave one out");
                 return Err(Usage(problem).into());
             }
-            options = options.column(name, read_as.clone());
         }
         Ok(options)
     }
 
     /// Reads a table and encodes it as training data.
-    pub(crate) fn read(&self, source: &TrainingTable<'_>, session: &Session) -> Result<Encoded> {
+    pub(crate) fn read(&self, source: &TrainingTable<'_>, session: &Session) -> Result<Training> {
         let &TrainingTable { data, target, unlabelled, missing } = source;
+        let plan = self.plan(data, target)?;
+        let target = plan.target.as_deref().ok_or_else(|| plan.no_target())?;
         let _progress = session.progress(format!("reading {}", data.name()), None);
-        let options = self.read_options()?.threads(session.exec().threads());
-        let mut table = read_table(&data.source()?, &data.layout(options))?;
-        if self.drop.iter().any(|name| name == target) {
+        let options = plan.read_options(data, Clone::clone);
+        let mut table = plan.read(&data.source()?, options, session)?;
+        unlabelled.drop_rows(&mut table, target)?;
+        let weights = plan.take_weights(&mut table)?;
+        let is_feature = |column: &&Column| {
+            column.name() != target && column.reason_to_leave_out(missing).is_none()
+        };
+        let glimpsed = if session.is_quiet() { 0 } else { GLIMPSES };
+        let features = table.columns().iter().filter(is_feature);
+        let glimpses = features.take(glimpsed).map(Profile::glimpse).collect();
+        let options = EncodeOptions { missing, weights: weights.as_deref() };
+        let encoded = encode(table, target, options).map_err(remedy)?;
+        Ok(Training { encoded, glimpses })
+    }
+}
+
+impl ColumnPlan {
+    /// Reads the table, and checks that it has the target.
+    pub(crate) fn read(
+        &self,
+        source: &Source,
+        options: ReadOptions,
+        session: &Session,
+    ) -> Result<Table> {
+        if let Some(target) = self.target.as_ref().filter(|target| self.is_dropped(target)) {
             bail!("the target column '{target}' cannot be dropped as well");
         }
-        // Checked first, so that a misspelled target is the first error reported.
-        table.column(target)?;
-        unlabelled.drop_rows(&mut table, target)?;
-        let weights = self.take_weights(&mut table)?;
-        let options = EncodeOptions { missing, weights: weights.as_deref() };
-        encode(table, target, options).map_err(remedy)
+        let options = options.threads(session.exec().threads());
+        let table = read_table(source, &options).map_err(|error| self.remedy(error))?;
+        if let Some(target) = &self.target {
+            table.column(target).map_err(|error| self.remedy(error))?;
+        }
+        Ok(table)
     }
 
-    fn take_weights(&self, table: &mut Table) -> Result<Option<Vec<f64>>> {
+    /// How to read the table: every column as `adapt` makes it of the plan.
+    pub(crate) fn read_options(
+        &self,
+        data: &DataArgs,
+        adapt: impl Fn(&ReadAs) -> ReadAs,
+    ) -> ReadOptions {
+        let columns = self.read_as.iter();
+        data.layout(columns.fold(ReadOptions::new(), |options, (name, read_as)| {
+            options.column(name, adapt(read_as))
+        }))
+    }
+
+    /// Whether the column is not to be learnt from.
+    pub(crate) fn is_dropped(&self, name: &str) -> bool {
+        self.read_as.get(name) == Some(&ReadAs::Drop)
+    }
+
+    /// The error if nobody names the target.
+    fn no_target(&self) -> anyhow::Error {
+        let schema = self.schema.as_ref();
+        let schema =
+            schema.map_or_else(String::new, |(name, _)| format!("{name} names no target; "));
+        Usage(format!("{schema}say which column has the classes: --target COL")).into()
+    }
+
+    /// Names the options, or the schema file, that remedy an error of reading.
+    fn remedy(&self, error: Error) -> anyhow::Error {
+        let column = |place: &Place| place.column.clone().unwrap_or_default();
+        match error.kind() {
+            ErrorKind::UnknownColumn { name, .. } => match &self.schema {
+                Some((schema, names))
+                    if names.contains(name) || self.target.as_ref() == Some(name) =>
+                {
+                    anyhow!("{schema} does not fit the table: {error}")
+                }
+                _ => error.into(),
+            },
+            ErrorKind::NotANumber { place, .. } => {
+                let nominal = option("--nominal", &column(place));
+                anyhow!("{error}; if the column has categories, say {nominal}")
+            }
+            ErrorKind::NotADate { place, .. } => {
+                let date = option("--date", &format!("{}=FORMAT", column(place)));
+                anyhow!("{error}; if all dates are written otherwise, say {date}")
+            }
+            ErrorKind::NoRank { place, .. } => {
+                let column = column(place);
+                anyhow!("{error}; or name it in the order of --ordered '{column}=...'")
+            }
+            _ => error.into(),
+        }
+    }
+
+    /// Takes the column of weights out of the table.
+    pub(crate) fn take_weights(&self, table: &mut Table) -> Result<Option<Vec<f64>>> {
         let Some(name) = &self.weights else { return Ok(None) };
         let column = table.take_column(name)?;
         let Values::Numeric(weights) = column.values() else {

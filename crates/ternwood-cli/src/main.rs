@@ -3,8 +3,9 @@
 //! One file per verb in [`verbs`]; what they share:
 //!
 //! - [`cli`] has the common options and reports errors;
-//! - [`reading`] reads tables, [`model_file`] models; [`growing`] and [`recipe`] have the options
-//!   for trees;
+//! - [`reading`] reads tables, [`model_file`] models; [`columns`] and [`schema_file`] say what
+//!   columns are; [`growing`] and [`recipe`] have the options for trees;
+//! - [`column_table`] and [`warnings`] say what a table looks like;
 //! - [`session`] has the threads, progress bars and messages on standard error;
 //! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
 //!   that their names tell;
@@ -13,6 +14,7 @@
 //! - [`style`] has the colours, and the width of lines.
 
 mod cli;
+mod column_table;
 mod columns;
 mod evaluation;
 mod growing;
@@ -22,10 +24,12 @@ mod output_format;
 mod reading;
 mod recipe;
 mod report;
+mod schema_file;
 mod session;
 mod style;
 mod summary;
 mod verbs;
+mod warnings;
 
 fn main() -> std::process::ExitCode {
     cli::main()

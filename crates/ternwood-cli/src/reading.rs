@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::Dataset;
 use ternwood::dataset::notation::{DecimalMark, Marks};
+use ternwood_table::shell::quoted;
 use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
 /// The file with the rows, and how its text is laid out.
@@ -38,7 +39,7 @@ pub(crate) struct LayoutArgs {
 
 impl LayoutArgs {
     /// The marks of numbers, if some are given.
-    fn marks(&self) -> Option<Marks> {
+    pub(crate) fn marks(&self) -> Option<Marks> {
         let decimal = match self.decimal.as_deref() {
             Some(",") => DecimalMark::Comma,
             _ => DecimalMark::Point,
@@ -63,6 +64,11 @@ impl DataArgs {
             Some("-") => "standard input".to_owned(),
             _ => self.data.display().to_string(),
         }
+    }
+
+    /// The command that shows all about the table.
+    pub(crate) fn look_at_all(&self) -> String {
+        format!("`ternwood look {} --all`", quoted(&self.data.display().to_string()))
     }
 
     /// The source of the table.
@@ -134,7 +140,8 @@ impl UnlabelledArgs {
 /// A training table to read.
 pub(crate) struct TrainingTable<'a> {
     pub(crate) data: &'a DataArgs,
-    pub(crate) target: &'a str,
+    /// The target of the command line. A schema file may name it instead.
+    pub(crate) target: Option<&'a str>,
     pub(crate) unlabelled: UnlabelledArgs,
     pub(crate) missing: MissingPolicy,
 }
@@ -165,12 +172,19 @@ pub(crate) fn described(data: &Dataset) -> String {
     for &id in data.labels() {
         counts[id as usize] += 1;
     }
-    const SHOWN: usize = 8;
-    let classes: Vec<String> = (data.schema().classes().iter().zip(&counts))
-        .take(SHOWN)
+    let mut classes: Vec<_> = data.schema().classes().iter().zip(&counts).collect();
+    // All of a few, the largest of many.
+    const FEW: usize = 8;
+    const SHOWN: usize = 4;
+    let more = if classes.len() > FEW { classes.len() - SHOWN } else { 0 };
+    if more > 0 {
+        classes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        classes.truncate(SHOWN);
+    }
+    let classes: Vec<String> = classes
+        .into_iter()
         .map(|(name, count)| format!("{} {count}", one_line(&name.to_string())))
         .collect();
-    let more = data.n_classes().saturating_sub(SHOWN);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!(
         "{}, {}, {} ({}{tail})",

@@ -36,6 +36,7 @@ impl Session {
     /// Prints warnings about decisions made for the user.
     pub(crate) fn warn(&self, warnings: impl IntoIterator<Item = impl fmt::Display>) {
         for warning in warnings {
+            let warning = style::one_line(&warning.to_string());
             say(format_args!("{}: {warning}", style::warning("warning")));
         }
     }

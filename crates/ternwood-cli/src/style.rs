@@ -4,6 +4,7 @@
 use anstyle::{AnsiColor, Style};
 use std::fmt;
 use ternwood::export::wrapped;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The colours of `--help`.
 pub(crate) const HELP: clap::builder::Styles = clap::builder::Styles::styled()
@@ -72,6 +73,27 @@ pub(crate) fn notes(notes: &[String]) -> String {
     lines.fold(space.to_owned(), |text, line| text + &line)
 }
 
+/// A text that fits into `width` columns of a terminal: its beginning and its end, which tell names
+/// apart, with an ellipsis between them.
+pub(crate) fn clipped(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let Some(room) = width.checked_sub(1) else { return String::new() };
+    let from = |letters: &mut dyn Iterator<Item = char>, room: usize| -> Vec<char> {
+        let mut taken = 0;
+        let fits = |letter: &char| {
+            taken += letter.width().unwrap_or(0);
+            taken <= room
+        };
+        letters.take_while(fits).collect()
+    };
+    let end = from(&mut text.chars().rev(), room / 2);
+    let taken: usize = end.iter().filter_map(|letter| letter.width()).sum();
+    let start = from(&mut text.chars(), room - taken);
+    start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
+}
+
 /// Colours the lines of a tree: branches and row counts dimmed, zones highlighted.
 pub(crate) fn tree(text: &str) -> String {
     let mut lines = text.lines().map(split_at_text).peekable();
@@ -127,6 +149,15 @@ fn tree_node(leads: &[&str], text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(clipped("abcdef", 6), "abcdef");
+        assert_eq!(clipped("abcdefg", 6), "abc…fg");
+        assert_eq!(clipped("血圧の測定値", 7), "血圧…値");
+        assert_eq!(clipped("abc", 1), "…");
+        assert_eq!(clipped("abc", 0), "");
+    }
 
     #[test]
     fn painting_keeps_the_text() {

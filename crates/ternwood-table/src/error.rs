@@ -159,7 +159,7 @@ pub enum ErrorKind {
     },
 
     /// A value of a numeric column that is not a number.
-    #[error("{place}: '{value}' is not a number; correct it, or declare the column nominal")]
+    #[error("{place}: '{value}' is not a number; correct the cell or empty it")]
     NotANumber {
         /// Where.
         place: Place,
@@ -169,8 +169,8 @@ pub enum ErrorKind {
 
     /// A value of a column of dates that is not a date.
     #[error(
-        "{place}: '{value}' is not a date like {pattern} (%d day, %m month, %Y year); correct it, or \
-         name the pattern of the dates"
+        "{place}: '{value}' is not a date like {pattern} (%d day, %m month, %Y year); correct the \
+         cell or empty it"
     )]
     NotADate {
         /// Where.
@@ -182,10 +182,7 @@ pub enum ErrorKind {
     },
 
     /// A value of a column of ordered categories that is not one of them.
-    #[error(
-        "{place}: '{value}' has no place in the order {known}; correct the value, or name it in the \
-         order"
-    )]
+    #[error("{place}: '{value}' has no place in the order {known}; correct the cell or empty it")]
     NoRank {
         /// Where.
         place: Place,
@@ -272,7 +269,7 @@ pub enum ErrorKind {
     },
 
     /// Two columns or two categories have the same name.
-    #[error("{place}: the {what} '{name}' occurs twice; names must be distinct")]
+    #[error("{place}: the {what} '{name}' occurs twice; rename one")]
     DuplicateName {
         /// Where.
         place: Place,
@@ -287,8 +284,17 @@ pub enum ErrorKind {
     Empty {
         /// Name of the file.
         file: String,
-        /// `"columns"`, `"rows"` or `"feature columns"`.
+        /// `"columns"` or `"rows"`.
         what: &'static str,
+    },
+
+    /// There is no column to learn from.
+    #[error("{file}: there is no column to learn from: {reasons}")]
+    NoFeatures {
+        /// Name of the file.
+        file: String,
+        /// Why the columns are left out.
+        reasons: String,
     },
 
     /// No row has a class.

@@ -41,6 +41,11 @@ impl Notations {
         Self { numbers: numbers.chain(percents).collect() }
     }
 
+    /// Whether the decimal comma was asked for.
+    pub(crate) fn expect_commas(&self) -> bool {
+        self.numbers.first().is_some_and(Notation::has_decimal_comma)
+    }
+
     /// Those of the texts of a typed file, where a text is no number by declaration.
     pub(crate) fn of_typed_texts() -> Self {
         Self { numbers: vec![Notation::Percent(Marks::default())] }
@@ -175,7 +180,7 @@ mod tests {
     fn suggestions_name_all_readings() {
         let of = |texts: &[&str]| {
             let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-            suggestion(&texts).map(|found| found.to_string())
+            suggestion(&texts).map(|found| found.remedy("day"))
         };
         let text = |texts: &[&str]| of(texts).unwrap_or_default();
         assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));

@@ -7,6 +7,7 @@
 //!   [`Model`](ternwood::Model) stores its [`Schema`](ternwood::Schema).
 //!   [`ReadOptions::for_schema`], [`Table::take_features`] and [`Table::into_dataset`] apply it to
 //!   later tables: columns are matched by name, and categories get the codes of training.
+//! - [`Profile`] says what a column looks like, [`FileLayout`] how a file is laid out.
 //! - [`TableWriter`] writes tables as CSV, TSV or Parquet.
 //! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy. Guesses that may be
 //!   wrong are returned as [`Warning`]s. Nothing here prints.
@@ -17,12 +18,15 @@ mod encode;
 mod error;
 mod format;
 mod infer;
+mod layout;
 mod options;
 #[cfg(feature = "parquet")]
 mod parallel;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod profile;
 mod read;
+pub mod shell;
 mod source;
 mod stream;
 mod table;
@@ -35,7 +39,9 @@ pub use encode::{
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
+pub use layout::{FileLayout, TextLayout};
 pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
+pub use profile::{ColumnKind, Profile};
 pub use read::{ChunkReader, read_table};
 pub use source::Source;
 pub use table::{

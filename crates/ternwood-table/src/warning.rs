@@ -2,6 +2,7 @@
 
 use crate::encode::UnseenInColumn;
 use crate::error::{Place, clipped, counted};
+use crate::shell::option;
 use crate::table::UnreadableInColumn;
 use std::fmt;
 use ternwood::dataset::notation::{DecimalMark, Marks};
@@ -102,6 +103,13 @@ pub enum Warning {
         /// The number of rows.
         rows: usize,
     },
+    /// The target column has a single class.
+    OneClass {
+        /// Name of the target column.
+        column: String,
+        /// The class.
+        class: String,
+    },
     /// Rows were dropped because they have no class.
     NoClass {
         /// Name of the target column.
@@ -115,6 +123,30 @@ pub enum Warning {
     Unreadable(UnreadableInColumn),
 }
 
+impl Warning {
+    /// The column that the warning is about, if it is about one.
+    #[must_use]
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            Self::EmptyColumn { column }
+            | Self::Identifier { column, .. }
+            | Self::NumericIdentifier { column, .. }
+            | Self::Constant { column, .. }
+            | Self::NearlyAllMissing { column, .. }
+            | Self::GivesTargetAway { column, .. }
+            | Self::UnsupportedType { column, .. }
+            | Self::NoTextForm { column, .. }
+            | Self::ManyClasses { column, .. }
+            | Self::OneClass { column, .. }
+            | Self::NoClass { column, .. } => Some(column),
+            Self::MostlyNumeric { place, .. } | Self::Spelling { place, .. } => {
+                place.column.as_deref()
+            }
+            Self::DecimalComma { .. } | Self::UnseenCategories(_) | Self::Unreadable(_) => None,
+        }
+    }
+}
+
 /// How texts could be read, if asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
@@ -126,34 +158,33 @@ pub enum Suggestion {
     OneMark,
 }
 
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Suggestion {
+    /// What the texts look like.
+    fn what(&self) -> &'static str {
+        match self {
+            Self::Dates(_) => "dates",
+            Self::Marks(_) => "numbers",
+            Self::OneMark => "numbers, some with a decimal point and some with a decimal comma",
+        }
+    }
+
+    /// What to do to have a column read so: the options, by the possible readings.
+    pub(crate) fn remedy(&self, column: &str) -> String {
         let options: Vec<String> = match self {
             Self::Dates(patterns) => {
-                f.write_str("dates; to read them, say ")?;
-                patterns.iter().map(|pattern| format!("--date COL={pattern}")).collect()
+                let date = |pattern| option("--date", &format!("{column}={pattern}"));
+                patterns.iter().map(date).collect()
             }
-            Self::OneMark => {
-                return f.write_str(
-                    "numbers, some with a decimal point and some with a decimal comma; write all \
-                     of them in one way",
-                );
-            }
-            Self::Marks(marks) => {
-                f.write_str("numbers; to read them, say ")?;
-                marks.iter().map(marks_as_options).collect()
-            }
+            Self::Marks(marks) => marks.iter().map(marks_as_options).collect(),
+            Self::OneMark => return "write all of them in one way".to_owned(),
         };
-        f.write_str(&options.join(" or "))
+        format!("to read them, say {}", options.join(" or "))
     }
 }
 
 fn marks_as_options(marks: &Marks) -> String {
-    let decimal = (marks.decimal == DecimalMark::Comma).then(|| "--decimal ,".to_owned());
-    let thousands = marks.thousands.map(|mark| match mark {
-        ' ' | '\'' => format!("--thousands \"{mark}\""),
-        mark => format!("--thousands {mark}"),
-    });
+    let decimal = (marks.decimal == DecimalMark::Comma).then(|| option("--decimal", ","));
+    let thousands = marks.thousands.map(|mark| option("--thousands", &mark.to_string()));
     decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" ")
 }
 
@@ -166,44 +197,59 @@ impl fmt::Display for Warning {
             Self::Identifier { column, distinct, values } => write!(
                 f,
                 "column '{column}' has {distinct} different texts in {values} rows, looks like \
-                 an identifier and is left out; to use it as categories, declare it nominal"
+                 an identifier and is left out; to use it as categories, say {}",
+                option("--nominal", column)
             ),
             Self::NumericIdentifier { column, reason } => write!(
                 f,
-                "column '{column}' {reason}, and is left out; to use it, declare it a number"
+                "column '{column}' {reason} and is left out; to use it, say {}",
+                option("--number", column)
             ),
             Self::Constant { column, value } => write!(
                 f,
-                "column '{column}' is '{}' in every row and cannot help; drop it",
-                clipped(value)
+                "column '{column}' is '{}' in every row and tells nothing; leave it out with {}",
+                clipped(value),
+                option("--drop", column)
             ),
             Self::NearlyAllMissing { column, missing, rows } => write!(
                 f,
-                "column '{column}' is missing in {missing} of {rows} rows; consider dropping it"
+                "column '{column}' has no value in {missing} of {rows} rows; if the others tell \
+                 little, leave it out with {}",
+                option("--drop", column)
             ),
             Self::GivesTargetAway { column, target } => write!(
                 f,
                 "column '{column}' alone tells '{target}' in every row; if it is known only \
-                 afterwards, drop it"
+                 afterwards, leave it out with {}",
+                option("--drop", column)
             ),
             Self::UnsupportedType { column, column_type } => {
                 write!(f, "column '{column}' of type {column_type} cannot be used and is left out")
             }
             Self::MostlyNumeric { place, value, numbers, words } => write!(
                 f,
-                "{place}: '{}' is not a number, so the column is nominal, although it has \
-                 {numbers} numbers and only {words} other values; correct these, or declare the \
-                 column nominal",
-                clipped(value)
+                "{place}: '{}' is not a number, so the column has categories, although {numbers} of \
+                 its {} values are numbers; correct or empty the others; if categories are meant, \
+                 say {}",
+                clipped(value),
+                numbers + words,
+                option("--nominal", place.column.as_deref().unwrap_or("COL"))
             ),
             Self::Spelling { place, value, suggestion } => write!(
                 f,
-                "{place}: '{}' and all other values look like {suggestion}; as it is, the column \
-                 is text",
-                clipped(value)
+                "{place}: '{}' and all other values look like {}, but stay texts, which tell a tree \
+                 little; to read them, say {}",
+                clipped(value),
+                suggestion.what(),
+                suggestion.remedy(place.column.as_deref().unwrap_or("COL"))
             ),
             Self::DecimalComma { columns } => {
-                write!(f, "read with a decimal comma, 1,5 as 1.5: {columns}")
+                write!(
+                    f,
+                    "read with a decimal comma, 1,5 as 1.5: {columns}; {} confirms that, {} forbids it",
+                    option("--decimal", ","),
+                    option("--decimal", ".")
+                )
             }
             Self::NoTextForm { column, column_type } => write!(
                 f,
@@ -212,8 +258,14 @@ impl fmt::Display for Warning {
             ),
             Self::ManyClasses { column, classes, rows } => write!(
                 f,
-                "the target column '{column}' has {classes} classes in {rows} rows; is it a \
-                 column of classes?"
+                "the target column '{column}' has {classes} classes in {rows} rows; if it is no \
+                 column of classes, name another --target"
+            ),
+            Self::OneClass { column, class } => write!(
+                f,
+                "the target column '{column}' is '{}' in every row, so there is nothing to tell \
+                 apart; name another --target, or add rows of other classes",
+                clipped(class)
             ),
             Self::NoClass { column, rows } => {
                 write!(f, "dropped {} without a class in column '{column}'", counted(*rows, "row"))

@@ -2,12 +2,15 @@
 
 use crate::style;
 use std::ops::Range;
+use unicode_width::UnicodeWidthStr;
 
 /// Rows of cells under a header line. The first column is a name, aligned left; the others are
-/// numbers, aligned right.
+/// numbers, aligned right, unless said otherwise.
 pub(crate) struct Grid {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// Columns of words, aligned left.
+    words: Vec<usize>,
     /// From left to right, without overlap.
     spans: Vec<(Range<usize>, &'static str)>,
 }
@@ -15,7 +18,13 @@ pub(crate) struct Grid {
 impl Grid {
     pub(crate) fn new(heads: &[&str]) -> Self {
         let heads = heads.iter().map(|&head| head.to_owned()).collect();
-        Self { heads, rows: Vec::new(), spans: Vec::new() }
+        Self { heads, rows: Vec::new(), words: vec![0], spans: Vec::new() }
+    }
+
+    /// Columns of words, besides the first one.
+    pub(crate) fn words(mut self, columns: &[usize]) -> Self {
+        self.words.extend(columns);
+        self
     }
 
     /// A word above the headers of several columns. Text only.
@@ -31,7 +40,7 @@ impl Grid {
     fn widths(&self) -> Vec<usize> {
         let n_columns = self.heads.len();
         let lines = || std::iter::once(&self.heads).chain(&self.rows);
-        let width = |column: usize| lines().map(|line| line[column].chars().count()).max();
+        let width = |column: usize| lines().map(|line| line[column].width()).max();
         (0..n_columns).map(|column| width(column).unwrap_or(0)).collect()
     }
 
@@ -40,13 +49,14 @@ impl Grid {
         let widths = self.widths();
         let aligned = |line: &Vec<String>| {
             let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-                if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                let room = " ".repeat(width - cell.width());
+                if self.words.contains(&column) { format!("{cell}{room}") } else { room + cell }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         let mut text = String::new();
         if !self.spans.is_empty() {
-            text += &format!("{}\n", style::dim(self.words(&widths)));
+            text += &format!("{}\n", style::dim(self.spanned(&widths)));
         }
         text += &format!("{}\n", style::dim(aligned(&self.heads)));
         for row in &self.rows {
@@ -56,7 +66,7 @@ impl Grid {
     }
 
     /// The line above the header.
-    fn words(&self, widths: &[usize]) -> String {
+    fn spanned(&self, widths: &[usize]) -> String {
         let width = |range: &[usize]| range.iter().map(|width| width + 2).sum::<usize>();
         let mut line = String::new();
         for (columns, word) in &self.spans {

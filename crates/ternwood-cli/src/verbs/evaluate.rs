@@ -1,7 +1,7 @@
 //! `ternwood evaluate`: the quality of predictions and verdicts.
 
 use crate::cli::Usage;
-use crate::columns::ColumnArgs;
+use crate::columns::{ColumnArgs, Training};
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::model_file::ModelFile;
@@ -11,7 +11,8 @@ use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
-use anyhow::{Context, Result, bail};
+use crate::warnings;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
@@ -44,7 +45,7 @@ pub(crate) struct EvaluateArgs {
           conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
     /// Cross-validate: grow N trees, each without one N-th of the rows, and measure it on those
-    #[arg(long, value_name = "N", requires = "target",
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..))]
     cv: Option<u32>,
     /// How to write the table [default: by the name of the output; text on standard output]
@@ -83,10 +84,11 @@ pub(crate) struct EvaluateArgs {
 
 /// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
 /// parser names the option that was given, not all of them.
-const RECIPE: [&str; 35] = [
+const RECIPE: [&str; 36] = [
     "zones",
     "calibrated",
     "leaves",
+    "schema",
     "nominal",
     "ordered",
     "number",
@@ -295,15 +297,15 @@ fn cross_validate(
     folds: u32,
     session: &Session,
 ) -> Result<Outcome> {
-    let target = args.target.as_deref().context("cross-validation needs --target")?;
     let table = TrainingTable {
         data: &args.data,
-        target,
+        target: args.target.as_deref(),
         unlabelled: args.unlabelled,
         missing: args.tree.missing.in_the_table(),
     };
-    let encoded = args.learning.read(&table, session)?;
-    session.warn(&encoded.warnings);
+    let Training { encoded, .. } = args.learning.read(&table, session)?;
+    let see_all = args.data.look_at_all();
+    session.warn(warnings::cut(&encoded.warnings, &see_all));
     let data = &encoded.dataset;
     let params = args.tree.params(ZoneKind::None.into(), data.schema())?;
     let zones: Vec<ZoneParams> =

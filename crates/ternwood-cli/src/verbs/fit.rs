@@ -1,14 +1,15 @@
 //! `ternwood fit`: from a table to a model file.
 
-use crate::columns::ColumnArgs;
+use crate::column_table;
+use crate::columns::{ColumnArgs, Training};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{fixed, percent};
 use crate::session::Session;
-use crate::style;
 use crate::summary::{Summary, legend};
+use crate::{style, warnings};
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,8 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
     /// Column with the classes to predict
-    #[arg(long, short, value_name = "COL")]
-    target: String,
+    #[arg(long, short, value_name = "COL", required_unless_present = "schema")]
+    target: Option<String>,
     /// Model file to write; `-` means standard output
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
@@ -67,12 +68,13 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let file = Output::file(&args.output, args.force)?;
     let table = TrainingTable {
         data: &args.data,
-        target: &args.target,
+        target: args.target.as_deref(),
         unlabelled: args.unlabelled,
         missing: args.tree.missing.in_the_table(),
     };
-    let encoded = args.learning.read(&table, session)?;
-    session.warn(&encoded.warnings);
+    let Training { encoded, glimpses } = args.learning.read(&table, session)?;
+    let see_all = args.data.look_at_all();
+    session.warn(warnings::cut(&encoded.warnings, &see_all));
     let data = &encoded.dataset;
     let zone = args.zones.params(zone, data.schema())?;
     let params = args.tree.params(zone, data.schema())?;
@@ -99,6 +101,13 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let rows = format!("{}: {}", args.data.name(), described(data));
     writeln!(out, "{}", style::paragraph(&rows))?;
+    write!(out, "\n{}", column_table::short(glimpses.iter()))?;
+    let more = data.n_features() - glimpses.len();
+    if more > 0 {
+        let more = format!("... and {more} more; see all with {see_all}");
+        writeln!(out, "{}", style::dim(more))?;
+    }
+    writeln!(out)?;
     if let Some((bayes, scale)) = bayes {
         let rate = percent(Some(scale.flag_rate));
         writeln!(

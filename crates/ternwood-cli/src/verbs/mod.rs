@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fit;
+pub(crate) mod look;
 pub(crate) mod man;
 mod page;
 pub(crate) mod paper;

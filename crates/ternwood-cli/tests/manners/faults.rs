@@ -153,7 +153,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
     here.write("there.csv", "mine");
     let before = here.files();
     for (args, output) in [
-        ("fit big.csv --target ill -q -o out.json", "out.json"),
+        ("fit big.csv --target ill --drop smoker -q -o out.json", "out.json"),
         ("predict model.json big.csv -q -o out.csv", "out.csv"),
         ("predict model.json big.csv -q -o there.csv --force", "there.csv"),
         #[cfg(feature = "parquet")]

@@ -13,6 +13,7 @@ mod gaps;
 mod killed;
 mod progress;
 mod round_trip;
+mod schemas;
 #[cfg(unix)]
 mod signals;
 mod tables;

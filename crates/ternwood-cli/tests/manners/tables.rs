@@ -38,6 +38,9 @@ fn line_breaks_in_names_are_escaped() {
         table += &format!("{row},\"{}\"\n", if row < 9 { "very\nsmall" } else { "big" });
     }
     here.write("odd.csv", &table);
+    let complaint = here.fails(1, "fit odd.csv --target kind -o model.json");
+    assert!(complaint.contains("column 'size\\nin cm' counts the rows"), "{complaint}");
+    here.write("odd.csv", &table.replace("19,", "19.5,"));
     let fitted = here.ok("fit odd.csv --target kind -o model.json");
     assert!(fitted.contains("(big 11, very\\nsmall 9)"), "{fitted}");
     assert!(fitted.contains("size\\nin cm 8.50 ± 0.50 (20 rows, 1 within)"), "{fitted}");
@@ -67,8 +70,14 @@ fn all_verbs_read_semicolons_and_decimal_commas() {
         .run("fit european-patients.csv --target ill --drop id --max-depth 2 -q -o european.json");
     assert!(output.status.success());
     let warnings = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(warnings, "warning: read with a decimal comma, 1,5 as 1.5: 'glucose'\n");
-    assert_eq!(here.read("european.json"), here.read("model.json"));
+    let expected = "warning: read with a decimal comma, 1,5 as 1.5: 'glucose'; ";
+    assert!(warnings.starts_with(expected) && warnings.lines().count() == 1, "{warnings}");
+    // The model knows how its numbers are written.
+    let notation = r#","notation":{"number":{"decimal":","}}"#;
+    assert_eq!(here.read("european.json").replace(notation, ""), here.read("model.json"));
+    let output =
+        here.run("fit european-patients.csv --target ill --drop id --decimal , -q -o asked.json");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "it was asked for");
     let expected = here.ok("predict model.json new.csv");
     assert_eq!(here.ok("predict european.json european-new.csv"), expected);
 }

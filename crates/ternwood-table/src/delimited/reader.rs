@@ -8,6 +8,7 @@ use super::sniff::{Layout, Sample};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
 use crate::infer::Notations;
+use crate::layout::TextLayout;
 use crate::options::{ReadAs, ReadOptions};
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
@@ -100,6 +101,13 @@ impl<'a> Text<'a> {
         let blocks = Blocks::new(text, self.source.name(), self.layout.delimiter, BLOCK_BYTES);
         parse_all(blocks, &parser, table, threads)
     }
+}
+
+/// How a text is laid out.
+pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> Result<TextLayout> {
+    let missing = MissingSpellings::new(&options.missing);
+    let (Layout { delimiter, header, .. }, _) = Layout::of(source, format, options, &missing)?;
+    Ok(TextLayout { delimiter: delimiter.into(), header })
 }
 
 /// Reads a whole text. Types that the options do not set are guessed from the first records and

@@ -8,8 +8,16 @@ use std::collections::{HashMap, HashSet};
 /// The fewest values of a column that can be an identifier.
 const IDENTIFIER_ROWS: usize = 20;
 
-/// The reason to leave a column out, if any. A column that the user has named stays.
-pub(crate) fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
+impl Column {
+    /// Why [`encode`](crate::encode) leaves the column out, if it does. What the user has said what
+    /// it is stays.
+    #[must_use]
+    pub fn reason_to_leave_out(&self, missing: MissingPolicy) -> Option<Warning> {
+        reason_to_drop(self, missing)
+    }
+}
+
+fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
     let name = || column.name.clone();
     let values = column.values.len() - column.values.missing();
     if values == 0 && missing != MissingPolicy::Error {
@@ -63,11 +71,26 @@ fn is_named_like_an_identifier(name: &str) -> bool {
     is_word || camel
 }
 
+/// The doubt about a target with suspiciously many classes, or only one.
+pub(crate) fn doubt_of_target(target: &Column) -> Option<Warning> {
+    const MANY: usize = 20;
+    let rows = target.values.len();
+    let classes: HashSet<u64> = (0..rows).filter_map(|row| target.key(row)).collect();
+    let (column, classes) = (target.name.clone(), classes.len());
+    match classes {
+        1 => Some(Warning::OneClass { column, class: target.text_of(0).unwrap_or_default() }),
+        many if many > MANY && 2 * many > rows => {
+            Some(Warning::ManyClasses { column, classes, rows })
+        }
+        _ => None,
+    }
+}
+
 /// Columns with a larger share of missing values are doubtful.
 const NEARLY_ALL: f64 = 0.95;
 
 /// What a column makes one wonder about, though it is used.
-pub(crate) fn doubts(column: &Column, target: &Column) -> Vec<Warning> {
+pub(crate) fn doubts(column: &Column, target: Option<&Column>) -> Vec<Warning> {
     let name = || column.name.clone();
     let (rows, missing) = (column.values.len(), column.values.missing());
     let mut doubts = Vec::new();
@@ -80,7 +103,7 @@ pub(crate) fn doubts(column: &Column, target: &Column) -> Vec<Warning> {
     if missing as f64 > NEARLY_ALL * rows as f64 {
         doubts.push(Warning::NearlyAllMissing { column: name(), missing, rows });
     }
-    if gives_away(column, target) {
+    if let Some(target) = target.filter(|target| gives_away(column, target)) {
         doubts.push(Warning::GivesTargetAway { column: name(), target: target.name.clone() });
     }
     doubts
@@ -109,22 +132,10 @@ fn gives_away(column: &Column, target: &Column) -> bool {
     let step = rows.div_ceil(FIRST_LOOK);
     let separates = |step: usize| {
         let rows = (0..rows).step_by(step);
-        let pairs = rows.filter_map(|row| Some((key(column, row)?, key(target, row)?)));
+        let pairs = rows.filter_map(|row| Some((column.key(row)?, target.key(row)?)));
         separates_classes(column, pairs.collect())
     };
     separates(step) && (step == 1 || separates(1))
-}
-
-/// A value that equals and orders like that of a row. `None` if it is missing.
-fn key(column: &Column, row: usize) -> Option<u64> {
-    match &column.values {
-        Values::Nominal(nominal) => nominal.codes[row].map(|code| code.index() as u64),
-        Values::Numeric(values) if values[row].is_nan() => None,
-        Values::Numeric(values) => {
-            let bits = (values[row] + 0.0).to_bits();
-            Some(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
-        }
-    }
 }
 
 fn separates_classes(column: &Column, mut pairs: Vec<(u64, u64)>) -> bool {

@@ -1,8 +1,8 @@
 //! Learns the schema of a training table.
 
 use super::features::{boolean, same_boolean};
-use super::{advice, empty, fill, target};
-use crate::error::Result;
+use super::{advice, fill, no_rows, target};
+use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::builder::sort_categories;
 use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
@@ -59,28 +59,60 @@ pub(super) fn schema(
 ) -> Result<(Schema, Vec<Warning>)> {
     let target_column = table.column(target)?;
     if table.n_rows == 0 {
-        return Err(empty(table, "rows"));
+        return Err(no_rows(table));
     }
     let classes = target::classes(target_column, table)?;
-    let mut warnings = Vec::new();
-    if classes.len() > 20 && classes.len() * 2 > table.n_rows {
-        let (column, classes, rows) = (target.to_owned(), classes.len(), table.n_rows);
-        warnings.push(Warning::ManyClasses { column, classes, rows });
+    let (features, warnings) = features(table, Some(target_column), options);
+    if features.is_empty() {
+        return Err(nothing_to_learn_from(table, &warnings));
     }
+    Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
+}
+
+/// The error for a table without features, with the reasons why its columns are left out.
+fn nothing_to_learn_from(table: &Table, warnings: &[Warning]) -> Error {
+    const SHOWN: usize = 3;
+    let reasons: Vec<String> = warnings.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = warnings.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let reasons = match reasons.as_slice() {
+        [] => "the target is its only column".to_owned(),
+        reasons => format!("{}{more}", reasons.join("; ")),
+    };
+    ErrorKind::NoFeatures { file: table.file().to_owned(), reasons }.into()
+}
+
+/// The features of a table, and what speaks against them, against the target, or against the
+/// columns left out.
+pub(super) fn features(
+    table: &Table,
+    target: Option<&Column>,
+    options: EncodeOptions<'_>,
+) -> (Vec<Feature>, Vec<Warning>) {
+    let is_target = |column: &Column| target.is_some_and(|target| target.name == column.name);
     let mut features = Vec::new();
-    for column in table.columns.iter().filter(|column| column.name != target) {
-        match advice::reason_to_drop(column, options.missing) {
+    let mut warnings: Vec<Warning> = target.and_then(advice::doubt_of_target).into_iter().collect();
+    for column in table.columns.iter().filter(|column| !is_target(column)) {
+        match column.reason_to_leave_out(options.missing) {
+            // Numbers or dates in another notation are no identifier, and that was said already.
+            Some(Warning::Identifier { .. }) if has_other_spelling(column, table) => {}
             Some(warning) => warnings.push(warning),
             None => {
-                warnings.extend(advice::doubts(column, target_column));
+                warnings.extend(advice::doubts(column, target));
                 features.push(feature(column, options));
             }
         }
     }
-    if features.is_empty() {
-        return Err(empty(table, "feature columns"));
-    }
-    Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
+    (features, warnings)
+}
+
+/// Whether reading found out that the texts of the column look like numbers or dates.
+fn has_other_spelling(column: &Column, table: &Table) -> bool {
+    let of_column = |place: &Place| place.column.as_deref() == Some(&column.name);
+    table.warnings.iter().any(|warning| match warning {
+        Warning::Spelling { place, .. } => of_column(place),
+        _ => false,
+    })
 }
 
 fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
@@ -115,11 +147,20 @@ fn category_names(
     codes: impl Iterator<Item = Option<CategoryCode>>,
 ) -> Vec<String> {
     let names = used_categories(nominal, codes);
-    let booleans: Option<BTreeSet<&str>> = names.iter().map(|name| boolean(name)).collect();
-    match booleans {
+    match booleans(&names) {
         Some(booleans) => booleans.into_iter().map(str::to_owned).collect(),
         None => names,
     }
+}
+
+/// The booleans that names spell, if all of them do.
+fn booleans(names: &[String]) -> Option<BTreeSet<&'static str>> {
+    names.iter().map(|name| boolean(name)).collect()
+}
+
+/// Whether all categories are booleans.
+pub(crate) fn is_boolean(nominal: &Nominal) -> bool {
+    booleans(&used_categories(nominal, nominal.codes.iter().copied())).is_some()
 }
 
 /// The categories of these rows, sorted.

@@ -12,6 +12,7 @@ mod learn;
 mod target;
 mod unseen;
 
+pub(crate) use learn::is_boolean;
 pub use learn::{EncodeOptions, MissingPolicy};
 pub use unseen::{UnseenCategories, UnseenInColumn};
 
@@ -20,7 +21,7 @@ use crate::table::{Column, Table};
 use crate::warning::Warning;
 use features::Cells;
 use std::sync::Arc;
-use ternwood::{Columns, Dataset, Feature, Schema};
+use ternwood::{ClassName, Columns, Dataset, Feature, Schema};
 
 /// A table encoded as a data set.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,6 +185,48 @@ impl Table {
         Ok(Encoded { dataset, warnings })
     }
 
+    /// The schema that [`encode`] would learn, and its warnings; without encoding anything.
+    ///
+    /// # Errors
+    /// As [`encode`], except for values that it cannot encode.
+    pub fn learn_schema(
+        &self,
+        target: &str,
+        missing: MissingPolicy,
+    ) -> Result<(Schema, Vec<Warning>)> {
+        learn::schema(self, target, EncodeOptions::missing(missing))
+    }
+
+    /// The features that [`encode`] would make of the columns, and what speaks against them or
+    /// against the columns it would leave out; without encoding anything.
+    ///
+    /// # Errors
+    /// There is no such target column.
+    pub fn learn_features(
+        &self,
+        target: Option<&str>,
+        missing: MissingPolicy,
+    ) -> Result<(Vec<Feature>, Vec<Warning>)> {
+        let target = target.map(|name| self.column(name)).transpose()?;
+        Ok(learn::features(self, target, EncodeOptions::missing(missing)))
+    }
+
+    /// The classes of a target column, in the order that [`encode`] documents, and the number of
+    /// rows of each.
+    ///
+    /// # Errors
+    /// There is no such column, or a row has no class, or an infinite one.
+    pub fn class_counts(&self, target: &str) -> Result<Vec<(ClassName, usize)>> {
+        let classes = target::classes(self.column(target)?, self)?;
+        let schema = Schema::new(Vec::new(), classes)?.with_target(target)?;
+        let mut counts: Vec<(ClassName, usize)> =
+            schema.classes().iter().map(|class| (class.clone(), 0)).collect();
+        for id in target::labels(&schema, self)? {
+            counts[id as usize].1 += 1;
+        }
+        Ok(counts)
+    }
+
     /// Drops the rows without a class, with a warning that counts them. The others keep their
     /// places.
     ///
@@ -229,14 +272,14 @@ fn labelled(
     is_needed: impl Fn(usize) -> bool,
 ) -> Result<(Dataset, UnseenCategories)> {
     if table.n_rows == 0 {
-        return Err(empty(&table, "rows"));
+        return Err(no_rows(&table));
     }
     let labels = target::labels(&schema, &table)?;
     let EncodedFeatures { columns, unseen, .. } = table.take_needed_features(&schema, is_needed)?;
     Ok((Dataset::with_schema(columns, labels, schema)?, unseen))
 }
 
-/// The error for a table without rows or feature columns.
-fn empty(table: &Table, what: &'static str) -> Error {
-    ErrorKind::Empty { file: table.file().to_owned(), what }.into()
+/// The error for a table without rows.
+fn no_rows(table: &Table) -> Error {
+    ErrorKind::Empty { file: table.file().to_owned(), what: "rows" }.into()
 }

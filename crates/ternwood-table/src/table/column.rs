@@ -209,6 +209,20 @@ impl Column {
         }
     }
 
+    /// A key that equals and orders like the value of a row. `None` if it is missing.
+    #[inline]
+    pub(crate) fn key(&self, row: usize) -> Option<u64> {
+        match &self.values {
+            Values::Nominal(nominal) => nominal.codes[row].map(|code| code.index() as u64),
+            Values::Numeric(values) if values[row].is_nan() => None,
+            Values::Numeric(values) => {
+                // Adding 0 turns -0.0 into 0.0.
+                let bits = (values[row] + 0.0).to_bits();
+                Some(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
+            }
+        }
+    }
+
     /// How texts spell the numbers of the column.
     #[must_use]
     pub fn notation(&self) -> &Notation {

@@ -4,7 +4,7 @@ use super::{Column, DecidedBy, Nominal, Table, Values};
 use crate::error::listing;
 use crate::infer::{Notations, suggestion};
 use crate::warning::Warning;
-use ternwood::dataset::notation::{DAY, DecimalMark, Notation, parse_number};
+use ternwood::dataset::notation::{DAY, Notation, parse_number};
 
 /// Columns of texts that are numbers or dates after all become numbers, and columns of times that
 /// are all at midnight become dates. Warns of texts that look like numbers or dates.
@@ -16,13 +16,10 @@ pub(crate) fn settle(table: &mut Table, notations: &Notations) {
         }
         days_from_times(column);
     }
-    let is_comma = |column: &&Column| match column.notation {
-        Notation::Number(marks) | Notation::Percent(marks) => marks.decimal == DecimalMark::Comma,
-        Notation::Date(_) | Notation::Time(_) => false,
-    };
     let unasked = columns.iter().filter(|column| column.decided_by == DecidedBy::Values);
-    let commas: Vec<&str> = unasked.filter(is_comma).map(Column::name).collect();
-    if !commas.is_empty() {
+    let commas = unasked.filter(|column| column.notation.has_decimal_comma());
+    let commas: Vec<&str> = commas.map(Column::name).collect();
+    if !commas.is_empty() && !notations.expect_commas() {
         table.warnings.push(Warning::DecimalComma { columns: listing(&commas) });
     }
     let doubts = columns.iter().filter_map(|column| doubt(column, table)).collect::<Vec<_>>();
@@ -50,7 +47,7 @@ fn days_from_times(column: &mut Column) {
         return;
     };
     let is_day = |seconds: &f64| seconds.is_nan() || seconds % DAY == 0.0;
-    if column.decided_by != DecidedBy::User && values.iter().all(is_day) {
+    if values.iter().all(is_day) {
         values.iter_mut().for_each(|seconds| *seconds /= DAY);
         column.notation = Notation::Date(pattern.clone());
     }

@@ -69,6 +69,15 @@ impl Notation {
         matches!(self, Self::Number(marks) if *marks == Marks::default())
     }
 
+    /// True for numbers that are written with a decimal comma.
+    #[must_use]
+    pub fn has_decimal_comma(&self) -> bool {
+        match self {
+            Self::Number(marks) | Self::Percent(marks) => marks.decimal == DecimalMark::Comma,
+            Self::Date(_) | Self::Time(_) => false,
+        }
+    }
+
     /// True for dates, with or without times.
     #[must_use]
     pub fn is_date(&self) -> bool {

@@ -1,0 +1,201 @@
+//! The columns of a table, one line each, for terminals of 80 columns.
+
+use crate::report::Grid;
+use crate::style::{clipped, one_line};
+use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
+use ternwood_table::{DecidedBy, Profile};
+use unicode_width::UnicodeWidthStr;
+
+/// The width of a terminal that nobody changed.
+pub(crate) const WIDTH: usize = 80;
+
+/// The room that values should have at least. Names are clipped to make it.
+const VALUES_WIDTH: usize = 9;
+
+/// What `fit` does with a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Feature,
+    Target,
+    Weights,
+    LeftOut,
+}
+
+impl Role {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Feature => "feature",
+            Self::Target => "target",
+            Self::Weights => "weights",
+            Self::LeftOut => "left out",
+        }
+    }
+}
+
+/// All there is to say about columns.
+pub(crate) fn full<'a>(columns: impl Iterator<Item = (&'a Profile, Role)>) -> String {
+    let lines = columns.map(|(profile, role)| {
+        let by = match profile.decided_by {
+            DecidedBy::Values => "data",
+            DecidedBy::File => "file",
+            DecidedBy::User => "you",
+        };
+        let most = profile.commonest_share().map_or_else(String::new, share);
+        let words = [kind(profile), by.to_owned(), role.word().to_owned()];
+        let numbers = [missing(profile), distinct(profile), most];
+        (profile, words.into_iter().chain(numbers).collect())
+    });
+    let heads = ["column", "kind", "by", "fit", "missing", "distinct", "most", "values"];
+    grid(&heads, &[1, 2, 3, 7], lines)
+}
+
+/// The most important about columns.
+pub(crate) fn short<'a>(columns: impl Iterator<Item = &'a Profile>) -> String {
+    let lines =
+        columns.map(|profile| (profile, vec![kind(profile), missing(profile), distinct(profile)]));
+    grid(&["column", "kind", "missing", "distinct", "values"], &[1, 4], lines)
+}
+
+/// A table of columns with their names before these cells, and values where there is room.
+fn grid<'a>(
+    heads: &[&str],
+    words: &[usize],
+    lines: impl Iterator<Item = (&'a Profile, Vec<String>)>,
+) -> String {
+    let lines: Vec<(&Profile, Vec<String>)> = lines.collect();
+    let width = |cells: &mut dyn Iterator<Item = &str>, head: &str| {
+        cells.map(UnicodeWidthStr::width).chain([head.width()]).max().unwrap_or(0) + 2
+    };
+    let between = (1..heads.len() - 1).map(|column| {
+        width(&mut lines.iter().map(|(_, cells)| &*cells[column - 1]), heads[column])
+    });
+    let room = WIDTH.saturating_sub(between.sum());
+    let longest_name = room.saturating_sub(VALUES_WIDTH + 2);
+    let names: Vec<String> = (lines.iter())
+        .map(|(profile, _)| clipped(&one_line(&profile.name), longest_name))
+        .collect();
+    let for_values = room.saturating_sub(width(&mut names.iter().map(|name| &**name), heads[0]));
+    let mut grid = Grid::new(heads).words(words);
+    for (name, (profile, cells)) in names.into_iter().zip(lines) {
+        let last = values(profile, for_values);
+        grid.row(std::iter::once(name).chain(cells).chain([last]).collect());
+    }
+    grid.text()
+}
+
+/// The kind, and how the values are written unless that is the usual way.
+fn kind(profile: &Profile) -> String {
+    let marked = |marks: &Marks, sign: &str| match marks.thousands {
+        None => format!(" 1{}5{sign}", decimal(*marks)),
+        Some(thousands) => format!(" 1{thousands}234{}5{sign}", decimal(*marks)),
+    };
+    let written = match &profile.notation {
+        Notation::Number(marks) if *marks != Marks::default() => marked(marks, ""),
+        Notation::Percent(marks) if *marks != Marks::default() => marked(marks, "%"),
+        Notation::Date(pattern) | Notation::Time(pattern) if *pattern != DatePattern::iso() => {
+            format!(" {}", pattern.as_str())
+        }
+        _ => String::new(),
+    };
+    format!("{}{written}", profile.kind)
+}
+
+fn decimal(marks: Marks) -> char {
+    match marks.decimal {
+        DecimalMark::Point => '.',
+        DecimalMark::Comma => ',',
+    }
+}
+
+fn missing(profile: &Profile) -> String {
+    if profile.missing == 0 { "-".to_owned() } else { share(profile.missing_share()) }
+}
+
+fn distinct(profile: &Profile) -> String {
+    format!("{}{}", profile.distinct, if profile.is_exact { "" } else { "+" })
+}
+
+/// "12 %".
+pub(crate) fn share(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent > 0.0 && percent < 1.0 => "<1 %".to_owned(),
+        percent if percent > 99.0 && percent < 100.0 => ">99 %".to_owned(),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+/// As many whole values as there is room for.
+fn values(profile: &Profile, room: usize) -> String {
+    const MORE: &str = ", …";
+    let is_all = |shown: usize| profile.is_exact && shown == profile.distinct;
+    let after = |shown: usize| if is_all(shown) { 0 } else { MORE.width() };
+    let mut examples = profile.examples.iter().map(|value| one_line(value));
+    let Some(first) = examples.next() else { return String::new() };
+    let mut text = clipped(&first, room.saturating_sub(after(1)));
+    let mut shown = 1;
+    for value in examples {
+        if text.width() + 2 + value.width() + after(shown + 1) > room {
+            break;
+        }
+        text += &format!(", {value}");
+        shown += 1;
+    }
+    if is_all(shown) { text } else { text + MORE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ternwood_table::Column;
+
+    fn stripped(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    fn profiles() -> Vec<Profile> {
+        let long = "systolic blood pressure in the morning";
+        let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
+        [
+            Column::text(long, ["low", "high", "low", "low"].map(Some)),
+            Column::numeric("价格", vec![1.5, 2.5, f64::NAN, 4.5])
+                .written_as(Notation::Number(comma)),
+        ]
+        .iter()
+        .map(Profile::of)
+        .collect()
+    }
+
+    #[test]
+    fn every_column_on_one_aligned_line() {
+        let profiles = profiles();
+        let roles = [Role::Target, Role::Feature];
+        let text = stripped(&full(profiles.iter().zip(roles)));
+        assert_eq!(
+            text,
+            "column             kind        by    fit      missing  distinct  most  values\n\
+             systolic… morning  categories  data  target         -         2  75 %  low, high\n\
+             价格               number 1,5  data  feature     25 %         3  33 %  1.5, …\n"
+        );
+        assert!(text.lines().all(|line| line.width() <= WIDTH), "{text}");
+        assert!(stripped(&short(profiles.iter())).contains("number 1,5     25 %         3  1.5"));
+    }
+
+    #[test]
+    fn values_are_shown_whole_or_not_at_all() {
+        let texts = ["never", "formerly", "never", "daily", "rarely"].map(Some);
+        let profile = Profile::of(&Column::text("smoker", texts));
+        assert_eq!(values(&profile, 35), "never, formerly, daily, rarely");
+        assert_eq!(values(&profile, 26), "never, formerly, daily, …");
+        assert_eq!(values(&profile, 10), "never, …");
+        assert_eq!(values(&profile, 7), "ne…r, …");
+        assert_eq!(values(&profile, 0), ", …", "no room, and no panic");
+    }
+
+    #[test]
+    fn small_shares_are_not_rounded_away() {
+        assert_eq!(
+            [0.004, 0.0, 0.996, 1.0, 0.5].map(share),
+            ["<1 %", "0 %", ">99 %", "100 %", "50 %"]
+        );
+    }
+}

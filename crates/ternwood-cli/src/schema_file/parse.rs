@@ -1,0 +1,310 @@
+//! Parses a schema file. Every error names the file, the column, the value and the remedy.
+
+use super::{SchemaColumn, SchemaFile, SchemaKind, VERSION};
+use anyhow::{Result, anyhow, bail};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks};
+use ternwood_table::ColumnKind;
+
+pub(super) const HINT: &str = "`ternwood look DATA --write-schema FILE` writes one";
+
+/// The fields of the file, and those of a column.
+const FILE_FIELDS: [&str; 3] = ["ternwood_schema", "target", "columns"];
+const COLUMN_FIELDS: [&str; 7] =
+    ["name", "kind", "decimal", "thousands", "format", "categories", "use"];
+
+/// Parses the text of a file of this name.
+pub(super) fn parse(file: &str, text: &str) -> Result<SchemaFile> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value: Value = serde_json::from_str(text).map_err(|problem| {
+        let (line, column) = (problem.line(), problem.column());
+        let problem = problem.to_string();
+        let what = problem.split(" at line ").next().unwrap_or(&problem);
+        anyhow!("{file}, line {line}, character {column}: not JSON: {what}")
+    })?;
+    let Value::Object(fields) = value else {
+        bail!("{file}: not a schema file: it has no fields; {HINT}");
+    };
+    let Some(version) = fields.get("ternwood_schema") else {
+        bail!("{file}: not a schema file: it has no \"ternwood_schema\": {VERSION}; {HINT}");
+    };
+    if version.as_u64() != Some(VERSION) {
+        bail!(
+            "{file}: \"ternwood_schema\" is {version}; this version of ternwood reads {VERSION} only"
+        );
+    }
+    known(&fields, &FILE_FIELDS).map_err(|problem| anyhow!("{file}: {problem}"))?;
+    let target = match fields.get("target") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(name.clone()),
+        Some(other) => bail!("{file}: \"target\" is {other}; it must be the name of a column"),
+    };
+    let columns = match fields.get("columns") {
+        None => &Vec::new(),
+        Some(Value::Array(columns)) => columns,
+        Some(_) => bail!("{file}: \"columns\" must be a list, such as {EXAMPLE}"),
+    };
+    let mut schema = SchemaFile { target, columns: Vec::new() };
+    let mut names = HashSet::new();
+    for (index, value) in columns.iter().enumerate() {
+        let (name, fields) = named(value).ok_or_else(|| {
+            let number = index + 1;
+            anyhow!("{file}: entry {number} of \"columns\" has no \"name\"; expected {EXAMPLE}")
+        })?;
+        let refuse = |problem: String| anyhow!("{file}, column '{name}': {problem}");
+        if !names.insert(name) {
+            return Err(refuse("it is listed twice; leave one out".to_owned()));
+        }
+        let column = column(name, fields).map_err(refuse)?;
+        if !column.is_used && schema.target.as_deref() == Some(name) {
+            return Err(refuse("it is the target, so \"use\" cannot be false".to_owned()));
+        }
+        schema.columns.push(column);
+    }
+    Ok(schema)
+}
+
+const EXAMPLE: &str = "{\"name\": \"age\", \"kind\": \"number\"}";
+
+fn named(value: &Value) -> Option<(&str, &Map<String, Value>)> {
+    let fields = value.as_object()?;
+    Some((fields.get("name")?.as_str()?, fields))
+}
+
+/// Refuses fields that are not known.
+fn known(fields: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+    match fields.keys().find(|field| !known.contains(&field.as_str())) {
+        Some(field) => Err(format!("unknown field \"{field}\"; known are {}", listed(known))),
+        None => Ok(()),
+    }
+}
+
+fn listed(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    words.join(", ")
+}
+
+fn column(name: &str, fields: &Map<String, Value>) -> Result<SchemaColumn, String> {
+    known(fields, &COLUMN_FIELDS)?;
+    let is_used = match fields.get("use") {
+        None => true,
+        Some(Value::Bool(is_used)) => *is_used,
+        Some(other) => return Err(format!("\"use\" is {other}; it must be true or false")),
+    };
+    let name = name.to_owned();
+    let Some(kind) = fields.get("kind") else {
+        return match is_used {
+            true => Err(format!("it has no \"kind\"; the kinds are {}", kinds())),
+            false => Ok(SchemaColumn { name, kind: None, is_used }),
+        };
+    };
+    let is_named = |known: &ColumnKind| kind.as_str() == Some(known.as_str());
+    let Some(kind) = ColumnKind::ALL.into_iter().find(is_named) else {
+        return Err(format!("unknown kind {kind}; the kinds are {}", kinds()));
+    };
+    let kind = Fields { kind, fields }.parse()?;
+    if is_used && matches!(kind, SchemaKind::Text | SchemaKind::Empty) {
+        return Err(format!(
+            "nothing can be learnt from the kind \"{}\"; say \"use\": false, or another kind such \
+             as \"categories\"",
+            fields["kind"].as_str().unwrap_or_default()
+        ));
+    }
+    Ok(SchemaColumn { name, kind: Some(kind), is_used })
+}
+
+fn kinds() -> String {
+    listed(&ColumnKind::ALL.map(ColumnKind::as_str))
+}
+
+/// The fields of a column of some kind.
+struct Fields<'a> {
+    kind: ColumnKind,
+    fields: &'a Map<String, Value>,
+}
+
+impl Fields<'_> {
+    fn parse(&self) -> Result<SchemaKind, String> {
+        use ColumnKind::{Date, Number, Ordered, Percent, Time};
+        let allowed: &[(&str, &[ColumnKind])] = &[
+            ("decimal", &[Number, Percent]),
+            ("thousands", &[Number, Percent]),
+            ("format", &[Date, Time]),
+            ("categories", &[Ordered]),
+        ];
+        for (field, kinds) in allowed {
+            if self.fields.contains_key(*field) && !kinds.contains(&self.kind) {
+                let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+                return Err(format!(
+                    "\"{field}\" is for columns of the kind {}, but this one is \"{}\"; take it out",
+                    listed(&kinds).replace(", ", " or "),
+                    self.kind
+                ));
+            }
+        }
+        Ok(match self.kind {
+            Number => SchemaKind::Number(self.marks()?),
+            Percent => SchemaKind::Percent(self.marks()?.unwrap_or_default()),
+            Date => SchemaKind::Date(self.format()?),
+            Time => SchemaKind::Time(self.format()?),
+            ColumnKind::Boolean => SchemaKind::Boolean,
+            ColumnKind::Categories => SchemaKind::Categories,
+            Ordered => SchemaKind::Ordered(self.categories()?),
+            ColumnKind::Text => SchemaKind::Text,
+            ColumnKind::Empty => SchemaKind::Empty,
+        })
+    }
+
+    /// The decimal mark and the thousands separator, if one of them is given.
+    fn marks(&self) -> Result<Option<Marks>, String> {
+        let (decimal, thousands) = (self.fields.get("decimal"), self.fields.get("thousands"));
+        if decimal.is_none() && thousands.is_none() {
+            return Ok(None);
+        }
+        let decimal = match decimal.map(Value::as_str) {
+            None | Some(Some(".")) => DecimalMark::Point,
+            Some(Some(",")) => DecimalMark::Comma,
+            _ => return Err(self.wrong("decimal", "\".\" or \",\"")),
+        };
+        let mut mark = thousands.and_then(Value::as_str).unwrap_or_default().chars();
+        let thousands = match (thousands, mark.next(), mark.next()) {
+            (None, ..) => None,
+            (Some(_), Some(mark), None) => Some(mark),
+            _ => return Err(self.wrong("thousands", "one character, such as \".\"")),
+        };
+        Ok(Some(Marks { decimal, thousands }))
+    }
+
+    fn format(&self) -> Result<DatePattern, String> {
+        let Some(format) = self.fields.get("format") else { return Ok(DatePattern::iso()) };
+        let pattern = format.as_str().and_then(|text| DatePattern::new(text).ok());
+        pattern.ok_or_else(|| {
+            self.wrong("format", "year, month and day in some order, such as \"%d.%m.%Y\"")
+        })
+    }
+
+    fn categories(&self) -> Result<Vec<String>, String> {
+        let Some(list) = self.fields.get("categories") else {
+            return Err("it is ordered, so it needs \"categories\", lowest first".to_owned());
+        };
+        let names = list.as_array().map(Vec::as_slice).unwrap_or_default().iter();
+        let names: Option<Vec<String>> =
+            names.map(|name| Some(name.as_str()?.to_owned())).collect();
+        let distinct = |names: &Vec<String>| names.iter().collect::<HashSet<_>>().len();
+        names.filter(|names| names.len() > 1 && distinct(names) == names.len()).ok_or_else(|| {
+            self.wrong("categories", "two different texts or more, such as [\"low\", \"high\"]")
+        })
+    }
+
+    fn wrong(&self, field: &str, expected: &str) -> String {
+        format!("\"{field}\" is {}; it must be {expected}", self.fields[field])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The file with one column that has these fields besides its name.
+    fn with(fields: &str) -> String {
+        format!(r#"{{"ternwood_schema": 1, "columns": [{{"name": "a", {fields}}}]}}"#)
+    }
+
+    fn all_kinds() -> SchemaFile {
+        let used = |name: &str, kind| SchemaColumn {
+            name: name.to_owned(),
+            kind: Some(kind),
+            is_used: true,
+        };
+        let comma = Marks { decimal: DecimalMark::Comma, thousands: Some('.') };
+        let spaces = Marks { decimal: DecimalMark::Point, thousands: Some(' ') };
+        let german = DatePattern::new("%d.%m.%Y").unwrap();
+        SchemaFile {
+            target: Some("it \"is\"\nill".to_owned()),
+            columns: vec![
+                used("age", SchemaKind::Number(None)),
+                used("price", SchemaKind::Number(Some(comma))),
+                used("sales", SchemaKind::Number(Some(spaces))),
+                used("share", SchemaKind::Percent(Marks::default())),
+                used("rate", SchemaKind::Percent(comma)),
+                used("start", SchemaKind::Date(german)),
+                used("when", SchemaKind::Time(DatePattern::iso())),
+                used("member", SchemaKind::Boolean),
+                used("ward", SchemaKind::Categories),
+                used("size", SchemaKind::Ordered(vec!["S".to_owned(), "L".to_owned()])),
+                SchemaColumn { is_used: false, ..used("id", SchemaKind::Text) },
+                SchemaColumn { is_used: false, ..used("notes", SchemaKind::Empty) },
+                SchemaColumn { name: "x".to_owned(), kind: None, is_used: false },
+            ],
+        }
+    }
+
+    #[test]
+    fn a_schema_survives_being_written() {
+        let schema = all_kinds();
+        assert_eq!(parse("s.json", &schema.to_json()).unwrap(), schema);
+        let empty = SchemaFile::default();
+        assert_eq!(parse("s.json", &empty.to_json()).unwrap(), empty);
+    }
+
+    #[test]
+    fn one_line_per_column() {
+        let text = all_kinds().to_json();
+        let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap().trim();
+        assert_eq!(line("\"age\""), r#"{"name":"age","kind":"number"},"#);
+        assert_eq!(line("\"start\""), r#"{"name":"start","kind":"date","format":"%d.%m.%Y"},"#);
+        assert_eq!(line("\"id\""), r#"{"name":"id","kind":"text","use":false},"#);
+        assert_eq!(text.lines().count(), 13 + 6);
+    }
+
+    #[test]
+    fn errors_name_file_column_value_and_remedy() {
+        for (text, expected) in [
+            ("{\n  nonsense", "s.json, line 2, character 3: not JSON: key must be a string"),
+            ("[]", "s.json: not a schema file: it has no fields; `ternwood look"),
+            ("{}", "s.json: not a schema file: it has no \"ternwood_schema\": 1; `ternwood look"),
+            (r#"{"ternwood_schema": 2}"#, "\"ternwood_schema\" is 2; this version of ternwood"),
+            (
+                r#"{"ternwood_schema": 1, "colums": []}"#,
+                "s.json: unknown field \"colums\"; known are \"ternwood_schema\", \"target\"",
+            ),
+            (r#"{"ternwood_schema": 1, "target": 5}"#, "\"target\" is 5; it must be the name"),
+            (r#"{"ternwood_schema": 1, "columns": {}}"#, "\"columns\" must be a list"),
+            (
+                r#"{"ternwood_schema": 1, "columns": [{"name": "a", "use": false}, {}]}"#,
+                "entry 2 of \"columns\" has no \"name\"; expected {\"name\": \"age\"",
+            ),
+            (
+                r#"{"ternwood_schema": 1, "target": "a", "columns": [{"name": "a", "use": false}]}"#,
+                "s.json, column 'a': it is the target, so \"use\" cannot be false",
+            ),
+            (&with(r#""use": true"#), "column 'a': it has no \"kind\"; the kinds are \"number\""),
+            (&with(r#""kind": "numbr""#), "unknown kind \"numbr\"; the kinds are \"number\""),
+            (&with(r#""kind": "number", "formt": 1"#), "unknown field \"formt\"; known are"),
+            (
+                &with(r#""kind": "number", "format": "%Y""#),
+                "\"format\" is for columns of the kind \"date\" or \"time\", but this one is \
+                 \"number\"; take it out",
+            ),
+            (&with(r#""kind": "date", "format": "%Y""#), "\"format\" is \"%Y\"; it must be year"),
+            (&with(r#""kind": "number", "decimal": ";""#), "\"decimal\" is \";\"; it must be"),
+            (
+                &with(r#""kind": "number", "thousands": """#),
+                "\"thousands\" is \"\"; it must be one",
+            ),
+            (&with(r#""kind": "ordered""#), "so it needs \"categories\", lowest first"),
+            (&with(r#""kind": "ordered", "categories": ["a", 1]"#), "is [\"a\",1]; it must be two"),
+            (&with(r#""kind": "ordered", "categories": ["a", "a"]"#), "it must be two different"),
+            (&with(r#""kind": "text""#), "nothing can be learnt from the kind \"text\"; say"),
+            (&with(r#""kind": "number", "use": "no""#), "\"use\" is \"no\"; it must be true or"),
+        ] {
+            let error = parse("s.json", text).unwrap_err().to_string();
+            assert!(error.starts_with("s.json") && error.contains(expected), "{text}: {error}");
+        }
+        let twice = r#"{"ternwood_schema": 1, "columns": [{"name": "a", "kind": "number"},
+                       {"name": "a", "kind": "date"}]}"#;
+        let error = parse("s.json", twice).unwrap_err().to_string();
+        assert_eq!(error, "s.json, column 'a': it is listed twice; leave one out");
+    }
+}

@@ -1,0 +1,88 @@
+//! Warnings about tables, short enough to be read.
+
+use crate::style::{self, one_line};
+use std::mem::discriminant;
+use ternwood::export::wrapped;
+use ternwood_table::Warning;
+
+/// As many of one kind are shown before the others are only counted.
+const SHOWN: usize = 3;
+
+/// The warnings, one line each. Those about many columns for the same reason are cut short, with
+/// the command that shows all.
+pub(crate) fn cut<'a>(warnings: &'a [Warning], see_all: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, warning) in warnings.iter().enumerate() {
+        let alike = |other: &&'a Warning| discriminant(*other) == discriminant(warning);
+        let before = warnings[..index].iter().filter(alike).count();
+        let more = warnings[index..].iter().filter(alike).count();
+        if before < SHOWN || (before == SHOWN && more == 1) {
+            lines.push(one_line(&warning.to_string()));
+        } else if before == SHOWN {
+            let names = warnings[index..].iter().filter(alike).filter_map(Warning::column);
+            let names: Vec<String> = names.take(SHOWN).map(|name| format!("'{name}'")).collect();
+            let names = one_line(&names.join(", "));
+            lines.push(format!(
+                "the same is true of {more} more columns ({names}, ...); see all with {see_all}"
+            ));
+        }
+    }
+    lines
+}
+
+/// All warnings, one line each.
+pub(crate) fn all(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(|warning| one_line(&warning.to_string())).collect()
+}
+
+/// A warning as a paragraph of a report.
+pub(crate) fn paragraph(warning: &str, width: usize) -> String {
+    let text = format!("warning: {}", whole_options(warning));
+    let text = wrapped(&text, width, 2).join("\n  ").replace('\u{a0}', " ");
+    let text = text.strip_prefix("warning: ").unwrap_or(&text);
+    format!("{}: {text}\n", style::warning("warning"))
+}
+
+/// The text with spaces at which no line is broken between options and their values.
+fn whole_options(text: &str) -> String {
+    let mut words = text.split(' ').peekable();
+    let mut whole = String::new();
+    while let Some(word) = words.next() {
+        whole += word;
+        if words.peek().is_some() {
+            whole.push(if word.starts_with("--") { '\u{a0}' } else { ' ' });
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_reason_is_not_given_a_hundred_times() {
+        let constant =
+            |index: usize| Warning::Constant { column: format!("c{index}"), value: "0".to_owned() };
+        let mut warnings: Vec<Warning> = (0..100).map(constant).collect();
+        warnings.insert(50, Warning::EmptyColumn { column: "notes".to_owned() });
+        let lines = cut(&warnings, "`ternwood look t.csv --all`");
+        assert_eq!(lines.len(), 5, "{lines:#?}");
+        assert_eq!(
+            lines[3],
+            "the same is true of 97 more columns ('c3', 'c4', 'c5', ...); see all with \
+             `ternwood look t.csv --all`"
+        );
+        assert!(lines[4].contains("'notes'"));
+        assert_eq!(cut(&warnings[..4], "").len(), 4, "the last one takes no more room");
+        assert_eq!(all(&warnings).len(), 101);
+    }
+
+    #[test]
+    fn paragraphs_hang() {
+        let text = anstream::adapter::strip_str(&paragraph("one two three", 16)).to_string();
+        assert_eq!(text, "warning: one\n  two three\n");
+        let text = anstream::adapter::strip_str(&paragraph("please say --drop x", 23)).to_string();
+        assert_eq!(text, "warning: please say\n  --drop x\n", "options stay whole");
+    }
+}
