@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn paragraphs_hang() {
         let text = anstream::adapter::strip_str(&paragraph("one two three", 16)).to_string();
-        assert_eq!(text, "warning: one\n  two three\n");
+        assert_eq!(text, "warning: one two\n  three\n");
         let text = anstream::adapter::strip_str(&paragraph("please say --drop x", 23)).to_string();
         assert_eq!(text, "warning: please say\n  --drop x\n", "options stay whole");
     }
