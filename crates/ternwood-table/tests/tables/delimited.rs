@@ -176,7 +176,8 @@ fn semicolons_allow_decimal_commas() {
     assert_eq!(texts(&table, "b"), ["x", "y", "z,9"]);
     assert_eq!(numbers(&table, "c"), [1.0, 2.0, 3.0]);
     let [warning] = table.warnings() else { panic!("{:?}", table.warnings()) };
-    assert_eq!(warning.to_string(), "read with a decimal comma, 1,5 as 1.5: 'a'");
+    let message = warning.to_string();
+    assert!(message.starts_with("read with a decimal comma, 1,5 as 1.5: 'a'; "), "{message}");
     // The same for later tables, whatever their delimiter.
     let notation = table.column("a").unwrap().notation().clone();
     let options = ReadOptions::new().column("a", ReadAs::Written(notation)).others(ReadAs::Drop);

@@ -153,7 +153,10 @@ fn a_later_file_is_read_with_the_types_of_the_schema() {
 
 #[test]
 fn a_table_needs_rows_and_features() {
-    for (text, message) in [("x,y\n", "t.csv: the table has no rows"), ("y\na\n", "no feature")] {
+    for (text, message) in [
+        ("x,y\n", "t.csv: the table has no rows"),
+        ("y\na\nb\n", "t.csv: there is no column to learn from: the target is its only column"),
+    ] {
         let error = encode(read("t.csv", text).unwrap(), "y", FILLING).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }

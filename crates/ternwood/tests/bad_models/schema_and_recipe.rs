@@ -38,7 +38,7 @@ fn schemas() {
         ),
         (
             second("{\"name\":\"b\",\"kind\":\"number\",\"unit\":\"mg\"}"),
-            "unknown field `unit`, expected one of `name`, `kind`, `fill` at line 4 column 111; did a newer ternwood write it?",
+            "unknown field `unit`, expected one of `name`, `kind`, `notation`, `fill` at line 4 column 111; did a newer ternwood write it?",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"number\":null,\"unit\":\"mg\"}}"),
