@@ -17,6 +17,7 @@ mod columns;
 mod evaluation;
 mod growing;
 mod model_file;
+mod names;
 mod output;
 mod reading;
 mod recipe;
