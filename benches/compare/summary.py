@@ -15,7 +15,7 @@ START, END = "<!-- bench: start -->\n", "<!-- bench: end -->\n"
 
 
 def newest_run():
-    runs = sorted(path.parent for path in (ROOT / "benches/runs").glob("*/raw.csv"))
+    runs = sorted(path.parent for path in (ROOT / "benches/runs").glob("2*/raw.csv"))
     return runs[-1] if runs else None
 
 

@@ -4,4 +4,5 @@
 //! - [`learning`]: the laws of the method hold for any small data and any parameters.
 
 pub mod learning;
+pub mod notations;
 pub mod tables;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use ternwood::Dataset;
+use ternwood::dataset::notation::{DecimalMark, Marks};
 use ternwood_table::{
     ChunkReader, Column, EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Result, Source, Table,
-    Values, encode, read_table,
+    Unreadable, Values, encode, read_table,
 };
 
 /// The parquet crate panics at some damaged files, and its reader makes errors of that. libFuzzer's
@@ -19,26 +20,43 @@ pub fn let_readers_catch_panics() {
 pub fn check(name: &str, data: &[u8]) {
     let Some((&choice, bytes)) = data.split_first() else { return };
     let options = options(choice);
-    let whole = read_table(&Source::bytes(name, bytes), &options);
-    let stream = Source::stream(name, std::io::Cursor::new(bytes.to_vec()));
-    assert_same(&whole, &read_table(&stream, &options));
-    let chunked = in_chunks(&Source::bytes(name, bytes), &options, 1 + usize::from(choice % 5));
-    match (&whole, &chunked) {
-        (Ok(whole), Ok(chunks)) => assert_chunks_join(whole, chunks),
-        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
-        (one, other) => panic!("{one:?}\n{other:?}"),
-    }
-    if let Ok(table) = whole {
-        make_data(&table, choice);
+    let source = Source::bytes(name, bytes);
+    let whole = read_table(&source, &options);
+    match choice / 64 {
+        // One of these at a time: reading is what takes the time.
+        0 => {
+            let stream = Source::stream(name, std::io::Cursor::new(bytes.to_vec()));
+            assert_same(&whole, &read_table(&stream, &options));
+        }
+        1 => {
+            let texts = options.others(ReadAs::Nominal);
+            let whole = read_table(&source, &texts);
+            match (&whole, &in_chunks(&source, &texts, 1 + usize::from(choice % 5))) {
+                (Ok(whole), Ok(chunks)) => assert_chunks_join(whole, chunks),
+                (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
+                (one, other) => panic!("{one:?}\n{other:?}"),
+            }
+        }
+        2 => assert_same(&whole, &read_table(&source, &options.threads(2))),
+        _ => {
+            if let Ok(table) = whole {
+                make_data(&table, choice);
+            }
+        }
     }
 }
 
 fn options(choice: u8) -> ReadOptions {
     let options = ReadOptions::new();
-    let options = match choice % 4 {
+    let options = match choice % 8 {
         1 => options.others(ReadAs::Nominal),
-        2 => options.others(ReadAs::Verbatim),
+        2 => options.keep(),
         3 => options.delimiter(b';'),
+        4 => options.others(ReadAs::Number).unreadable(Unreadable::Unknown),
+        5 => {
+            let decimal = DecimalMark::Comma;
+            options.delimiter(b'|').marks(Marks { decimal, thousands: Some('.') })
+        }
         _ => options,
     };
     match choice % 3 {

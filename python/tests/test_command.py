@@ -163,3 +163,31 @@ def test_gaps_that_the_command_fills_are_filled_in_python(command, table, tmp_pa
     command("fit", tmp_path / "train.csv", "-t", "y", "-o", model, *options)
     command("predict", model, tmp_path / "new.csv", "-o", out)
     assert_same_predictions(ternwood.load(model), new, out)
+
+
+def test_ordered_categories_and_dates_of_a_frame_are_those_of_its_parquet_and_csv_files(
+    command, tmp_path
+):
+    pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(7)
+    grades = ["low", "mid", "high", "top"]
+    frame = pd.DataFrame(
+        {
+            "grade": pd.Categorical(rng.choice(grades[:3], 90), categories=grades, ordered=True),
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 400, 90), unit="D"),
+            "moment": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**7, 90), unit="s"),
+            "smoker": rng.random(90) < 0.5,
+            "ill": rng.choice(["no", "yes"], 90),
+        }
+    )
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    command("fit", tmp_path / "t.parquet", "-t", "ill", "-o", tmp_path / "parquet.json")
+    order = "grade=" + "<".join(grades)
+    command(
+        "fit", tmp_path / "t.csv", "-t", "ill", "--ordered", order, "-o", tmp_path / "csv.json"
+    )
+    model = (tmp_path / "parquet.json").read_text()
+    assert model == (tmp_path / "csv.json").read_text()
+    assert '"ordered":["low","mid","high","top"]' in model
+    assert '"date":"%Y-%m-%d"' in model and '"time":"%Y-%m-%d"' in model

@@ -177,9 +177,13 @@ def test_reports_name_features_and_classes(iris_frame):
         assert "petal width (cm)" in report
         assert "virginica" in report
     assert clf.export_text(max_depth=0).count("\n") == 1
+    whole, narrow = (clf.export_text(width=width) for width in (None, 40))
+    assert max(map(len, whole.splitlines())) > 40 >= max(map(len, narrow.splitlines()))
     assert clf.export_dot().startswith("digraph")
     with pytest.raises(ValueError, match="max_depth must be at least 0"):
         clf.export_text(max_depth=-1)
+    with pytest.raises(ValueError, match="width must be at least 1"):
+        clf.export_text(width=0)
 
 
 def test_a_single_class_is_a_single_leaf():

@@ -130,7 +130,7 @@ impl Cli {
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Calibrate(args) => calibrate::run(&args, &session),
-            Verb::Show(args) => show::run(&args),
+            Verb::Show(args) => show::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),

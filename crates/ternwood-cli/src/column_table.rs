@@ -1,13 +1,10 @@
 //! The columns of a table, one line each, for terminals of 80 columns.
 
 use crate::report::Grid;
-use crate::style::{clipped, one_line};
+use crate::style::{WIDTH, clipped, one_line};
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 use ternwood_table::{DecidedBy, Profile};
 use unicode_width::UnicodeWidthStr;
-
-/// The width of a terminal that nobody changed.
-pub(crate) const WIDTH: usize = 80;
 
 /// What `fit` does with a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

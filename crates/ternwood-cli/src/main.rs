@@ -7,9 +7,11 @@
 //!   columns are; [`growing`] and [`recipe`] have the options for trees;
 //! - [`column_table`] and [`warnings`] say what a table looks like;
 //! - [`session`] has the threads, progress bars and messages on standard error;
-//! - [`output`] writes files that appear complete or not at all;
+//! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
+//!   that their names tell;
 //! - [`evaluation`] measures predictions, [`report`] tabulates them;
-//! - [`style`] has the colours.
+//! - [`summary`] describes a model in a few lines;
+//! - [`style`] has the colours, and the width of lines.
 
 mod cli;
 mod column_table;
@@ -19,12 +21,14 @@ mod growing;
 mod model_file;
 mod names;
 mod output;
+mod output_format;
 mod reading;
 mod recipe;
 mod report;
 mod schema_file;
 mod session;
 mod style;
+mod summary;
 mod verbs;
 mod warnings;
 

@@ -1,7 +1,7 @@
 //! Options beyond growing: leaf estimates, and what to choose automatically.
 
 use crate::cli::Usage;
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName, value_in_words};
 use anyhow::Result;
 use clap::ValueEnum;
 use std::str::FromStr;
@@ -11,11 +11,13 @@ use ternwood::recipe::{Auto, Leaves};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Calibration")]
 pub(crate) struct RecipeArgs {
-    /// For the best probabilities: spread zones of automatic scale, leaves by EM, automatic
-    /// depth; other options take precedence
+    /// For the best probabilities: the width of zones, the depth and the leaves are fitted to the
+    /// data. Short for spread zones, --zone-scale auto, --max-depth auto and --leaves em, each of
+    /// which may be given otherwise
     #[arg(long)]
     pub(crate) calibrated: bool,
-    /// What leaves answer [default: counts; with --calibrated: em]
+    /// Which probabilities leaves answer; em is expectation-maximisation [default: counts; with
+    /// --calibrated: em]
     #[arg(long, value_enum)]
     leaves: Option<LeavesName>,
 }
@@ -26,8 +28,13 @@ enum LeavesName {
     Counts,
     /// The same with one extra row, divided among the classes like all training rows
     Smoothed,
-    /// Found by expectation-maximisation: a row within zones counts in several leaves
+    /// Fitted to all rows, of which those within zones count in several leaves
     Em,
+}
+
+/// What such leaves answer.
+pub(crate) fn leaves_in_words(leaves: Leaves) -> String {
+    value_in_words::<LeavesName>(&leaves.to_string())
 }
 
 /// A number, or `auto`: chosen from the data.

@@ -3,6 +3,7 @@
 
 use anstyle::{AnsiColor, Style};
 use std::fmt;
+use ternwood::export::wrapped;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The colours of `--help`.
@@ -57,6 +58,21 @@ pub(crate) fn one_line(name: &str) -> String {
     ternwood::dataset::one_line(name).into_owned()
 }
 
+/// The width of a narrow terminal, which nearly all lines fit.
+pub(crate) const WIDTH: usize = 80;
+
+/// A text in lines that fit a narrow terminal; all but the first are indented.
+pub(crate) fn paragraph(text: &str) -> String {
+    wrapped(text, WIDTH, 2).join("\n  ")
+}
+
+/// Notes below something, set apart from it; nothing if there are none.
+pub(crate) fn notes(notes: &[String]) -> String {
+    let lines = notes.iter().map(|note| format!("{}\n", dim(paragraph(note))));
+    let space = if notes.is_empty() { "" } else { "\n" };
+    lines.fold(space.to_owned(), |text, line| text + &line)
+}
+
 /// A text that fits into `width` columns of a terminal: its beginning and its end, which tell names
 /// apart, with an ellipsis between them.
 pub(crate) fn clipped(text: &str, width: usize) -> String {
@@ -78,65 +94,61 @@ pub(crate) fn clipped(text: &str, width: usize) -> String {
     start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 
-/// Wraps a text at `width` columns of a terminal. Longer words get a line of their own; signs stay with their
-/// numbers, as in "26 % ± 4 %".
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let glued = text.replace(" %", "\u{a0}%").replace(" ± ", "\u{a0}±\u{a0}");
-    for word in glued.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
-}
-
 /// Colours the lines of a tree: branches and row counts dimmed, zones highlighted.
 pub(crate) fn tree(text: &str) -> String {
-    text.lines().map(tree_line).collect()
+    let mut lines = text.lines().map(split_at_text).peekable();
+    let mut painted = String::new();
+    while let Some((branches, first)) = lines.next() {
+        // The lines that continue the first one go on in its colours.
+        let mut leads = vec![branches];
+        let mut node = first.to_owned();
+        while let Some((branches, more)) = lines.next_if(|(branches, _)| continues(branches)) {
+            leads.push(branches);
+            node = format!("{node}\n{more}");
+        }
+        painted += &tree_node(&leads, &node);
+    }
+    painted
 }
 
-fn tree_line(line: &str) -> String {
-    let branches = line.find(|c: char| !"│├└─ ".contains(c)).unwrap_or(line.len());
-    let (branches, rest) = line.split_at(branches);
-    let (node, rows) = rest.rsplit_once(" (").map_or((rest, ""), |(node, rows)| (node, rows));
-    let (lead, node) = node.split_once(": ").map_or(("", node), |(lead, node)| (lead, node));
-    let mut painted = String::new();
-    if !branches.is_empty() {
-        painted += &dim(branches).to_string();
-    }
-    if !lead.is_empty() {
-        painted += &dim(format!("{lead}: ")).to_string();
-    }
-    painted += &match node.split_once(" ± ") {
-        Some((condition, half_width)) => {
-            format!("{} {}", heading(condition), zone(format!("± {half_width}")))
+/// The branches at the start of a line, and the rest.
+fn split_at_text(line: &str) -> (&str, &str) {
+    line.split_at(line.find(|c: char| !"│├└─ ".contains(c)).unwrap_or(line.len()))
+}
+
+/// True if no branch leads to the text of the line: it continues the one before.
+fn continues(branches: &str) -> bool {
+    !branches.is_empty() && !branches.contains(['├', '└'])
+}
+
+/// The text of a node, which has one line for each of `leads`.
+fn tree_node(leads: &[&str], text: &str) -> String {
+    // Line breaks separate words like spaces, and have as many bytes.
+    let flat = text.replace('\n', " ");
+    let rows = flat.rfind(" (").unwrap_or(text.len());
+    let node = flat[..rows].find(": ").map_or(0, |colon| colon + 2);
+    let zone = flat[node..rows].find(" ± ").map_or(rows, |sign| node + sign + 1);
+    let parts = [(DIM, 0..node), (BOLD, node..zone), (ZONE, zone..rows), (DIM, rows..text.len())];
+    let mut leads = leads.iter();
+    let mut lead =
+        || leads.next().filter(|lead| !lead.is_empty()).map(|lead| dim(lead).to_string());
+    let mut painted = lead().unwrap_or_default();
+    for (style, range) in parts {
+        for (index, part) in text[range].split('\n').enumerate() {
+            if index > 0 {
+                painted += &format!("\n{}", lead().unwrap_or_default());
+            }
+            if !part.is_empty() {
+                painted += &Painted(style, part).to_string();
+            }
         }
-        None => heading(node).to_string(),
-    };
-    if !rows.is_empty() {
-        painted += &dim(format!(" ({rows}")).to_string();
     }
-    painted.push('\n');
-    painted
+    painted + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("ä ö ü", 3), ["ä ö", "ü"]);
-        assert_eq!(wrapped("overlong a", 3), ["overlong", "a"]);
-        assert_eq!(wrapped("about 26 % of it", 9), ["about", "26 % of", "it"]);
-        assert_eq!(wrapped("in 6.35 ± 0.15", 9), ["in", "6.35 ± 0.15"]);
-    }
 
     #[test]
     fn long_names_keep_both_ends() {
@@ -151,8 +163,16 @@ mod tests {
     fn painting_keeps_the_text() {
         let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n\
                     A6, cut at 41 % ill (9 rows, 2 unsure: c), missing goes right\n\
-                    ├─ in {a, b: c}: no with 1 (3 rows)\n";
-        let stripped = anstream::adapter::strip_str(&tree(text)).to_string();
-        assert_eq!(stripped, text);
+                    ├─ in {a, b: c}: no with 1 (3 rows)\n\
+                    ├─ in {a,\n│  │    b}: age 3\n│  │    (3\n│  │    rows)\n│  ├─ x\n";
+        let painted = tree(text);
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), text);
+        assert!(painted.contains(&format!("{}\n", heading("age 3"))), "{painted}");
+        assert!(painted.ends_with(&format!(
+            "{}\n{}{}\n",
+            dim("rows)"),
+            dim("│  ├─ "),
+            heading("x")
+        )));
     }
 }

@@ -5,22 +5,24 @@
 //! warning says how to read them.
 
 use crate::warning::Suggestion;
+use std::sync::LazyLock;
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 
 /// Dates that are read without being asked for, if all texts fit one and only one of these.
-const DATES: [&str; 9] = [
+static DATES: LazyLock<Vec<DatePattern>> = LazyLock::new(|| patterns(&DATE_TEXTS));
+const DATE_TEXTS: [&str; 9] = [
     "%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d %b %Y",
     "%d-%b-%Y",
 ];
 
 /// Dates whose century must be guessed.
-const SHORT_DATES: [&str; 4] = ["%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%y-%m-%d"];
+static SHORT_DATES: LazyLock<Vec<DatePattern>> = LazyLock::new(|| patterns(&SHORT_DATE_TEXTS));
+const SHORT_DATE_TEXTS: [&str; 4] = ["%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%y-%m-%d"];
 
 /// How texts may spell numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Notations {
     numbers: Vec<Notation>,
-    dates: Vec<DatePattern>,
 }
 
 impl Notations {
@@ -36,7 +38,7 @@ impl Notations {
         };
         let numbers = marks.iter().map(|marks| Notation::Number(*marks));
         let percents = marks.iter().map(|marks| Notation::Percent(*marks));
-        Self { numbers: numbers.chain(percents).collect(), dates: patterns(&DATES) }
+        Self { numbers: numbers.chain(percents).collect() }
     }
 
     /// Whether the decimal comma was asked for.
@@ -46,15 +48,14 @@ impl Notations {
 
     /// Those of the texts of a typed file, where a text is no number by declaration.
     pub(crate) fn of_typed_texts() -> Self {
-        let numbers = vec![Notation::Percent(Marks::default())];
-        Self { numbers, dates: patterns(&DATES) }
+        Self { numbers: vec![Notation::Percent(Marks::default())] }
     }
 
     /// The notation of all these texts, none of which is missing. `None` if they have no common
     /// one, or if dates could be read in two ways. Dates have the notation of times.
     pub(crate) fn common<'a>(&self, texts: impl Iterator<Item = &'a [u8]>) -> Option<Notation> {
         let mut numbers: Vec<&Notation> = self.numbers.iter().collect();
-        let mut dates: Vec<&DatePattern> = self.dates.iter().collect();
+        let mut dates: Vec<&DatePattern> = DATES.iter().collect();
         for text in texts {
             numbers.retain(|notation| notation.parse(text).is_some());
             dates.retain(|pattern| pattern.own_seconds(text).is_some());
@@ -75,12 +76,14 @@ fn patterns(texts: &[&str]) -> Vec<DatePattern> {
 }
 
 /// How texts that stay texts could be read if asked for: the notation of all of them, or several.
-pub(crate) fn suggestion<'a>(
-    texts: &(impl Iterator<Item = &'a [u8]> + Clone),
-) -> Option<Suggestion> {
-    texts.clone().next()?;
-    let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.clone().all(parses);
-    let dates = patterns(&DATES).into_iter().chain(patterns(&SHORT_DATES));
+pub(crate) fn suggestion(texts: &[&[u8]]) -> Option<Suggestion> {
+    texts.first()?;
+    let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.iter().all(|text| parses(text));
+    // Texts that are numbers as they stand are codes of a typed file.
+    if fits_all(&|text| Notation::default().parse(text).is_some()) {
+        return None;
+    }
+    let dates = DATES.iter().chain(SHORT_DATES.iter());
     let dates: Vec<String> = dates
         .filter(|pattern| fits_all(&|text| pattern.own_seconds(text).is_some()))
         .map(|pattern| pattern.as_str().to_owned())
@@ -110,7 +113,7 @@ pub(crate) fn suggestion<'a>(
     // Without any separator, the notation with one adds nothing.
     let without = found.iter().find(|marks| marks.thousands.is_none()).copied();
     let found = match (without, found.as_slice()) {
-        (_, []) => return None,
+        (_, []) => return fits_all(&is_point_or_comma).then_some(Suggestion::OneMark),
         (Some(comma), [_, Marks { decimal: DecimalMark::Point, thousands: Some(',') }, ..]) => {
             vec![comma, marks(point, Some(','))]
         }
@@ -118,6 +121,11 @@ pub(crate) fn suggestion<'a>(
         (None, [first, ..]) => vec![*first],
     };
     Some(Suggestion::Marks(found))
+}
+
+fn is_point_or_comma(text: &[u8]) -> bool {
+    let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
+    [Marks::default(), comma].iter().any(|marks| Notation::Number(*marks).parse(text).is_some())
 }
 
 #[cfg(test)]
@@ -171,7 +179,8 @@ mod tests {
     #[test]
     fn suggestions_name_all_readings() {
         let of = |texts: &[&str]| {
-            suggestion(&texts.iter().map(|text| text.as_bytes())).map(|found| found.options("day"))
+            let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+            suggestion(&texts).map(|found| found.remedy("day"))
         };
         let text = |texts: &[&str]| of(texts).unwrap_or_default();
         assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));
@@ -182,6 +191,7 @@ mod tests {
         assert!(text(&["1,234.56"]).contains("--thousands ,"));
         let two = text(&["01/02/2020"]);
         assert!(two.contains("%d/%m/%Y") && two.contains("%m/%d/%Y"), "{two}");
+        assert!(text(&["1.5", "2,5"]).contains("one way"));
         assert_eq!(of(&["a", "b"]), None);
         assert_eq!(of(&[]), None);
     }

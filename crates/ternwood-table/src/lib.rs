@@ -21,6 +21,8 @@ mod infer;
 mod layout;
 mod options;
 #[cfg(feature = "parquet")]
+mod parallel;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod profile;
 mod read;

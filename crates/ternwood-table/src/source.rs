@@ -13,6 +13,24 @@ const BUFFER_BYTES: usize = 1 << 17;
 /// A buffered reader of any source.
 pub(crate) type TextReader = Box<dyn BufRead + Send>;
 
+/// Appends bytes until there are `wanted`. Returns false if the text ends before.
+pub(crate) fn fill(
+    text: &mut TextReader,
+    bytes: &mut Vec<u8>,
+    wanted: usize,
+) -> std::io::Result<bool> {
+    while bytes.len() < wanted {
+        let read = text.fill_buf()?;
+        if read.is_empty() {
+            return Ok(false);
+        }
+        let taken = read.len().min(wanted - bytes.len());
+        bytes.extend_from_slice(&read[..taken]);
+        text.consume(taken);
+    }
+    Ok(true)
+}
+
 /// A file, bytes in memory or a stream, with a name for error messages.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -85,6 +103,14 @@ impl Source {
         }
     }
 
+    /// Frees the bytes that a stream has kept to be read again.
+    pub(crate) fn close(&self) {
+        if let Storage::Stream(stream) = &self.storage {
+            // If it was taken, it keeps nothing.
+            drop(stream.take());
+        }
+    }
+
     /// The number of bytes of a text, if that is known without reading it.
     pub(crate) fn text_bytes(&self) -> Option<usize> {
         match &self.storage {
@@ -137,30 +163,23 @@ impl Source {
     /// Takes the first three bytes (or fewer) off a reader.
     fn take_head(&self, mut reader: TextReader) -> Result<(Vec<u8>, TextReader)> {
         let mut head = Vec::new();
-        reader
-            .by_ref()
-            .take(3)
-            .read_to_end(&mut head)
-            .map_err(|problem| io(&self.name, problem))?;
+        fill(&mut reader, &mut head, 3).map_err(|problem| io(&self.name, problem))?;
         Ok((head, reader))
     }
 
     /// The first `limit` bytes (or fewer) as stored and as text.
-    pub(crate) fn heads(&self, limit: u64) -> Result<(Vec<u8>, Vec<u8>)> {
-        let mut raw = Vec::new();
-        self.open_raw()?
-            .take(limit)
-            .read_to_end(&mut raw)
-            .map_err(|problem| io(&self.name, problem))?;
+    pub(crate) fn heads(&self, limit: usize) -> Result<(Vec<u8>, Vec<u8>)> {
+        let head = |mut reader: TextReader| -> Result<Vec<u8>> {
+            let mut head = Vec::new();
+            let filled = fill(&mut reader, &mut head, limit);
+            filled.map_err(|problem| io(&self.name, problem))?;
+            Ok(head)
+        };
+        let raw = head(self.open_raw()?)?;
         if raw.starts_with(b"PAR1") {
             return Ok((raw, Vec::new()));
         }
-        let mut text = Vec::new();
-        self.open_text()?
-            .take(limit)
-            .read_to_end(&mut text)
-            .map_err(|problem| io(&self.name, problem))?;
-        Ok((raw, text))
+        Ok((raw, head(self.open_text()?)?))
     }
 }
 

@@ -154,6 +154,8 @@ pub enum Suggestion {
     Dates(Vec<String>),
     /// As numbers with one of these marks.
     Marks(Vec<Marks>),
+    /// As numbers, if all had the same decimal mark.
+    OneMark,
 }
 
 impl Suggestion {
@@ -162,19 +164,21 @@ impl Suggestion {
         match self {
             Self::Dates(_) => "dates",
             Self::Marks(_) => "numbers",
+            Self::OneMark => "numbers, some with a decimal point and some with a decimal comma",
         }
     }
 
-    /// The options that read a column so, by the possible readings.
-    pub(crate) fn options(&self, column: &str) -> String {
+    /// What to do to have a column read so: the options, by the possible readings.
+    pub(crate) fn remedy(&self, column: &str) -> String {
         let options: Vec<String> = match self {
             Self::Dates(patterns) => {
                 let date = |pattern| option("--date", &format!("{column}={pattern}"));
                 patterns.iter().map(date).collect()
             }
             Self::Marks(marks) => marks.iter().map(marks_as_options).collect(),
+            Self::OneMark => return "write all of them in one way".to_owned(),
         };
-        options.join(" or ")
+        format!("to read them, say {}", options.join(" or "))
     }
 }
 
@@ -237,7 +241,7 @@ impl fmt::Display for Warning {
                  little; to read them, say {}",
                 clipped(value),
                 suggestion.what(),
-                suggestion.options(place.column.as_deref().unwrap_or("COL"))
+                suggestion.remedy(place.column.as_deref().unwrap_or("COL"))
             ),
             Self::DecimalComma { columns } => {
                 write!(

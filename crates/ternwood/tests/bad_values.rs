@@ -3,7 +3,7 @@
 
 use ternwood::recipe::MissingValues;
 use ternwood::{
-    ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Result, Routing, Schema,
+    ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Recipe, Result, Routing, Schema,
     TreeParams,
 };
 
@@ -47,6 +47,21 @@ fn missing_values_are_errors_only_if_they_are_to_be() {
         assert_eq!(message(model.leaves(rows, &exec)), missing);
         assert_eq!(message(model.paths(rows)), missing);
         assert_eq!(message(model.explain(&[f64::NAN, 0.0])), missing.replace("row 1", "row 0"));
+    }
+}
+
+/// Such a row is no part of the data: not of a tree, nor of what inner folds choose.
+#[test]
+fn a_missing_value_in_a_row_of_weight_0_is_no_error() {
+    let params = TreeParams { missing: MissingValues::Error, ..TreeParams::default() };
+    for recipe in [Recipe::default(), Recipe::calibrated()] {
+        let learner = Learner::from_recipe(Recipe { params: params.clone(), ..recipe }).unwrap();
+        let fit = |data: Dataset| learner.fit(&data, &Exec::default());
+        let with = fit(with_a_ward(1.0).with_weights(vec![1.0, 0.0, 1.0, 1.0]).unwrap());
+        let without = fit(with_a_ward(1.0).select(&[0, 2, 3]).unwrap());
+        assert_eq!(with.unwrap().to_json(), without.unwrap().to_json());
+        let little = fit(with_a_ward(1.0).with_weights(vec![1.0, 0.1, 1.0, 1.0]).unwrap());
+        assert!(message(little).starts_with("column 'glucose' (index 0), row 1: "));
     }
 }
 

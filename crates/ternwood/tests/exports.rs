@@ -90,7 +90,10 @@ fn the_text_of_a_small_model() {
     let text = |routing| to_text(&glucose_model(routing), TextOptions::default());
     insta::assert_snapshot!("text_two_child", text(Routing::Probabilistic));
     insta::assert_snapshot!("text_three_child", text(Routing::HardMiddle));
-    let short = to_text(&glucose_model(Routing::Crisp), TextOptions { max_depth: 1 });
+    let short = to_text(
+        &glucose_model(Routing::Crisp),
+        TextOptions { max_depth: 1, ..TextOptions::default() },
+    );
     insta::assert_snapshot!("text_cut_at_depth_1", short);
 }
 
@@ -329,7 +332,7 @@ fn categories_and_missing_values_in_text_and_dot() {
     let (_, data) = patients(400);
     let text = |routing, depth| {
         let model = fitted(MissingValues::Learn, routing, &data);
-        to_text(&model, TextOptions { max_depth: depth })
+        to_text(&model, TextOptions { max_depth: depth, ..TextOptions::default() })
     };
     insta::assert_snapshot!("text_categories", text(Routing::Probabilistic, 3));
     insta::assert_snapshot!("text_categories_three_child", text(Routing::HardMiddle, 2));
@@ -362,8 +365,8 @@ fn every_kind() -> Model {
     Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap()
 }
 
-#[test]
-fn long_lists_of_categories_are_cut_short() {
+/// A cut that separates 200 categories.
+fn many_categories() -> Model {
     let names: Vec<String> = (0..200).map(|id| format!("category number {id}")).collect();
     let schema = Schema::new(
         vec![Feature::categories("c", names)],
@@ -376,14 +379,45 @@ fn long_lists_of_categories_are_cut_short() {
     builder.split_by(&Test::of_categories(0, cut));
     builder.leaf(&[1.0, 0.0]);
     builder.leaf(&[0.0, 1.0]);
-    let model = Model::new(builder.finish().unwrap(), schema.unwrap(), Recipe::default()).unwrap();
-    let text = to_text(&model, TextOptions::default());
+    Model::new(builder.finish().unwrap(), schema.unwrap(), Recipe::default()).unwrap()
+}
+
+#[test]
+fn long_lists_of_categories_are_cut_short() {
+    let model = many_categories();
+    let options = TextOptions { width: None, ..TextOptions::default() };
+    let text = to_text(&model, options);
     let left = "in {category number 0, category number 2, category number 4 and 97 more}: a with 1";
     assert!(text.contains(left), "{text}");
     assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
+    let all = to_text(&model, TextOptions { all_categories: true, ..options });
+    assert!(!all.contains(" more") && all.contains(", category number 199}: b with 1"), "{all}");
     let table = read_table(&to_table(&model));
     let right: Vec<String> = serde_json::from_str(&table[0]["categories_right"]).unwrap();
     assert_eq!((right.len(), right[99].as_str()), (100, "category number 199"));
+}
+
+/// Bars lead from a node to its children, past the lines that continue its text.
+#[test]
+fn long_lines_are_broken_beside_the_branches() {
+    let narrow = TextOptions { width: Some(46), ..TextOptions::default() };
+    insta::assert_snapshot!("text_narrow", to_text(&every_kind(), narrow));
+    insta::assert_snapshot!(
+        "text_narrow_three_child",
+        to_text(&glucose_model(Routing::HardMiddle), narrow)
+    );
+    for (model, depth) in [(every_kind(), 2), (many_categories(), 1)] {
+        for width in 0..130 {
+            let options = TextOptions { width: Some(width), all_categories: true, max_depth: 9 };
+            let text = to_text(&model, options);
+            // Every level indents by 3 columns, and 30 are always left.
+            let widest = width.max(3 * depth + 30);
+            assert!(text.lines().all(|line| line.chars().count() <= widest), "{width}:\n{text}");
+            let unbroken = to_text(&model, TextOptions { width: None, ..options });
+            let letters = |text: &str| text.replace([' ', '\n', '│'], "");
+            assert_eq!(letters(&text), letters(&unbroken), "{width}");
+        }
+    }
 }
 
 /// The numbers in the table are exactly the tree's; so are the branches in the drawings.

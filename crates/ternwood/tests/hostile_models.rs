@@ -272,7 +272,8 @@ fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     // To the far end of the chain: within the last zone.
     assert!(answers(DEPTH as f64 - 1.0).verdicts()[0].is_undecided());
     assert_eq!(model.explain(&[DEPTH as f64]).unwrap().explanation().steps.len(), DEPTH);
-    assert_eq!(to_text(&model, TextOptions { max_depth: 50 }).lines().count(), 102 - 1);
+    let options = TextOptions { max_depth: 50, width: None, ..TextOptions::default() };
+    assert_eq!(to_text(&model, options).lines().count(), 102 - 1);
     assert_eq!(to_table(&model).lines().count(), 2 * DEPTH + 2);
     assert!(to_dot(&model).ends_with("}\n"));
     assert_eq!(model.tree().parents().len(), 2 * DEPTH + 1);

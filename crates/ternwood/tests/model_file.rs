@@ -220,27 +220,18 @@ proptest! {
             }
         }
     }
+}
 
-    /// The same for a fitted model and its predictions.
+proptest! {
+    #![proptest_config(soak::cases(1000))]
+
+    /// The same for fitted models, of numbers and of tables, and their predictions.
     #[test]
     fn a_fitted_model_predicts_alike_after_loading(
-        sample in strategies::weighted_samples(40),
-        params in strategies::plain_params(12),
-        zone in strategies::zones(strategies::kinds(3)),
-        routing in prop::sample::select(Routing::ALL.to_vec()),
-    ) {
-        let mut params = TreeParams { zone, class_weight: ClassWeight::Balanced, ..params };
-        if matches!(params.zone.kind, ZoneKind::Specified { .. }) {
-            params.zone.kind = ZoneKind::Margin;
-        }
-        is_the_same_after_loading(&sample.fit(&params, routing), &sample);
-    }
-
-    /// The same with categories and missing values.
-    #[test]
-    fn a_model_of_a_table_predicts_alike_after_loading(
-        sample in tables::weighted_tables(40, 8),
-        params in tables::table_params(12),
+        (sample, params) in prop_oneof![
+            (strategies::weighted_samples(40), strategies::plain_params(12)),
+            (tables::weighted_tables(40, 8), tables::table_params(12)),
+        ],
         zone in strategies::zones(strategies::kinds(3)),
         routing in prop::sample::select(Routing::ALL.to_vec()),
     ) {

@@ -7,10 +7,11 @@
 mod support;
 
 use proptest::prelude::*;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use support::naive::Naive;
 use support::numbers::Numbers;
 use support::sample::Sample;
+use support::searches::{EXECS, every_kind};
 use support::{soak, strategies};
 use ternwood::grow::{Grower, Search};
 use ternwood::recipe::{ClassWeight, Criterion, RowCount, ZoneParams};
@@ -60,19 +61,6 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
             .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
     })
 }
-
-/// Every estimator that runs while growing.
-fn every_kind(n_features: usize) -> Vec<ZoneKind> {
-    let mut kinds = ZoneKind::published().to_vec();
-    kinds.push(ZoneKind::Spread);
-    kinds.push(ZoneKind::QualityPlateau { tolerance: 0.3, connected: true });
-    kinds.push(ZoneKind::Specified { half_widths: vec![0.5; n_features] });
-    kinds
-}
-
-/// One thread and two; pools are made once.
-static EXECS: LazyLock<[Exec; 2]> =
-    LazyLock::new(|| [Exec::default(), Exec::with_threads(2).unwrap()]);
 
 proptest! {
     #![proptest_config(soak::cases(600))]

@@ -7,15 +7,15 @@
 mod support;
 
 use proptest::prelude::*;
-use std::sync::LazyLock;
 use support::naive::Naive;
 use support::sample::Sample;
+use support::searches::{EXECS, every_kind};
 use support::{soak, strategies, tables};
 use ternwood::dataset::FeatureKind;
 use ternwood::grow::{Grower, Search};
 use ternwood::recipe::{ClassWeight, Criterion, MissingValues, RowCount, ZoneParams};
 use ternwood::tree::{Missing, NodeId, Zone};
-use ternwood::{Exec, Tree, TreeParams, ZoneKind};
+use ternwood::{Tree, TreeParams, ZoneKind};
 
 /// A table with parameters and a zone that needs no random numbers. Tables of few rows have many
 /// ties between splits.
@@ -31,19 +31,6 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
             .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
     })
 }
-
-/// Every estimator that runs while growing.
-fn every_kind(n_features: usize) -> Vec<ZoneKind> {
-    let mut kinds = ZoneKind::published().to_vec();
-    kinds.push(ZoneKind::Spread);
-    kinds.push(ZoneKind::QualityPlateau { tolerance: 0.3, connected: true });
-    kinds.push(ZoneKind::Specified { half_widths: vec![0.5; n_features] });
-    kinds
-}
-
-/// One thread and two; pools are made once.
-static EXECS: LazyLock<[Exec; 2]> =
-    LazyLock::new(|| [Exec::default(), Exec::with_threads(2).unwrap()]);
 
 fn grow_two(sample: &Sample, params: &TreeParams, search: Search, kinds: &[ZoneKind]) -> Vec<Tree> {
     let (data, checked) = (sample.dataset(), params.clone().check().unwrap());

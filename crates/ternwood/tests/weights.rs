@@ -48,19 +48,9 @@ proptest! {
         (sample, params) in samples_with_params(strategies::weighted_samples(30)),
         extra in prop::collection::vec((any::<prop::sample::Index>(), -1e300..1e300f64), 1..10),
     ) {
-        let weights = sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows.len()]);
-        let without = Sample { weights: Some(weights.clone()), ..sample.clone() };
-        let mut with = without.clone();
-        let mut weights = weights;
-        for (at, value) in extra {
-            let at = at.index(with.rows.len() + 1);
-            with.rows.insert(at, vec![value; sample.n_features()]);
-            with.classes.insert(at, sample.classes[0]);
-            weights.insert(at, 0.0);
-        }
-        with.weights = Some(weights);
+        let with = sample.with_weightless_rows(&extra);
         for routing in SHAPES {
-            prop_assert_eq!(with.fit(&params, routing).to_json(), without.fit(&params, routing).to_json());
+            prop_assert_eq!(with.fit(&params, routing).to_json(), sample.fit(&params, routing).to_json());
         }
     }
 }

@@ -306,8 +306,9 @@ impl Model {
     }
 
     /// The tree as indented text.
-    fn export_text(&self, max_depth: usize) -> String {
-        to_text(&self.model, TextOptions { max_depth })
+    #[pyo3(signature = (max_depth, width))]
+    fn export_text(&self, max_depth: usize, width: Option<usize>) -> String {
+        to_text(&self.model, TextOptions { max_depth, width, ..TextOptions::default() })
     }
 
     /// The tree in Graphviz's language.

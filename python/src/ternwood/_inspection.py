@@ -174,13 +174,16 @@ class Inspection:
         names = self._model.feature_names()
         return {names[index]: sorted(set(found.values())) for index, (_, found) in unseen.items()}
 
-    def export_text(self, *, max_depth: int = 100) -> str:
+    def export_text(self, *, max_depth: int = 100, width: int | None = 80) -> str:
         """Write the tree as indented text.
 
         Parameters
         ----------
         max_depth : int, default=100
             Subtrees below this depth are summarised in one line.
+        width : int or None, default=80
+            Longer lines are broken beside the branches; None means never. In deep trees, 30
+            characters are left beside the indentation.
 
         Returns
         -------
@@ -203,7 +206,9 @@ class Inspection:
         check_is_fitted(self)
         if max_depth < 0:
             raise ValueError(f"max_depth must be at least 0, got {max_depth}")
-        return self._model.export_text(max_depth)
+        if width is not None and width < 1:
+            raise ValueError(f"width must be at least 1 or None, got {width}")
+        return self._model.export_text(max_depth, width)
 
     def export_dot(self) -> str:
         """Write the tree in Graphviz's DOT language.

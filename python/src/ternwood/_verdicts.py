@@ -76,7 +76,7 @@ class Verdicts:
         >>> X, y = load_iris(return_X_y=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
         >>> print(clf.set_verdict("cost", cost_ratio=0.05).verdict_policy_)
-        undecided below a probability of 0.95; a flag costs 0.05 of a decided error
+        undecided below a probability of 0.95; a flag costs 0.05 of a wrong answer
         >>> print(clf.set_verdict("zone").verdict_policy_)
         undecided within a zone
         """

@@ -7,9 +7,9 @@ use ternwood_table::MissingPolicy;
 /// The first three leave missing values to the tree, the others fill them in before it grows.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MissingName {
-    /// Every split learns on which side they belong
+    /// Every test learns on which side they belong
     Learn,
-    /// They are unknown: such a row goes both ways at every split on the column
+    /// They are unknown: such a row goes both ways at every test of the column
     Unknown,
     /// They are an error
     Error,

@@ -6,11 +6,21 @@ mod zones;
 
 pub(crate) use missing::MissingName;
 pub(crate) use tree::TreeArgs;
-pub(crate) use zones::{ZoneArgs, ZoneName};
+pub(crate) use zones::{ZoneArgs, ZoneName, routing_in_words, zone_in_words};
 
 use crate::cli::Usage;
 use anyhow::{Result, anyhow};
+use clap::ValueEnum;
 use std::str::FromStr;
+
+/// What the help says about a value of an option.
+pub(crate) fn value_in_words<V: ValueEnum>(name: &str) -> String {
+    let value = V::from_str(name, false).ok().and_then(|value| value.to_possible_value());
+    let help = value.and_then(|value| value.get_help().map(ToString::to_string));
+    let help = help.unwrap_or_else(|| name.to_owned());
+    let mut letters = help.chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
+}
 
 /// `NAME=NUMBER`.
 #[derive(Clone, Debug)]

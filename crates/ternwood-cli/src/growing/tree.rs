@@ -12,35 +12,38 @@ use ternwood::{Schema, TreeParams, ZoneKind};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Growing")]
 pub(crate) struct TreeArgs {
-    /// What a split should reduce
+    /// How to measure the mixture of classes, which every test should reduce
     #[arg(long, value_enum, default_value_t = CriterionName::Gini)]
     criterion: CriterionName,
-    /// The most tests on a path; auto: 2, 4, 6, 8 or 10, by log-loss in inner folds
+    /// The most tests that a row meets; auto: 2, 4, 6, 8 or 10, whichever gives the best
+    /// probabilities in cross-validation
     /// [default: no limit; with --calibrated: auto]
     #[arg(long, value_name = "N|auto")]
     pub(crate) max_depth: Option<OrAuto<u32>>,
-    /// A node with fewer rows becomes a leaf; a number, or a share like 0.05
+    /// The fewest rows to be tested further; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value = "2", value_parser = row_count)]
     min_samples_split: RowCount,
-    /// The fewest rows on each side of a split; a number, or a share like 0.05
+    /// The fewest rows on each side of a test; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value = "1", value_parser = row_count)]
     min_samples_leaf: RowCount,
-    /// The smallest share of the total weight on each side of a split
+    /// The smallest share of the total weight on each side of a test
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     min_weight_fraction_leaf: f64,
     /// A zone with less weight gets no middle subtree (hard_middle routing)
     #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_middle)]
     min_samples_middle: u32,
-    /// The most leaves; the most useful splits are made first [default: no limit]
+    /// The most leaves; the most useful tests are made first [default: no limit]
     #[arg(long, value_name = "N")]
     max_leaf_nodes: Option<u32>,
-    /// Features a node looks at: all, sqrt, log2, a number, or a share like 0.5
+    /// How many features, drawn at random, a test may choose from: all, sqrt (of their number),
+    /// log2, a number, or a share like 0.5
     #[arg(long, value_name = "HOW MANY", default_value = "all", value_parser = max_features)]
     max_features: MaxFeatures,
-    /// A split must reduce impurity at least by this
+    /// How much a test must reduce the mixture of classes (--criterion), times its share of rows
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     min_impurity_decrease: f64,
-    /// The price of a leaf in cost-complexity pruning
+    /// Cut off branches that reduce the mixture of classes by less than this per leaf
+    /// (cost-complexity pruning)
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     ccp_alpha: f64,
     /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
@@ -49,7 +52,7 @@ pub(crate) struct TreeArgs {
     /// What a missing value means
     #[arg(long, value_enum, value_name = "HOW", default_value_t = MissingName::Learn)]
     pub(crate) missing: MissingName,
-    /// The fewest rows of a category at a node; rarer ones count as unseen there
+    /// The fewest rows of a category at a test; rarer ones count as unseen there
     #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_category)]
     min_samples_category: u32,
     /// Seed for random numbers
@@ -59,9 +62,9 @@ pub(crate) struct TreeArgs {
 
 #[derive(ValueEnum, Clone, Copy)]
 enum CriterionName {
-    /// Gini impurity
+    /// The chance that two of the rows differ in class (Gini impurity)
     Gini,
-    /// Entropy in bits
+    /// The bits it takes to tell the class of a row (entropy)
     Entropy,
 }
 

@@ -1,6 +1,6 @@
 //! Options for the width of zones and the routing of rows in them.
 
-use super::{NamedNumber, by_name, usage};
+use super::{NamedNumber, by_name, usage, value_in_words};
 use crate::cli::Usage;
 use crate::recipe::OrAuto;
 use anyhow::Result;
@@ -18,39 +18,44 @@ pub(crate) struct ZoneArgs {
     /// What happens to a row within a zone
     #[arg(long, value_enum, default_value_t = RoutingName::Probabilistic)]
     routing: RoutingName,
-    /// Half-width of a feature's zones, in its own units (specified zones; others get 0)
+    /// How far a feature's zones reach to both sides, in its own units (specified zones; others
+    /// get 0)
     #[arg(long, value_name = "FEATURE=WIDTH")]
     half_width: Vec<NamedNumber>,
-    /// Share of the best gain that may be missing (quality_plateau) [default: 0.05]
+    /// How much worse than the best a threshold may be, as a share (quality_plateau)
+    /// [default: 0.05]
     #[arg(long, value_name = "SHARE")]
     plateau_tolerance: Option<f64>,
-    /// Only thresholds connected with the best one count (quality_plateau)
+    /// Only thresholds next to the best one count, without a worse one between (quality_plateau)
     #[arg(long)]
     plateau_connected: bool,
-    /// Share cut off at both ends of a class (class_overlap) [default: 0.1]
+    /// Share of a class left out at both ends of its values (class_overlap) [default: 0.1]
     #[arg(long, value_name = "SHARE")]
     overlap_tail: Option<f64>,
-    /// Share of the range for a split without gain (gain_ratio) [default: 0.1]
+    /// Half-width where a test separates nothing, as a share of the feature's range (gain_ratio)
+    /// [default: 0.1]
     #[arg(long, value_name = "SHARE")]
     gain_scale: Option<f64>,
-    /// Which gain is meant (gain_ratio) [default: criterion]
+    /// How to measure what a test separates (gain_ratio) [default: criterion]
     #[arg(long, value_enum)]
     gain: Option<GainName>,
     /// How often a node's rows are drawn again (node_bootstrap) [default: auto, 10 to 20]
     #[arg(long, value_name = "N|auto", value_parser = resamples)]
     bootstraps: Option<Resamples>,
-    /// The widest a zone may be, as a share of the feature's range at the node
+    /// The largest half-width, as a share of the feature's range among the rows of the test
     #[arg(long, value_name = "SHARE", default_value_t = ZoneParams::default().max_fraction)]
     max_zone_fraction: f64,
-    /// What a flag costs, as a share of the cost of a wrong answer (cost_optimal) [default: 0.2]
+    /// What a second look costs, as a share of the cost of a wrong answer (cost_optimal)
+    /// [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     cost_ratio: Option<f64>,
-    /// Factor on the width of all zones; auto: 0 to 3.2, by log-loss in inner folds
+    /// Factor on the width of all zones; auto: from 0 to 3.2, whichever gives the best
+    /// probabilities in cross-validation
     /// [default: 1; with --calibrated: auto]
     #[arg(long, value_name = "FACTOR|auto")]
     pub(crate) zone_scale: Option<OrAuto<f64>>,
-    /// A category is undecided within this many standard errors of a cut; an automatic zone scale
-    /// chooses it too, from 0 to 8 [default: 2]
+    /// A category is unsure if its class share is within this many standard errors (what chance
+    /// makes of few rows) of a cut; --zone-scale auto chooses it too, from 0 to 8 [default: 2]
     #[arg(long, value_name = "E")]
     pub(crate) category_error: Option<f64>,
 }
@@ -59,28 +64,28 @@ pub(crate) struct ZoneArgs {
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum ZoneName {
-    /// No zones: plain CART
+    /// No zones: an ordinary decision tree (CART)
     None,
-    /// Distance to the nearest row on the wrong side
+    /// To the nearest row on the wrong side
     Margin,
-    /// Other thresholds are nearly as good
+    /// Over all thresholds that are nearly as good
     #[value(alias = "quality-plateau")]
     QualityPlateau,
-    /// The classes overlap
+    /// Over the values that several classes share
     #[value(alias = "class-overlap")]
     ClassOverlap,
-    /// Weak splits are unsure
+    /// The less a test separates the classes, the farther
     #[value(alias = "gain-ratio")]
     GainRatio,
-    /// The threshold moves under resampling
+    /// As far as the threshold moves if the rows are drawn again
     #[value(alias = "node-bootstrap")]
     NodeBootstrap,
-    /// Half a standard deviation of the feature; meant for an automatic scale
+    /// Half a standard deviation of the feature
     Spread,
-    /// As wide as flags pay off: see --cost-ratio
+    /// As far as second looks pay off at --cost-ratio
     #[value(alias = "cost-optimal")]
     CostOptimal,
-    /// Known measurement errors: see --half-width
+    /// Known measurement errors, given with --half-width
     Specified,
 }
 
@@ -98,22 +103,22 @@ impl ZoneName {
 #[derive(ValueEnum, Clone, Copy)]
 #[value(rename_all = "snake_case")]
 enum RoutingName {
-    /// Nothing: zones are ignored, every row is decided
+    /// Is decided by the threshold alone: zones are ignored
     Crisp,
-    /// Both subtrees are blended, and again at every zone further down
+    /// Goes both ways, in shares, and again at every zone further down
     Probabilistic,
-    /// Both subtrees are blended, each answering like CART
+    /// Goes both ways, in shares, then by thresholds alone
     Deferred,
-    /// A middle subtree of its own answers
+    /// Goes to a middle subtree, grown from such rows
     #[value(alias = "hard-middle")]
     HardMiddle,
 }
 
 #[derive(ValueEnum, Clone, Copy)]
 enum GainName {
-    /// The gain of the tree's own criterion
+    /// By --criterion, like the tree
     Criterion,
-    /// Information gain in bits
+    /// By the bits of information gained
     Information,
 }
 
@@ -220,6 +225,16 @@ impl ZoneArgs {
             RoutingName::HardMiddle => Routing::HardMiddle,
         }
     }
+}
+
+/// How far such zones reach: "to the nearest row on the wrong side".
+pub(crate) fn zone_in_words(kind: &ZoneKind) -> String {
+    value_in_words::<ZoneName>(kind.as_str())
+}
+
+/// What a row within a zone does: "goes both ways, ...".
+pub(crate) fn routing_in_words(routing: Routing) -> String {
+    value_in_words::<RoutingName>(routing.as_str())
 }
 
 impl std::fmt::Display for ZoneName {

@@ -5,10 +5,11 @@ mod grid;
 mod prices;
 
 use crate::evaluation::Measured;
+use crate::output_format::NamedFormat;
 use crate::style;
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
-pub(crate) use prices::{ClassTable, Prices};
+pub(crate) use prices::{CLASS_LEGEND, ClassTable, Prices};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use ternwood::ClassName;
@@ -25,6 +26,12 @@ pub(crate) enum TableFormat {
     Csv,
     /// A table for documents
     Markdown,
+}
+
+impl NamedFormat for TableFormat {
+    const ENDINGS: &[(&str, Self)] =
+        &[("txt", Self::Text), ("json", Self::Json), ("csv", Self::Csv), ("md", Self::Markdown)];
+    const UNNAMED: Self = Self::Text;
 }
 
 /// A table of methods, with a description of the measurement.
@@ -100,8 +107,9 @@ impl Report<'_> {
                 fixed(figures.log_loss),
             ]);
         }
-        let mut text =
-            format!("{}\n\n{}\n{}", style::heading(&self.title), grid.text(), style::dim(LEGEND));
+        let title: Vec<String> = self.title.lines().map(style::paragraph).collect();
+        let title = style::heading(title.join("\n"));
+        let mut text = format!("{title}\n\n{}\n{}", grid.text(), style::dim(LEGEND));
         text += &self.prices.text(self.methods);
         if let Some(table) = self.class_table() {
             text += &format!("\n{}", table.text());
@@ -191,8 +199,13 @@ impl Serialize for Ordered<'_> {
 }
 
 const LEGEND: &str = "\
-flagged: share of undecided rows. Accuracy of all rows, of the decided ones, of
-the flagged ones; Chow: of as many rows as are decided, but chosen by the
-confidence of plain CART; Chow*: by the confidence of the tree itself.
-AURC (area under the risk-coverage curve) and logloss: lower is better.
+none (CART)  an ordinary decision tree, without zones
+flagged      share of undecided rows: answered too, but worth a second look
+accuracy     share of right answers: among all rows, the decided, the flagged
+Chow         accuracy of the decided rows if as many rows are flagged, but those
+             with the lowest probability in plain CART (Chow's rule)
+Chow*        the same with the probabilities of the tree itself
+AURC         mean share of errors while more and more rows are decided, the
+             surest first (area under the risk-coverage curve); lower is better
+logloss      how wrong the probabilities are; lower is better
 ";

@@ -50,18 +50,21 @@ impl Prices {
                 );
             }
             let legend = format!(
-                "cost: a flag costs {}, a decided error {}. AURC of the verdict: rows ranked by\n\
-                 their distance from the zones.\n",
+                "cost     a flag costs {}, a wrong answer to a decided row {}\n\
+                 verdict  rows are flagged by the model's own verdict; for AURC, the surest are\n\
+                 \u{20}        those farthest from all zones\n",
                 costs.undecided(),
                 costs.decided_error()
             );
             text += &format!("\n{}\n{}", grid.text(), style::dim(legend));
         }
         if let Some(bayes) = self.bayes_error {
-            text += &format!(
-                "\nBayes error: between {:.4} and {:.4} (nearest neighbours; loose in many dimensions)\n",
-                bayes.lower, bayes.upper
+            let [lower, upper] = [bayes.lower, bayes.upper].map(|share| percent(Some(share)));
+            let errors = format!(
+                "Bayes error (unavoidable errors): {lower} to {upper} of the rows, judging by \
+                 each row's nearest neighbour; rough with many features"
             );
+            text += &format!("\n{}\n", style::paragraph(&errors));
             for Measured { method, figures, .. } in methods {
                 let Some(rate) = figures.rates.undecided_rate.filter(|&rate| rate > 0.0) else {
                     continue;
@@ -69,7 +72,12 @@ impl Prices {
                 let ends = bayes
                     .flags_per_error(rate)
                     .map(|end| end.map_or_else(|| "-".to_owned(), |end| format!("{end:.2}")));
-                text += &format!("{}: U/B from {} to {}\n", method.label(), ends[0], ends[1]);
+                text += &format!(
+                    "{}: {} to {} flags per unavoidable error (U/B)\n",
+                    method.label(),
+                    ends[0],
+                    ends[1]
+                );
             }
         }
         text
@@ -98,13 +106,14 @@ impl ClassTable<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        format!("{}\n{}", self.grid().text(), style::dim(LEGEND))
+        format!("{}\n{}", self.grid().text(), style::dim(CLASS_LEGEND))
     }
 }
 
-const LEGEND: &str = "\
-recall: of the decided rows of a class, how many were recognised; precision: of
-the rows decided for it, how many are of it.
+/// The legend of a table of classes.
+pub(crate) const CLASS_LEGEND: &str = "\
+recall       of the decided rows of a class, how many were recognised
+precision    of the rows decided for a class, how many are of it
 ";
 
 impl Serialize for ClassTable<'_> {

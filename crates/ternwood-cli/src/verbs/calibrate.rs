@@ -5,6 +5,8 @@ use crate::model_file::ModelFile;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
+use crate::style;
+use crate::summary::Summary;
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::{ConfidencePolicy, VerdictRule};
 use ternwood::{Dataset, Model, VerdictPolicy};
 
-/// Choose what makes a row undecided: a cost, a budget of flags, or a promise
+/// Choose what makes a row undecided (flagged): a cost, a budget, or a promise
 #[derive(clap::Args)]
 #[command(after_help = "\
 DATA must be rows that the model was not trained on; or, with --cross-fit, the
@@ -21,7 +23,7 @@ they are; only its verdicts change.
 
 Examples:
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
-  ternwood calibrate model.json held-out.csv --accuracy 0.9 --confidence 0.99 -o m.json
+  ternwood calibrate m.json rest.csv --accuracy 0.9 --confidence 0.99 -o n.json
   ternwood calibrate model.json held-out.csv --flag-rate 0.1 -o budget.json
   ternwood calibrate model.json --cost-ratio 0.2 -o cheap.json
   ternwood calibrate sure.json --zone -o as-it-was.json")]
@@ -38,13 +40,15 @@ pub(crate) struct CalibrateArgs {
     /// Promise that decided rows are right with at least this probability
     #[arg(long, value_name = "SHARE")]
     accuracy: Option<f64>,
-    /// How surely to promise it [default: 0.95]
+    /// How surely to promise it: with 0.95, at most 5 of 100 such promises are broken
+    /// [default: 0.95]
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["flag_rate", "cost_ratio", "zone"])]
     confidence: Option<f64>,
-    /// Flag at most this share of the rows of DATA
+    /// Flag (mark as undecided) at most this share of the rows of DATA
     #[arg(long, value_name = "SHARE")]
     flag_rate: Option<f64>,
-    /// Keep the cost low, if a flag costs this share of a decided error
+    /// Flag a row where that is cheaper than the risk of a wrong answer, if a flag (a second look)
+    /// costs this share of one
     #[arg(long, value_name = "RATIO")]
     cost_ratio: Option<f64>,
     /// Undecided within zones, as the model was fitted
@@ -85,9 +89,10 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     }
     let mut out = anstream::stdout().lock();
     if let (Some(path), Some(data)) = (&args.data, &data) {
-        writeln!(out, "{}: {}", path.display(), described(data))?;
+        let rows = format!("{}: {}", path.display(), described(data));
+        writeln!(out, "{}", style::paragraph(&rows))?;
     }
-    write!(out, "{}", verdict_report(&model))?;
+    write!(out, "{}", Summary::of_verdict(&model).text())?;
     writeln!(out, "wrote {}", args.output.display())?;
     Ok(out.flush()?)
 }
@@ -132,12 +137,4 @@ impl CalibrateArgs {
             (Some(_), None) => bail!("only a cost can do without rows"),
         })
     }
-}
-
-/// The policy and its results.
-pub(crate) fn verdict_report(model: &Model) -> String {
-    let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
-    let classes = model.schema().classes();
-    let achieved = achieved.map_or_else(String::new, |achieved| achieved.report(classes));
-    format!("verdict: {}\n{achieved}", model.verdict())
 }

@@ -1,17 +1,17 @@
 //! `ternwood demo`: the whole workflow on synthetic data.
 
 use super::predict::{answers, reasons};
-use super::show::shape;
 use crate::evaluation::CrossValidation;
 use crate::output::Output;
 use crate::reading::{counted, described};
 use crate::report::{Prices, Report, TableFormat, percent};
 use crate::session::Session;
 use crate::style;
+use crate::summary::Summary;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood::export::{TextOptions, to_text};
+use ternwood::export::{TextOptions, to_text, wrapped};
 use ternwood::recipe::{RowCount, ZoneParams};
 use ternwood::tree::NodeId;
 use ternwood::{
@@ -54,7 +54,7 @@ const FILES: [(&str, &str); 8] = [
     ("model.json", "the model"),
     ("predictions.csv", "class, probabilities, verdict and reason of those held back"),
     ("tree.svg", "the tree, with the zone of every split"),
-    ("zone.svg", "the first split in detail, and what five estimators make of it"),
+    ("zone.svg", "the first test in detail, and five kinds of zones for it"),
     ("risk-coverage.svg", "how the error grows with the share of rows decided"),
     ("two-moons.svg", "two moons: CART beside a tree with zones"),
 ];
@@ -123,8 +123,8 @@ impl Patients {
     }
 
     fn show_tree(&self, out: &mut impl Write) -> Result<()> {
-        writeln!(out, "\n{}", style::heading("The tree"))?;
-        writeln!(out, "{}", shape(&self.model))?;
+        writeln!(out, "\n{}", style::heading("What was learned"))?;
+        write!(out, "{}", Summary::of_fit(&self.model).text())?;
         let text = to_text(&self.model, TextOptions::default());
         write!(out, "\n{}", style::tree(&text))?;
         writeln!(out, "\n{}", style::dim(READING))?;
@@ -185,7 +185,7 @@ impl Patients {
                 style::dim(format!("(in truth {truth})"))
             )?;
             let sentence = explained.sentence().unwrap_or_default();
-            for line in style::wrapped(&sentence, 76) {
+            for line in wrapped(&sentence, style::WIDTH - 2, 0) {
                 writeln!(out, "  {}", style::zone(line))?;
             }
         }

@@ -6,6 +6,7 @@ use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
 use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
+use crate::output_format::check_figure;
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
@@ -19,18 +20,19 @@ use ternwood::metrics::Costs;
 use ternwood::recipe::ZoneParams;
 use ternwood::{ClassName, Dataset, Folds, Recipe, ZoneKind};
 
-/// Measure a model on new rows, or a recipe by cross-validation
+/// Measure a model on new rows, or options for growing one by cross-validation
 #[derive(clap::Args)]
 #[command(after_help = "\
-The table has plain CART beside the zones, and Chow's rule (rejecting the rows
-of lowest confidence) at the same share of flagged rows.
+The table sets trees with zones beside plain CART, an ordinary decision tree,
+and their flags (undecided rows) beside those of Chow's rule: as many rows, but
+those whose answers have the lowest probability. A legend explains the columns.
 
 Examples:
   ternwood evaluate test.csv --model model.json
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
   ternwood evaluate patients.csv -t ill --cv 5 --calibrated
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
-  ternwood evaluate patients.csv -t ill --cv 10 --format markdown -o table.md")]
+  ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
@@ -42,21 +44,23 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "MODEL",
           conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
-    /// Measure trees grown in N-fold stratified cross-validation
+    /// Cross-validate: grow N trees, each without one N-th of the rows, and measure it on those
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..))]
     cv: Option<u32>,
-    /// How to write the table
-    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    format: TableFormat,
-    /// Draw risk-coverage curves into this SVG file
+    /// How to write the table [default: by the name of the output; text on standard output]
+    #[arg(long, value_enum)]
+    format: Option<TableFormat>,
+    /// Draw into this SVG file how the error grows with the share of rows decided
+    /// (risk-coverage curves)
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
-    /// What a flag and what a decided error cost: adds the cost per row
+    /// What a flag (a second look) and what a wrong answer to a decided row cost: adds the cost
+    /// per row
     #[arg(long, value_name = "FLAG,ERROR", value_parser = costs)]
     costs: Option<Costs>,
-    /// Bound the Bayes error by nearest neighbours: adds flags per unavoidable error (slow
-    /// beyond some 10,000 rows)
+    /// Estimate from nearest neighbours how many errors nobody can avoid (the Bayes error): adds
+    /// flags per unavoidable error (slow beyond some 10,000 rows)
     #[arg(long)]
     bayes: bool,
     #[command(flatten)]
@@ -170,6 +174,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
         args.recipe.check(&args.tree, &args.zone)?;
     }
     args.check_outputs()?;
+    let format = args.output.format(args.format)?;
     // Fail before the work, not after it.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
@@ -188,7 +193,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if let Some(file) = figure {
         file.complete(report.risk_coverage())?;
     }
-    output.complete_coloured(&report.written(args.format))?;
+    output.complete_coloured(&report.written(format))?;
     for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
         session.note(format_args!("wrote {}", path.display()));
     }
@@ -204,8 +209,9 @@ struct Outcome {
 }
 
 impl EvaluateArgs {
-    /// Refuses the same file for two outputs.
+    /// Refuses a figure that is no SVG file, and the same file for two outputs.
     fn check_outputs(&self) -> Result<()> {
+        self.figure.as_deref().map_or(Ok(()), check_figure)?;
         match (self.output.file(), &self.figure) {
             (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
                 "--output and --figure are the same file, {}; give each its own",

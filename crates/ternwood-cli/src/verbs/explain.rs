@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
+use ternwood::export::wrapped;
 use ternwood_table::{
     ChunkReader, EncodedFeatures, Place, Unreadable, UnreadableCells, UnseenCategories,
 };
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
     let model = &source.model;
     let found = rows(args, &source, session)?;
     let mut out = anstream::stdout().lock();
+    let mut legend = BTreeSet::new();
     for (index, wanted) in args.row.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -52,7 +54,13 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
         let (place, features) = &found[wanted];
         let explained = explained(model, features, 0)?;
         writeln!(out, "{}", style::heading(format!("row {wanted} ({place})")))?;
-        write!(out, "{}", painted(&explained.to_string()))?;
+        let report = explained.to_string();
+        write!(out, "{}", painted(&report))?;
+        legend.extend(LEGEND.iter().filter(|(word, _)| report.contains(word)));
+    }
+    for (index, (_, meaning)) in legend.iter().enumerate() {
+        let space = if index == 0 { "\n" } else { "" };
+        writeln!(out, "{space}{}", style::dim(meaning))?;
     }
     Ok(out.flush()?)
 }
@@ -96,7 +104,8 @@ fn painted(report: &str) -> String {
         let indent = paragraph.len() - paragraph.trim_start().len();
         let unsure =
             paragraph.starts_with("Flagged") || MARKS.iter().any(|mark| paragraph.contains(mark));
-        for (index, line) in style::wrapped(paragraph, WIDTH - 4).into_iter().enumerate() {
+        let lines = wrapped(paragraph.trim_start(), style::WIDTH - indent, 2);
+        for (index, line) in lines.into_iter().enumerate() {
             let indent = if index == 0 { indent } else { indent + 2 };
             let line = match () {
                 () if unsure => style::zone(line).to_string(),
@@ -109,8 +118,14 @@ fn painted(report: &str) -> String {
     text
 }
 
+/// What words of the report mean.
+const LEGEND: [(&str, &str); 2] = [
+    (
+        " half-widths from the cut",
+        "half-widths: 1 is the edge of a test's zone; a row within it goes both ways",
+    ),
+    (", weight ", "weight: how much of the answer comes from a leaf"),
+];
+
 /// What marks a test that cannot decide.
 const MARKS: [&str; 3] = [" is WITHIN ", " is UNSURE", " is UNKNOWN"];
-
-/// The width of a narrow terminal.
-const WIDTH: usize = 80;

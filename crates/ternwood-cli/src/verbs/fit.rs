@@ -1,6 +1,5 @@
 //! `ternwood fit`: from a table to a model file.
 
-use super::show::{chosen, shape};
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
@@ -9,6 +8,7 @@ use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::recipe::RecipeArgs;
 use crate::report::{fixed, percent};
 use crate::session::Session;
+use crate::summary::{Summary, legend};
 use crate::{style, warnings};
 use anyhow::Result;
 use std::io::Write;
@@ -49,13 +49,13 @@ pub(crate) struct FitArgs {
     tree: TreeArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
-    /// How half-widths of zones are estimated [default: margin; with --calibrated: spread]
+    /// How far zones reach to both sides of a threshold [default: margin; with --calibrated: spread]
     #[arg(long, value_enum, help_heading = "Zones")]
     zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
-    /// Scale all zones so that the share of training rows within one equals a lower bound on the
-    /// Bayes error, estimated by nearest neighbours (slow beyond some 10,000 rows)
+    /// Scale all zones so that as many training rows are undecided as errors are unavoidable (the
+    /// Bayes error; a lower bound from nearest neighbours, slow beyond some 10,000 rows)
     #[arg(long, help_heading = "Zones", conflicts_with_all = ["zone_scale", "calibrated"])]
     bayes_scale: bool,
 }
@@ -100,7 +100,8 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{}: {}", args.data.name(), described(data))?;
+    let rows = format!("{}: {}", args.data.name(), described(data));
+    writeln!(out, "{}", style::paragraph(&rows))?;
     write!(out, "\n{}", column_table::short(glimpses.iter()))?;
     let more = data.n_features() - glimpses.len();
     if more > 0 {
@@ -109,8 +110,13 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     writeln!(out)?;
     if let Some((bayes, scale)) = bayes {
-        let ([lower, upper], rate) = ([bayes.lower, bayes.upper], percent(Some(scale.flag_rate)));
-        writeln!(out, "Bayes error between {lower:.4} and {upper:.4}: {rate} are to be flagged")?;
+        let rate = percent(Some(scale.flag_rate));
+        writeln!(
+            out,
+            "Bayes error (unavoidable errors): {} to {}; {rate} are to be undecided",
+            percent(Some(bayes.lower)),
+            percent(Some(bayes.upper))
+        )?;
     }
     summarise(&mut out, &model, data, session)?;
     tree_preview(&mut out, &model, &args.output)?;
@@ -132,13 +138,10 @@ fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Sess
     let predictions = model.predict(Matrix::from(data.columns()), session.exec())?;
     let evaluation = Evaluation::new(data.labels(), predictions.classes(), predictions.verdicts())?;
     let rates = evaluation.rates;
-    writeln!(out, "{}", shape(model))?;
-    if let Some(chosen) = chosen(model) {
-        writeln!(out, "{chosen}")?;
-    }
+    write!(out, "{}", Summary::of_fit(model).text())?;
     writeln!(
         out,
-        "on the training rows: accuracy {}, {} undecided, {} among the decided",
+        "on the training rows: accuracy {}; {} undecided, {} on the others",
         fixed(rates.accuracy),
         percent(rates.undecided_rate),
         fixed(rates.decided_accuracy),
@@ -150,14 +153,15 @@ fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Sess
 const DEPTH_SHOWN: usize = 3;
 
 fn tree_preview(out: &mut impl Write, model: &Model, path: &Path) -> Result<()> {
-    let text = to_text(model, TextOptions { max_depth: DEPTH_SHOWN });
-    write!(out, "\n{}\n", style::tree(&text))?;
+    let options = TextOptions { max_depth: DEPTH_SHOWN, ..TextOptions::default() };
+    let text = to_text(model, options);
+    write!(out, "\n{}{}\n", style::tree(&text), style::notes(&legend(model)))?;
     let path = path.display();
-    let hint = if model.tree().depth() > DEPTH_SHOWN {
-        format!("; see all of it with `ternwood show {path}`")
-    } else {
-        String::new()
-    };
-    writeln!(out, "wrote {path}{hint}")?;
+    writeln!(out, "wrote {path}")?;
+    let is_cut = text != to_text(model, TextOptions { all_categories: true, ..options });
+    if is_cut || model.tree().depth() > DEPTH_SHOWN {
+        let full = if is_cut { " --full" } else { "" };
+        writeln!(out, "see all of it with `ternwood show {path}{full}`")?;
+    }
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
+use crate::output_format::NamedFormat;
 use crate::reading::{DataArgs, LayoutArgs, counted};
 use crate::report::percent;
 use crate::session::{Progress, Session};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ use ternwood_table::{
     UnseenCategories,
 };
 
-/// Predict class, probabilities and verdict of every row
+/// Predict class, probabilities and verdict (decided or not) of every row
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns are matched by name, in any order; only those that some test of the tree
@@ -66,7 +67,7 @@ enum UnknownCategories {
     Error,
 }
 
-#[derive(ValueEnum, Clone, Copy)]
+#[derive(ValueEnum, Clone, Copy, PartialEq)]
 enum OutputFormat {
     /// Comma-separated values
     Csv,
@@ -74,6 +75,17 @@ enum OutputFormat {
     Tsv,
     /// Apache Parquet
     Parquet,
+}
+
+impl NamedFormat for OutputFormat {
+    const ENDINGS: &[(&str, Self)] = &[
+        ("csv", Self::Csv),
+        ("tsv", Self::Tsv),
+        ("tab", Self::Tsv),
+        ("parquet", Self::Parquet),
+        ("pq", Self::Parquet),
+    ];
+    const UNNAMED: Self = Self::Csv;
 }
 
 /// Rows per chunk.
@@ -176,24 +188,10 @@ impl PredictArgs {
     }
 
     fn format(&self) -> Result<Format> {
-        let format = match (self.format, self.output.file()) {
-            (Some(OutputFormat::Csv), _) | (None, None) => return Ok(Format::Csv),
-            (Some(OutputFormat::Tsv), _) => return Ok(Format::Tsv),
-            (Some(OutputFormat::Parquet), _) => return Ok(Format::Parquet),
-            (None, Some(path)) => {
-                let name = path.display().to_string();
-                if name.ends_with(".gz") {
-                    bail!("{name}: output is not compressed; leave out .gz, or pipe it into gzip");
-                }
-                Format::from_name(&name)
-            }
-        };
-        format.ok_or_else(|| {
-            anyhow!(
-                "{}: the name does not tell the format; end it in .csv, .tsv or .parquet, \
-                 or say --format",
-                self.output.name()
-            )
+        Ok(match self.output.format(self.format)? {
+            OutputFormat::Csv => Format::Csv,
+            OutputFormat::Tsv => Format::Tsv,
+            OutputFormat::Parquet => Format::Parquet,
         })
     }
 }

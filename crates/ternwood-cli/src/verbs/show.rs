@@ -1,219 +1,149 @@
-//! `ternwood show`: a model as text, picture, graph, table or JSON.
+//! `ternwood show`: a model as text, picture, page, graph, table or JSON.
 
-use super::calibrate::verdict_report;
+use super::page::page;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
-use crate::reading::counted;
+use crate::output_format::NamedFormat;
+use crate::session::Session;
 use crate::style;
+use crate::summary::{Summary, legend};
 use anyhow::Result;
 use clap::ValueEnum;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use ternwood::dataset::FeatureKind;
+use ternwood::Model;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
-use ternwood::{Feature, Model, ZoneKind};
 use ternwood_figures::{TreeFigure, tree_svg};
 
-/// Look at a model: as text, picture, graph, table or JSON
+/// Look at a model: as text, picture, page, graph, table or JSON
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ternwood show model.json
   ternwood show model.json --depth 2
-  ternwood show model.json --format svg -o tree.svg
+  ternwood show model.json -o tree.svg
+  ternwood show model.json -o tree.html
   ternwood show model.json --format dot | dot -Tpdf > tree.pdf")]
 pub(crate) struct ShowArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// How to show it
-    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
-    format: ShowFormat,
-    /// Number of tree levels to show (text and svg) [default: all of a small tree]
+    /// How to show it [default: by the name of the output; text on standard output]
+    #[arg(long, value_enum)]
+    format: Option<ShowFormat>,
+    /// How many levels of tests to show, in text, svg and html [default: all of a small tree]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
+    /// List all classes and categories in text and html, however many there are
+    #[arg(long)]
+    full: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq)]
 enum ShowFormat {
-    /// Indented text
+    /// Summary and tree, for people
     Text,
-    /// Graphviz
-    Dot,
-    /// Picture
+    /// Picture of the tree
     Svg,
+    /// Page with summary, picture and text, for the browser or the printer
+    Html,
+    /// Graph for Graphviz
+    Dot,
+    /// Comma-separated values, one line per node
+    Csv,
     /// The model file itself
     Json,
-    /// Comma-separated values, one line per node
-    Table,
 }
 
-pub(crate) fn run(args: &ShowArgs) -> Result<()> {
+impl NamedFormat for ShowFormat {
+    const ENDINGS: &[(&str, Self)] = &[
+        ("txt", Self::Text),
+        ("svg", Self::Svg),
+        ("html", Self::Html),
+        ("htm", Self::Html),
+        ("dot", Self::Dot),
+        ("gv", Self::Dot),
+        ("csv", Self::Csv),
+        ("json", Self::Json),
+    ];
+    const UNNAMED: Self = Self::Text;
+}
+
+pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
+    let format = args.output.format(args.format)?;
     let output = args.output.create()?;
     let model = ModelFile::read(&args.model)?.model;
-    match args.format {
-        ShowFormat::Text => output.complete_coloured(&text(&model, args)),
-        ShowFormat::Dot => output.complete(to_dot(&model)),
-        ShowFormat::Svg => output.complete(picture(&model, args)?),
-        ShowFormat::Json => output.complete(model.to_json()),
-        ShowFormat::Table => output.complete(to_table(&model)),
+    match format {
+        ShowFormat::Text => output.complete_coloured(&text(&model, args))?,
+        ShowFormat::Svg => output.complete(tree_svg(&model, None, &args.figure())?)?,
+        ShowFormat::Html => output.complete(html(&model, args)?)?,
+        ShowFormat::Dot => output.complete(to_dot(&model))?,
+        ShowFormat::Csv => output.complete(to_table(&model))?,
+        ShowFormat::Json => output.complete(model.to_json())?,
     }
+    if let Some(path) = args.output.file() {
+        let left_out = match format {
+            ShowFormat::Svg => left_out("drawn", args.figure().drawn_depth(model.tree()), &model),
+            _ => None,
+        };
+        let left_out = left_out.map_or_else(String::new, |left_out| format!("; {left_out}"));
+        session.note(format_args!("wrote {}{left_out}", path.display()));
+    }
+    Ok(())
 }
 
-fn picture(model: &Model, args: &ShowArgs) -> Result<String> {
-    let options = TreeFigure { max_depth: args.depth, ..TreeFigure::default() };
-    Ok(tree_svg(model, None, &options)?)
+impl ShowArgs {
+    fn figure(&self) -> TreeFigure {
+        TreeFigure { max_depth: self.depth, ..TreeFigure::default() }
+    }
+
+    fn text_options(&self) -> TextOptions {
+        let max_depth = self.depth.unwrap_or(DEPTH_SHOWN);
+        TextOptions { max_depth, width: Some(style::WIDTH), all_categories: self.full }
+    }
 }
 
 /// Deeper trees are truncated, with a note, unless a depth is given.
 const DEPTH_SHOWN: usize = 12;
 
 fn text(model: &Model, args: &ShowArgs) -> String {
-    let max_depth = args.depth.unwrap_or(DEPTH_SHOWN);
-    let tree = to_text(model, TextOptions { max_depth });
-    format!("{}\n{}", summary(model), style::tree(&tree))
+    let (tree, notes) = tree_text(model, args);
+    let summary = Summary::of(model, args.full).text();
+    format!("{summary}\n{}{}", style::tree(&tree), style::notes(&notes))
 }
 
-/// A summary of the model in a few lines.
-pub(crate) fn summary(model: &Model) -> String {
-    let schema = model.schema();
-    let classes: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
-    let target = schema.target().map_or_else(String::new, |target| format!(" of '{target}'"));
-    let mut lines = vec![
-        format!("classes{target}: {}", listed(&classes, ", ")),
-        format!("{}{}", counted(schema.n_features(), "feature"), nominal_features(model)),
-        shape(model),
-    ];
-    lines.extend(chosen(model));
-    lines.extend(verdict_report(model).lines().map(str::to_owned));
-    lines.extend(missing_values(model));
-    for Feature { name, kind, .. } in tested_features(model) {
-        match kind {
-            FeatureKind::Number => {}
-            FeatureKind::Categories(names) => {
-                lines.push(format!("categories of {name}: {}", listed(names, ", ")));
-            }
-            FeatureKind::Ordered(names) => {
-                lines.push(format!("order of {name}: {}", listed(names, " < ")));
-            }
-        }
+/// The tree, what its signs mean and what was left out of it.
+fn tree_text(model: &Model, args: &ShowArgs) -> (String, Vec<String>) {
+    let options = args.text_options();
+    let tree = to_text(model, options);
+    let mut notes = legend(model);
+    notes.extend(left_out("shown", options.max_depth, model));
+    if tree != to_text(model, TextOptions { all_categories: true, ..options }) {
+        let note =
+            "Some lists of categories are cut short; `ternwood show --full` has all of them.";
+        notes.push(note.to_owned());
     }
-    lines.iter().map(|line| format!("{}\n", style::one_line(line))).collect()
+    (tree, notes)
 }
 
-/// The features that some test looks at.
-fn tested_features(model: &Model) -> impl Iterator<Item = &Feature> {
-    let tree = model.tree();
-    let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
-    let tested: BTreeSet<usize> = splits.map(|split| split.test.feature().index()).collect();
-    tested.into_iter().map(|index| &model.schema().features()[index])
+/// "12 of 25 levels of tests are shown; `ternwood show --depth 25` has all of them.", unless all are.
+fn left_out(how: &str, depth: usize, model: &Model) -> Option<String> {
+    let levels = model.tree().depth();
+    (depth < levels).then(|| {
+        format!(
+            "{depth} of {levels} levels of tests are {how}; `ternwood show --depth {levels}` has \
+             all of them."
+        )
+    })
 }
 
-/// ", 3 of them nominal".
-fn nominal_features(model: &Model) -> String {
-    let features = model.schema().features();
-    match features.iter().filter(|feature| !feature.kind.is_number()).count() {
-        0 => String::new(),
-        nominal => format!(", {nominal} of them nominal"),
-    }
-}
-
-/// What the model does with missing values, unless every split learns their side.
-fn missing_values(model: &Model) -> Option<String> {
-    let filled: Vec<String> = model.schema().features().iter().filter_map(fill).collect();
-    if !filled.is_empty() {
-        return Some(format!("missing values become: {}", listed(&filled, ", ")));
-    }
-    match model.recipe().params.missing {
-        MissingValues::Learn => None,
-        MissingValues::Unknown => Some("missing values are unknown at every test".to_owned()),
-        MissingValues::Error => Some("missing values are an error".to_owned()),
-    }
-}
-
-/// "age 45" or "smoker never": what replaces a missing value.
-fn fill(feature: &Feature) -> Option<String> {
-    let fill = feature.fill?;
-    let is_rank = fill >= 0.0 && fill.fract() == 0.0;
-    let name = feature.kind.names().get(fill as usize).filter(|_| is_rank);
-    let value = name.map_or_else(|| fill.to_string(), String::clone);
-    Some(format!("{} {value}", feature.name))
-}
-
-/// "5 splits, 6 leaves, depth 3; margin zones, probabilistic routing".
-pub(crate) fn shape(model: &Model) -> String {
-    let tree = model.tree();
-    let leaves = tree.n_leaves();
-    let leaves_text = if leaves == 1 { "1 leaf".to_owned() } else { format!("{leaves} leaves") };
-    let depth = tree.depth();
-    let zone = &model.recipe().params.zone;
-    let scale = match zone.scale {
-        1.0 => String::new(),
-        scale => format!(" times {scale}"),
-    };
-    let answers = match model.recipe().leaves {
-        Leaves::Counts => String::new(),
-        leaves => format!(", {leaves} leaves"),
-    };
-    let errors = if model.schema().has_categories() && zone.kind != ZoneKind::None {
-        format!(", category error {}", zone.category_error)
-    } else {
-        String::new()
-    };
-    format!(
-        "{}, {leaves_text}, depth {depth}; {} zones{scale}{errors}{answers}, {} routing",
-        counted(tree.n_nodes() - leaves, "split"),
-        zone.kind.as_str(),
-        model.routing()
-    )
-}
-
-/// "scale 0.8, category error 2 and depth 4 chosen in 3 x 5 inner folds: log-loss 0.4279, without zones 0.4931".
-pub(crate) fn chosen(model: &Model) -> Option<String> {
-    let choice = model.choice()?;
-    let (best, auto) = (choice.best()?, model.recipe().auto);
-    let mut parts = Vec::new();
-    if auto.zone_scale {
-        parts.push(format!("scale {}", best.zone_scale));
-        parts.extend(best.category_error.map(|error| format!("category error {error}")));
-    }
-    if auto.max_depth {
-        parts.push(best.max_depth.map_or("no limit".to_owned(), |depth| format!("depth {depth}")));
-    }
-    let has_zones = |candidate: &CandidateLoss| {
-        candidate.zone_scale > 0.0 || candidate.category_error.is_some_and(|error| error > 0.0)
-    };
-    let mut others = choice.candidates.iter();
-    let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
-    let bare = bare.filter(|_| has_zones(&best));
-    let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
-    Some(format!(
-        "{} chosen in {} x {} inner folds: log-loss {:.4}{beside}",
-        joined(&parts),
-        choice.repeats,
-        choice.folds,
-        best.log_loss
-    ))
-}
-
-/// "a, b and c".
-fn joined(parts: &[String]) -> String {
-    match parts {
-        [first @ .., before_last, last] => {
-            let first: String = first.iter().map(|part| format!("{part}, ")).collect();
-            format!("{first}{before_last} and {last}")
-        }
-        _ => parts.concat(),
-    }
-}
-
-/// The first dozen, and the number of the rest.
-fn listed(items: &[String], separator: &str) -> String {
-    const SHOWN: usize = 12;
-    let more = items.len().saturating_sub(SHOWN);
-    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{tail}", items[..items.len().min(SHOWN)].join(separator))
+fn html(model: &Model, args: &ShowArgs) -> Result<String> {
+    let target = model.schema().target().map_or_else(String::new, |name| format!(" for '{name}'"));
+    let title = format!("Decision tree{target}");
+    let picture = tree_svg(model, None, &args.figure())?;
+    let drawn = left_out("drawn", args.figure().drawn_depth(model.tree()), model);
+    let (tree, notes) = tree_text(model, args);
+    let summary = Summary::of(model, args.full);
+    Ok(page(&title, &summary, (&picture, drawn.as_deref()), (&tree, &notes)))
 }

@@ -158,7 +158,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
         ("predict model.json big.csv -q -o there.csv --force", "there.csv"),
         #[cfg(feature = "parquet")]
         ("predict model.json big.csv -q --keep -o out.parquet", "out.parquet"),
-        ("show model.json --format svg -o out.svg", "out.svg"),
+        ("show model.json -o out.svg", "out.svg"),
         ("evaluate big.csv --model model.json -q --figure risk.svg", "risk.svg"),
     ] {
         let (code, complaint) = with_small_disk(&here, 4, args);
@@ -175,7 +175,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
 fn a_full_device_is_reported() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
-    for args in ["show model.json", "predict model.json new.csv --format csv -q"] {
+    for args in ["show model.json", "predict model.json new.csv -q"] {
         let complaint = here.fails(1, &format!("{args} -o /dev/full"));
         assert!(complaint.starts_with("error: /dev/full: "), "{complaint}");
         assert!(complaint.contains("No space left on device"), "{complaint}");
@@ -201,8 +201,9 @@ fn a_read_only_folder_is_reported() {
         "evaluate new.csv --model model.json -o",
         "evaluate new.csv --model model.json --figure",
     ] {
-        let complaint = here.fails(1, &format!("{args} {nowhere}out.csv"));
-        let expected = format!("error: {nowhere}out.csv: cannot write there: ");
+        let out = if args.ends_with("figure") { "out.svg" } else { "out.csv" };
+        let complaint = here.fails(1, &format!("{args} {nowhere}{out}"));
+        let expected = format!("error: {nowhere}{out}: cannot write there: ");
         assert!(complaint.starts_with(&expected), "{args}: {complaint}");
     }
     let complaint = here.fails(1, "demo --out patients.csv/demo");

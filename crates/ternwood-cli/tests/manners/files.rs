@@ -25,19 +25,22 @@ fn existing_files_are_kept_without_force() {
     let here = Here::new();
     here.ok(FIT);
     here.write("there.txt", "mine");
+    here.write("there.svg", "mine");
     for args in [
         "fit patients.csv --target ill -o there.txt",
         "predict model.json new.csv --format csv -o there.txt",
         "show model.json -o there.txt",
         "evaluate new.csv --model model.json -o there.txt",
-        "evaluate new.csv --model model.json --figure there.txt",
+        "evaluate new.csv --model model.json --figure there.svg",
     ] {
+        let name = if args.ends_with("svg") { "there.svg" } else { "there.txt" };
         let complaint = here.fails(1, args);
-        assert!(complaint.contains("there.txt exists already; use --force"), "{complaint}");
-        assert_eq!(here.read("there.txt"), "mine", "{args}");
+        let expected = format!("{name} exists already; use --force");
+        assert!(complaint.contains(&expected), "{complaint}");
+        assert_eq!(here.read(name), "mine", "{args}");
         here.ok(&format!("{args} --force"));
-        assert_ne!(here.read("there.txt"), "mine", "{args} --force");
-        here.write("there.txt", "mine");
+        assert_ne!(here.read(name), "mine", "{args} --force");
+        here.write(name, "mine");
     }
 }
 

@@ -83,12 +83,12 @@ fn missing_values_are_learnt_unknown_refused_or_filled() {
     assert_eq!(fills(&filled), [Some(40.0), Some(2.0), Some(6.0)]);
     let shown = here.ok("show median.json");
     assert!(
-        shown.contains("\nmissing values become: age 40, smoker never, glucose 6\n"),
+        shown.contains("\nmissing values: become age 40, smoker never, glucose 6\n"),
         "{shown}"
     );
     assert_eq!(fills(&fit("mode")), [Some(38.0), Some(2.0), Some(4.4)]);
     let shown = here.ok("show unknown.json");
-    assert!(shown.contains("\nmissing values are unknown at every test\n"), "{shown}");
+    assert!(shown.contains("\nmissing values: unknown at every test\n"), "{shown}");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_refused_missing_value_is_named_with_its_line_by_every_verb() {
     );
     assert!(complaint.contains("fit with --missing learn"), "{complaint}");
     here.ok("fit patients.csv -t ill --drop id --missing error -q -o strict.json");
-    assert!(here.ok("show strict.json").contains("\nmissing values are an error\n"));
+    assert!(here.ok("show strict.json").contains("\nmissing values: an error\n"));
     for args in [
         "predict strict.json gaps.csv",
         "evaluate gaps.csv --model strict.json",
@@ -205,7 +205,7 @@ fn mistakes_about_gaps_and_categories() {
     );
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(summary.contains("constant.csv: 3 rows, 1 feature, 2 classes"), "{summary}");
-    assert!(summary.contains("\n0 splits, 1 leaf, depth 0;"), "{summary}");
+    assert!(summary.contains("\ntree: 0 tests, 1 leaf, depth 0\n"), "{summary}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ use rows::values_at_splits;
 use style::Style;
 use ternwood::tree::{Node, NodeId, Test};
 use ternwood::{DatasetView, Error, Model, Tree};
-use visible::{Branch, Drawn, Kind, drawn_nodes};
+use visible::{Branch, Drawn, Kind, depth_that_fits, drawn_nodes};
 use words::{caption_phrasings, missing_goes_here};
 
 /// Options for the figure of a tree.
@@ -50,6 +50,15 @@ pub struct TreeFigure {
 impl Default for TreeFigure {
     fn default() -> Self {
         Self { title: None, max_depth: None, max_leaves: 130, detail: Detail::Auto }
+    }
+}
+
+impl TreeFigure {
+    /// How deep a tree is drawn: to its last leaf, unless that is too deep or too wide.
+    #[must_use]
+    pub fn drawn_depth(&self, tree: &Tree) -> usize {
+        let limit = self.max_depth.unwrap_or_else(|| depth_that_fits(tree, self.max_leaves));
+        limit.min(tree.depth())
     }
 }
 
@@ -86,7 +95,7 @@ pub(crate) fn draw(
 ) -> Result<Picture, Error> {
     let data = data.map(|data| DrawnRows::new(&data, model)).transpose()?;
     let tree = model.tree();
-    let nodes = drawn_nodes(tree, options.max_depth, options.max_leaves);
+    let nodes = drawn_nodes(tree, options.drawn_depth(tree));
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
     let classes = Classes::of(model);
@@ -205,7 +214,8 @@ fn header(
     let mut cuts = tree.ids().filter_map(|id| tree.node(id).as_split()?.test.categories());
     if let Some(cut) = cuts.find(|cut| cut.has_zone()) {
         let errors = significant(cut.error(), 3);
-        let errors = format!("categories undecided within {errors} standard errors");
+        let plural = if errors == "1" { "" } else { "s" };
+        let errors = format!("categories undecided within {errors} standard error{plural}");
         facts.insert(0, format!("{} · {errors}", facts[0]));
     }
     y += 0.8 * SUBTITLE.size;

@@ -23,7 +23,7 @@ pub(crate) fn values_at(
     node: NodeId,
     classes: &Classes,
 ) -> ValuesAtSplit {
-    let all = drawn_nodes(tree, Some(usize::MAX), 0);
+    let all = drawn_nodes(tree, usize::MAX);
     values_at_splits(tree, data, &all, classes).swap_remove(node.index())
 }
 

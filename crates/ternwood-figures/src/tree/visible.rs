@@ -34,11 +34,9 @@ pub(super) enum Kind {
     Stub(usize),
 }
 
-/// The nodes down to `max_depth`, in preorder; splits at that depth become stubs. Without a limit,
-/// as deep as `max_leaves` leaves and stubs allow.
-pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usize) -> Vec<Drawn> {
+/// The nodes down to a depth, in preorder; splits at that depth become stubs.
+pub(super) fn drawn_nodes(tree: &Tree, limit: usize) -> Vec<Drawn> {
     let depths = tree.depths();
-    let limit = max_depth.unwrap_or_else(|| depth_that_fits(tree, &depths, max_leaves));
     let sizes = subtree_sizes(tree);
     let mut place = vec![None; tree.n_nodes()];
     let mut links: Vec<(Option<NodeId>, Branch)> = vec![(None, Branch::Root); tree.n_nodes()];
@@ -70,7 +68,8 @@ pub(super) fn drawn_nodes(tree: &Tree, max_depth: Option<usize>, max_leaves: usi
 }
 
 /// The largest depth with at most `max_leaves` leaves and stubs, at least 1.
-fn depth_that_fits(tree: &Tree, depths: &[u32], max_leaves: usize) -> usize {
+pub(super) fn depth_that_fits(tree: &Tree, max_leaves: usize) -> usize {
+    let depths = tree.depths();
     let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
     // Leaves and splits at each depth.
     let (mut leaves, mut splits) = (vec![0usize; deepest + 1], vec![0usize; deepest + 1]);

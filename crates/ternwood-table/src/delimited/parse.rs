@@ -129,11 +129,12 @@ impl Parser {
             }
             for index in 1.. {
                 cursor.field()?;
+                let breaks = cursor.line() - line;
                 match cursor.end_field() {
                     End::Field if index == self.fields.len() => self.extra_fields(cursor, line)?,
                     End::Field => continue,
                     End::Record if index < self.fields.len() => {
-                        return Err(Problem::Ragged(index, cursor.line() - line - 1));
+                        return Err(Problem::Ragged(index, breaks));
                     }
                     End::Record => {}
                 }
@@ -175,10 +176,9 @@ impl Parser {
         let last = self.fields.len() - 1;
         for (index, plan) in self.fields.iter().enumerate() {
             self.field(index, plan, cursor, part)?;
+            let breaks = cursor.line() - line;
             match cursor.end_field() {
-                End::Record if index < last => {
-                    return Err(Problem::Ragged(index + 1, cursor.line() - line - 1));
-                }
+                End::Record if index < last => return Err(Problem::Ragged(index + 1, breaks)),
                 End::Field if index == last => return self.extra_fields(cursor, line),
                 _ => {}
             }
@@ -190,17 +190,18 @@ impl Parser {
     fn extra_fields(&self, cursor: &mut Cursor<'_>, line: u64) -> Result<(), Problem> {
         let mut found = self.fields.len();
         let mut all_empty = true;
-        loop {
+        let breaks = loop {
             found += 1;
             all_empty &= cursor.field()?.trim_ascii().is_empty();
+            let breaks = cursor.line() - line;
             if cursor.end_field() == End::Record {
-                break;
+                break breaks;
             }
-        }
+        };
         if found == self.fields.len() + 1 && all_empty {
             return Ok(());
         }
-        Err(Problem::Ragged(found, (cursor.line() - line).saturating_sub(1)))
+        Err(Problem::Ragged(found, breaks))
     }
 
     #[inline(always)]

@@ -52,7 +52,9 @@ impl<'a> Text<'a> {
             ReadAs::Drop => FieldPlan::Skip,
             ReadAs::Nominal => FieldPlan::Text,
             ReadAs::Ordered(names) => FieldPlan::Ordered(names.clone()),
-            ReadAs::Written(notation) => FieldPlan::Number(notation.clone(), not_a_number),
+            ReadAs::Written(notation) => {
+                FieldPlan::Number(self.with_marks(notation.clone()), not_a_number)
+            }
             ReadAs::Number => {
                 let usual = Notation::Number(self.options.marks.unwrap_or_default());
                 FieldPlan::Number(self.guess(index, &missing).unwrap_or(usual), not_a_number)
@@ -63,6 +65,15 @@ impl<'a> Text<'a> {
             },
         };
         self.plan.iter().enumerate().map(plan).collect()
+    }
+
+    /// A notation with the marks that were asked for: a later table may have others than training.
+    fn with_marks(&self, notation: Notation) -> Notation {
+        match (notation, self.options.marks) {
+            (Notation::Number(_), Some(marks)) => Notation::Number(marks),
+            (Notation::Percent(_), Some(marks)) => Notation::Percent(marks),
+            (notation, _) => notation,
+        }
     }
 
     /// The notation of the column in the sample. `None` if it has none.
@@ -121,6 +132,7 @@ pub(crate) fn read(source: &Source, format: Format, options: &ReadOptions) -> Re
     for (decided_by, read_as) in table.decided_by.iter_mut().zip(&text.plan) {
         *decided_by = read_as.decided_by(DecidedBy::Values);
     }
+    source.close();
     let mut table = table.take();
     kinds::settle(&mut table, &text.notations);
     Ok(table)

@@ -6,15 +6,14 @@ use crate::error::{ErrorKind, Place, Result, io};
 use crate::format::Format;
 use crate::infer::Notations;
 use crate::options::ReadOptions;
-use crate::source::Source;
+use crate::source::{Source, fill};
 use crate::table::check_distinct_names;
 use memchr::memrchr;
-use std::io::Read;
 
 /// The fields of a record.
 pub(super) type Record = Vec<Vec<u8>>;
 
-const SAMPLE_BYTES: u64 = 1 << 16;
+const SAMPLE_BYTES: usize = 1 << 16;
 const SAMPLE_RECORDS: usize = 100;
 /// In order of preference.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
@@ -95,11 +94,10 @@ fn check_delimiter(delimiter: u8) -> Result<()> {
 fn sample(source: &Source) -> Result<Vec<u8>> {
     let mut text = source.open_text()?;
     let mut sample = Vec::new();
-    let mut limit = SAMPLE_BYTES;
     loop {
-        let read = text.by_ref().take(limit).read_to_end(&mut sample);
-        let complete = (read.map_err(|problem| io(source.name(), problem))? as u64) < limit;
-        if complete {
+        let wanted = SAMPLE_BYTES.max(2 * sample.len());
+        let filled = fill(&mut text, &mut sample, wanted);
+        if !filled.map_err(|problem| io(source.name(), problem))? {
             return Ok(sample);
         }
         if let Some(end) = memrchr(b'\n', &sample) {
@@ -107,7 +105,6 @@ fn sample(source: &Source) -> Result<Vec<u8>> {
             return Ok(sample);
         }
         // A very long first line.
-        limit *= 2;
     }
 }
 

@@ -138,7 +138,8 @@ fn gives_away(column: &Column, target: &Column) -> bool {
 
 fn separates_classes(column: &Column, mut pairs: Vec<(u64, u64)>) -> bool {
     let classes: HashSet<u64> = pairs.iter().map(|&(_, class)| class).collect();
-    if classes.len() < 2 || pairs.len() < FEWEST_ROWS {
+    // Rare classes are separated by chance.
+    if classes.len() < 2 || pairs.len() < FEWEST_ROWS.max(5 * classes.len()) {
         return false;
     }
     match &column.values {

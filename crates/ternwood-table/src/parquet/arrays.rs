@@ -76,7 +76,10 @@ pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
 
 fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> Option<Vec<f64>> {
     let values = array.as_primitive_opt::<T>()?;
-    Some(values.iter().map(|value| value.map_or(f64::NAN, &f)).collect())
+    Some(match values.null_count() {
+        0 => values.values().iter().map(|&value| f(value)).collect(),
+        _ => values.iter().map(|value| value.map_or(f64::NAN, &f)).collect(),
+    })
 }
 
 /// Calls `f` with the row and the text of every value, `None` for null.

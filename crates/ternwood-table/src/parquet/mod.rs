@@ -6,6 +6,7 @@
 //! | dates and timestamps | dates, or times if some are not at midnight |
 //! | booleans | the categories `false` and `true` |
 //! | strings, also dictionaries of strings (pandas categories) | texts, unless all are percentages or dates |
+//! | dictionaries that pandas or pyarrow calls ordered | ordered categories |
 //! | null, NaN | a missing value |
 //! | lists, structs, times of day, binary values | dropped, with a warning |
 //!
@@ -14,11 +15,14 @@
 
 mod arrays;
 mod kept;
+mod ordered;
 mod read;
+mod whole;
 mod write;
 
 pub(crate) use kept::Kept;
-pub(crate) use read::{ParquetReader, read};
+pub(crate) use read::ParquetReader;
+pub(crate) use whole::read;
 pub(crate) use write::ParquetWriter;
 
 use crate::error::{Error, ErrorKind, Result};

@@ -5,11 +5,10 @@ use super::guarded;
 use super::kept::Kept;
 use crate::delimited::what;
 use crate::error::{ErrorKind, Result, clipped, io};
-use crate::infer::Notations;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Source, Storage};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
-use crate::table::{DecidedBy, Table, TableFile, check_distinct_names, kinds};
+use crate::table::{DecidedBy, Table, TableFile, check_distinct_names};
 use crate::warning::Warning;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, SchemaRef};
@@ -23,6 +22,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 use ternwood::dataset::notation::{DatePattern, Notation};
 
@@ -34,43 +34,65 @@ pub(crate) struct ParquetReader {
     builder: TableBuilder,
     /// Indices of the columns to read.
     wanted: Vec<usize>,
+    n_rows: usize,
     unreadable: Unreadable,
 }
 
-/// Reads a whole Parquet file.
-pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
-    let mut table = ParquetReader::open(source, options)?.read(usize::MAX)?;
-    kinds::settle(&mut table, &Notations::of_typed_texts());
-    Ok(table)
+/// Where the bytes of a file come from. Each reader has a position of its own.
+pub(super) enum Input {
+    File(PathBuf),
+    Bytes(Bytes),
 }
 
-impl ParquetReader {
-    /// Reads the metadata.
-    pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
-        match source.storage() {
-            Storage::File(path) => {
-                let file = File::open(path).map_err(|problem| io(source.name(), problem))?;
-                Self::new(file, source.name(), options)
-            }
-            Storage::Memory(bytes) => {
-                Self::new(Bytes::from_owner(bytes.clone()), source.name(), options)
-            }
+impl Input {
+    pub(super) fn open(source: &Source) -> Result<Self> {
+        Ok(match source.storage() {
+            Storage::File(path) => Self::File(path.clone()),
+            Storage::Memory(bytes) => Self::Bytes(Bytes::from_owner(bytes.clone())),
             Storage::Stream(_) => {
                 // The metadata is at the end of the file.
                 let mut bytes = Vec::new();
                 let read = source.take_raw()?.read_to_end(&mut bytes);
                 read.map_err(|problem| io(source.name(), problem))?;
-                Self::new(Bytes::from(bytes), source.name(), options)
+                Self::Bytes(Bytes::from(bytes))
             }
+        })
+    }
+}
+
+impl ParquetReader {
+    /// Reads the metadata.
+    pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
+        Self::new(&Input::open(source)?, source.name(), options, None)
+    }
+
+    /// Reads the metadata, to read all columns or only one, given its index.
+    pub(super) fn new(
+        input: &Input,
+        file: &str,
+        options: &ReadOptions,
+        only: Option<usize>,
+    ) -> Result<Self> {
+        match input {
+            Input::File(path) => {
+                let opened = File::open(path).map_err(|problem| io(file, problem))?;
+                Self::with(opened, file, options, only)
+            }
+            Input::Bytes(bytes) => Self::with(bytes.clone(), file, options, only),
         }
     }
 
-    fn new(input: impl ChunkReader + 'static, file: &str, options: &ReadOptions) -> Result<Self> {
+    fn with(
+        input: impl ChunkReader + 'static,
+        file: &str,
+        options: &ReadOptions,
+        only: Option<usize>,
+    ) -> Result<Self> {
         let metadata = guarded(file, || load_metadata(&input, options))?;
-        let schema = metadata.schema();
-        let mut builder = empty_table(schema, file, options)?;
+        let builder = empty_table(metadata.schema(), file, options)?;
         let is_wanted = |index: &usize| {
-            options.keep || !matches!(builder.columns[*index], ColumnBuilder::Dropped)
+            let is_read = !matches!(builder.columns[*index], ColumnBuilder::Dropped);
+            only.is_none_or(|only| only == *index) && (options.keep || is_read)
         };
         let wanted: Vec<usize> = (0..builder.columns.len()).filter(is_wanted).collect();
         let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted.iter().copied());
@@ -79,9 +101,20 @@ impl ParquetReader {
             .with_projection(mask)
             .with_batch_size(BATCH_ROWS);
         let batches = guarded(file, || reader.build())?;
+        let mut builder = builder.select(&wanted);
         // Capped, because the row count of a damaged file can be anything.
         builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
-        Ok(Self { batches, rest: None, builder, wanted, unreadable: options.unreadable })
+        Ok(Self { batches, rest: None, builder, wanted, n_rows, unreadable: options.unreadable })
+    }
+
+    /// Indices of the columns to read.
+    pub(super) fn wanted(&self) -> &[usize] {
+        &self.wanted
+    }
+
+    /// The number of rows of the file, as its metadata say.
+    pub(super) fn n_rows(&self) -> usize {
+        self.n_rows
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -128,12 +161,11 @@ impl ParquetReader {
     /// Adds the rows of a batch to the columns, and its arrays to `kept`.
     fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
         let schema = batch.schema();
-        for (position, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
-            let index = self.wanted[position];
+        for (index, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
             if let Some(column) = self.builder.kept.get_mut(index) {
                 let (array, texts) = Kept::new(field, Arc::clone(array));
                 push_texts(texts, batch.num_rows(), column);
-                kept[position].push(array);
+                kept[index].push(array);
             }
             self.push_array(index, array)?;
         }
@@ -203,8 +235,11 @@ fn load_metadata(
     input: &impl ChunkReader,
     options: &ReadOptions,
 ) -> Result<ArrowReaderMetadata, ParquetError> {
-    let typed = ArrowReaderOptions::new().with_skip_arrow_metadata(!options.keep);
-    ArrowReaderMetadata::load(input, typed)
+    let load = |skip| {
+        ArrowReaderMetadata::load(input, ArrowReaderOptions::new().with_skip_arrow_metadata(skip))
+    };
+    // The writer's types may contradict the file.
+    if options.keep { load(false).or_else(|_| load(true)) } else { load(true) }
 }
 
 const BATCH_ROWS: usize = 8192;

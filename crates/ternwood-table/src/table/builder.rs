@@ -218,6 +218,22 @@ impl TableBuilder {
         self.n_rows += std::mem::take(&mut other.n_rows);
     }
 
+    /// The same builder with only these columns, given by ascending indices.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn select(mut self, columns: &[usize]) -> Self {
+        fn picked<T>(items: Vec<T>, columns: &[usize]) -> Vec<T> {
+            let is_picked = |index: &usize| columns.binary_search(index).is_ok();
+            let items = items.into_iter().enumerate().filter(|(index, _)| is_picked(index));
+            items.map(|(_, item)| item).collect()
+        }
+        self.names = picked(self.names, columns);
+        self.columns = picked(self.columns, columns);
+        self.notations = picked(self.notations, columns);
+        self.decided_by = picked(self.decided_by, columns);
+        self.kept = picked(self.kept, columns);
+        self
+    }
+
     /// Reserves space in numeric columns, so that they need not be reallocated.
     pub(crate) fn reserve(&mut self, rows: usize) {
         for column in &mut self.columns {

@@ -59,7 +59,7 @@ fn doubt(column: &Column, table: &Table) -> Option<Warning> {
     if column.decided_by != DecidedBy::Values {
         return None;
     }
-    let texts = nominal.categories.iter().map(String::as_bytes);
+    let texts: Vec<&[u8]> = nominal.categories.iter().map(String::as_bytes).collect();
     if let Some(suggestion) = suggestion(&texts) {
         let (row, value) = first(nominal, |_| true)?;
         let place = table.place(row).in_column(&column.name);

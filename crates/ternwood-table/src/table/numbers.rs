@@ -26,6 +26,7 @@ impl NumericBuilder {
     }
 
     /// Adds rows.
+    #[cfg(feature = "parquet")]
     pub(crate) fn extend(&mut self, values: &[f64]) {
         self.flush();
         self.values.extend_from_slice(values);

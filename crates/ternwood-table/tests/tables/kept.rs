@@ -1,4 +1,4 @@
-//! Verbatim columns keep their types in Parquet and have a readable text form.
+//! Columns to keep have their types in Parquet and have a readable text form.
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -11,7 +11,9 @@ use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::sync::Arc;
-use ternwood_table::{ChunkReader, Format, ReadAs, ReadOptions, Source, TableWriter, Warning};
+use ternwood_table::{
+    ChunkReader, Format, ReadAs, ReadOptions, Source, Table, TableWriter, Warning,
+};
 
 /// A column of each type, most of them with a missing value.
 fn columns() -> Vec<(&'static str, ArrayRef)> {
@@ -52,19 +54,19 @@ fn file(batch: &RecordBatch) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// Copies a file in chunks, with all columns verbatim.
+/// Copies a file in chunks, with all columns kept.
 fn copied(bytes: Vec<u8>, format: Format, limit: usize) -> (Vec<u8>, Vec<Warning>) {
-    let options = ReadOptions::new().others(ReadAs::Verbatim);
+    let options = ReadOptions::new().others(ReadAs::Drop).keep();
     let mut reader = ChunkReader::open(&Source::bytes("t.parquet", bytes), &options).unwrap();
     let mut writer = TableWriter::new("out", Vec::new(), format).unwrap();
     let mut warnings = Vec::new();
     loop {
-        let table = reader.read(limit).unwrap();
+        let mut table = reader.read(limit).unwrap();
         if table.n_rows() == 0 {
             break;
         }
         warnings.extend(table.warnings().to_vec());
-        writer.write(&table).unwrap();
+        writer.write(&Table::from_columns(table.take_kept()).unwrap()).unwrap();
         warnings.extend(writer.take_warnings());
     }
     (writer.finish().unwrap(), warnings)
@@ -138,7 +140,7 @@ fn batches_are_concatenated() {
         assert_eq!(read.num_rows(), ROWS);
         assert_eq!(read.column_by_name("number"), batch.column_by_name("number"));
     }
-    let options = ReadOptions::new().others(ReadAs::Verbatim);
+    let options = ReadOptions::new().others(ReadAs::Drop).keep();
     let table =
         ternwood_table::read_table(&Source::bytes("t.parquet", file(&batch)), &options).unwrap();
     assert_eq!(table.n_rows(), ROWS);
@@ -147,13 +149,13 @@ fn batches_are_concatenated() {
 #[test]
 fn rows_without_a_class_are_dropped_from_columns_to_copy_too() {
     let batch = RecordBatch::try_from_iter(columns()).unwrap();
-    let options = ReadOptions::new().others(ReadAs::Verbatim);
+    let options = ReadOptions::new().keep();
     let source = Source::bytes("t.parquet", file(&batch));
     let mut table = ternwood_table::read_table(&source, &options).unwrap();
     table.drop_rows_without_class("truth").unwrap();
     assert_eq!([0, 1].map(|row| table.place(row).row), [Some(1), Some(3)]);
     let mut writer = TableWriter::new("out", Vec::new(), Format::Parquet).unwrap();
-    writer.write(&table).unwrap();
+    writer.write(&Table::from_columns(table.take_kept()).unwrap()).unwrap();
     let written = Bytes::from(writer.finish().unwrap());
     let reader = ParquetRecordBatchReaderBuilder::try_new(written).unwrap();
     let read = reader.build().unwrap().next().unwrap().unwrap();

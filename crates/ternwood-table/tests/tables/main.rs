@@ -5,6 +5,8 @@
 mod arff;
 mod delimited;
 mod encoding;
+#[cfg(feature = "parquet")]
+mod formats;
 mod gaps;
 #[cfg(feature = "parquet")]
 mod kept;

@@ -4,6 +4,7 @@ use crate::{gzipped, numbers, texts};
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use ternwood::dataset::notation::Notation;
 use ternwood_table::{ChunkReader, ReadAs, ReadOptions, Source, read_table};
 
 /// An endless supply of rows that counts the bytes read.
@@ -26,7 +27,9 @@ fn a_stream_with_known_types_is_not_read_ahead() {
     let read = Arc::new(AtomicUsize::new(0));
     let header = &b"a,b\n"[..];
     let source = Source::stream("pipe", header.chain(Endless(Arc::clone(&read))));
-    let options = ReadOptions::new().column("a", ReadAs::Numeric).others(ReadAs::Verbatim);
+    let options = ReadOptions::new()
+        .column("a", ReadAs::Written(Notation::default()))
+        .others(ReadAs::Nominal);
     let mut reader = ChunkReader::open(&source, &options).unwrap();
     for _ in 0..3 {
         let table = reader.read(1000).unwrap();
@@ -68,7 +71,9 @@ fn skipped_rows_are_not_checked() {
     let arff = "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@data\n\
                 1,x\nbad,y\n% no row\n3,z\n4,z\n";
     for (name, text, line) in [("t.csv", csv, 5), ("t.arff", arff, 8)] {
-        let options = ReadOptions::new().column("a", ReadAs::Numeric);
+        let options = ReadOptions::new()
+            .column("a", ReadAs::Written(Notation::default()))
+            .others(ReadAs::Nominal);
         let source = Source::bytes(name, text.as_bytes());
         let mut reader = ChunkReader::open(&source, &options).unwrap();
         assert_eq!(reader.skip(2).unwrap(), 2);

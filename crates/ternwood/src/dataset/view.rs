@@ -118,12 +118,13 @@ impl<'a> DatasetView<'a> {
         !self.missing.is_empty() && self.missing[feature as usize]
     }
 
-    /// Returns an error with row and column if a value is missing.
-    pub(crate) fn check_complete(&self) -> Result<()> {
+    /// Returns an error with row and column if a value of these rows is missing.
+    pub(crate) fn check_complete(&self, rows: &[u32]) -> Result<()> {
         let features = (0..).zip(self.schema.features());
         for (column_index, feature) in features.filter(|&(index, _)| self.has_missing(index)) {
-            let mut values = self.matrix.column(column_index).of(0..self.n_rows());
-            if let Some(row) = values.position(f64::is_nan) {
+            let column = self.matrix.column(column_index);
+            let mut rows = rows.iter().map(|&row| row as usize);
+            if let Some(row) = rows.find(|&row| column.at(row).is_nan()) {
                 let (column, column_index) = (feature.name.clone(), column_index as usize);
                 return Err(ErrorKind::MissingValue { column, column_index, row }.into());
             }

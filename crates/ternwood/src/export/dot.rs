@@ -2,7 +2,7 @@
 
 use super::text::{leaf_rows, named_children};
 use crate::model::Model;
-use crate::tree::Node;
+use crate::tree::{Node, listed};
 use std::fmt::Write;
 
 /// The tree in Graphviz's DOT language. Edge widths show the share of the rows; middle branches
@@ -42,7 +42,7 @@ pub fn to_dot(model: &Model) -> String {
         };
         write(&mut dot, &format!("  n{id} [label=\"{}\"{shape}];\n", escaped(&label)));
         let Node::Split(split) = tree.node(id) else { continue };
-        for (name, child) in named_children(model, split) {
+        for (name, child) in named_children(model, split, listed) {
             let name = escaped(&name);
             let style = if split.middle == Some(child) { ", style=dashed" } else { "" };
             let rows = if tree.stands_in(id, child) { 0 } else { tree.rows(child) };

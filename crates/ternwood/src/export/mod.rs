@@ -3,7 +3,9 @@
 mod dot;
 mod table;
 mod text;
+mod wrap;
 
 pub use dot::to_dot;
 pub use table::to_table;
 pub use text::{TextOptions, to_text};
+pub use wrap::wrapped;

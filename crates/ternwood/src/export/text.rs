@@ -1,24 +1,35 @@
 //! The tree as indented text.
 
+use super::wrap::{columns, wrapped};
 use crate::dataset::one_line;
 use crate::model::Model;
-use crate::tree::{Node, NodeId, Side, Split, plain_number};
-use std::fmt::Write;
+use crate::tree::{ListCategories, Node, NodeId, Side, Split, all_listed, listed, plain_number};
 
-/// How much of the tree to print.
+/// How much of the tree to print, and how wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextOptions {
     /// Subtrees below this depth are summarised in one line.
     ///
     /// Every level indents further, so the text of a chain of n tests has O(n^2) characters.
     pub max_depth: usize,
+    /// Lines longer than this many columns are broken; `None` means never. Where the indentation
+    /// leaves fewer than 30 columns, lines are longer.
+    pub width: Option<usize>,
+    /// Lists all categories of a branch, and all letters of their names, however many there are.
+    pub all_categories: bool,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self { max_depth: 100 }
+        Self { max_depth: 100, width: Some(80), all_categories: false }
     }
 }
+
+/// The least room for the text of a node, in columns.
+const NARROWEST: usize = 30;
+
+/// The indent of the lines that continue a node's text, with the bar that leads to its children.
+const HANG: [&str; 2] = ["     ", "│    "];
 
 /// The tree as indented text: each test with its zone, each leaf with its class.
 ///
@@ -32,41 +43,83 @@ impl Default for TextOptions {
 #[must_use]
 pub fn to_text(model: &Model, options: TextOptions) -> String {
     let mut text = String::new();
-    // Each entry: the node, the start of its line, the indentation of its children, and its depth.
-    let mut waiting = vec![(NodeId::ROOT, String::new(), String::new(), 0)];
+    let [lead, name, indent] = [const { String::new() }; 3];
+    let mut waiting = vec![Waiting { node: NodeId::ROOT, lead, name, indent, depth: 0 }];
     let parents = model.tree().parents();
-    while let Some((node, lead, indent, depth)) = waiting.pop() {
-        let description = match model.tree().node(node) {
-            Node::Leaf => leaf(model, parents[node.index()], node),
-            Node::Split(split) if depth >= options.max_depth => summary(model, node, split),
-            Node::Split(split) => {
-                let children = named_children(model, split);
-                for (position, (name, child)) in children.iter().enumerate().rev() {
-                    let last = position + 1 == children.len();
-                    let (branch, below) =
-                        if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-                    let lead = format!("{indent}{branch}{name}: ");
-                    waiting.push((*child, lead, format!("{indent}{below}"), depth + 1));
-                }
-                test(model, node, split)
+    let listed = if options.all_categories { all_listed } else { listed };
+    while let Some(next) = waiting.pop() {
+        let Waiting { node, ref indent, depth, .. } = next;
+        match model.tree().node(node) {
+            Node::Leaf => {
+                next.print(&leaf(model, parents[node.index()], node), false, options, &mut text);
             }
-        };
-        writeln!(text, "{lead}{description}").expect("writing to a String cannot fail");
+            Node::Split(split) if depth >= options.max_depth => {
+                next.print(&summary(model, node, split), false, options, &mut text);
+            }
+            Node::Split(split) => {
+                next.print(&test(model, node, split, listed), true, options, &mut text);
+                let children = named_children(model, split, listed);
+                let last = children.len() - 1;
+                for (position, (name, node)) in children.into_iter().enumerate().rev() {
+                    let ends =
+                        if position < last { ["├─ ", "│  "] } else { ["└─ ", "   "] };
+                    let [lead, indent] = ends.map(|end| format!("{indent}{end}"));
+                    let name = format!("{name}: ");
+                    waiting.push(Waiting { node, lead, name, indent, depth: depth + 1 });
+                }
+            }
+        }
     }
     text
 }
 
+/// A node to be printed.
+struct Waiting {
+    node: NodeId,
+    /// The start of its first line.
+    lead: String,
+    /// Which values go there.
+    name: String,
+    /// The start of its other lines and of its children's.
+    indent: String,
+    depth: usize,
+}
+
+impl Waiting {
+    /// Appends the lines of the node.
+    fn print(&self, node: &str, has_children: bool, options: TextOptions, text: &mut String) {
+        let line = format!("{}{node}", self.name);
+        let Some(width) = options.width else {
+            *text += &format!("{}{line}\n", self.lead);
+            return;
+        };
+        let room = width.saturating_sub(columns(&self.indent)).max(NARROWEST);
+        let hang = HANG[usize::from(has_children)];
+        for (number, line) in wrapped(&line, room, columns(hang)).iter().enumerate() {
+            *text += &match number {
+                0 => format!("{}{line}\n", self.lead),
+                _ => format!("{}{hang}{line}\n", self.indent),
+            };
+        }
+    }
+}
+
 /// The children from left to right, each with the values that go there.
-pub(super) fn named_children(model: &Model, split: &Split) -> Vec<(String, NodeId)> {
-    let name = |side| split.test.describe_branch(side, split.middle.is_some(), model.schema());
+pub(super) fn named_children(
+    model: &Model,
+    split: &Split,
+    listed: ListCategories,
+) -> Vec<(String, NodeId)> {
+    let (three, schema) = (split.middle.is_some(), model.schema());
+    let name = |side| split.test.branch_in_words(side, three, schema, listed);
     let sides = [Side::Below, Side::Within, Side::Above].into_iter();
     sides.filter_map(|side| Some((name(side), split.child(side)?))).collect()
 }
 
-fn test(model: &Model, node: NodeId, split: &Split) -> String {
+fn test(model: &Model, node: NodeId, split: &Split, listed: ListCategories) -> String {
     let mut text = format!("{} ({}", split.test.describe(model.schema()), rows(model, node));
     let rows_within = model.tree().rows_within(node);
-    if let Some(unsure) = split.test.describe_unsure(rows_within, model.schema()) {
+    if let Some(unsure) = split.test.unsure_in_words(rows_within, model.schema(), listed) {
         text += &format!(", {unsure}");
     }
     text.push(')');

@@ -10,7 +10,7 @@ use super::training::{RowSubset, Training};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::recipe::{CheckedParams, Routing};
+use crate::recipe::{CheckedParams, MissingValues, Routing};
 use crate::tree::Tree;
 
 /// Grows trees from one data set.
@@ -55,13 +55,16 @@ impl<'a> Grower<'a> {
     /// Prepares `data` for growing with `params`.
     ///
     /// # Errors
-    /// Class weights or specified half-widths of the wrong length, or no row with a positive
-    /// weight.
+    /// Class weights or specified half-widths of the wrong length, no row with a positive weight,
+    /// or such a row with an unknown category, or with a missing value where that is an error.
     pub fn new(data: impl Into<DatasetView<'a>>, params: &'a CheckedParams) -> Result<Self> {
         let data = data.into();
         params.zone.check_features(data.n_features())?;
         let training = Training::new(data.clone(), params)?;
         data.matrix().check_categories(data.schema(), training.rows())?;
+        if params.missing == MissingValues::Error {
+            data.check_complete(training.rows())?;
+        }
         Ok(Self { training, params, search: Search::default() })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dataset::{Column, DatasetView, FeatureKind, Matrix, RowWeights, check_length};
 use crate::error::{ErrorKind, Result};
-use crate::recipe::{CheckedParams, ClassWeight, MissingValues};
+use crate::recipe::{CheckedParams, ClassWeight};
 use std::sync::Arc;
 
 /// The training data, without rows of weight 0.
@@ -94,9 +94,6 @@ impl<'a> Training<'a> {
         });
         let columns: Arc<[ColumnKind]> = columns.collect();
         let matrix = data.matrix();
-        if params.missing == MissingValues::Error {
-            data.check_complete()?;
-        }
         Ok(Self { matrix, origins: None, classes, weights, class_factors, rows, columns })
     }
 

@@ -127,14 +127,18 @@ fn class_name(schema: &Schema, class: u32) -> (String, bool) {
 
 /// The name of a category, cut short; its number if it has none.
 pub(super) fn named(feature: &Feature, category: u32) -> String {
+    clipped(&whole_name(feature, category))
+}
+
+fn whole_name(feature: &Feature, category: u32) -> String {
     match feature.kind.names().get(category as usize) {
-        Some(name) => clipped(&one_line(name)),
+        Some(name) => one_line(name).into_owned(),
         None => category.to_string(),
     }
 }
 
 /// The names of categories, as many as fit: "clerk, nurse and 12 more".
-pub(super) fn listed(feature: &Feature, categories: &[u32]) -> String {
+pub(crate) fn listed(feature: &Feature, categories: &[u32]) -> String {
     let mut list = String::new();
     for (index, &category) in categories.iter().enumerate() {
         let name = in_list(named(feature, category));
@@ -150,6 +154,12 @@ pub(super) fn listed(feature: &Feature, categories: &[u32]) -> String {
     list
 }
 
+/// The names of all categories, none of them cut short.
+pub(crate) fn all_listed(feature: &Feature, categories: &[u32]) -> String {
+    let names = categories.iter().map(|&category| in_list(whole_name(feature, category)));
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// Quoted if it could be taken for something else than one name.
 fn in_list(name: String) -> String {
     let plain =
@@ -158,7 +168,7 @@ fn in_list(name: String) -> String {
 }
 
 /// At most [`NAME`] characters.
-pub(super) fn clipped(name: &str) -> String {
+pub(crate) fn clipped(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
     }

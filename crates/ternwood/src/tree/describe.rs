@@ -18,6 +18,9 @@ pub struct CategorySides {
     pub right: Vec<u32>,
 }
 
+/// Puts the names of some categories into one list.
+pub(crate) type ListCategories = fn(&Feature, &[u32]) -> String;
+
 impl Test {
     /// "glucose 127.5 ± 1.1", "education <= Bachelors", "job, cut at 41 % ill" or "glucose is
     /// present".
@@ -39,6 +42,17 @@ impl Test {
     /// "unsure {pilot}" or "missing". Of three children, the middle one has the unsure categories.
     #[must_use]
     pub fn describe_branch(&self, side: Side, three_children: bool, schema: &Schema) -> String {
+        self.branch_in_words(side, three_children, schema, listed)
+    }
+
+    /// The same with another way to list categories.
+    pub(crate) fn branch_in_words(
+        &self,
+        side: Side,
+        three_children: bool,
+        schema: &Schema,
+        listed: ListCategories,
+    ) -> String {
         let feature = self.feature_of(schema);
         match self.cut() {
             Cut::Threshold { zone, .. } => {
@@ -79,6 +93,16 @@ impl Test {
     /// unsure: pilot, nurse". `None` if the test has no zone.
     #[must_use]
     pub fn describe_unsure(&self, rows: u32, schema: &Schema) -> Option<String> {
+        self.unsure_in_words(rows, schema, listed)
+    }
+
+    /// The same with another way to list categories.
+    pub(crate) fn unsure_in_words(
+        &self,
+        rows: u32,
+        schema: &Schema,
+        listed: ListCategories,
+    ) -> Option<String> {
         let word = if self.categories().is_some() { "unsure" } else { "within" };
         let unsure = self.category_sides(schema).unsure;
         self.has_zone().then(|| match unsure.as_slice() {

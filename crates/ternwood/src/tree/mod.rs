@@ -21,7 +21,9 @@ mod zone;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
+pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;
+pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
 pub(crate) use numbers::{plain_number, told_apart};

@@ -1,8 +1,9 @@
 //! What a verdict policy achieved on its calibration rows, class by class.
 
-use crate::dataset::{ClassName, check_length};
+use crate::dataset::{ClassName, check_length, one_line};
 use crate::error::{ErrorKind, Result};
 use crate::metrics::ClassTally;
+use crate::tree::clipped;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -70,14 +71,20 @@ impl Achieved {
     #[must_use]
     pub fn report(&self, classes: &[ClassName]) -> String {
         let total = self.total();
+        let source = match self.source {
+            CalibrationSource::HeldOut => "held-out",
+            CalibrationSource::CrossFitted => {
+                "of training, each answered by a tree grown without it: approximate"
+            }
+        };
         let mut text = format!(
-            "on {} rows ({}): {} decided, decided accuracy {}\n",
+            "on {} rows ({source}): {} are decided, {} of those right\n",
             total.rows,
-            self.source,
             percent(total.coverage()),
             percent(total.recall())
         );
-        let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+        let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
+        let names: Vec<String> = classes.iter().map(name).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
         let line = |name: &str, cells: [String; 4]| {
             let [rows, decided, recall, precision] = cells;
@@ -138,7 +145,8 @@ mod tests {
         assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
         let names = ["healthy", "ill"].map(ClassName::from);
         let expected = "\
-on 12 rows (cross-fitted, approximate): 75.0 % decided, decided accuracy 88.9 %
+on 12 rows (of training, each answered by a tree grown without it: approximate): \
+75.0 % are decided, 88.9 % of those right
   class       rows  decided   recall  precision
   healthy       10   80.0 %  100.0 %     88.9 %
   ill            2   50.0 %    0.0 %          -

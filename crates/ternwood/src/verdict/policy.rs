@@ -214,14 +214,14 @@ impl fmt::Display for VerdictRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Cost { cost_ratio } => {
-                write!(f, "a flag costs {} of a decided error", plain_number(cost_ratio))
+                write!(f, "a flag costs {} of a wrong answer", plain_number(cost_ratio))
             }
             Self::Budget { flag_rate } => {
                 write!(f, "at most {} % of the rows flagged", plain_number(100.0 * flag_rate))
             }
             Self::Guarantee { accuracy, confidence } => write!(
                 f,
-                "decided accuracy of at least {} % promised, with {} % confidence",
+                "at least {} % of the decided rows are right, promised with {} % confidence",
                 plain_number(100.0 * accuracy),
                 plain_number(100.0 * confidence)
             ),
@@ -249,10 +249,10 @@ mod tests {
     fn it_says_what_it_does() {
         assert_eq!(VerdictPolicy::Zones.to_string(), "undecided within a zone");
         let cost = ConfidencePolicy::of_cost_ratio(0.2).unwrap();
-        let words = "undecided below a probability of 0.8; a flag costs 0.2 of a decided error";
+        let words = "undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer";
         assert_eq!(cost.to_string(), words);
         let rule = VerdictRule::Guarantee { accuracy: 0.95, confidence: 0.9 };
-        let words = "decided accuracy of at least 95 % promised, with 90 % confidence";
+        let words = "at least 95 % of the decided rows are right, promised with 90 % confidence";
         assert_eq!(rule.to_string(), words);
     }
 

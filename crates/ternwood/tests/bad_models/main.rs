@@ -33,10 +33,15 @@ fn problem(text: &str) -> String {
     message.strip_prefix("not a usable model file: ").expect("all begin alike").to_owned()
 }
 
+/// A file with one change.
+fn with_change(file: &str, from: &str, to: &str) -> String {
+    assert_eq!(file.matches(from).count(), 1, "{from} must occur once");
+    file.replace(from, to)
+}
+
 /// The valid file with one change.
 fn changed(from: &str, to: &str) -> String {
-    assert_eq!(GOOD.matches(from).count(), 1, "{from} must occur once");
-    GOOD.replace(from, to)
+    with_change(GOOD, from, to)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files whose tests of categories and missing values are wrong.
 
-use super::{check, problem};
+use super::{check, problem, with_change};
 use ternwood::{Model, Routing};
 
 /// A number and a category, three classes; a test of categories, one of what is present, and a
@@ -25,8 +25,7 @@ const GOOD: &str = r#"{
 
 /// The valid file with one change.
 fn changed(from: &str, to: &str) -> String {
-    assert_eq!(GOOD.matches(from).count(), 1, "{from} must occur once");
-    GOOD.replace(from, to)
+    with_change(GOOD, from, to)
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub mod naive;
 pub mod numbers;
 pub mod random_tests;
 pub mod sample;
+pub mod searches;
 pub mod soak;
 pub mod strategies;
 pub mod tables;

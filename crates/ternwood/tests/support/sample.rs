@@ -1,6 +1,7 @@
 //! A small data set with every transformation that the laws need.
 
 use super::numbers::Numbers;
+use proptest::sample::Index;
 use std::fmt;
 use ternwood::dataset::FeatureKind;
 use ternwood::grow::Grower;
@@ -100,6 +101,19 @@ impl Sample {
         let repeated = copies.iter().enumerate().flat_map(|(row, &n)| std::iter::repeat_n(row, n));
         let copied = self.rearranged(&repeated.collect::<Vec<_>>());
         [Self { weights: Some(weights), ..self.clone() }, copied]
+    }
+
+    /// The same sample with rows of weight 0 in between, each with one value throughout.
+    pub fn with_weightless_rows(&self, extra: &[(Index, f64)]) -> Self {
+        let mut with = self.clone();
+        let mut weights = self.weights.clone().unwrap_or_else(|| vec![1.0; self.rows.len()]);
+        for &(at, value) in extra {
+            let at = at.index(with.rows.len() + 1);
+            with.rows.insert(at, vec![value; self.n_features()]);
+            with.classes.insert(at, self.classes[0]);
+            weights.insert(at, 0.0);
+        }
+        Self { weights: Some(weights), ..with }
     }
 
     /// The rows in the order of `order`, which may leave rows out or repeat them.

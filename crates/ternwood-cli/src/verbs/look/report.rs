@@ -1,9 +1,9 @@
 //! The report of `look`, for terminals of 80 columns.
 
 use super::{Look, LookArgs};
-use crate::column_table::{self, Role, WIDTH, share};
+use crate::column_table::{self, Role, share};
 use crate::reading::counted;
-use crate::style::{self, one_line, wrapped};
+use crate::style::{self, WIDTH, one_line};
 use crate::warnings;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ fn described(target: &str, classes: &[(ClassName, usize)]) -> String {
 
 /// A paragraph whose later lines are indented.
 fn hanging(text: &str) -> String {
-    format!("\n{}\n", wrapped(text, WIDTH - 2).join("\n  "))
+    format!("\n{}\n", style::paragraph(text).replace('\u{a0}', " "))
 }
 
 /// "number 12, date 3".

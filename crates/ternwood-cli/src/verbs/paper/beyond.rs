@@ -23,8 +23,9 @@ pub(crate) struct BeyondArgs {
     /// [default: beyond, or tables with --tables]
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compare calibrated trees on tables as they are with those on codes and medians, on the data
-    /// sets with nominal features or missing values (at most 20,000 rows of each)
+    /// Compare calibrated trees on tables as they are with those on tables of numbers (categories
+    /// as codes, gaps filled with medians), on the data sets with categories or missing values (at
+    /// most 20,000 rows of each)
     #[arg(long)]
     tables: bool,
 }

@@ -16,8 +16,8 @@ use ternwood_paper::CollectionName;
 
 /// Run the experiments of the paper behind ternwood again
 ///
-/// Every estimator under every routing, and plain CART, by 5-fold cross-validation of trees of
-/// depth 4. Results go to DIR/raw.csv fold by fold; a run that was stopped goes on where it
+/// Every kind of zone under every routing (what a row within a zone does), and plain CART (an
+/// ordinary decision tree), by 5-fold cross-validation of trees of depth 4. Results go to DIR/raw.csv fold by fold; a run that was stopped goes on where it
 /// was, and ends with the same bytes as one that was not.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -42,7 +42,8 @@ enum Experiment {
     /// Four medical and financial data sets
     Medical(experiments::ExperimentArgs),
     /// Calibrated trees against CART of the same depth, on data sets of at most 12,000 rows; or,
-    /// with --tables, on tables as they are against codes and medians
+    /// with --tables, on tables as they are against tables of numbers, with categories coded and
+    /// gaps filled
     Beyond(beyond::BeyondArgs),
     Tables(tables::TablesArgs),
     Figures(figures::FiguresArgs),

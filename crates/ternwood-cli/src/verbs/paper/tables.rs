@@ -69,11 +69,26 @@ pub(crate) fn show(out: &mut impl Write, tables: &[Table], session: &Session) ->
     if session.is_quiet() {
         return Ok(());
     }
-    for table in tables.iter().filter(|table| SHOWN.contains(&table.name)) {
+    let shown: Vec<&Table> = tables.iter().filter(|t| SHOWN.contains(&t.name)).collect();
+    for table in &shown {
         writeln!(out, "{}\n\n{}", style::heading(&table.title), table.text())?;
+    }
+    if !shown.is_empty() {
+        writeln!(out, "{}", style::dim(LEGEND))?;
     }
     Ok(())
 }
+
+const LEGEND: &str = "\
+decided accuracy  share of right answers among the decided rows: those outside
+                  of all zones
+undecided rate    share of the other rows
+ub                undecided rate / Bayes error: flags per unavoidable error
+accuracy all      share of right answers among all rows
+chow cart         decided accuracy if as many rows are undecided, but those with
+                  the lowest probability in plain CART (Chow's rule)
+chow own          the same with the probabilities of the tree itself
+";
 
 /// Prints the extent of agreement, and the paths of the tables.
 pub(crate) fn print_summary(

@@ -69,6 +69,25 @@ pub fn time_text(seconds: f64) -> String {
     format!("{} {}", date_text(days), clock(seconds - days * DAY))
 }
 
+/// A number of days: `1 day`, `2.5 days`.
+pub(crate) fn days_text(days: &str) -> String {
+    if days == "1" { "1 day".to_owned() } else { format!("{days} days") }
+}
+
+/// A number of seconds in the largest unit of which it is a multiple: `36 h`, `90 min`, `0.5 s`.
+pub(crate) fn seconds_text(seconds: f64) -> String {
+    let is_multiple = |unit: f64| seconds >= unit && seconds % unit == 0.0;
+    if is_multiple(DAY) {
+        days_text(&(seconds / DAY).to_string())
+    } else if is_multiple(3600.0) {
+        format!("{} h", seconds / 3600.0)
+    } else if is_multiple(60.0) {
+        format!("{} min", seconds / 60.0)
+    } else {
+        format!("{seconds} s")
+    }
+}
+
 /// A time of day: `14:30`, `14:30:05`, `14:30:05.25`.
 fn clock(seconds: f64) -> String {
     let whole = seconds.floor();
@@ -107,6 +126,8 @@ mod tests {
         assert_eq!(time_text(52_200.0), "1970-01-01 14:30");
         assert_eq!(date_text(1e300), format!("day {}", 1e300));
         assert_eq!(date_text(2_932_896.0), "9999-12-31");
+        let durations = [86_400.0, 129_600.0, 5400.0, 0.5, 259_200.0].map(seconds_text);
+        assert_eq!(durations, ["1 day", "36 h", "90 min", "0.5 s", "3 days"]);
     }
 
     proptest! {

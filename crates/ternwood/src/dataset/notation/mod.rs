@@ -9,6 +9,7 @@ mod marks;
 mod number;
 
 pub use calendar::{date_text, time_text};
+pub(crate) use calendar::{days_text, seconds_text};
 pub use date_pattern::DatePattern;
 pub use marks::{DecimalMark, Marks};
 pub use number::{parse_number, shortest_number};

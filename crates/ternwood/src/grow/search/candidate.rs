@@ -153,6 +153,15 @@ impl<'a> Leader<'a> {
         self.tolerance
     }
 
+    /// Enters a split unless its purity rules it out.
+    #[inline]
+    pub(super) fn offer(&mut self, left: &[f64], left_rows: usize, place: Place) {
+        let purity = self.contest.purity.of(left, self.contest.counts);
+        if purity >= self.floor() {
+            self.enter(purity, left, left_rows, place);
+        }
+    }
+
     /// Enters a split whose purity is at or above the [`floor`](Self::floor).
     #[cold]
     pub(super) fn enter(&mut self, purity: f64, left: &[f64], left_rows: usize, place: Place) {

@@ -150,7 +150,7 @@ pub(super) fn search(
     leader: &mut Leader<'_>,
 ) -> Option<Candidate> {
     if rules.missing != MissingValues::Unknown {
-        enter_present(&categories, feature, contest, leader);
+        enter_present(&categories, feature, leader);
     }
     let categories = categories.known(rules);
     let n_rows = categories.n_rows() + categories.missing_rows;
@@ -177,20 +177,13 @@ fn enter_all(
         0 => &[Missing::Unknown],
         _ => &[Missing::Left, Missing::Right],
     };
-    let mut enter = |entrant: Entrant, left: &[f64], left_rows, between| {
-        leader.set_entrant(entrant);
-        let purity = contest.purity.of(left, contest.counts);
-        if purity >= leader.floor() {
-            leader.enter(purity, left, left_rows, Place::OnAxis(between));
-        }
-    };
     for (axis, direction) in (0..).zip(axes(&categories.counts(), class_factors)) {
         let positions = (0..categories.ids.len())
             .map(|index| (position(&direction, categories.counts_of(index), class_factors), index));
         let mut ordered: Vec<(f64, usize)> = positions.collect();
         ordered.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         for &missing in sides {
-            let entrant = Entrant { feature, axis, missing, missing_rows };
+            leader.set_entrant(Entrant { feature, axis, missing, missing_rows });
             let (mut left, mut left_rows) = match missing {
                 Missing::Left => (categories.missing_counts.clone(), missing_rows),
                 _ => (vec![0.0; categories.n_classes()], 0),
@@ -201,7 +194,7 @@ fn enter_all(
                 left.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
                 left_rows += categories.rows[index] as usize;
                 if here < next {
-                    enter(entrant, &left, left_rows, [here, next]);
+                    leader.offer(&left, left_rows, Place::OnAxis([here, next]));
                 }
             }
         }
@@ -209,34 +202,22 @@ fn enter_all(
 }
 
 /// Enters "present | missing". A rare category is present like any other.
-fn enter_present(
-    categories: &NodeCategories,
-    feature: u32,
-    contest: Contest<'_>,
-    leader: &mut Leader<'_>,
-) {
+fn enter_present(categories: &NodeCategories, feature: u32, leader: &mut Leader<'_>) {
     let (present_rows, missing_rows) = (categories.n_rows(), categories.missing_rows);
     if missing_rows == 0 || present_rows == 0 {
         return;
     }
-    let left = categories.total();
-    let purity = contest.purity.of(&left, contest.counts);
-    if purity >= leader.floor() {
-        leader.set_entrant(Entrant { feature, axis: 0, missing: Missing::Right, missing_rows });
-        leader.enter(purity, &left, present_rows, Place::OnAxis([0.0; 2]));
-    }
+    leader.set_entrant(Entrant { feature, axis: 0, missing: Missing::Right, missing_rows });
+    leader.offer(&categories.total(), present_rows, Place::OnAxis([0.0; 2]));
 }
 
-/// The test of a winning candidate.
+/// The test of a winning candidate that separates categories.
 pub(super) fn test(
     categories: NodeCategories,
     best: &Candidate,
     between: [f64; 2],
     rules: &SearchRules<'_>,
 ) -> Test {
-    if best.rank.separates_missing {
-        return Test::is_present(best.feature);
-    }
     let categories = categories.known(rules);
     let class_factors = rules.training.class_factors();
     let mut all_axes = axes(&categories.counts(), class_factors);

@@ -30,13 +30,6 @@ impl<R: RankedRow> ColumnScan<'_, R> {
         (fewest <= most && !one_value).then_some((fewest, most))
     }
 
-    fn enter(&self, leader: &mut Leader<'_>, left: &[f64], left_rows: usize) {
-        let purity = self.contest.purity.of(left, self.contest.counts);
-        if purity >= leader.floor() {
-            leader.enter(purity, left, left_rows, Place::AfterLeftRows);
-        }
-    }
-
     /// For any weights and any criterion.
     pub(super) fn scan_weighted(
         &self,
@@ -50,7 +43,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             let row = pair[0].row();
             left[classes[row] as usize] += weight(row);
             if pair[0].rank() != pair[1].rank() && i + 1 >= fewest {
-                self.enter(leader, &left, i + 1);
+                leader.offer(&left, i + 1, Place::AfterLeftRows);
             }
         }
     }
@@ -77,7 +70,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             let purity = left_squares * right_rows + right_squares * left_rows;
             let good = purity >= floor * (left_rows * right_rows);
             if good & (pair[0].rank() != pair[1].rank()) & (i + 1 >= fewest) {
-                self.enter(leader, &left, i + 1);
+                leader.offer(&left, i + 1, Place::AfterLeftRows);
                 floor = leader.floor();
             }
         }
@@ -130,7 +123,7 @@ impl<R: RankedRow> ColumnScan<'_, R> {
                 if reaches(i, d, required) && pair[0].rank() != pair[1].rank() {
                     let l = (i64::from(d) + i64::from(i) * i64::from(second)) / i64::from(n);
                     let left = [(i64::from(i) - l) as f64, l as f64];
-                    self.enter(leader, &left, i as usize);
+                    leader.offer(&left, i as usize, Place::AfterLeftRows);
                     required = requirement(leader);
                 }
             }

@@ -67,7 +67,7 @@ impl BinnedSearch<'_> {
         let by_entrant: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.entrant == b.entrant).collect();
         let inside: Vec<Result<Option<Candidate>>> = self.exec.map(by_entrant, |live| {
             self.exec.check()?;
-            Ok(self.search_live_bins(live, node, contest, leader()))
+            Ok(self.search_live_bins(live, node, leader()))
         });
         for candidate in inside {
             best = better(best, candidate?);
@@ -80,7 +80,6 @@ impl BinnedSearch<'_> {
         &self,
         live: &[LiveBin],
         node: BinnedNode<'_>,
-        contest: Contest<'_>,
         mut leader: Leader<'_>,
     ) -> Option<Candidate> {
         let entrant = live.first()?.entrant;
@@ -95,11 +94,8 @@ impl BinnedSearch<'_> {
                 left[pair[0].class as usize] += 1.0;
                 left_rows += 1;
                 if pair[0].value < pair[1].value {
-                    let purity = contest.purity.of(&left, contest.counts);
-                    if purity >= leader.floor() {
-                        let place = Place::Between([pair[0].value, pair[1].value]);
-                        leader.enter(purity, &left, left_rows, place);
-                    }
+                    let place = Place::Between([pair[0].value, pair[1].value]);
+                    leader.offer(&left, left_rows, place);
                 }
             }
         }

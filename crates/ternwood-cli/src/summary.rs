@@ -1,0 +1,257 @@
+//! A model in a few lines.
+
+use crate::growing::{routing_in_words, zone_in_words};
+use crate::reading::counted;
+use crate::recipe::leaves_in_words;
+use crate::report::CLASS_LEGEND;
+use crate::style;
+use std::collections::BTreeSet;
+use ternwood::dataset::FeatureKind;
+use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
+use ternwood::tree::CategoryCut;
+use ternwood::verdict::ConfidencePolicy;
+use ternwood::{Feature, Model, Routing, VerdictPolicy, ZoneKind};
+
+/// What there is to say about a model.
+pub(crate) struct Summary {
+    pub(crate) facts: Vec<Fact>,
+    /// What its verdicts achieved on calibration rows, class by class, if they were set by such.
+    pub(crate) achieved: Option<String>,
+}
+
+/// "classes of 'ill': no, yes".
+pub(crate) struct Fact {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Fact {
+    fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let [name, text] = [name.into(), text.into()].map(|part| style::one_line(&part));
+        Self { name, text }
+    }
+}
+
+impl Summary {
+    /// Everything; with long lists unless they are to be `full`.
+    pub(crate) fn of(model: &Model, full: bool) -> Self {
+        let schema = model.schema();
+        let classes: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
+        let target = schema.target().map_or_else(String::new, |target| format!(" of '{target}'"));
+        let mut facts = vec![
+            Fact::new(format!("classes{target}"), listed(&classes, ", ", full)),
+            Fact::new("features", format!("{}{}", schema.n_features(), with_categories(model))),
+        ];
+        facts.extend(Self::of_fit(model).facts);
+        facts.push(Fact::new("verdict", model.verdict().to_string()));
+        facts.extend(missing_values(model, full).map(|text| Fact::new("missing values", text)));
+        for Feature { name, kind, .. } in tested_features(model) {
+            match kind {
+                FeatureKind::Number => {}
+                FeatureKind::Categories(names) => {
+                    let categories = listed(names, ", ", full);
+                    facts.push(Fact::new(format!("categories of {name}"), categories));
+                }
+                FeatureKind::Ordered(names) => {
+                    facts.push(Fact::new(format!("order of {name}"), listed(names, " < ", full)));
+                }
+            }
+        }
+        Self { facts, achieved: achieved(model) }
+    }
+
+    /// What a fit has to say: the tree, its zones, and what was chosen for them.
+    pub(crate) fn of_fit(model: &Model) -> Self {
+        let facts = [
+            Some(Fact::new("tree", tree(model))),
+            zones(model).map(|text| Fact::new("zones", text)),
+            within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
+            leaves(model).map(|text| Fact::new("leaves", text)),
+            chosen(model).map(|text| Fact::new("chosen", text)),
+        ];
+        Self { facts: facts.into_iter().flatten().collect(), achieved: None }
+    }
+
+    /// The verdict policy, and its results.
+    pub(crate) fn of_verdict(model: &Model) -> Self {
+        let facts = vec![Fact::new("verdict", model.verdict().to_string())];
+        Self { facts, achieved: achieved(model) }
+    }
+
+    /// One paragraph per fact.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.facts.iter().map(|Fact { name, text }| format!("{name}: {text}"));
+        let text: String = lines.map(|line| format!("{}\n", style::paragraph(&line))).collect();
+        match &self.achieved {
+            Some(achieved) => {
+                let lines = achieved.lines().map(|line| format!("{}\n", style::paragraph(line)));
+                format!("{text}{}{}", lines.collect::<String>(), style::dim(CLASS_LEGEND))
+            }
+            None => text,
+        }
+    }
+}
+
+/// What the signs in the text of a tree mean.
+pub(crate) fn legend(model: &Model) -> Vec<String> {
+    let tree = model.tree();
+    let tests = || tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test));
+    let [undecided, and_undecided] = match model.verdict() {
+        VerdictPolicy::Zones if model.routing() != Routing::Crisp => {
+            ["; rows within it are undecided", ", and their rows undecided"]
+        }
+        _ => [""; 2],
+    };
+    let mut lines = Vec::new();
+    if tests().any(|test| test.zone().is_some() && test.has_zone()) {
+        lines.push(format!("±: how far a zone reaches from its threshold{undecided}."));
+    }
+    if tests().any(|test| test.categories().is_some_and(CategoryCut::has_zone)) {
+        lines.push(format!(
+            "cut at: categories are separated by their share of a class; those too near the cut \
+             are unsure{and_undecided}."
+        ));
+    } else if tests().any(|test| test.categories().is_some()) {
+        lines.push("cut at: categories are separated by their share of a class.".to_owned());
+    }
+    lines
+}
+
+/// The features that some test looks at.
+fn tested_features(model: &Model) -> impl Iterator<Item = &Feature> {
+    let tree = model.tree();
+    let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
+    let tested: BTreeSet<usize> = splits.map(|split| split.test.feature().index()).collect();
+    tested.into_iter().map(|index| &model.schema().features()[index])
+}
+
+/// ", 3 of them with categories".
+fn with_categories(model: &Model) -> String {
+    let features = model.schema().features();
+    match features.iter().filter(|feature| !feature.kind.is_number()).count() {
+        0 => String::new(),
+        nominal => format!(", {nominal} of them with categories"),
+    }
+}
+
+/// What the model does with missing values, unless every split learns their side.
+fn missing_values(model: &Model, full: bool) -> Option<String> {
+    let filled: Vec<String> = model.schema().features().iter().filter_map(fill).collect();
+    if !filled.is_empty() {
+        return Some(format!("become {}", listed(&filled, ", ", full)));
+    }
+    match model.recipe().params.missing {
+        MissingValues::Learn => None,
+        MissingValues::Unknown => Some("unknown at every test".to_owned()),
+        MissingValues::Error => Some("an error".to_owned()),
+    }
+}
+
+/// "age 45" or "smoker never": what replaces a missing value.
+fn fill(feature: &Feature) -> Option<String> {
+    let fill = feature.fill?;
+    let is_rank = fill >= 0.0 && fill.fract() == 0.0;
+    let name = feature.kind.names().get(fill as usize).filter(|_| is_rank);
+    let value = name.map_or_else(|| fill.to_string(), String::clone);
+    Some(format!("{} {value}", feature.name))
+}
+
+/// "5 tests, 6 leaves, depth 3".
+fn tree(model: &Model) -> String {
+    let tree = model.tree();
+    let leaves = tree.n_leaves();
+    let tests = counted(tree.n_nodes() - leaves, "test");
+    let leaves = if leaves == 1 { "1 leaf".to_owned() } else { format!("{leaves} leaves") };
+    format!("{tests}, {leaves}, depth {}", tree.depth())
+}
+
+/// "margin (to the nearest row on the wrong side), times 1.6", if the tree has tests.
+fn zones(model: &Model) -> Option<String> {
+    if model.tree().depth() == 0 {
+        return None;
+    }
+    let zone = &model.recipe().params.zone;
+    let mut text = format!("{} ({})", zone.kind.as_str(), zone_in_words(&zone.kind));
+    if zone.scale != 1.0 {
+        text += &format!(", times {}", (zone.scale * 1e4).round() / 1e4);
+    }
+    if model.schema().has_categories() && zone.kind != ZoneKind::None {
+        let error = match zone.category_error {
+            1.0 => "1 standard error".to_owned(),
+            errors => format!("{errors} standard errors"),
+        };
+        text += &format!("; categories are unsure within {error} of a cut");
+    }
+    Some(text)
+}
+
+/// "goes both ways, in shares, ... (probabilistic routing)".
+fn within_a_zone(model: &Model) -> Option<String> {
+    let has_zones = model.recipe().params.zone.kind != ZoneKind::None && model.tree().depth() > 0;
+    let routing = model.routing();
+    has_zones.then(|| format!("{} ({routing} routing)", routing_in_words(routing)))
+}
+
+/// "em (...)", unless they answer with the class shares of their rows.
+fn leaves(model: &Model) -> Option<String> {
+    match model.recipe().leaves {
+        Leaves::Counts => None,
+        leaves => Some(format!("{leaves} ({})", leaves_in_words(leaves))),
+    }
+}
+
+/// "scale 0.8, category error 2 and depth 4, by cross-validation (3 times 5 folds): log-loss
+/// 0.4279, without zones 0.4931; lower is better".
+fn chosen(model: &Model) -> Option<String> {
+    let choice = model.choice()?;
+    let (best, auto) = (choice.best()?, model.recipe().auto);
+    let mut parts = Vec::new();
+    if auto.zone_scale {
+        parts.push(format!("scale {}", best.zone_scale));
+        parts.extend(best.category_error.map(|error| format!("category error {error}")));
+    }
+    if auto.max_depth {
+        parts.push(best.max_depth.map_or("no limit".to_owned(), |depth| format!("depth {depth}")));
+    }
+    let has_zones = |candidate: &CandidateLoss| {
+        candidate.zone_scale > 0.0 || candidate.category_error.is_some_and(|error| error > 0.0)
+    };
+    let mut others = choice.candidates.iter();
+    let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
+    let bare = bare.filter(|_| has_zones(&best));
+    let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
+    Some(format!(
+        "{}, by cross-validation ({} times {} folds): log-loss {:.4}{beside} (how wrong the \
+         probabilities are: lower is better)",
+        joined(&parts),
+        choice.repeats,
+        choice.folds,
+        best.log_loss
+    ))
+}
+
+fn achieved(model: &Model) -> Option<String> {
+    let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved)?;
+    Some(achieved.report(model.schema().classes()))
+}
+
+/// "a, b and c".
+fn joined(parts: &[String]) -> String {
+    match parts {
+        [first @ .., before_last, last] => {
+            let first: String = first.iter().map(|part| format!("{part}, ")).collect();
+            format!("{first}{before_last} and {last}")
+        }
+        _ => parts.concat(),
+    }
+}
+
+/// All items, or the first dozen and the number of the rest.
+fn listed(items: &[String], separator: &str, full: bool) -> String {
+    const SHOWN: usize = 12;
+    let more = items.len().saturating_sub(SHOWN);
+    if full || more == 0 {
+        return items.join(separator);
+    }
+    format!("{} and {more} more (--full lists them)", items[..SHOWN].join(separator))
+}
