@@ -1,6 +1,7 @@
 //! Number formatting.
 
-use ternwood::tree::Zone;
+use ternwood::Schema;
+use ternwood::tree::{ShownZone, Test};
 
 /// A number with about `digits` significant digits, in plain or scientific form.
 pub(crate) fn significant(x: f64, digits: usize) -> String {
@@ -18,39 +19,27 @@ pub(crate) fn significant(x: f64, digits: usize) -> String {
     trimmed(&format!("{x:.decimals$}"))
 }
 
-/// Threshold and half-width with matching digits: the half-width has two significant ones.
-pub(crate) fn zone_texts(zone: Zone) -> (String, Option<String>) {
-    let (threshold, half_width) = (zone.threshold(), zone.half_width());
-    if half_width == 0.0 {
-        return (significant(threshold, 5), None);
-    }
-    let magnitude = half_width.log10().floor();
-    if !(-6.0..7.0).contains(&magnitude) || threshold.abs() >= 1e9 {
-        let far = threshold.abs().log10().floor() - magnitude;
-        let digits = if far.is_finite() { far.clamp(1.0, 6.0) as usize } else { 1 };
-        return (scientific(threshold, digits), Some(scientific(half_width, 1)));
-    }
-    let decimals = (1.0 - magnitude).max(0.0) as usize;
-    (fixed(threshold, decimals), Some(fixed(half_width, decimals)))
+/// A threshold and its zone as the library prints them, with real minus signs.
+pub(crate) fn shown_zone(test: &Test, schema: &Schema) -> Option<ShownZone> {
+    let ShownZone { threshold, half_width, lower, upper } = test.shown_zone(schema)?;
+    let [threshold, lower, upper] = [threshold, lower, upper].map(|text| typeset(&text));
+    Some(ShownZone { threshold, half_width: half_width.map(|text| typeset(&text)), lower, upper })
 }
 
-/// `threshold ± half-width`, or only the threshold if there is no zone.
-pub(crate) fn zone_text(zone: Zone) -> String {
-    match zone_texts(zone) {
-        (threshold, Some(half_width)) => format!("{threshold} ± {half_width}"),
-        (threshold, None) => threshold,
-    }
+/// A value as the library prints it beside the threshold of a test.
+pub(crate) fn shown_value(test: &Test, x: f64, schema: &Schema) -> String {
+    typeset(&test.shown_value(x, schema).0)
 }
 
-/// The edges of a zone, with as many digits as its half-width justifies.
-pub(crate) fn edge_texts(zone: Zone) -> (String, String) {
-    let decimals = match zone_texts(zone).1 {
-        Some(half_width) if !half_width.contains('e') => {
-            half_width.find('.').map_or(0, |point| half_width.len() - point - 1)
+/// Real minus signs for hyphens, where a number is negative or has a negative exponent.
+fn typeset(text: &str) -> String {
+    let text = text.strip_prefix('-').map_or(text.to_owned(), |rest| format!("−{rest}"));
+    match text.split_once("e-") {
+        Some((mantissa, exponent)) if mantissa.ends_with(|c: char| c.is_ascii_digit()) => {
+            format!("{mantissa}e−{exponent}")
         }
-        _ => return (significant(zone.lower(), 5), significant(zone.upper(), 5)),
-    };
-    (fixed(zone.lower(), decimals), fixed(zone.upper(), decimals))
+        _ => text,
+    }
 }
 
 /// A fixed number of decimals, with a real minus sign.
@@ -109,19 +98,17 @@ fn minus(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn zone(threshold: f64, half_width: f64) -> Zone {
-        Zone::new(threshold, half_width).unwrap()
-    }
-
     #[test]
-    fn digits_follow_the_half_width() {
-        assert_eq!(zone_text(zone(127.04, 1.1)), "127.0 ± 1.1");
-        assert_eq!(zone_text(zone(-0.4029, 0.0123)), "−0.403 ± 0.012");
-        assert_eq!(zone_text(zone(1234.5678, 120.0)), "1235 ± 120");
-        assert_eq!(zone_text(zone(2.5, 0.0)), "2.5");
-        assert_eq!(zone_text(zone(1.5e308, 1e307)), "1.5e308 ± 1e307");
-        assert_eq!(zone_text(zone(0.25, 1e-9)), "2.5e−1 ± 1e−9");
-        assert_eq!(edge_texts(zone(127.04, 1.1)), ("125.9".to_owned(), "128.1".to_owned()));
+    fn hyphens_become_minus_signs_only_in_numbers() {
+        let cases = [
+            ("-1.5", "−1.5"),
+            ("-1.5e-9", "−1.5e−9"),
+            ("2021-03-04", "2021-03-04"),
+            ("none-of-these", "none-of-these"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(typeset(text), expected);
+        }
     }
 
     #[test]

@@ -29,6 +29,10 @@ impl Font {
 const ELLIPSIS: &str = "…";
 const SAFETY: f64 = 1.04;
 
+/// How far a font may shrink: by this factor, and to this size.
+const LEAST_SHRINKING: f64 = 0.75;
+const LEAST_SIZE: f64 = 7.5;
+
 /// Helvetica's widths of the characters from space to tilde, in thousandths of the size.
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // to /
@@ -81,6 +85,12 @@ pub(crate) fn fitted(text: &str, font: Font, room: f64) -> String {
     kept + ELLIPSIS
 }
 
+/// A font in which `text` fits, if one not much smaller will do: numbers are better small than cut.
+pub(crate) fn shrunk(text: &str, font: Font, room: f64) -> Font {
+    let factor = (room / width(text, font)).clamp(LEAST_SHRINKING, 1.0);
+    Font { size: (font.size * factor).max(LEAST_SIZE).min(font.size), ..font }
+}
+
 /// The first of several phrasings that fits, or the last one cut short if none does.
 pub(crate) fn first_fitting<S: AsRef<str>>(phrasings: &[S], font: Font, room: f64) -> String {
     let fits = phrasings.iter().map(AsRef::as_ref).find(|phrasing| width(phrasing, font) <= room);
@@ -114,6 +124,14 @@ mod tests {
         assert_eq!(fitted(name, FONT, 400.0), name);
         assert!(fitted(name, FONT, 100.0).ends_with('…'));
         assert_eq!(fitted("日本語の特徴量", FONT, 35.0), "日日…".replace("日日", "日本"));
+    }
+
+    #[test]
+    fn a_little_too_long_is_printed_smaller() {
+        let room = |share: f64| share * width("12.345", FONT);
+        assert_eq!(shrunk("12.345", FONT, room(1.5)), FONT);
+        assert_eq!(shrunk("12.345", FONT, room(0.8)).size, 8.0);
+        assert_eq!(shrunk("12.345", FONT, room(0.2)).size, 7.5);
     }
 
     #[test]

@@ -238,7 +238,7 @@ impl fmt::Display for Warning {
             Self::Spelling { place, value, suggestion } => write!(
                 f,
                 "{place}: '{}' and all other values look like {}, but stay texts, which tell a tree \
-                 little; to read them, say {}",
+                 little; {}",
                 clipped(value),
                 suggestion.what(),
                 suggestion.remedy(place.column.as_deref().unwrap_or("COL"))

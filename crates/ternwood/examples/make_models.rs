@@ -16,7 +16,7 @@ use ternwood::recipe::{
     ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, MissingValues, Resamples, RowCount,
     ZoneParams,
 };
-use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
+use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, VerdictRule};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Routing,
@@ -166,7 +166,8 @@ fn tests_by_hand() -> ternwood::Result<Model> {
     let jobs = CategoryCut::new(Axis::Direction(vec![-0.6, 0.8]), 0.25, 1.0, places.clone())?;
     let mut builder = TreeBuilder::new(3, 2);
     builder.split_by(&Test::of_categories(2, jobs.clone()));
-    builder.split_by(&Test::new(0, Zone::new(4.0, 1.5)?).with_missing(Missing::Left));
+    let wave = Test::new(0, Zone::new(4.0, 1.5)?).with_missing(Missing::Left);
+    builder.split_by(&wave.with_digits(Some(Digits::new(2, [0, -1])?)));
     builder.leaf(&[7.5, 0.25]);
     builder.split_by(&Test::new(1, Zone::crisp(0.5)?).with_missing(Missing::Right));
     builder.leaf(&[3.0, 2.0]);

@@ -42,7 +42,7 @@
 //! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data, &Exec::default())?;
 //!
 //! let row = model.explain(&[124.0])?;
-//! assert_eq!(row.sentence().unwrap(), "Flagged because glucose 124.0 lies within 122.0 ± 6.0.");
+//! assert_eq!(row.sentence().unwrap(), "Flagged because glucose 124 lies within 122 ± 6.");
 //! # }
 //! # Ok::<(), ternwood::Error>(())
 //! ```

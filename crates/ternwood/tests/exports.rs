@@ -9,7 +9,7 @@ use support::trees::zone;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{
-    Axis, CategoryCut, CategoryPlace, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
+    Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
 };
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Recipe, Routing, Schema,
@@ -19,8 +19,15 @@ use ternwood::{
 /// A node of the small model: its test and the rows within its zone, and its rows.
 type Record = (Option<(Test, u32)>, [u32; 2]);
 
-fn above(feature: u32, threshold: f64, half_width: f64, rows_within: u32) -> Option<(Test, u32)> {
-    Some((Test::new(feature, Zone::new(threshold, half_width).unwrap()), rows_within))
+/// Printed with one decimal less than the threshold has.
+fn glucose(rows_within: u32) -> Option<(Test, u32)> {
+    let test = Test::new(0, Zone::new(127.04, 1.1).unwrap());
+    Some((test.with_digits(Some(Digits::new(1, [0, 0]).unwrap())), rows_within))
+}
+
+/// Printed with all digits.
+fn bmi(rows_within: u32) -> Option<(Test, u32)> {
+    Some((Test::new(1, Zone::new(29.75, 0.35).unwrap()), rows_within))
 }
 
 fn place(category: u32, rows: u32, position: f64, standard_error: f64) -> CategoryPlace {
@@ -39,8 +46,8 @@ fn glucose_model(routing: Routing) -> Model {
     let three = routing == Routing::HardMiddle;
     let records: &[Record] = if three {
         &[
-            (above(0, 127.04, 1.1, 15), [579, 215]),
-            (above(1, 29.75, 0.35, 13), [539, 84]),
+            (glucose(15), [579, 215]),
+            (bmi(13), [539, 84]),
             (None, [380, 20]),
             (None, [9, 4]),
             (None, [150, 60]),
@@ -52,8 +59,8 @@ fn glucose_model(routing: Routing) -> Model {
         ]
     } else {
         &[
-            (above(0, 127.04, 1.1, 15), [563, 203]),
-            (above(1, 29.75, 0.35, 13), [530, 80]),
+            (glucose(15), [563, 203]),
+            (bmi(13), [530, 80]),
             (None, [380, 20]),
             (None, [150, 60]),
             (smokes(), [33, 123]),
@@ -130,7 +137,7 @@ fn the_sentence_names_every_reason() {
     );
     assert_eq!(
         sentence(&[126.4, 29.9, 0.0]).unwrap(),
-        "Flagged because glucose 126.4 lies within 127.0 ± 1.1, and bmi 29.90 lies within 29.75 ± 0.35."
+        "Flagged because glucose 126.4 lies within 127.0 ± 1.1, and bmi 29.9 lies within 29.75 ± 0.35."
     );
 }
 
@@ -463,7 +470,7 @@ fn names_cannot_break_out_of_their_place() {
     let recipe = Recipe { routing: Routing::Crisp, ..Recipe::default() };
     let model = Model::new(builder.finish().unwrap(), schema, recipe).unwrap();
     let dot = to_dot(&model);
-    assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1.00 ± 0.50\\n"), "{dot}");
+    assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1 ± 0.5\\n"), "{dot}");
     assert!(dot.contains("label=\"yes\\nor so 1.000\\n"), "{dot}");
     let table = to_table(&model);
     assert!(table.contains(",\"a \"\"b\"\", c\\\",1,0.5,"), "{table}");

@@ -137,9 +137,13 @@ fn old_models_cover_the_format() {
         let categories = |test: &Test| test.categories().is_some() && test.missing() == side;
         any_test("categories with this side", &categories);
     }
-    any_test("test without neighbours", &|test| {
-        matches!(test.cut(), Cut::Threshold { between: None, .. })
-    });
+    let digits = |test: &Test| match test.cut() {
+        Cut::Threshold { digits, .. } => *digits,
+        _ => None,
+    };
+    any_test("test with all digits", &|test| threshold(test) && digits(test).is_none());
+    any_test("test with few digits", &|test| digits(test).is_some());
+    any_test("nudge", &|test| digits(test).is_some_and(|digits| digits.nudges() != [0, 0]));
     any_test("test of what is present", &|test| matches!(test.cut(), Cut::Present));
     let axis = |test: &Test| test.categories().map(|cut| cut.axis().clone());
     any_test("class share", &|test| matches!(axis(test), Some(Axis::ClassShare(_))));

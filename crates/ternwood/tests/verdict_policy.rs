@@ -43,7 +43,7 @@ fn every_undecided_and_every_decided_row_is_explained() {
     // 127: half and half, 0.5 * (0.9, 0.1) + 0.5 * (0.2, 0.8) = (0.55, 0.45).
     assert_eq!(
         sentence(&zones, 127.0).unwrap(),
-        "Flagged because glucose 127.0 lies within 127.0 ± 2.0."
+        "Flagged because glucose 127 lies within 127 ± 2."
     );
     assert_eq!(
         sentence(&cost, 127.0).unwrap(),
@@ -52,7 +52,7 @@ fn every_undecided_and_every_decided_row_is_explained() {
     // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
     assert_eq!(
         sentence(&cost, 125.4).unwrap(),
-        "Decided although glucose 125.4 lies within 127.0 ± 2.0: the blended probability of the \
+        "Decided although glucose 125.4 lies within 127 ± 2: the blended probability of the \
          predicted class is 0.83, not below 0.75."
     );
     assert_eq!(sentence(&cost, 120.0), None, "decided, and in no zone");

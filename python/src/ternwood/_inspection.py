@@ -127,9 +127,9 @@ class Inspection:
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
         >>> print(clf.explain(X[70:71]))
         2 with probability 0.978, undecided
-        Flagged because petal width (cm) 1.800 lies within 1.750 ± 0.050.
-          node 0: petal length (cm) 4.80 is above 2.45 ± 0.55 (+4.27 half-widths from the cut)
-          node 2: petal width (cm) 1.800 is WITHIN 1.750 ± 0.050 (+1.00 half-widths from the cut)
+        Flagged because petal width (cm) 1.8 lies within 1.75 ± 0.05.
+          node 0: petal length (cm) 4.8 is above 2.5 ± 0.5 (+4.27 half-widths from the cut)
+          node 2: petal width (cm) 1.8 is WITHIN 1.75 ± 0.05 (+1.00 half-widths from the cut)
           leaf 3: 1 0.907 2 0.093, weight 0
           leaf 4: 1 0.022 2 0.978, weight 1
         """
@@ -197,9 +197,9 @@ class Inspection:
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
         >>> print(clf.export_text().rstrip())
-        petal length (cm) 2.45 ± 0.55 (150 rows, 1 within)
+        petal length (cm) 2.5 ± 0.5 (150 rows, 1 within)
         ├─ below: 0 with 1 (50 rows)
-        └─ above: petal width (cm) 1.750 ± 0.050 (100 rows, 12 within)
+        └─ above: petal width (cm) 1.75 ± 0.05 (100 rows, 12 within)
            ├─ below: 1 with 0.907 (54 rows)
            └─ above: 2 with 0.978 (46 rows)
         """

@@ -84,7 +84,12 @@ impl SchemaFile {
 impl SchemaColumn {
     /// What a file says about a column of a table.
     pub(crate) fn of(column: &Column, is_used: bool) -> Self {
-        Self { name: column.name().to_owned(), kind: Some(SchemaKind::of(column)), is_used }
+        let kind = match SchemaKind::of(column) {
+            // Nobody needs to know how the numbers are written.
+            SchemaKind::Number(_) if !is_used => SchemaKind::Number(None),
+            kind => kind,
+        };
+        Self { name: column.name().to_owned(), kind: Some(kind), is_used }
     }
 
     /// How to read the column. `marks_given` if the command line has the marks of numbers.

@@ -3,7 +3,9 @@
 use crate::Here;
 use std::sync::Arc;
 use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Schema};
-use ternwood_table::{EncodeOptions, MissingPolicy, ReadOptions, Source, encode, read_table};
+use ternwood_table::{
+    EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Source, encode, read_table,
+};
 
 fn fit(data: &Dataset) -> Model {
     Learner::from_recipe(Recipe::default()).unwrap().fit(data, &Exec::default()).unwrap()
@@ -96,8 +98,17 @@ fn parquet_and_csv_output_agree() {
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     here.ok("predict model.json new.csv --keep --explain -o answers.parquet");
     here.ok("predict model.json new.csv --keep --explain -o answers.csv");
-    let read = |name| read_table(&Source::file(here.path(name)), &ReadOptions::new()).unwrap();
-    assert_eq!(read("answers.parquet").columns(), read("answers.csv").columns());
+    let read = |name| {
+        let options = ReadOptions::new().others(ReadAs::Nominal);
+        read_table(&Source::file(here.path(name)), &options).unwrap()
+    };
+    let (parquet, csv) = (read("answers.parquet"), read("answers.csv"));
+    assert_eq!(parquet.column_names(), csv.column_names());
+    for (one, other) in parquet.columns().iter().zip(csv.columns()) {
+        for row in 0..csv.n_rows() {
+            assert_eq!(one.text_of(row), other.text_of(row), "{}", one.name());
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::trees;
 use crate::generators::{blobs, fit, moons};
-use crate::number::{zone_text, zone_texts};
+use crate::number::shown_zone;
 use crate::{
     Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure,
     risk_coverage_svg, surface_svg, tree_svg, zone_svg,
@@ -10,7 +10,7 @@ use crate::{
 use std::sync::Arc;
 use ternwood::grow::SplitView;
 use ternwood::metrics::RiskCoveragePoint;
-use ternwood::tree::{NodeId, Zone};
+use ternwood::tree::{NodeId, Test, Zone};
 use ternwood::{DatasetView, Exec, Matrix, Model, Routing, ZoneKind};
 
 fn whole(detail: Detail) -> TreeFigure {
@@ -26,7 +26,7 @@ fn every_split_shows_its_threshold_and_its_zone() {
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
             let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
-                let words = zone_text(split.test.zone().unwrap());
+                let words = shown_zone(&split.test, model.schema()).unwrap().to_string();
                 assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");
                 if split.test.has_zone() {
                     let within = tree.rows_within(*id);
@@ -97,7 +97,14 @@ fn a_split_in_detail_shows_every_estimator() {
         assert!(svg.contains(&format!(">{name}</text>")), "{name}");
         let threshold = view.test.zone().unwrap().threshold();
         let zone = Zone::new(threshold, estimate.half_width).unwrap();
-        let width = zone_texts(zone).1.unwrap();
+        let mut test = Test::new(view.test.feature().0, zone);
+        if zone.half_width() != view.test.zone().unwrap().half_width() {
+            let values: Vec<f64> = view.values.iter().map(|group| group.value).collect();
+            test = test.with_digits_for(&values);
+        } else {
+            test = view.test.clone();
+        }
+        let width = shown_zone(&test, model.schema()).unwrap().half_width.unwrap();
         assert!(svg.contains(&format!(">± {width}</text>")), "{name}: {width}");
         assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
     }

@@ -4,6 +4,7 @@ mod categories;
 mod content;
 mod odd_input;
 mod overlap;
+mod printed;
 mod xml;
 
 use crate::generators::{Table, blobs, fit};

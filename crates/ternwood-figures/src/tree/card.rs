@@ -8,10 +8,10 @@ use crate::categories::Categories;
 use crate::classes::Classes;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
-use crate::number::{count, percent, significant};
+use crate::number::{count, percent, shown_value};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
-use crate::text::{Font, first_fitting, fitted, width};
+use crate::text::{Font, first_fitting, fitted, shrunk, width};
 use ternwood::Model;
 use ternwood::dataset::one_line;
 use ternwood::tree::{NodeId, Split, Zone};
@@ -36,8 +36,8 @@ impl Cards<'_> {
         let Some(split) = self.model.tree().node(id).as_split() else { return };
         let categories = Categories::of(self.model, self.classes, split);
         let cut = cut_phrasings(split, schema, categories.as_ref());
-        let tooltip = cut.first().map_or("", String::as_str);
-        drawing.open("split", &self.split_tooltip(id, split, tooltip));
+        let in_full = cut.first().map_or("", String::as_str);
+        drawing.open("split", &self.split_tooltip(id, split, in_full));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
@@ -64,8 +64,8 @@ impl Cards<'_> {
         y += 1.3 * style.name;
         let marked = split.test.has_zone() && plot.is_none();
         let room = if marked { inner.w - style.name } else { inner.w };
-        let cut = first_fitting(&cut, style.zone_font(), room);
-        drawing.text(at(inner.x, y), &cut, style.zone_font(), Anchor::Start);
+        let font = shrunk(in_full, style.zone_font(), room);
+        drawing.text(at(inner.x, y), &first_fitting(&cut, font, room), font, Anchor::Start);
         if marked {
             // Without a plot, a hatched square marks a split that has a zone.
             let side = 0.75 * style.name;
@@ -142,10 +142,11 @@ impl Cards<'_> {
     /// end includes values from further out.
     fn range(&self, drawing: &mut Drawing, split: &Split, shown: Shown, area: Rect) {
         // Ranks of ordered categories have names.
-        let names = self.model.schema().features()[split.test.feature().index()].kind.names();
+        let schema = self.model.schema();
+        let names = schema.features()[split.test.feature().index()].kind.names();
         let text = |x: f64| match names.get(x.max(0.0) as usize) {
             Some(name) if x >= 0.0 && x.fract() == 0.0 => one_line(name).into_owned(),
-            _ => significant(x, 3),
+            _ => shown_value(&split.test, x, schema),
         };
         let font = Font::plain(8.5, GREY);
         let y = area.bottom() + 10.0;

@@ -2,7 +2,7 @@
 
 use super::visible::Branch;
 use crate::categories::Categories;
-use crate::number::{count, edge_texts, zone_text, zone_texts};
+use crate::number::{count, shown_zone};
 use ternwood::dataset::one_line;
 use ternwood::tree::{Cut, Missing, NodeId, Side, Split};
 use ternwood::{Model, Schema};
@@ -19,13 +19,14 @@ pub(super) fn cut_phrasings(
     categories: Option<&Categories>,
 ) -> Vec<String> {
     match (split.test.cut(), categories) {
-        (Cut::Threshold { zone, .. }, _) => match last_on_left(split, schema) {
-            Some(last) => match zone_texts(*zone).1 {
-                Some(half_width) => vec![format!("{last} ± {half_width}"), last],
-                None => vec![last],
-            },
-            None => vec![zone_text(*zone)],
-        },
+        (Cut::Threshold { .. }, _) => {
+            let Some(zone) = shown_zone(&split.test, schema) else { return Vec::new() };
+            let threshold = last_on_left(split, schema).unwrap_or_else(|| zone.threshold.clone());
+            match zone.half_width {
+                Some(half_width) => vec![format!("{threshold} ± {half_width}"), threshold],
+                None => vec![threshold],
+            }
+        }
         (Cut::Categories(_), Some(Categories { percent, axis, ends, .. })) => {
             let mut phrasings = vec![format!("cut at {percent} % {axis}")];
             if let Some((low, high)) = ends {
@@ -94,19 +95,15 @@ pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) 
     let three = split.middle.is_some();
     match split.test.cut() {
         Cut::Threshold { .. } if side == Side::Within => vec!["within".to_owned()],
-        Cut::Threshold { zone, .. } => {
+        Cut::Threshold { .. } => {
+            let sign = if side == Side::Below { "≤" } else { ">" };
             let named = split.test.describe_branch(side, three, schema);
-            let (below, above) = if three {
-                edge_texts(*zone)
-            } else {
-                let (threshold, _) = zone_texts(*zone);
-                (threshold.clone(), threshold)
-            };
-            let (sign, text) = match (side, named.split_once(' ')) {
-                (Side::Below, Some((_, last))) => ("≤", last.to_owned()),
-                (Side::Below, None) => ("≤", below),
-                (_, Some((_, last))) => (">", last.to_owned()),
-                (_, None) => (">", above),
+            let text = match (named.split_once(' '), shown_zone(&split.test, schema)) {
+                (Some((_, last)), _) => last.to_owned(),
+                (None, Some(zone)) if !three => zone.threshold,
+                (None, Some(zone)) if side == Side::Below => zone.lower,
+                (None, Some(zone)) => zone.upper,
+                (None, None) => return Vec::new(),
             };
             vec![format!("{sign} {text}"), sign.to_owned()]
         }

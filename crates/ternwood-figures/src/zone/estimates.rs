@@ -2,7 +2,7 @@
 
 use super::{DrawnPanel, Scene, display_name};
 use crate::geometry::{Rect, at};
-use crate::number::{count, zone_texts};
+use crate::number::count;
 use crate::palette::{GREY, GRID, INK, ZONE, tint};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
@@ -56,8 +56,7 @@ fn draw_one(
     drawing.text(at(super::MARGIN, middle + 4.0), &name, font, Anchor::Start);
     let font = Font { size: 11.0, ..font };
     let place = at(area.right() + 12.0, middle + 4.0);
-    let zone = Zone::new(theta, estimate.half_width).map(zone_texts);
-    let width = zone.ok().and_then(|texts| texts.1).unwrap_or_else(|| "0".to_owned());
+    let width = scene.shown_half_width(estimate.half_width).unwrap_or_else(|| "0".to_owned());
     let width = fitted(&format!("± {width}"), font, 70.0);
     drawing.text(place, &width, font, Anchor::Start);
     let font = Font::plain(10.5, GREY);

@@ -2,7 +2,6 @@
 
 use super::{DrawnPanel, Scene};
 use crate::geometry::{Rect, at};
-use crate::number::zone_texts;
 use crate::palette::{self, INK, PAPER, tint};
 use crate::plot::Frame;
 use crate::svg::{Drawing, Hatch, Shape};
@@ -50,7 +49,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPan
     }
     scene.threshold_line(drawing, &frame);
     frame.baseline(drawing);
-    let notes = match zone.and_then(|zone| zone_texts(zone).1) {
+    let notes = match zone.and_then(|zone| scene.shown_half_width(zone.half_width())) {
         Some(width) => vec![format!("± {width}: the nearest row on the wrong side")],
         None => vec!["no room around the threshold".to_owned()],
     };

@@ -13,15 +13,16 @@ use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
 use crate::legend::Legend;
-use crate::number::{count, zone_text, zone_texts};
+use crate::number::{count, shown_zone};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::fitted;
 use crate::tree::values_at;
+use std::sync::Arc;
 use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
-use ternwood::tree::{Cut, NodeId, Side, Split, Test, Zone};
+use ternwood::tree::{Cut, NodeId, ShownZone, Side, Split, Test, Zone};
 use ternwood::{DatasetView, Error, ErrorKind, Model, Schema};
 
 /// Options for the figure of one split. A split of categories has a single panel with all of them.
@@ -153,6 +154,7 @@ struct Scene {
     ranks: Vec<String>,
     /// "≤ 127.0 ± 1.1".
     cut: String,
+    schema: Arc<Schema>,
     shown: Shown,
     /// The ends of the axis.
     range: (f64, f64),
@@ -176,9 +178,34 @@ impl Scene {
         let ranks = feature.kind.names().iter().map(|name| one_line(name).into_owned()).collect();
         let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
-        let cut = cut_text(&view.test, zone, model.schema());
+        let cut = cut_text(&view.test, model.schema());
         let missing = (missing, view.test.describe_missing());
-        Self { view, zone, classes, values, missing, own_kind, feature, ranks, cut, shown, range }
+        let schema = Arc::clone(model.schema());
+        Self {
+            view,
+            zone,
+            classes,
+            values,
+            missing,
+            own_kind,
+            feature,
+            ranks,
+            cut,
+            schema,
+            shown,
+            range,
+        }
+    }
+
+    /// A half-width around the threshold, with as few digits as tell which rows are within.
+    fn shown_half_width(&self, half_width: f64) -> Option<String> {
+        if half_width == self.zone.half_width() {
+            return shown_zone(&self.view.test, &self.schema)?.half_width;
+        }
+        let zone = Zone::new(self.zone.threshold(), half_width).ok()?;
+        let values: Vec<f64> = self.values.iter().map(|value| value.0).collect();
+        let test = Test::new(self.view.test.feature().0, zone).with_digits_for(&values);
+        shown_zone(&test, &self.schema)?.half_width
     }
 
     fn rows(&self) -> u64 {
@@ -312,12 +339,14 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
 }
 
 /// "≤ 127.0 ± 1.1"; for ordered categories the last one on the left.
-fn cut_text(test: &Test, zone: Zone, schema: &Schema) -> String {
+fn cut_text(test: &Test, schema: &Schema) -> String {
     let left = test.describe_branch(Side::Below, false, schema);
-    match (left.strip_prefix("<= "), zone_texts(zone).1) {
-        (Some(last), Some(half_width)) => format!("≤ {last} ± {half_width}"),
-        (Some(last), None) => format!("≤ {last}"),
-        (None, _) => format!("≤ {}", zone_text(zone)),
+    match (left.strip_prefix("<= "), shown_zone(test, schema)) {
+        (Some(last), Some(ShownZone { half_width: Some(half_width), .. })) => {
+            format!("≤ {last} ± {half_width}")
+        }
+        (Some(last), _) => format!("≤ {last}"),
+        (None, zone) => zone.map_or(String::new(), |zone| format!("≤ {zone}")),
     }
 }
 

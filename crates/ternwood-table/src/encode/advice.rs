@@ -4,6 +4,7 @@ use super::learn::MissingPolicy;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Values};
 use crate::warning::Warning;
 use std::collections::{HashMap, HashSet};
+use ternwood::dataset::notation::Notation;
 
 /// The fewest values of a column that can be an identifier.
 const IDENTIFIER_ROWS: usize = 20;
@@ -33,7 +34,8 @@ fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
             many.then(|| Warning::Identifier { column: name(), distinct, values })
         }
         Values::Numeric(numbers) => {
-            let counts = column.notation.is_plain() && values == numbers.len();
+            let is_number = matches!(column.notation, Notation::Number(_));
+            let counts = is_number && values == numbers.len();
             let reason = counts.then(|| identifying(numbers, &column.name)).flatten()?;
             Some(Warning::NumericIdentifier { column: name(), reason })
         }

@@ -7,7 +7,7 @@ use super::leaf_em::{Mixture, STEPS, smoothed};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{Grower, RowSubset};
+use crate::grow::{Grower, RowSubset, Training, with_digits};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Choice, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
@@ -29,7 +29,9 @@ pub(super) struct Fitted {
 /// Parameters that do not fit the data, or cancellation.
 pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
     let rows = FitRows::new(data, &recipe.params)?;
-    RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)
+    let mut fitted = RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)?;
+    fitted.tree = with_digits(fitted.tree, &Training::new(data, &recipe.params)?, None, exec)?;
+    Ok(fitted)
 }
 
 /// Fits trees to subsets of the rows, with the routing and leaves of one recipe.

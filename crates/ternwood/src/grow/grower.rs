@@ -85,16 +85,17 @@ impl<'a> Grower<'a> {
     }
 
     /// Grows a tree with the zones of the parameters, with two or three children per split as
-    /// `routing` needs.
+    /// `routing` needs, and finds the digits with which people are to see its tests.
     ///
     /// # Errors
     /// Zones that need predictions (`cost_optimal`), or cancelled.
     pub fn grow(self, routing: Routing, exec: &Exec) -> Result<Tree> {
-        if routing.needs_three_children() {
-            return self.grow_three_child(exec);
-        }
         let zone = &self.params.zone;
-        self.grow_two_child(exec)?.with_zones(zone)
+        zone.check_growing()?;
+        let three_child = routing.needs_three_children();
+        let grown = self.grow_nodes(three_child, exec)?;
+        let tree = if three_child { grown.tree() } else { grown.with_zones(zone)? };
+        grown.with_digits(tree)
     }
 
     /// Grows a plain CART tree. Add zones with [`GrownTree::with_zones`].

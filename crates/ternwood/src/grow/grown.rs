@@ -2,6 +2,7 @@
 
 use super::evidence::summary::Summary;
 use super::evidence::{EvidenceRules, SplitEvidence};
+use super::neighbours;
 use super::search::binned::BinnedColumns;
 use super::search::{NodeToSplit, SplitChoice};
 use super::stream::NodeKey;
@@ -155,6 +156,11 @@ impl GrownTree<'_> {
             Some((test, rows_within))
         });
         self.prune(self.unpruned().with_tests(tests.collect()))
+    }
+
+    /// The same tree with digits for people: of `tree`, which was made from this one.
+    pub(super) fn with_digits(&self, tree: Tree) -> Result<Tree> {
+        neighbours::with_digits(tree, &self.training, self.bins.as_ref(), &self.exec)
     }
 
     /// Each node's split at a threshold with the rows that reach it and have a value, in preorder;

@@ -11,6 +11,7 @@
 mod evidence;
 mod grower;
 mod grown;
+mod neighbours;
 mod node_loop;
 mod search;
 mod stream;
@@ -21,5 +22,6 @@ pub use evidence::{Candidate, SplitView, ValueGroup, ZoneEstimate};
 pub use grower::{Grower, Search};
 pub use grown::GrownTree;
 pub(crate) use grown::SplitRows;
+pub(crate) use neighbours::with_digits;
 pub(crate) use stream::mix;
 pub(crate) use training::{RowSubset, Training};

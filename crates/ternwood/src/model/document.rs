@@ -7,8 +7,8 @@ use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::recipe::{Choice, Recipe};
 use crate::tree::{
-    Axis, CategoryCut, CategoryPlace, Cut, Missing, NodeId, NodeRecord, Test, Tree, TreeBuilder,
-    Zone,
+    Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, NodeId, NodeRecord, Test, Tree,
+    TreeBuilder, Zone,
 };
 use crate::verdict::VerdictPolicy;
 use serde::{Deserialize, Serialize};
@@ -83,9 +83,12 @@ enum TestDocument {
         feature: u32,
         threshold: f64,
         half_width: f64,
-        /// The training values next to the threshold; absent for tests that were not learned.
+        /// With how many decimals people see both; absent for all digits.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        between: Option<[f64; 2]>,
+        decimals: Option<i16>,
+        /// What is added to the last digits that people see; absent where nothing is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nudges: Option<[i8; 2]>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         missing: Option<SideDocument>,
     },
@@ -327,10 +330,14 @@ impl From<&Test> for TestDocument {
             Missing::Right => Some(SideDocument::Right),
         };
         match test.cut() {
-            Cut::Threshold { zone, between } => {
-                let (threshold, half_width) = (zone.threshold(), zone.half_width());
-                Self::Threshold { feature, threshold, half_width, between: *between, missing }
-            }
+            Cut::Threshold { zone, digits } => Self::Threshold {
+                feature,
+                threshold: zone.threshold(),
+                half_width: zone.half_width(),
+                decimals: digits.map(Digits::decimals),
+                nudges: digits.map(Digits::nudges).filter(|&nudges| nudges != [0, 0]),
+                missing,
+            },
             Cut::Categories(cut) => Self::Categories(Box::new(CategoriesDocument {
                 feature,
                 axis: match cut.axis() {
@@ -354,13 +361,10 @@ impl From<&Test> for TestDocument {
 impl TestDocument {
     fn check(&self) -> Result<Test, String> {
         let test = match self {
-            Self::Threshold { feature, threshold, half_width, between, missing } => {
+            Self::Threshold { feature, threshold, half_width, decimals, nudges, missing } => {
+                let digits = digits(*decimals, *nudges)?;
                 let test = Zone::new(*threshold, *half_width).map(|zone| Test::new(*feature, zone));
-                let test = test.and_then(|test| match between {
-                    Some(neighbours) => test.with_neighbours(*neighbours),
-                    None => Ok(test),
-                });
-                test.map(|test| test.with_missing(side(*missing)))
+                test.map(|test| test.with_digits(digits).with_missing(side(*missing)))
             }
             Self::Categories(document) => document.check(),
             Self::Present { feature } => Ok(Test::is_present(*feature)),
@@ -384,6 +388,17 @@ impl CategoriesDocument {
         let places = self.places.iter().map(place).collect();
         let cut = CategoryCut::new(axis, self.threshold, self.error, places)?;
         Ok(Test::of_categories(self.feature, cut).with_missing(side(self.missing)))
+    }
+}
+
+fn digits(decimals: Option<i16>, nudges: Option<[i8; 2]>) -> Result<Option<Digits>, String> {
+    match (decimals, nudges) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err("it has nudges, but no decimals".to_owned()),
+        (Some(decimals), nudges) => {
+            let digits = Digits::new(decimals, nudges.unwrap_or_default());
+            digits.map(Some).map_err(|error| error.to_string())
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! A test in words.
 
 use super::category_words::{cut_in_percent, listed, named};
-use super::numbers::zone_numbers;
 use super::test::{Cut, Missing, Test};
-use super::zone::{Side, Zone};
+use super::zone::Side;
 use crate::dataset::{Feature, FeatureKind, Schema, one_line};
 
 /// The categories of a test, by the side they go to. Those with the most rows come first;
@@ -31,7 +30,9 @@ impl Test {
         match self.cut() {
             Cut::Threshold { zone, .. } => match last_on_left(feature, zone.threshold()) {
                 Some((last, _)) => format!("{name} <= {last}"),
-                None => format!("{name} {}", threshold_in_words(zone.threshold(), *zone, true)),
+                None => {
+                    self.shown_zone(schema).map_or(String::new(), |zone| format!("{name} {zone}"))
+                }
             },
             Cut::Categories(cut) => format!("{name}, cut at {}", cut_in_percent(cut, schema)),
             Cut::Present => format!("{name} is present"),
@@ -160,14 +161,4 @@ pub(super) fn last_on_left(feature: &Feature, threshold: f64) -> Option<(String,
         return None;
     }
     Some((named(feature, last as u32), named(feature, last as u32 + 1)))
-}
-
-/// A threshold next to a value: "127.5 ± 1.1", or "127.5" where zones are ignored.
-pub(super) fn threshold_in_words(value: f64, zone: Zone, use_zones: bool) -> String {
-    let [_, threshold, half_width] = zone_numbers(value, zone);
-    if use_zones && zone.half_width() > 0.0 {
-        format!("{threshold} ± {half_width}")
-    } else {
-        threshold
-    }
 }

@@ -1,8 +1,8 @@
 //! A value at a test, in words.
 
 use super::category_words::{clipped, place_in_words};
-use super::describe::{last_on_left, threshold_in_words};
-use super::numbers::{plain_number, zone_numbers};
+use super::describe::last_on_left;
+use super::numbers::ShownZone;
 use super::test::{Cut, Test};
 use super::zone::{Side, Zone};
 use crate::dataset::{FeatureKind, Schema, one_line};
@@ -38,17 +38,16 @@ impl TestedValue<'_> {
                 known.map(String::as_str)
             }
         };
-        match (category, self.test.cut()) {
-            (Some(category), _) => format!("{name} '{}'", clipped(&one_line(category))),
-            (None, _) if self.value.is_nan() => name.into_owned(),
-            (None, _) if matches!(feature.kind, FeatureKind::Categories(_)) => {
+        match category {
+            Some(category) => format!("{name} '{}'", clipped(&one_line(category))),
+            None if self.value.is_nan() => name.into_owned(),
+            None if matches!(feature.kind, FeatureKind::Categories(_)) => {
                 format!("the category of {name}")
             }
-            (None, Cut::Threshold { zone, .. }) => {
-                let [number, ..] = zone_numbers(self.value, *zone);
+            None => {
+                let (number, _) = self.test.shown_value(self.value, self.schema);
                 format!("{name} {number}")
             }
-            (None, _) => format!("{name} {}", plain_number(self.value)),
         }
     }
 
@@ -131,26 +130,39 @@ impl TestedValue<'_> {
         if self.unseen.is_some() { "has no rank, so it counts as" } else { "is" }
     }
 
-    /// A threshold: "127.0 ± 1.1", or "the cut between Bachelors and Masters".
+    /// A threshold: "127.0 ± 1.1", "127.0" where zones are ignored, or "the cut between Bachelors
+    /// and Masters".
     fn cut(&self, zone: Zone, use_zones: bool) -> String {
-        match last_on_left(self.test.feature_of(self.schema), zone.threshold()) {
-            Some((last, next)) => format!("the cut between {last} and {next}"),
-            None => threshold_in_words(self.value, zone, use_zones),
+        if let Some((last, next)) = self.categories_at(zone) {
+            return format!("the cut between {last} and {next}");
+        }
+        match self.shown_zone() {
+            Some(zone) if use_zones => zone.to_string(),
+            zone => zone.map(|zone| zone.threshold).unwrap_or_default(),
         }
     }
 
     /// The zone around a threshold: "127.0 ± 1.1", or "1.5 ranks of the cut between Bachelors and
     /// Masters".
     fn near(&self, zone: Zone) -> String {
-        match last_on_left(self.test.feature_of(self.schema), zone.threshold()) {
-            Some(_) => {
-                let ranks = match zone.half_width() {
-                    1.0 => "1 rank".to_owned(),
-                    half_width => format!("{} ranks", plain_number(half_width)),
-                };
-                format!("{ranks} of {}", self.cut(zone, false))
-            }
-            None => threshold_in_words(self.value, zone, true),
+        if self.categories_at(zone).is_none() {
+            return self.cut(zone, true);
         }
+        let width = self.shown_zone().and_then(|zone| zone.half_width).unwrap_or_default();
+        let ranks = match width.trim_end_matches('0').trim_end_matches('.') {
+            "1" => "1 rank".to_owned(),
+            width => format!("{width} ranks"),
+        };
+        format!("{ranks} of {}", self.cut(zone, false))
+    }
+
+    /// The ordered categories next to a threshold, if the feature has such.
+    fn categories_at(&self, zone: Zone) -> Option<(String, String)> {
+        last_on_left(self.test.feature_of(self.schema), zone.threshold())
+    }
+
+    /// The zone, with digits that suit the value.
+    fn shown_zone(&self) -> Option<ShownZone> {
+        self.test.shown_value(self.value, self.schema).1
     }
 }

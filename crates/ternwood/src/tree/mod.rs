@@ -26,6 +26,7 @@ pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
+pub use numbers::{Digits, ShownZone};
 pub(crate) use numbers::{plain_number, told_apart};
 pub use prune::PruningPath;
 pub(crate) use soft_test::SoftTest;

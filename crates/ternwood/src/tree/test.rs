@@ -6,10 +6,11 @@
 
 use super::category_cut::CategoryCut;
 use super::node::FeatureId;
+use super::numbers::Digits;
 use super::soft_test::SoftTest;
 use super::zone::{Edges, Side, Zone};
 use crate::dataset::{FeatureKind, Schema};
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use std::sync::Arc;
 
 /// A test of one feature: which values go left, which go right, and which are undecided.
@@ -44,9 +45,8 @@ pub enum Cut {
     Threshold {
         /// The threshold and its zone.
         zone: Zone,
-        /// The training values next to the threshold, on its left and on its right; `None` for
-        /// tests that were not learned.
-        between: Option<[f64; 2]>,
+        /// With which digits people see both; `None` for all there are.
+        digits: Option<Digits>,
     },
     /// Categories on the left of a cut through class shares go left.
     Categories(Arc<CategoryCut>),
@@ -79,7 +79,7 @@ impl Test {
     /// A test of a feature against a threshold.
     #[must_use]
     pub fn new(feature: u32, zone: Zone) -> Self {
-        Self::of(feature, Cut::Threshold { zone, between: None })
+        Self::of(feature, Cut::Threshold { zone, digits: None })
     }
 
     /// A test of the category of a feature.
@@ -106,38 +106,39 @@ impl Test {
         self
     }
 
-    /// The same test, with the training values next to its threshold.
-    ///
-    /// # Errors
-    /// Values that are not finite or not on their side of the threshold, or a test without one.
-    pub fn with_neighbours(mut self, neighbours: [f64; 2]) -> Result<Self> {
-        let [left, right] = neighbours;
-        let finite = left.is_finite() && right.is_finite();
-        let problem = match &mut self.cut {
-            Cut::Threshold { zone, between } => {
-                if finite && zone.goes_left(left) && !zone.goes_left(right) {
-                    *between = Some(neighbours);
-                    return Ok(self);
-                }
-                let threshold = zone.threshold();
-                format!("its neighbours {left} and {right} do not lie on both sides of {threshold}")
-            }
-            _ => "only a threshold has neighbours".to_owned(),
+    /// The same test, with the digits that people see of its threshold and half-width. Other tests
+    /// than those of thresholds have none.
+    #[must_use]
+    pub fn with_digits(mut self, digits: Option<Digits>) -> Self {
+        self.set_digits(digits);
+        self
+    }
+
+    pub(super) fn set_digits(&mut self, wanted: Option<Digits>) {
+        if let Cut::Threshold { digits, .. } = &mut self.cut {
+            *digits = wanted;
+        }
+    }
+
+    /// The same test, with the fewest digits with which people find each of these values on its
+    /// side of the threshold and of the zone's edges.
+    #[must_use]
+    pub fn with_digits_for(self, values: &[f64]) -> Self {
+        let Some(zone) = self.zone() else { return self };
+        // Values further away are on the side of these.
+        let next_to = |cut: f64| {
+            let values = values.iter().copied().filter(|value| !value.is_nan());
+            let left = values.clone().filter(|&value| value <= cut).reduce(f64::max);
+            let right = values.filter(|&value| value > cut).reduce(f64::min);
+            [left, right]
         };
-        Err(ErrorKind::Zone { problem }.into())
+        let next = zone.cuts().into_iter().flat_map(next_to).flatten().collect::<Vec<_>>();
+        self.with_digits(Digits::fewest(zone, &next))
     }
 
     /// The same test with the share of unknown values that goes left.
     pub(super) fn set_unknown_left(&mut self, share: f64) {
         self.unknown_left = share;
-    }
-
-    /// A test found by growing, with a threshold between two training values and no zone yet.
-    pub(crate) fn learned(feature: u32, threshold: f64, between: [f64; 2]) -> Self {
-        let zone = Zone::from_checked(threshold, 0.0);
-        // Adding 0 turns -0.0 into 0.0: which zero comes from the data is arbitrary.
-        let between = Some(between.map(|x| x + 0.0));
-        Self::of(feature, Cut::Threshold { zone, between })
     }
 
     /// Checks that the test suits its feature: thresholds are for numbers, categories must be
@@ -317,8 +318,9 @@ impl Test {
     /// The same test with another half-width. Only thresholds have one.
     #[must_use]
     pub(crate) fn with_half_width(mut self, half_width: f64) -> Self {
-        if let Cut::Threshold { zone, .. } = &mut self.cut {
+        if let Cut::Threshold { zone, digits } = &mut self.cut {
             *zone = zone.with_half_width(half_width);
+            *digits = None;
         }
         self
     }
@@ -328,8 +330,9 @@ impl Test {
     #[must_use]
     pub(crate) fn scaled(mut self, scale: f64, error: f64) -> Self {
         match &mut self.cut {
-            Cut::Threshold { zone, .. } => {
+            Cut::Threshold { zone, digits } => {
                 *zone = zone.with_half_width((zone.half_width() * scale).min(f64::MAX));
+                *digits = None;
             }
             Cut::Categories(cut) if cut.error() != error => *cut = Arc::new(cut.with_error(error)),
             Cut::Categories(_) | Cut::Present => {}
@@ -394,16 +397,6 @@ mod tests {
             prop_assert!(test.has_zone() || test.distance(x) == f64::INFINITY);
             prop_assert_eq!(trains == Side::Below, test.goes_left(x));
             prop_assert_eq!(test.training_side(x, true), side);
-        }
-    }
-
-    #[test]
-    fn neighbours_lie_on_both_sides() {
-        let test = Test::new(0, Zone::crisp(3.0).unwrap());
-        assert!(test.clone().with_neighbours([3.0, 4.0]).is_ok());
-        for wrong in [[3.5, 4.0], [2.0, 3.0], [f64::NEG_INFINITY, 4.0], [2.0, f64::NAN]] {
-            let error = test.clone().with_neighbours(wrong).unwrap_err().to_string();
-            assert!(error.contains("do not lie on both sides of 3"), "{error}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tree as a flat array of nodes in preorder.
 
 use super::node::{Node, NodeId};
+use super::numbers::Digits;
 use super::test::Test;
 use std::collections::BTreeSet;
 
@@ -191,6 +192,22 @@ impl Tree {
             }
         }
         parents
+    }
+
+    /// The tests of all splits, in preorder.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &Test> {
+        self.nodes.iter().filter_map(Node::as_split).map(|split| &split.test)
+    }
+
+    /// The same tree with the digits that people see of every split, in preorder.
+    #[must_use]
+    pub(crate) fn with_digits(mut self, digits: Vec<Option<Digits>>) -> Self {
+        let splits = self.nodes.iter_mut().filter_map(|node| match node {
+            Node::Split(split) => Some(split),
+            Node::Leaf => None,
+        });
+        splits.zip(digits).for_each(|(split, digits)| split.test.set_digits(digits));
+        self
     }
 
     /// The same tree with other zones: one test and the number of rows within its zone per node;

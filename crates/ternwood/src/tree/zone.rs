@@ -125,6 +125,11 @@ impl Zone {
         self.threshold + self.half_width
     }
 
+    /// Where a value changes its side: the lower edge, the threshold and the upper edge.
+    pub(crate) fn cuts(self) -> [f64; 3] {
+        [self.lower(), self.threshold, self.upper()]
+    }
+
     /// The same threshold with another half-width.
     #[must_use]
     pub(crate) fn with_half_width(self, half_width: f64) -> Self {

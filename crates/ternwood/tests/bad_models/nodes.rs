@@ -15,7 +15,7 @@ fn nodes_that_make_no_tree() {
         (children("[1,7]"), "node 0: its children are [1, 7], but preorder puts them at [1, 2]"),
         (children("[0,2]"), "node 0: its children are [0, 2], but preorder puts them at [1, 2]"),
         (children("[2,1]"), "node 0: its children are [2, 1], but preorder puts them at [1, 2]"),
-        (children("[1,-1]"), "invalid value: integer `-1`, expected u32 at line 8 column 109"),
+        (children("[1,-1]"), "invalid value: integer `-1`, expected u32 at line 8 column 102"),
         (children("[1]"), "node 0: it has 1 children; a split has 2 or 3"),
         (children("[1,2,3,4]"), "node 0: it has 4 children; a split has 2 or 3"),
         (children("[1,2,3]"), "node 0: it has 2 of its 3 children"),
@@ -23,7 +23,7 @@ fn nodes_that_make_no_tree() {
         (changed("\"rows_within\":1,", ""), fields),
         (
             changed(
-                "\"test\":{\"threshold\":{\"feature\":1,\"threshold\":2.5,\"half_width\":0.5,\"between\":[2.0,3.0]}},",
+                "\"test\":{\"threshold\":{\"feature\":1,\"threshold\":2.5,\"half_width\":0.5,\"decimals\":1}},",
                 "",
             ),
             fields,
@@ -83,27 +83,31 @@ fn tests_that_cannot_be() {
             test("\"threshold\":2.5", "\"threshold\":1e999"),
             "number out of range at line 8 column 55",
         ),
-        (test("\"threshold\":2.5,", ""), "missing field `threshold` at line 8 column 75"),
+        (test("\"threshold\":2.5,", ""), "missing field `threshold` at line 8 column 68"),
         (
             test("\"half_width\":0.5", "\"half_width\":-0.5"),
             "node 0: the half-width is -0.5; it must be finite and not negative",
         ),
         (
-            test("[2.0,3.0]", "[2.75,3.0]"),
-            "node 0: its neighbours 2.75 and 3 do not lie on both sides of 2.5",
+            test("\"decimals\":1", "\"decimals\":401"),
+            "node 0: decimals is 401; allowed: -308 to 400",
         ),
         (
-            test("[2.0,3.0]", "[2.0,2.5]"),
-            "node 0: its neighbours 2 and 2.5 do not lie on both sides of 2.5",
+            test("\"decimals\":1", "\"decimals\":1.5"),
+            "invalid type: floating point `1.5`, expected i16 at line 8 column 85",
         ),
         (
-            test("[2.0,3.0]", "[2.0]"),
-            "invalid length 1, expected an array of length 2 at line 8 column 86",
+            test("\"decimals\":1", "\"decimals\":1,\"nudges\":[0,2]"),
+            "node 0: a nudge is 2; allowed: -1, 0 or 1",
         ),
-        (test("[2.0,3.0]", "[2.0,3.0,4.0]"), "trailing characters at line 8 column 91"),
         (
-            test("\"between\"", "\"betwixt\""),
-            "unknown field `betwixt`, expected one of `feature`, `threshold`, `half_width`, `between`, `missing` at line 8 column 80; did a newer ternwood write it?",
+            test("\"decimals\":1", "\"decimals\":1,\"nudges\":[1]"),
+            "invalid length 1, expected an array of length 2 at line 8 column 96",
+        ),
+        (test("\"decimals\":1", "\"nudges\":[1,0]"), "node 0: it has nudges, but no decimals"),
+        (
+            test("\"decimals\"", "\"digits\""),
+            "unknown field `digits`, expected one of `feature`, `threshold`, `half_width`, `decimals`, `nudges`, `missing` at line 8 column 79; did a newer ternwood write it?",
         ),
         (
             test("{\"threshold\":{", "{\"members\":{"),

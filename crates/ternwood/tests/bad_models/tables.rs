@@ -16,7 +16,7 @@ const GOOD: &str = r#"{
     {"test":{"present":{"feature":0}},"children":[2,3],"rows_within":0,"impurity":0.5,"class_weights":[2.0,0.0,2.0]},
     {"impurity":0.0,"class_weights":[2.0,0.0,0.0]},
     {"impurity":0.0,"class_weights":[0.0,0.0,2.0]},
-    {"test":{"threshold":{"feature":2,"threshold":0.5,"half_width":0.25,"between":[0.0,1.0],"missing":"left"}},"children":[5,6],"rows_within":0,"impurity":0.61,"class_weights":[2.0,1.0,3.0]},
+    {"test":{"threshold":{"feature":2,"threshold":0.5,"half_width":0.25,"decimals":2,"missing":"left"}},"children":[5,6],"rows_within":0,"impurity":0.61,"class_weights":[2.0,1.0,3.0]},
     {"impurity":0.44,"class_weights":[2.0,1.0,0.0]},
     {"impurity":0.0,"class_weights":[0.0,0.0,3.0]}
   ]}
@@ -207,11 +207,11 @@ fn sides_of_missing_values() {
     check(&[
         (
             changed("\"missing\":\"left\"", "\"missing\":true"),
-            "expected value at line 12 column 103",
+            "expected value at line 12 column 96",
         ),
         (
             changed("\"missing\":\"left\"", "\"missing\":\"left\",\"missing\":\"left\""),
-            "duplicate field `missing` at line 12 column 118",
+            "duplicate field `missing` at line 12 column 111",
         ),
         (
             changed(

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses its own part of this module")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+pub mod as_read;
 pub mod naive;
 pub mod numbers;
 pub mod random_tests;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ternwood::Feature;
 use ternwood::dataset::FeatureKind;
-use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Cut, Missing, Test, Zone};
+use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, Test, Zone};
 
 /// Any finite number: subnormal, huge, minus zero.
 pub fn finite() -> impl Strategy<Value = f64> {
@@ -40,19 +40,16 @@ struct Categories {
     class: u32,
 }
 
-/// A test of numbers, with or without neighbours of its threshold; or one of what is present.
+/// A test of numbers, printed with any or with all digits; or one of what is present.
 fn tests_of_numbers() -> impl Strategy<Value = Test> {
-    let neighbours = prop::option::of((finite(), finite()));
-    let threshold = (0..3u32, finite(), finite(), neighbours).prop_map(
-        |(feature, threshold, width, neighbours)| {
+    let digits = prop::option::of((-308..=400i16, [-1..=1i8, -1..=1i8]));
+    let threshold =
+        (0..3u32, finite(), finite(), digits).prop_map(|(feature, threshold, width, digits)| {
             let test = Test::new(feature, Zone::new(threshold, width.abs()).unwrap());
-            let Some((a, b)) = neighbours else { return test };
-            test.clone().with_neighbours([a.min(b), a.max(b)]).unwrap_or_else(|_| {
-                let closest = [threshold, threshold.next_up()];
-                test.clone().with_neighbours(closest).unwrap_or(test)
-            })
-        },
-    );
+            test.with_digits(
+                digits.map(|(decimals, nudges)| Digits::new(decimals, nudges).unwrap()),
+            )
+        });
     let sides = prop::sample::select(vec![Missing::Unknown, Missing::Left, Missing::Right]);
     prop_oneof![
         4 => (threshold, sides).prop_map(|(test, missing)| test.with_missing(missing)),

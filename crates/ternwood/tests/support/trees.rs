@@ -22,6 +22,12 @@ pub fn weighed(tree: &Tree) -> Vec<Weighed> {
     weighed_with_tests(tree, Test::clone)
 }
 
+/// Everything about a tree except the digits that people see.
+pub fn measured(tree: &Tree) -> Vec<(Weighed, Vec<u32>, u32)> {
+    let rows = tree.ids().map(|id| (tree.class_rows(id).to_vec(), tree.rows_within(id)));
+    weighed(tree).into_iter().zip(rows).map(|(node, (rows, within))| (node, rows, within)).collect()
+}
+
 /// The same tree with other tests at its splits.
 pub fn weighed_with_tests(tree: &Tree, other: impl Fn(&Test) -> Test) -> Vec<Weighed> {
     let node = |id| Weighed {
@@ -37,8 +43,8 @@ pub fn weighed_with_tests(tree: &Tree, other: impl Fn(&Test) -> Test) -> Vec<Wei
     tree.ids().map(node).collect()
 }
 
-/// The test alone, without what it has from its tree: the numbers of rows of its categories, and
-/// the share of unknown values.
+/// The test alone, without what it has from its tree: its digits, the numbers of rows of its
+/// categories, and the share of unknown values.
 fn plain(test: &Test) -> Test {
     let feature = test.feature().0;
     match test.cut() {
@@ -74,10 +80,7 @@ pub fn half_widths(tree: &Tree) -> Vec<f64> {
 
 /// The test of another feature whose values are those of this one times `factor`.
 pub fn rescaled(test: &Test, feature: u32, factor: f64) -> Test {
-    let Cut::Threshold { zone, between } = *test.cut() else {
-        panic!("{test:?} has no threshold");
-    };
+    let zone = test.zone().unwrap();
     let zone = Zone::new(zone.threshold() * factor, zone.half_width() * factor).unwrap();
-    let neighbours = between.unwrap().map(|x| x * factor);
-    Test::new(feature, zone).with_neighbours(neighbours).unwrap().with_missing(test.missing())
+    Test::new(feature, zone).with_missing(test.missing())
 }

@@ -35,7 +35,7 @@ pub(super) use scan::best_split_by_scan;
 use super::stream::{NodeKey, Purpose};
 use super::training::{Tally, Training};
 use crate::recipe::{Criterion, MissingValues};
-use crate::tree::{Missing, Test};
+use crate::tree::{Missing, Test, Zone};
 
 /// A node to split.
 #[derive(Clone, Copy)]
@@ -59,7 +59,8 @@ pub(crate) struct SplitChoice {
 impl SplitChoice {
     /// A split between two values of a feature.
     fn between(feature: u32, values: [f64; 2], missing: Missing, gain: f64) -> Self {
-        let test = Test::learned(feature, midpoint(values[0], values[1]), values);
+        let threshold = midpoint(values[0], values[1]);
+        let test = Test::new(feature, Zone::from_checked(threshold, 0.0));
         Self { test: test.with_missing(missing), gain }
     }
 

@@ -24,8 +24,6 @@ pub struct NaiveSplit {
 pub enum NaiveCut {
     Threshold {
         threshold: f64,
-        /// The values next to the threshold.
-        between: [f64; 2],
         half_width: f64,
     },
     Categories {
@@ -180,8 +178,7 @@ impl Naive<'_> {
     }
 
     fn cuts_of_numbers(&self, present: &[usize], feature: usize) -> Vec<NaiveCut> {
-        let cut =
-            |(threshold, between)| NaiveCut::Threshold { threshold, between, half_width: 0.0 };
+        let cut = |threshold| NaiveCut::Threshold { threshold, half_width: 0.0 };
         thresholds(self.values(present, feature)).into_iter().map(cut).collect()
     }
 
@@ -191,7 +188,7 @@ impl Naive<'_> {
             let places = self.places(present, feature, &axis);
             let mut positions: Vec<f64> = places.values().map(|place| place.position).collect();
             positions.sort_by(f64::total_cmp);
-            let cut = |(threshold, _)| NaiveCut::Categories {
+            let cut = |threshold| NaiveCut::Categories {
                 axis: axis.clone(),
                 threshold,
                 error: 0.0,
@@ -203,12 +200,12 @@ impl Naive<'_> {
     }
 }
 
-/// The midpoints of consecutive distinct values, each with its two neighbours.
-fn thresholds(mut sorted: Vec<f64>) -> Vec<(f64, [f64; 2])> {
+/// The midpoints of consecutive distinct values.
+fn thresholds(mut sorted: Vec<f64>) -> Vec<f64> {
     sorted.dedup();
     let between = |pair: &[f64]| {
         let middle = (pair[0] + pair[1]) / 2.0;
-        (if middle >= pair[1] { pair[0] } else { middle }, [pair[0], pair[1]])
+        if middle >= pair[1] { pair[0] } else { middle }
     };
     sorted.windows(2).map(between).collect()
 }

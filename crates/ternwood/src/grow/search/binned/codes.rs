@@ -196,7 +196,13 @@ impl BinnedColumns {
         table.map_or(0, |table| table.code(value)) >> self.columns[feature as usize].dropped_bits
     }
 
-    pub(super) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
+    /// True if bins are meant for one value each.
+    pub(in crate::grow) fn has_few_values(&self, feature: u32) -> bool {
+        self.columns[feature as usize].bins.kind.has_few_values()
+    }
+
+    /// True if all values of a bin are the same.
+    pub(in crate::grow) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
         let column = &self.columns[feature as usize];
         column.dropped_bits == 0 && column.bins.single_valued[bin]
     }

@@ -1,6 +1,8 @@
-//! Numbers for people, with only as many digits as the zone's width justifies.
+//! Percentages and probabilities.
 
-use crate::tree::{Side, Zone};
+use super::decimal::Decimal;
+use super::digits::{Printed, Reading};
+use crate::tree::Zone;
 
 /// A number with up to six significant digits.
 pub(crate) fn plain_number(x: f64) -> String {
@@ -20,44 +22,6 @@ pub(crate) fn plain_number(x: f64) -> String {
     }
 }
 
-/// A value, its threshold and half-width with the same number of decimals: two significant digits
-/// of the half-width, or more if rounding would move the value across an edge of the zone.
-pub(crate) fn zone_numbers(value: f64, zone: Zone) -> [String; 3] {
-    let numbers = [value, zone.threshold(), zone.half_width()];
-    if zone.half_width() == 0.0 {
-        return numbers.map(plain_number);
-    }
-    let magnitude = zone.half_width().log10().floor();
-    let largest = value.abs().max(zone.threshold().abs());
-    if !(-6.0..7.0).contains(&magnitude) || largest >= 1e9 {
-        return numbers.map(|x| format!("{x:e}"));
-    }
-    let fewest = (1.0 - magnitude).max(0.0) as usize;
-    for decimals in fewest..fewest + 6 {
-        let texts = numbers.map(|x| format!("{x:.decimals$}"));
-        if side_as_read(&texts) == Some(zone.side(value)) {
-            return texts;
-        }
-    }
-    numbers.map(|x| x.to_string())
-}
-
-/// The side of a value as a person finds it who reads value, threshold and half-width, all with
-/// the same number of decimals: without the rounding of binary fractions, for which 2.65 + 0.05 is
-/// less than 2.7.
-fn side_as_read(texts: &[String; 3]) -> Option<Side> {
-    let digits = |text: &String| text.replace('.', "").parse::<i128>().ok();
-    let [value, threshold, half_width] = texts.each_ref().map(digits);
-    let (value, threshold, half_width) = (value?, threshold?, half_width?);
-    Some(if value > threshold + half_width {
-        Side::Above
-    } else if value <= threshold - half_width {
-        Side::Below
-    } else {
-        Side::Within
-    })
-}
-
 /// Percentages from here on are not written out. Only hostile files have them.
 const LARGE_PERCENT: f64 = 1e9;
 
@@ -75,14 +39,12 @@ pub(crate) fn percent_numbers(share: f64, zone: Zone) -> [String; 3] {
         return percents.map(|x| format!("{x:e}"));
     }
     let magnitude = percents[2].log10().floor();
-    let fewest = if magnitude.is_finite() { (-magnitude).clamp(0.0, 9.0) as usize } else { 0 };
+    let fewest = if magnitude.is_finite() { (-magnitude).clamp(0.0, 9.0) as i32 } else { 0 };
     for decimals in fewest..fewest + 6 {
-        let texts = percents.map(|x| rounded(x, decimals));
-        let [text, cut, _] = texts.clone();
-        let on_left = side_as_read(&[text, cut, "0".to_owned()]) == Some(Side::Below);
-        let same_side = side_as_read(&texts) == Some(zone.side(share));
-        if same_side && on_left == zone.goes_left(share) {
-            return texts;
+        let rounded = percents.map(|x| Decimal::rounded(x, decimals));
+        let [Some(value), Some(threshold), Some(half_width)] = rounded else { continue };
+        if (Printed { threshold, half_width }).keep(zone, &[Reading::of(share, value)]) {
+            return [value, threshold, half_width].map(Decimal::plain);
         }
     }
     percents.map(|x| x.to_string())
@@ -95,19 +57,9 @@ pub(crate) fn percent_between([left, cut, right]: [f64; 3]) -> String {
     if cut.abs() >= LARGE_PERCENT {
         return format!("{cut:e}");
     }
-    let mut texts = (0..9).map(|decimals| rounded(cut, decimals));
+    let mut texts = (0..9).filter_map(|places| Some(Decimal::rounded(cut, places)?.plain()));
     let keeps = |text: &String| text.parse().is_ok_and(|x: f64| left <= x && x < right);
     texts.find(keeps).unwrap_or_else(|| cut.to_string())
-}
-
-/// A fixed number of decimals, but no negative zero.
-fn rounded(x: f64, decimals: usize) -> String {
-    let text = format!("{x:.decimals$}");
-    if text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) {
-        text.trim_start_matches('-').to_owned()
-    } else {
-        text
-    }
 }
 
 /// Two probabilities with enough decimals to tell them apart if they differ: at least two if
@@ -154,14 +106,6 @@ mod tests {
     }
 
     #[test]
-    fn digits_follow_the_half_width() {
-        let zone = Zone::new(127.04, 1.1).unwrap();
-        assert_eq!(zone_numbers(126.4, zone), ["126.4", "127.0", "1.1"]);
-        let fine = Zone::new(0.40291413660142533, 0.0123456).unwrap();
-        assert_eq!(zone_numbers(0.41, fine), ["0.410", "0.403", "0.012"]);
-    }
-
-    #[test]
     fn percents_have_no_needless_decimals() {
         let texts = |share, cut, half_width| {
             percent_numbers(share, Zone::new(cut, half_width).unwrap()).join(" ")
@@ -182,20 +126,5 @@ mod tests {
         assert_eq!(percent_between([0.002, 0.004, 0.006]), "0.4");
         assert_eq!(percent_between([0.0, 1.0 / 6.0, 1.0 / 3.0]), "17");
         assert_eq!(percent_between([f64::NAN, 0.5, 0.5]), "50");
-    }
-
-    #[test]
-    fn an_edge_is_read_as_people_read_it() {
-        // In binary fractions 2.65 + 0.05 is less than 2.7.
-        let zone = Zone::new(2.6500000000000004, 0.04999999999999982).unwrap();
-        assert_eq!(zone.side(2.7), Side::Within);
-        assert_eq!(zone_numbers(2.7, zone), ["2.700", "2.650", "0.050"]);
-    }
-
-    #[test]
-    fn rounding_never_moves_a_value_across_an_edge() {
-        // With one decimal 128.14 reads 128.1, inside 127.0 ± 1.1; it is outside.
-        let zone = Zone::new(127.0, 1.1).unwrap();
-        assert_eq!(zone_numbers(128.14, zone)[0], "128.14");
     }
 }

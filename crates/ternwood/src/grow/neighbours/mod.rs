@@ -1,0 +1,121 @@
+//! The training values next to the thresholds and zone edges of a finished tree, so that no printed
+//! number lies on the other side of one.
+//!
+//! All rows count, not only those of a node: a reader applies a printed test to any row. One pass
+//! over each tested feature finds the neighbours of all its cuts, without sorting.
+
+mod cuts;
+
+use super::search::binned::BinnedColumns;
+use super::training::Training;
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::tree::{Digits, Tree, Zone};
+use cuts::{FeatureCuts, Neighbours};
+
+/// Rows whose bins are looked up before their values are read.
+const ROWS_AT_ONCE: usize = 1024;
+
+/// So many rows show which bins hold values.
+const SAMPLE: usize = 1 << 14;
+
+/// The same tree, with the digits that people see of its thresholds and zones.
+///
+/// # Errors
+/// Only if cancelled.
+pub(crate) fn with_digits(
+    tree: Tree,
+    training: &Training<'_>,
+    bins: Option<&BinnedColumns>,
+    exec: &Exec,
+) -> Result<Tree> {
+    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); training.n_features()];
+    for test in tree.tests() {
+        cuts[test.feature().index()].extend(test.zone().into_iter().flat_map(Zone::cuts));
+    }
+    let features = exec.map((0..).zip(cuts).collect(), |(feature, cuts)| {
+        exec.check()?;
+        let mut cuts = FeatureCuts::new(cuts);
+        match bins {
+            _ if cuts.is_empty() => {}
+            None => read_all(&mut cuts, training, feature),
+            Some(bins) => read_near(&mut cuts, training, feature, bins),
+        }
+        let neighbours = cuts.neighbours();
+        Ok((cuts, neighbours))
+    });
+    let features: Vec<(FeatureCuts, Neighbours)> = features.into_iter().collect::<Result<_>>()?;
+    let digits = exec.map(tree.tests().collect(), |test| {
+        let (zone, (cuts, neighbours)) = (test.zone()?, &features[test.feature().index()]);
+        let next_to = zone.cuts().map(|cut| neighbours[cuts.index(cut)]);
+        Digits::fewest(zone, next_to.as_flattened())
+    });
+    exec.check()?;
+    Ok(tree.with_digits(digits))
+}
+
+fn read_all(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32) {
+    let column = training.column(feature);
+    let values = training.rows().iter().map(|&row| column.at(row as usize));
+    values.filter(|value| !value.is_nan()).for_each(|value| cuts.add(value));
+}
+
+/// Reads the values in the bins of the cuts; where a cut has no neighbour in its own bin, also
+/// those in the bins beside it.
+fn read_near(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32, bins: &BinnedColumns) {
+    let bin_of = |value: f64| usize::from(bins.code_of(feature, value));
+    let n_bins = bins.n_present_bins(feature);
+    // One more for missing values.
+    let mut wanted = vec![false; n_bins + 1];
+    cuts.iter().for_each(|cut| wanted[bin_of(cut)] = true);
+    read_bins(cuts, training, feature, bins, wanted);
+    let mut has_values = vec![false; n_bins + 1];
+    let codes = bins.codes(feature);
+    let sample = training.rows().iter().take(SAMPLE);
+    sample.for_each(|&row| has_values[usize::from(codes[row as usize])] = true);
+    let mut wanted = vec![false; n_bins + 1];
+    for (cut, [left, right]) in cuts.iter().zip(cuts.neighbours()) {
+        let bin = bin_of(cut);
+        // Bins in which the sample has no value may still have one: they are read, too.
+        if left.is_infinite() || bin_of(left) < bin {
+            let below = (0..bin).rev().find(|&bin| has_values[bin]).unwrap_or(0);
+            wanted[below..bin].fill(true);
+        }
+        if right.is_infinite() || bin_of(right) > bin {
+            let above = (bin + 1..n_bins).find(|&bin| has_values[bin]).unwrap_or(n_bins - 1);
+            wanted[bin..=above].fill(true);
+        }
+    }
+    if wanted.contains(&true) {
+        read_bins(cuts, training, feature, bins, wanted);
+    }
+}
+
+fn read_bins(
+    cuts: &mut FeatureCuts,
+    training: &Training<'_>,
+    feature: u32,
+    bins: &BinnedColumns,
+    mut wanted: Vec<bool>,
+) {
+    let (column, codes) = (training.column(feature), bins.codes(feature));
+    let bin_of = |row: u32| usize::from(codes[row as usize]);
+    let (mut near, mut values) = ([0; ROWS_AT_ONCE], [0.0; ROWS_AT_ONCE]);
+    for rows in training.rows().chunks(ROWS_AT_ONCE) {
+        let mut n_near = 0;
+        for &row in rows {
+            // Without a branch that could be mispredicted.
+            near[n_near] = row;
+            n_near += usize::from(wanted[bin_of(row)]);
+        }
+        let near = &near[..n_near];
+        // In a loop of their own, values that are far apart in memory are fetched at the same time.
+        values.iter_mut().zip(near).for_each(|(value, &row)| *value = column.at(row as usize));
+        values[..n_near].iter().for_each(|&value| cuts.add(value));
+        if bins.has_few_values(feature) {
+            // If a bin has one value, its other rows need not be read.
+            let read = near.iter().map(|&row| bin_of(row));
+            read.for_each(|bin| wanted[bin] = !bins.is_single_valued(feature, bin));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Numbers for people.
+//!
+//! - `decimal`: decimal numbers, as people read them;
+//! - `digits`: the digits of a threshold and its zone, as few as tell the truth;
+//! - `shown`: the numbers of a feature as text;
+//! - `shares`: percentages and probabilities.
+
+mod decimal;
+mod digits;
+mod shares;
+mod shown;
+
+pub use digits::Digits;
+pub(super) use shares::{percent_between, percent_numbers};
+pub(crate) use shares::{plain_number, told_apart};
+pub use shown::ShownZone;
