@@ -1,16 +1,10 @@
 //! The columns of a table, one line each, for terminals of 80 columns.
 
 use crate::report::Grid;
-use crate::style::{clipped, one_line};
+use crate::style::{WIDTH, clipped, one_line};
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 use ternwood_table::{DecidedBy, Profile};
 use unicode_width::UnicodeWidthStr;
-
-/// The width of a terminal that nobody changed.
-pub(crate) const WIDTH: usize = 80;
-
-/// The room that values should have at least. Names are clipped to make it.
-const VALUES_WIDTH: usize = 9;
 
 /// What `fit` does with a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,52 +40,61 @@ pub(crate) fn full<'a>(columns: impl Iterator<Item = (&'a Profile, Role)>) -> St
         (profile, words.into_iter().chain(numbers).collect())
     });
     let heads = ["column", "kind", "by", "fit", "missing", "distinct", "most", "values"];
-    grid(&heads, &[1, 2, 3, 7], lines)
+    Layout { heads: &heads, words: &[1, 2, 3, 7], values_width: 9 }.text(lines)
 }
 
 /// The most important about columns.
 pub(crate) fn short<'a>(columns: impl Iterator<Item = &'a Profile>) -> String {
     let lines =
         columns.map(|profile| (profile, vec![kind(profile), missing(profile), distinct(profile)]));
-    grid(&["column", "kind", "missing", "distinct", "values"], &[1, 4], lines)
+    let heads = ["column", "kind", "missing", "distinct", "values"];
+    Layout { heads: &heads, words: &[1, 4], values_width: 24 }.text(lines)
 }
 
-/// A table of columns with their names before these cells, and values where there is room.
-fn grid<'a>(
-    heads: &[&str],
-    words: &[usize],
-    lines: impl Iterator<Item = (&'a Profile, Vec<String>)>,
-) -> String {
-    let lines: Vec<(&Profile, Vec<String>)> = lines.collect();
-    let width = |cells: &mut dyn Iterator<Item = &str>, head: &str| {
-        cells.map(UnicodeWidthStr::width).chain([head.width()]).max().unwrap_or(0) + 2
-    };
-    let between = (1..heads.len() - 1).map(|column| {
-        width(&mut lines.iter().map(|(_, cells)| &*cells[column - 1]), heads[column])
-    });
-    let room = WIDTH.saturating_sub(between.sum());
-    let longest_name = room.saturating_sub(VALUES_WIDTH + 2);
-    let names: Vec<String> = (lines.iter())
-        .map(|(profile, _)| clipped(&one_line(&profile.name), longest_name))
-        .collect();
-    let for_values = room.saturating_sub(width(&mut names.iter().map(|name| &**name), heads[0]));
-    let mut grid = Grid::new(heads).words(words);
-    for (name, (profile, cells)) in names.into_iter().zip(lines) {
-        let last = values(profile, for_values);
-        grid.row(std::iter::once(name).chain(cells).chain([last]).collect());
+/// A table whose first column has the names, and the last one values where there is room.
+struct Layout<'a> {
+    heads: &'a [&'a str],
+    /// The columns of words.
+    words: &'a [usize],
+    /// The room that values should have at least. Names are clipped to make it.
+    values_width: usize,
+}
+
+impl Layout<'_> {
+    /// The table of these columns, each with the cells between its name and its values.
+    fn text<'a>(&self, lines: impl Iterator<Item = (&'a Profile, Vec<String>)>) -> String {
+        let lines: Vec<(&Profile, Vec<String>)> = lines.collect();
+        let heads = self.heads;
+        let width = |cells: &mut dyn Iterator<Item = &str>, head: &str| {
+            cells.map(UnicodeWidthStr::width).chain([head.width()]).max().unwrap_or(0) + 2
+        };
+        let between = (1..heads.len() - 1).map(|column| {
+            width(&mut lines.iter().map(|(_, cells)| &*cells[column - 1]), heads[column])
+        });
+        let room = WIDTH.saturating_sub(between.sum());
+        let longest_name = room.saturating_sub(self.values_width + 2);
+        let name = |profile: &Profile| clipped(&one_line(&profile.name), longest_name);
+        let names: Vec<String> = lines.iter().map(|(profile, _)| name(profile)).collect();
+        let taken = width(&mut names.iter().map(|name| &**name), heads[0]);
+        let mut grid = Grid::new(heads).words(self.words);
+        for (name, (profile, cells)) in names.into_iter().zip(lines) {
+            let last = values(profile, room.saturating_sub(taken));
+            grid.row(std::iter::once(name).chain(cells).chain([last]).collect());
+        }
+        grid.text()
     }
-    grid.text()
 }
 
 /// The kind, and how the values are written unless that is the usual way.
 fn kind(profile: &Profile) -> String {
-    let marked = |marks: &Marks, sign: &str| match marks.thousands {
-        None => format!(" 1{}5{sign}", decimal(*marks)),
-        Some(thousands) => format!(" 1{thousands}234{}5{sign}", decimal(*marks)),
+    let marked = |marks: &Marks| match marks.thousands {
+        None => format!(" 1{}5", decimal(*marks)),
+        Some(thousands) => format!(" 1{thousands}234{}5", decimal(*marks)),
     };
     let written = match &profile.notation {
-        Notation::Number(marks) if *marks != Marks::default() => marked(marks, ""),
-        Notation::Percent(marks) if *marks != Marks::default() => marked(marks, "%"),
+        Notation::Number(marks) | Notation::Percent(marks) if *marks != Marks::default() => {
+            marked(marks)
+        }
         Notation::Date(pattern) | Notation::Time(pattern) if *pattern != DatePattern::iso() => {
             format!(" {}", pattern.as_str())
         }
@@ -128,19 +131,23 @@ pub(crate) fn share(share: f64) -> String {
 fn values(profile: &Profile, room: usize) -> String {
     const MORE: &str = ", …";
     let is_all = |shown: usize| profile.is_exact && shown == profile.distinct;
-    let after = |shown: usize| if is_all(shown) { 0 } else { MORE.width() };
     let mut examples = profile.examples.iter().map(|value| one_line(value));
     let Some(first) = examples.next() else { return String::new() };
-    let mut text = clipped(&first, room.saturating_sub(after(1)));
+    let mut text = clipped(&first, if is_all(1) { room } else { room.saturating_sub(1) });
     let mut shown = 1;
     for value in examples {
-        if text.width() + 2 + value.width() + after(shown + 1) > room {
+        let after = if is_all(shown + 1) { 0 } else { MORE.width() };
+        if text.width() + 2 + value.width() + after > room {
             break;
         }
         text += &format!(", {value}");
         shown += 1;
     }
-    if is_all(shown) { text } else { text + MORE }
+    match is_all(shown) {
+        true => text,
+        false if text.width() + MORE.width() > room => text + "…",
+        false => text + MORE,
+    }
 }
 
 #[cfg(test)]
@@ -187,8 +194,9 @@ mod tests {
         assert_eq!(values(&profile, 35), "never, formerly, daily, rarely");
         assert_eq!(values(&profile, 26), "never, formerly, daily, …");
         assert_eq!(values(&profile, 10), "never, …");
-        assert_eq!(values(&profile, 7), "ne…r, …");
-        assert_eq!(values(&profile, 0), ", …", "no room, and no panic");
+        assert_eq!(values(&profile, 6), "never…");
+        assert_eq!(values(&profile, 5), "ne…r…");
+        assert_eq!(values(&profile, 0), "…", "no room, and no panic");
     }
 
     #[test]

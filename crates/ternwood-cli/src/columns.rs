@@ -1,6 +1,7 @@
 //! What the columns of a training table are, and which of them to learn from.
 
 use crate::cli::Usage;
+use crate::names::{Names, names};
 use crate::reading::{DataArgs, TrainingTable, remedy};
 use crate::schema_file::SchemaFile;
 use crate::session::Session;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use ternwood::dataset::notation::{DatePattern, Notation};
-use ternwood_table::shell::option;
+use ternwood_table::shell::{list_option, option};
 use ternwood_table::{
     Column, EncodeOptions, Encoded, Error, ErrorKind, Place, Profile, ReadAs, ReadOptions, Source,
     Table, Values, encode, read_table,
@@ -24,27 +25,29 @@ pub(crate) struct ColumnArgs {
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
     /// Columns of categories, even if they look like numbers
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    nominal: Vec<String>,
+    #[arg(long, value_name = "COL,...", value_parser = names)]
+    nominal: Vec<Names>,
     /// A column of categories in ascending order
     #[arg(long, value_name = "COL=a<b<c", value_parser = ordered)]
     ordered: Vec<(String, Vec<String>)>,
     /// Columns of numbers, even if they look like an identifier
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    number: Vec<String>,
+    #[arg(long, value_name = "COL,...", value_parser = names)]
+    number: Vec<Names>,
     /// A column of dates and how they are written, such as %d.%m.%Y for 31.12.2020
     #[arg(long, value_name = "COL=FORMAT", value_parser = date)]
     date: Vec<(String, DatePattern)>,
     /// Columns not to learn from
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    drop: Vec<String>,
+    #[arg(long, value_name = "COL,...", value_parser = names)]
+    drop: Vec<Names>,
     /// Column that says how much each row counts when a tree grows; not learnt from
     #[arg(long, value_name = "COL")]
     weights: Option<String>,
 }
 
 fn ordered(text: &str) -> Result<(String, Vec<String>), String> {
-    let (column, names) = text.split_once('=').ok_or("COL=a<b<c: a column and its categories")?;
+    let (column, names) = text
+        .split_once('=')
+        .ok_or("a column and its categories in ascending order, such as 'size=S<M<L'")?;
     let names: Vec<String> = names.split('<').map(|name| name.trim().to_owned()).collect();
     match names.iter().find(|name| names.iter().filter(|other| other == name).count() > 1) {
         Some(twice) => Err(format!("'{twice}' occurs twice in the order")),
@@ -107,8 +110,9 @@ impl ColumnArgs {
 
     /// What the options of the command line say about the columns.
     fn options(&self) -> Result<BTreeMap<String, ReadAs>> {
-        let names = |names: &[String], read_as: &ReadAs| -> Vec<(String, ReadAs)> {
-            names.iter().map(|name| (name.clone(), read_as.clone())).collect()
+        let names = |names: &[Names], read_as: &ReadAs| -> Vec<(String, ReadAs)> {
+            let names = names.iter().flat_map(|Names(names)| names);
+            names.map(|name| (name.clone(), read_as.clone())).collect()
         };
         let mut columns = names(&self.nominal, &ReadAs::Nominal);
         columns.extend(names(&self.number, &ReadAs::Number));
@@ -160,7 +164,9 @@ impl ColumnPlan {
         session: &Session,
     ) -> Result<Table> {
         if let Some(target) = self.target.as_ref().filter(|target| self.is_dropped(target)) {
-            bail!("the target column '{target}' cannot be dropped as well");
+            bail!(
+                "the column '{target}' cannot be the target and be dropped; take it out of --drop"
+            );
         }
         let options = options.threads(session.exec().threads());
         let table = read_table(source, &options).map_err(|error| self.remedy(error))?;
@@ -192,35 +198,40 @@ impl ColumnPlan {
         let schema = self.schema.as_ref();
         let schema =
             schema.map_or_else(String::new, |(name, _)| format!("{name} names no target; "));
-        Usage(format!("{schema}say which column has the classes: --target COL")).into()
+        let problem = "say which column has the classes: --target COL, or a --schema that names it";
+        Usage(format!("{schema}{problem}")).into()
     }
 
     /// Names the options, or the schema file, that remedy an error of reading.
     fn remedy(&self, error: Error) -> anyhow::Error {
         let column = |place: &Place| place.column.clone().unwrap_or_default();
-        match error.kind() {
-            ErrorKind::UnknownColumn { name, .. } => match &self.schema {
-                Some((schema, names))
-                    if names.contains(name) || self.target.as_ref() == Some(name) =>
-                {
-                    anyhow!("{schema} does not fit the table: {error}")
-                }
-                _ => error.into(),
+        let (place, otherwise) = match error.kind() {
+            ErrorKind::UnknownColumn { name, .. } => match self.schema_naming(name) {
+                Some(schema) => return anyhow!("{schema} does not fit the table: {error}"),
+                None => return error.into(),
             },
             ErrorKind::NotANumber { place, .. } => {
-                let nominal = option("--nominal", &column(place));
-                anyhow!("{error}; if the column has categories, say {nominal}")
+                let nominal = list_option("--nominal", &column(place));
+                (place, format!("say {nominal} if the column has categories"))
             }
             ErrorKind::NotADate { place, .. } => {
                 let date = option("--date", &format!("{}=FORMAT", column(place)));
-                anyhow!("{error}; if all dates are written otherwise, say {date}")
+                (place, format!("say {date} if all dates are written otherwise"))
             }
-            ErrorKind::NoRank { place, .. } => {
-                let column = column(place);
-                anyhow!("{error}; or name it in the order of --ordered '{column}=...'")
-            }
-            _ => error.into(),
+            ErrorKind::NoRank { place, .. } => (place, "name it in --ordered too".to_owned()),
+            _ => return error.into(),
+        };
+        match self.schema_naming(&column(place)) {
+            Some(schema) => anyhow!("{error}, or change what {schema} says about the column"),
+            None => anyhow!("{error}, or {otherwise}"),
         }
+    }
+
+    /// The schema file, if only it speaks of the column.
+    fn schema_naming(&self, column: &str) -> Option<&str> {
+        let (schema, names) = self.schema.as_ref()?;
+        let is_target = self.target.as_deref() == Some(column);
+        (is_target || names.iter().any(|name| name == column)).then_some(schema)
     }
 
     /// Takes the column of weights out of the table.

@@ -19,6 +19,7 @@ mod columns;
 mod evaluation;
 mod growing;
 mod model_file;
+mod names;
 mod output;
 mod output_format;
 mod reading;

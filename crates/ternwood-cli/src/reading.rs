@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::Dataset;
 use ternwood::dataset::notation::{DecimalMark, Marks};
-use ternwood_table::shell::quoted;
+use ternwood_table::shell::{list_option, quoted};
 use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
 /// The file with the rows, and how its text is laid out.
@@ -159,8 +159,8 @@ pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
         ),
         ErrorKind::InexactClass { place, value } => anyhow!(
             "{place}: the class {value} is too large a number to be told from its neighbours; \
-             read the column as names with --nominal {}",
-            place.column.as_deref().unwrap_or("COL")
+             read the column as names with {}",
+            list_option("--nominal", place.column.as_deref().unwrap_or("COL"))
         ),
         _ => error.into(),
     }

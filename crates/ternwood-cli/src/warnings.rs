@@ -1,7 +1,8 @@
 //! Warnings about tables, short enough to be read.
 
 use crate::style::{self, one_line};
-use std::mem::discriminant;
+use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
 use ternwood::export::wrapped;
 use ternwood_table::Warning;
 
@@ -10,24 +11,34 @@ const SHOWN: usize = 3;
 
 /// The warnings, one line each. Those about many columns for the same reason are cut short, with
 /// the command that shows all.
-pub(crate) fn cut<'a>(warnings: &'a [Warning], see_all: &str) -> Vec<String> {
+pub(crate) fn cut(warnings: &[Warning], see_all: &str) -> Vec<String> {
+    let mut by_reason: HashMap<Discriminant<Warning>, Vec<&Warning>> = HashMap::new();
+    for warning in warnings {
+        by_reason.entry(discriminant(warning)).or_default().push(warning);
+    }
+    let mut told: HashMap<Discriminant<Warning>, usize> = HashMap::new();
     let mut lines = Vec::new();
-    for (index, warning) in warnings.iter().enumerate() {
-        let alike = |other: &&'a Warning| discriminant(*other) == discriminant(warning);
-        let before = warnings[..index].iter().filter(alike).count();
-        let more = warnings[index..].iter().filter(alike).count();
-        if before < SHOWN || (before == SHOWN && more == 1) {
-            lines.push(one_line(&warning.to_string()));
-        } else if before == SHOWN {
-            let names = warnings[index..].iter().filter(alike).filter_map(Warning::column);
-            let names: Vec<String> = names.take(SHOWN).map(|name| format!("'{name}'")).collect();
-            let names = one_line(&names.join(", "));
-            lines.push(format!(
-                "the same is true of {more} more columns ({names}, ...); see all with {see_all}"
-            ));
+    for warning in warnings {
+        let before = told.entry(discriminant(warning)).or_default();
+        let rest = &by_reason[&discriminant(warning)][*before..];
+        *before += 1;
+        match rest {
+            // A line about a single one would be no shorter.
+            _ if *before <= SHOWN || rest.len() == 1 && *before == SHOWN + 1 => {
+                lines.push(one_line(&warning.to_string()));
+            }
+            rest if *before == SHOWN + 1 => lines.push(and_more(rest, see_all)),
+            _ => {}
         }
     }
     lines
+}
+
+fn and_more(rest: &[&Warning], see_all: &str) -> String {
+    let names = rest.iter().filter_map(|warning| warning.column()).take(SHOWN);
+    let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+    let (more, names) = (rest.len(), one_line(&names.join(", ")));
+    format!("the same is true of {more} more columns ({names}, ...); see all with {see_all}")
 }
 
 /// All warnings, one line each.

@@ -30,7 +30,7 @@ fn transcripts_match_the_command() {
         }
         found += 1;
     }
-    assert!(found >= 7, "only {found} documents in {}", documents.display());
+    assert!(found >= 10, "only {found} documents in {}", documents.display());
     let pattern = folder.path().join("*.md");
     let cases = trycmd::TestCases::new();
     cases.env("NO_COLOR", "1").env("COLUMNS", "80").case(&pattern);

@@ -134,7 +134,10 @@ const EXAMPLES: usize = 8;
 
 /// A glimpse counts no more different values, and looks for them in no more rows.
 const GLIMPSED_VALUES: usize = 1_000;
-const GLIMPSED_ROWS: usize = 100_000;
+const GLIMPSED_ROWS: usize = 1_000_000;
+
+/// Keys of values.
+type Keys = HashSet<u64, foldhash::fast::FixedState>;
 
 impl Profile {
     /// All about a column. Takes a copy of it and sorts it.
@@ -166,7 +169,7 @@ impl Profile {
     #[must_use]
     pub fn glimpse(column: &Column) -> Self {
         let rows = column.values.len();
-        let mut seen = HashSet::new();
+        let mut seen = Keys::default();
         let looked_at = (0..rows.min(GLIMPSED_ROWS)).find(|&row| {
             seen.extend(column.key(row));
             seen.len() == GLIMPSED_VALUES
@@ -209,7 +212,7 @@ impl Profile {
 
 /// The first different values of these rows.
 fn examples(column: &Column, rows: impl Iterator<Item = usize>) -> Vec<String> {
-    let mut seen = HashSet::new();
+    let mut seen = Keys::default();
     let is_new = |row: &usize| column.key(*row).is_some_and(|key| seen.insert(key));
     rows.filter(is_new).take(EXAMPLES).filter_map(|row| column.text_of(row)).collect()
 }

@@ -14,6 +14,14 @@ pub fn option(name: &str, value: &str) -> String {
     format!("{name}{between}{}", quoted(value))
 }
 
+/// An option that takes a list of names, with this name: one with a comma stands in double quotes.
+#[must_use]
+pub fn list_option(name: &str, value: &str) -> String {
+    let is_plain = !value.contains([',', '"']);
+    let value = if is_plain { value } else { &format!("\"{}\"", value.replace('"', "\"\"")) };
+    option(name, value)
+}
+
 /// A word for the shell, quoted where it must be.
 #[must_use]
 pub fn quoted(value: &str) -> String {
@@ -36,5 +44,7 @@ mod tests {
         assert_eq!(option("--drop", "-x"), "--drop=-x");
         assert_eq!(option("--date", "day=%d.%m.%Y"), "--date day=%d.%m.%Y");
         assert_eq!(option("--drop", ""), "--drop ''");
+        assert_eq!(list_option("--drop", "pulse"), "--drop pulse");
+        assert_eq!(list_option("--drop", "pulse, resting"), "--drop '\"pulse, resting\"'");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::encode::UnseenInColumn;
 use crate::error::{Place, clipped, counted};
-use crate::shell::option;
+use crate::shell::{list_option, option};
 use crate::table::UnreadableInColumn;
 use std::fmt;
 use ternwood::dataset::notation::{DecimalMark, Marks};
@@ -198,30 +198,30 @@ impl fmt::Display for Warning {
                 f,
                 "column '{column}' has {distinct} different texts in {values} rows, looks like \
                  an identifier and is left out; to use it as categories, say {}",
-                option("--nominal", column)
+                list_option("--nominal", column)
             ),
             Self::NumericIdentifier { column, reason } => write!(
                 f,
                 "column '{column}' {reason} and is left out; to use it, say {}",
-                option("--number", column)
+                list_option("--number", column)
             ),
             Self::Constant { column, value } => write!(
                 f,
                 "column '{column}' is '{}' in every row and tells nothing; leave it out with {}",
                 clipped(value),
-                option("--drop", column)
+                list_option("--drop", column)
             ),
             Self::NearlyAllMissing { column, missing, rows } => write!(
                 f,
                 "column '{column}' has no value in {missing} of {rows} rows; if the others tell \
                  little, leave it out with {}",
-                option("--drop", column)
+                list_option("--drop", column)
             ),
             Self::GivesTargetAway { column, target } => write!(
                 f,
                 "column '{column}' alone tells '{target}' in every row; if it is known only \
                  afterwards, leave it out with {}",
-                option("--drop", column)
+                list_option("--drop", column)
             ),
             Self::UnsupportedType { column, column_type } => {
                 write!(f, "column '{column}' of type {column_type} cannot be used and is left out")
@@ -233,7 +233,7 @@ impl fmt::Display for Warning {
                  say {}",
                 clipped(value),
                 numbers + words,
-                option("--nominal", place.column.as_deref().unwrap_or("COL"))
+                list_option("--nominal", place.column.as_deref().unwrap_or("COL"))
             ),
             Self::Spelling { place, value, suggestion } => write!(
                 f,

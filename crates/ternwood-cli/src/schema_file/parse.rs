@@ -17,15 +17,16 @@ const COLUMN_FIELDS: [&str; 7] =
 /// Parses the text of a file of this name.
 pub(super) fn parse(file: &str, text: &str) -> Result<SchemaFile> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.trim_start().starts_with('{') {
+        bail!("{file}: not a schema file: it does not begin with a brace; {HINT}");
+    }
     let value: Value = serde_json::from_str(text).map_err(|problem| {
         let (line, column) = (problem.line(), problem.column());
         let problem = problem.to_string();
         let what = problem.split(" at line ").next().unwrap_or(&problem);
         anyhow!("{file}, line {line}, character {column}: not JSON: {what}")
     })?;
-    let Value::Object(fields) = value else {
-        bail!("{file}: not a schema file: it has no fields; {HINT}");
-    };
+    let Some(fields) = value.as_object() else { bail!("{file}: not a schema file; {HINT}") };
     let Some(version) = fields.get("ternwood_schema") else {
         bail!("{file}: not a schema file: it has no \"ternwood_schema\": {VERSION}; {HINT}");
     };
@@ -34,7 +35,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<SchemaFile> {
             "{file}: \"ternwood_schema\" is {version}; this version of ternwood reads {VERSION} only"
         );
     }
-    known(&fields, &FILE_FIELDS).map_err(|problem| anyhow!("{file}: {problem}"))?;
+    known(fields, &FILE_FIELDS).map_err(|problem| anyhow!("{file}: {problem}"))?;
     let target = match fields.get("target") {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) => Some(name.clone()),
@@ -262,7 +263,7 @@ mod tests {
     fn errors_name_file_column_value_and_remedy() {
         for (text, expected) in [
             ("{\n  nonsense", "s.json, line 2, character 3: not JSON: key must be a string"),
-            ("[]", "s.json: not a schema file: it has no fields; `ternwood look"),
+            ("[]", "s.json: not a schema file: it does not begin with a brace; `ternwood look"),
             ("{}", "s.json: not a schema file: it has no \"ternwood_schema\": 1; `ternwood look"),
             (r#"{"ternwood_schema": 2}"#, "\"ternwood_schema\" is 2; this version of ternwood"),
             (

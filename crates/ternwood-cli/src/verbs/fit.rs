@@ -20,6 +20,7 @@ use ternwood::{Dataset, Learner, Matrix, Model, Recipe};
 
 /// Learn a tree with uncertainty zones from a table
 #[derive(clap::Args)]
+#[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
 #[command(after_help = "\
 Examples:
   ternwood fit patients.csv --target ill -o model.json
@@ -31,7 +32,7 @@ Examples:
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
-    /// Column with the classes to predict
+    /// Column with the classes to predict [default: that of the --schema]
     #[arg(long, short, value_name = "COL", required_unless_present = "schema")]
     target: Option<String>,
     /// Model file to write; `-` means standard output

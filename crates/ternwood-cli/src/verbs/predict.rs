@@ -20,8 +20,9 @@ use ternwood_table::{
 /// Predict class, probabilities and verdict (decided or not) of every row
 #[derive(clap::Args)]
 #[command(after_help = "\
-Columns are matched by name, in any order; only those that some test of the tree uses
-are needed. A cell that cannot be read is unknown: the row is undecided where it is tested.
+Columns are matched by name, in any order; only those that some test of the tree
+uses are needed. A cell that cannot be read is unknown: the row is undecided
+where it is tested.
 
 Examples:
   ternwood predict model.json new.csv

@@ -53,7 +53,9 @@ impl Layout {
         check_delimiter(delimiter)?;
         let mut records = records(&sample, delimiter, usize::MAX);
         let Some((first, rest)) = records.split_first() else {
-            return Err(ErrorKind::Empty { file: source.name().to_owned(), what: "rows" }.into());
+            let (file, problem) = (source.name().to_owned(), "the file is empty: it has no rows");
+            let remedy = "check how it was written";
+            return Err(ErrorKind::Format { file, problem: problem.to_owned(), remedy }.into());
         };
         let header = options.header.unwrap_or_else(|| {
             is_header(

@@ -74,11 +74,9 @@ fn is_named_like_an_identifier(name: &str) -> bool {
 }
 
 /// The doubt about a target with suspiciously many classes, or only one.
-pub(crate) fn doubt_of_target(target: &Column) -> Option<Warning> {
+pub(crate) fn doubt_of_target(target: &Column, classes: usize) -> Option<Warning> {
     const MANY: usize = 20;
-    let rows = target.values.len();
-    let classes: HashSet<u64> = (0..rows).filter_map(|row| target.key(row)).collect();
-    let (column, classes) = (target.name.clone(), classes.len());
+    let (column, rows) = (target.name.clone(), target.values.len());
     match classes {
         1 => Some(Warning::OneClass { column, class: target.text_of(0).unwrap_or_default() }),
         many if many > MANY && 2 * many > rows => {

@@ -62,10 +62,12 @@ pub(super) fn schema(
         return Err(no_rows(table));
     }
     let classes = target::classes(target_column, table)?;
-    let (features, warnings) = features(table, Some(target_column), options);
+    let (features, doubts) = features(table, Some(target_column), options);
     if features.is_empty() {
-        return Err(nothing_to_learn_from(table, &warnings));
+        return Err(nothing_to_learn_from(table, &doubts));
     }
+    let of_target = advice::doubt_of_target(target_column, classes.len());
+    let warnings = of_target.into_iter().chain(doubts).collect();
     Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
 }
 
@@ -82,16 +84,14 @@ fn nothing_to_learn_from(table: &Table, warnings: &[Warning]) -> Error {
     ErrorKind::NoFeatures { file: table.file().to_owned(), reasons }.into()
 }
 
-/// The features of a table, and what speaks against them, against the target, or against the
-/// columns left out.
+/// The features of a table, and what speaks against them or against the columns left out.
 pub(super) fn features(
     table: &Table,
     target: Option<&Column>,
     options: EncodeOptions<'_>,
 ) -> (Vec<Feature>, Vec<Warning>) {
     let is_target = |column: &Column| target.is_some_and(|target| target.name == column.name);
-    let mut features = Vec::new();
-    let mut warnings: Vec<Warning> = target.and_then(advice::doubt_of_target).into_iter().collect();
+    let (mut features, mut warnings) = (Vec::new(), Vec::new());
     for column in table.columns.iter().filter(|column| !is_target(column)) {
         match column.reason_to_leave_out(options.missing) {
             // Numbers or dates in another notation are no identifier, and that was said already.

@@ -1,9 +1,9 @@
 //! The report of `look`, for terminals of 80 columns.
 
 use super::{Look, LookArgs};
-use crate::column_table::{self, Role, WIDTH, share};
+use crate::column_table::{self, Role, share};
 use crate::reading::counted;
-use crate::style::{self, one_line};
+use crate::style::{self, WIDTH, one_line};
 use crate::warnings;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,8 +12,9 @@ use ternwood::ClassName;
 use ternwood_table::shell::quoted;
 use ternwood_table::{ColumnKind, Format, Warning};
 
-/// Wider tables are cut to this many lines, and that of the target.
-const LINES: usize = 40;
+/// Tables with more columns are cut to this many lines, and that of the target.
+const MANY: usize = 40;
+const SHOWN: usize = 20;
 
 const LEGEND: &str = "\
 by: who says what the column is: its data, the file that declares it, or you.
@@ -25,7 +26,7 @@ impl Look {
         let head = style::heading(self.head(args));
         let mut text = format!("{head}\n\n{}", self.table(args.all));
         text += &format!("\n{}", style::dim(LEGEND));
-        text += &format!("\n{}", hanging(&self.classes_or_hint()));
+        text += &self.classes_or_hint().map_or_else(String::new, |text| hanging(&text));
         // What the classes say already is not said again.
         let is_new = |warning: &&Warning| !matches!(warning, Warning::NoClass { .. });
         let news: Vec<Warning> = self.warnings.iter().filter(is_new).cloned().collect();
@@ -64,7 +65,7 @@ impl Look {
     /// The columns; the first ones if there are many.
     fn table(&self, all: bool) -> String {
         let is_shown = |(index, (_, role)): &(usize, &(_, Role))| {
-            all || *index < LINES || *role == Role::Target
+            all || self.columns.len() <= MANY || *index < SHOWN || *role == Role::Target
         };
         let (shown, cut): (Vec<_>, Vec<_>) = self.columns.iter().enumerate().partition(is_shown);
         let shown = shown.into_iter().map(|(_, (profile, role))| (profile, *role));
@@ -77,11 +78,14 @@ impl Look {
         text
     }
 
-    fn classes_or_hint(&self) -> String {
+    fn classes_or_hint(&self) -> Option<String> {
         let Some(target) = &self.schema.target else {
-            return "Say --target COL to see its classes, and whether a column gives them away."
-                .to_owned();
+            let hint = "Say --target COL to see its classes, and whether a column gives them away.";
+            return Some(hint.to_owned());
         };
+        if self.classes.is_empty() {
+            return None;
+        }
         let unlabelled = self.warnings.iter().find_map(|warning| match warning {
             Warning::NoClass { rows: 1, .. } => Some("; 1 row has none and is left out".to_owned()),
             Warning::NoClass { rows, .. } => {
@@ -89,7 +93,7 @@ impl Look {
             }
             _ => None,
         });
-        described(&one_line(target), &self.classes) + &unlabelled.unwrap_or_default()
+        Some(described(&one_line(target), &self.classes) + &unlabelled.unwrap_or_default())
     }
 
     /// What to do with the schema file.
@@ -106,8 +110,8 @@ impl Look {
 
 /// "classes of 'ill': no 29 (60 %), yes 19 (40 %)"; only the extremes if there are many.
 fn described(target: &str, classes: &[(ClassName, usize)]) -> String {
-    const MANY: usize = 12;
-    const SHOWN: usize = 3;
+    const LISTED: usize = 12;
+    const EXTREMES: usize = 3;
     let rows: usize = classes.iter().map(|(_, rows)| rows).sum();
     let class = |(name, count): &(ClassName, usize)| {
         let share = share(*count as f64 / rows as f64);
@@ -117,10 +121,7 @@ fn described(target: &str, classes: &[(ClassName, usize)]) -> String {
     let list = |classes: &[(ClassName, usize)]| -> String {
         classes.iter().map(class).collect::<Vec<_>>().join(", ")
     };
-    if classes.is_empty() {
-        return format!("no classes of '{target}'");
-    }
-    if classes.len() <= MANY {
+    if classes.len() <= LISTED {
         return format!("classes of '{target}': {}", list(classes));
     }
     let mut sorted = classes.to_vec();
@@ -129,21 +130,21 @@ fn described(target: &str, classes: &[(ClassName, usize)]) -> String {
     format!(
         "{} classes of '{target}': the largest are {}; the smallest are {}",
         classes.len(),
-        list(&sorted[..SHOWN]),
-        list(&sorted[sorted.len() - SHOWN..])
+        list(&sorted[..EXTREMES]),
+        list(&sorted[sorted.len() - EXTREMES..])
     )
 }
 
 /// A paragraph whose later lines are indented.
 fn hanging(text: &str) -> String {
-    format!("{}\n", style::paragraph(text))
+    format!("\n{}\n", style::paragraph(text).replace('\u{a0}', " "))
 }
 
-/// "12 number, 3 date".
+/// "number 12, date 3".
 fn counts(kinds: impl Iterator<Item = ColumnKind>) -> String {
     let mut counts: BTreeMap<ColumnKind, usize> = BTreeMap::new();
     kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
     let counts: Vec<String> =
-        counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        counts.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     counts.join(", ")
 }
