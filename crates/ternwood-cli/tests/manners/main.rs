@@ -11,6 +11,7 @@ mod formats;
 mod gaps;
 #[cfg(unix)]
 mod killed;
+mod later_tables;
 mod progress;
 mod round_trip;
 mod schemas;
