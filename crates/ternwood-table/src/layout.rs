@@ -39,3 +39,25 @@ impl FileLayout {
         Ok(Self { format, text })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(name: &str, text: &str) -> FileLayout {
+        let source = Source::bytes(name, text.as_bytes());
+        FileLayout::of(&source, &ReadOptions::new()).unwrap()
+    }
+
+    #[test]
+    fn what_was_guessed_is_told() {
+        let semicolons = TextLayout { delimiter: ';', header: true };
+        let expected = FileLayout { format: Format::Csv, text: Some(semicolons) };
+        assert_eq!(layout("t.csv", "a;b\n1,5;2\n"), expected);
+        let tabs = TextLayout { delimiter: '\t', header: false };
+        let expected = FileLayout { format: Format::Tsv, text: Some(tabs) };
+        assert_eq!(layout("t.tsv", "1\t2\n3\t4\n"), expected);
+        let arff = layout("t.csv", "@relation r\n@attribute x real\n@data\n1\n");
+        assert_eq!(arff, FileLayout { format: Format::Arff, text: None });
+    }
+}

@@ -158,9 +158,29 @@ fn a_schema_without_a_target_needs_one() {
 }
 
 #[test]
-fn a_schema_from_a_pipe_of_rows() {
+fn a_schema_on_standard_output_stands_alone() {
+    let here = Here::new();
+    let written = here.ok("look patients.csv -t ill --write-schema -");
+    assert!(written.starts_with("{\n  \"ternwood_schema\": 1,\n"), "{written}");
+    here.write("s.json", &written);
+    here.ok("fit patients.csv --schema s.json -q -o m.json");
+}
+
+#[test]
+fn a_pipe_is_looked_at_like_a_file() {
+    use std::process::Stdio;
     let here = Here::new();
     here.write("kinds.csv", &every_kind());
-    let looked = here.ok("look kinds.csv -t class --write-schema -");
-    assert!(looked.starts_with("{\n  \"ternwood_schema\": 1,\n"), "only the schema: {looked}");
+    let file = std::fs::File::open(here.path("kinds.csv")).unwrap();
+    let piped = here.command("look - -t class").stdin(Stdio::from(file)).output().unwrap();
+    let piped = String::from_utf8(piped.stdout).unwrap();
+    let from_file = here.ok("look kinds.csv -t class");
+    assert!(from_file.contains("\nday ") && from_file.contains("text separated by semicolons"));
+    assert_eq!(
+        piped.replace("standard input", "kinds.csv").lines().next(),
+        from_file.lines().next()
+    );
+    let columns =
+        |text: &str| -> Vec<String> { text.lines().skip(2).take(13).map(str::to_owned).collect() };
+    assert_eq!(columns(&piped), columns(&from_file));
 }

@@ -176,3 +176,50 @@ pub(super) fn used_categories(
     sort_categories(&mut names);
     names.into_iter().map(|(_, name)| name).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{MissingPolicy, ReadOptions, Source, Table, Warning, read_table};
+
+    /// A table of 40 rows with these cells, and a class that nothing tells.
+    fn table(header: &str, cells: impl Fn(usize) -> String) -> Table {
+        let rows = (0..40).map(|row| format!("{};{}\n", cells(row), ["a", "b"][row % 2]));
+        let text = format!("{header};class\n{}", rows.collect::<String>());
+        let source = Source::bytes("t.csv", text.into_bytes());
+        read_table(&source, &ReadOptions::new()).unwrap()
+    }
+
+    #[test]
+    fn numbers_in_another_notation_are_not_called_an_identifier() {
+        let table = table("price;name", |row| format!("{}.{:03},50;n{row}", row % 9 + 1, row * 7));
+        let (features, warnings) = table.learn_features(None, MissingPolicy::Keep).unwrap();
+        let names: Vec<&str> = features.iter().map(|feature| &*feature.name).collect();
+        assert_eq!(names, ["class"], "both other columns are left out");
+        assert_eq!(warnings.iter().filter_map(Warning::column).collect::<Vec<_>>(), ["name"]);
+        let of_price = |warning: &&Warning| warning.column() == Some("price");
+        let spelling = table.warnings().iter().find(of_price).unwrap().to_string();
+        assert!(spelling.contains("--decimal , --thousands ."), "{spelling}");
+    }
+
+    #[test]
+    fn a_table_without_features_says_why() {
+        let table = table("id;name", |row| format!("{row};n{row}"));
+        let error = table.learn_schema("class", MissingPolicy::Keep).unwrap_err().to_string();
+        assert!(error.starts_with("t.csv: there is no column to learn from: column 'id' counts"));
+        assert!(error.contains("--number id; column 'name' has 40 different texts"), "{error}");
+    }
+
+    #[test]
+    fn doubts_about_the_target() {
+        let table = table("x;same;id", |row| format!("{};1;{row}", row % 7));
+        let doubt = |target| {
+            let (_, warnings) = table.learn_schema(target, MissingPolicy::Keep).unwrap();
+            warnings.into_iter().find(|warning| warning.column() == Some(target))
+        };
+        assert_eq!(doubt("class"), None);
+        assert!(matches!(doubt("same"), Some(Warning::OneClass { .. })));
+        assert!(matches!(doubt("id"), Some(Warning::ManyClasses { classes: 40, .. })));
+        let counts = table.class_counts("class").unwrap();
+        assert_eq!(counts, [("a".into(), 20), ("b".into(), 20)]);
+    }
+}
