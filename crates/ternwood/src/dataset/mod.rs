@@ -12,6 +12,7 @@ mod labels;
 mod matrix;
 mod one_line;
 mod schema;
+mod unknown;
 mod view;
 mod weights;
 
@@ -25,6 +26,8 @@ pub use matrix::Matrix;
 pub(crate) use matrix::{Column, RowBlock};
 pub use one_line::one_line;
 pub use schema::{Feature, FeatureKind, Schema};
+pub(crate) use unknown::as_trained;
+pub use unknown::{UNKNOWN, is_unknown_value};
 pub use view::DatasetView;
 pub(crate) use weights::RowWeights;
 
