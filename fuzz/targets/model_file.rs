@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::recipe::MissingValues;
-use ternwood::{Exec, Matrix, Model};
+use ternwood::{Exec, Matrix, Model, UNKNOWN, is_unknown_value};
 use ternwood_figures::{TreeFigure, tree_svg};
 
 fuzz_target!(|text: &str| {
@@ -15,9 +15,9 @@ fuzz_target!(|text: &str| {
     assert_eq!(again, model);
     assert_eq!(again.to_json(), json);
     let may_miss = model.recipe().params.missing != MissingValues::Error;
-    // Numbers, ids of categories, ids that are none, and nothing.
-    for value in [0.5, 0.0, 1.0, 7.0, -1.0, 1e300, f64::NAN] {
-        if value.is_nan() && !may_miss {
+    // Numbers, ids of categories, ids that are none, nothing, and what nobody could read.
+    for value in [0.5, 0.0, 1.0, 7.0, -1.0, 1e300, f64::NAN, UNKNOWN] {
+        if value.is_nan() && !is_unknown_value(value) && !may_miss {
             continue;
         }
         let row: Vec<f64> = vec![value; model.schema().n_features()];

@@ -49,9 +49,10 @@ impl<'a> DrawnRows<'a> {
         self.matrix.n_rows()
     }
 
-    /// A value; NaN if it is missing.
+    /// A value; NaN if it is missing or cannot be read, which is the same in training.
     pub(crate) fn value(&self, row: usize, feature: usize) -> f64 {
-        self.matrix().value(row, feature)
+        let value = self.matrix().value(row, feature);
+        if value.is_nan() { f64::NAN } else { value }
     }
 
     /// The values of a feature that are not missing.

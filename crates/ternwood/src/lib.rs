@@ -68,7 +68,10 @@ pub mod verdict;
 
 #[cfg(feature = "learn")]
 pub use dataset::Folds;
-pub use dataset::{ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema};
+pub use dataset::{
+    ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema, UNKNOWN,
+    is_unknown_value,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]

@@ -4,7 +4,8 @@
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
 use ternwood::{
-    ClassName, Columns, Dataset, Exec, Feature, Learner, Model, Recipe, Routing, Schema, TreeParams,
+    ClassName, Columns, Dataset, Exec, Feature, Learner, Model, Recipe, Routing, Schema,
+    TreeParams, UNKNOWN,
 };
 
 const MISSING: f64 = f64::NAN;
@@ -175,11 +176,39 @@ fn ordered_categories_have_names_and_ranks() {
         step(&narrow, &[0.0, 0.0, 3.0]),
         "education 'PhD' is above the cut between Bachelors and Masters (+1.50 half-widths from the cut)"
     );
+    let explained = model.explain(&[0.0, 0.0, UNKNOWN]).unwrap().with_unseen(2, "MBA");
+    assert_eq!(
+        explained.sentence().unwrap(),
+        "Flagged because education 'MBA' has no rank among none, Bachelors, Masters, PhD."
+    );
     let explained = model.explain(&[0.0, 0.0, MISSING]).unwrap().with_unseen(2, "MBA");
     assert_eq!(
         explained.sentence().unwrap(),
         "Flagged because education 'MBA' has no rank, so it counts as missing, and this test never saw a \
          missing value."
+    );
+}
+
+#[test]
+fn what_cannot_be_read_says_so() {
+    let glucose = Test::new(1, Zone::new(127.0, 1.0).unwrap()).with_missing(Missing::Left);
+    let model = stump(&glucose, routed(Routing::Probabilistic));
+    let row = [0.0, UNKNOWN, 0.0];
+    assert_eq!(sentence(&model, &row), "Flagged because glucose could not be read.");
+    assert_eq!(step(&model, &row), "glucose is UNKNOWN: 61.3 % of it goes left, 38.7 % right");
+    let explained = model.explain(&row).unwrap().with_unseen(1, "12?5");
+    assert_eq!(explained.sentence().unwrap(), "Flagged because glucose '12?5' could not be read.");
+    assert!(explained.to_string().contains("  node 0: glucose '12?5' is UNKNOWN: "), "{explained}");
+    // Whether there is a value cannot be told either.
+    let present = stump(&Test::is_present(1), routed(Routing::Crisp));
+    assert_eq!(sentence(&present, &row), "Flagged because glucose could not be read.");
+    // Of a category, its name says more.
+    let jobs = stump(&jobs().with_missing(Missing::Right), routed(Routing::Probabilistic));
+    let explained = jobs.explain(&[UNKNOWN, 0.0, 0.0]).unwrap();
+    assert_eq!(explained.sentence().unwrap(), "Flagged because job could not be read.");
+    assert_eq!(
+        explained.with_unseen(0, "cook").sentence().unwrap(),
+        "Flagged because job 'cook' did not occur among the 212 training rows of this test."
     );
 }
 

@@ -9,12 +9,15 @@ mod support;
 use proptest::prelude::*;
 use support::numbers::Numbers;
 use support::sample::Sample;
-use support::trees::splits;
+use support::trees::{SHAPES, splits};
 use support::{soak, strategies, tables};
+use ternwood::fit::out_of_fold;
 use ternwood::predict::Walker;
 use ternwood::recipe::{ClassWeight, MissingValues, ZoneParams};
 use ternwood::tree::{Cut, Missing, NodeId, Split, Test, Zone};
-use ternwood::{Exec, Matrix, Model, Routing, Tree, TreeParams, ZoneKind};
+use ternwood::{
+    Exec, Matrix, Model, Recipe, Routing, Tree, TreeParams, UNKNOWN, ZoneKind, is_unknown_value,
+};
 
 fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
     tables::weighted_tables(50, 8).prop_flat_map(|sample| {
@@ -24,16 +27,16 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
     })
 }
 
-/// The rows of a table, and 30 more with a value that is missing, between the others, or a category
-/// that nobody has seen.
+/// The rows of a table, and 40 more with a value that is missing, between the others, a category
+/// that nobody has seen, or nothing that could be read.
 fn probes(sample: &Sample, seed: u64) -> Sample {
     let mut numbers = Numbers::new(seed);
     let mut probes = Sample { weights: None, ..sample.clone() };
-    for _ in 0..30 {
+    for _ in 0..40 {
         let mut values = sample.rows[numbers.below(sample.rows.len())].clone();
         let feature = numbers.below(sample.n_features());
         let beyond = sample.n_categories(feature).unwrap_or(0) as f64;
-        let strange = [f64::NAN, beyond, -1.0, 0.5, 1e300, 4_294_967_296.0];
+        let strange = [f64::NAN, UNKNOWN, beyond, -1.0, 0.5, 1e300, 4_294_967_296.0];
         values[feature] = strange[numbers.below(strange.len())];
         probes.rows.push(values);
         probes.classes.push(0);
@@ -66,6 +69,7 @@ fn place(test: &Test, x: f64) -> Place {
         }
     };
     match (test.cut(), test.missing()) {
+        _ if is_unknown_value(x) => Place::Unknown,
         (_, Missing::Left) if x.is_nan() => Place::Left,
         (_, Missing::Right) if x.is_nan() => Place::Right,
         (_, Missing::Unknown) if x.is_nan() => Place::Unknown,
@@ -265,6 +269,16 @@ proptest! {
         }
     }
 
+    /// In training, what cannot be read is missing.
+    #[test]
+    fn what_cannot_be_read_trains_as_missing((sample, params) in cases()) {
+        let other = unreadable(&sample);
+        for routing in SHAPES {
+            let [model, other] = [&sample, &other].map(|sample| sample.fit(&params, routing));
+            prop_assert_eq!(model.to_json(), other.to_json());
+        }
+    }
+
     /// A split that saw missing values has learned their side, and one that saw none has not.
     #[test]
     fn sides_are_learned_where_values_were_missing((sample, params) in cases()) {
@@ -286,6 +300,13 @@ proptest! {
     }
 }
 
+/// The same sample with values that cannot be read instead of missing ones.
+fn unreadable(sample: &Sample) -> Sample {
+    let mut other = sample.clone();
+    other.rows.iter_mut().flatten().filter(|x| x.is_nan()).for_each(|x| *x = UNKNOWN);
+    other
+}
+
 /// Whether some class counts nothing, so that its rows teach nothing.
 fn is_weightless(params: &TreeParams) -> bool {
     matches!(&params.class_weight, ClassWeight::Given(factors) if factors.contains(&0.0))
@@ -298,6 +319,48 @@ fn ten_rows() -> Sample {
         classes: (0..10).map(|i| i / 5).collect(),
         n_classes: 2,
         ..Sample::default()
+    }
+}
+
+#[test]
+fn whole_recipes_train_with_it_as_with_missing_values() {
+    let sample = tables::generated(7, 300, 2);
+    let other = unreadable(&sample);
+    assert!(other.rows.iter().flatten().any(|&x| is_unknown_value(x)));
+    let mut cost_optimal = Recipe::default();
+    cost_optimal.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.3 };
+    cost_optimal.params.max_depth = Some(3);
+    let mut deferred = Recipe::calibrated();
+    deferred.routing = Routing::Deferred;
+    for recipe in [Recipe::calibrated(), deferred, cost_optimal] {
+        let exec = Exec::default();
+        let [model, again] = [&sample, &other].map(|sample| sample.fit_recipe(&recipe, &exec));
+        assert_eq!(model.to_json(), again.to_json());
+        let rows = [&sample, &other].map(|sample| {
+            let recipe = recipe.clone().decided().check().unwrap();
+            out_of_fold(&sample.dataset(), &recipe, 5, &exec).unwrap()
+        });
+        assert_eq!(rows[0], rows[1]);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_missing() {
+    let mut with_gaps = ten_rows();
+    with_gaps.rows.push(vec![f64::NAN]);
+    with_gaps.classes.push(0);
+    let learned = with_gaps.fit(&TreeParams::default(), Routing::Probabilistic);
+    assert!(!answer(&learned, &[f64::NAN]).1, "it has learned their side");
+    assert!(answer(&learned, &[UNKNOWN]).1);
+    let refusing = TreeParams { missing: MissingValues::Error, ..TreeParams::default() };
+    let refusing = ten_rows().fit(&refusing, Routing::Crisp);
+    assert!(refusing.explain(&[f64::NAN]).is_err());
+    assert!(answer(&refusing, &[UNKNOWN]).1);
+    for model in [&learned, &refusing] {
+        let rows = vec![UNKNOWN; 20];
+        let matrix = Matrix::row_major(&rows, 1).unwrap();
+        let answers = model.predict(matrix, &Exec::default()).unwrap();
+        assert!(answers.verdicts().iter().all(|verdict| verdict.is_undecided()));
     }
 }
 

@@ -2,14 +2,16 @@
 
 use super::columns::{Columns, all_finite, rows_of};
 use super::schema::{Schema, default_feature_name};
+use super::unknown::{as_trained, is_unknown_value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;
 use std::ops::Range;
 
 /// A borrowed matrix of feature values, row-major or column-major.
 ///
-/// A value is a number, the id of a category, or NaN where it is missing. Infinite values are
-/// reported when the matrix is used, with row and column.
+/// A value is a number, the id of a category, NaN where it is missing, or
+/// [`UNKNOWN`](crate::UNKNOWN) where it cannot be read. Infinite values are reported when the matrix
+/// is used, with row and column.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix<'a> {
     values: &'a [f64],
@@ -92,9 +94,10 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The values of one row.
-    pub(crate) fn row(&self, row: usize) -> Vec<f64> {
-        (0..self.n_features).map(|feature| self.column(feature as u32).at(row)).collect()
+    /// The values of one row, as training sees them.
+    pub(crate) fn trained_row(&self, row: usize) -> Vec<f64> {
+        let value = |feature: usize| as_trained(self.column(feature as u32).at(row));
+        (0..self.n_features).map(value).collect()
     }
 
     /// Which columns have missing values; empty if none has.
@@ -228,7 +231,8 @@ impl<'a> RowBlock<'a> {
 
     #[cold]
     fn check_each(self, missing_allowed: bool) -> Result<()> {
-        let is_bad = |value: &f64| value.is_infinite() || (value.is_nan() && !missing_allowed);
+        let is_missing = |value: f64| value.is_nan() && !is_unknown_value(value);
+        let is_bad = |&value: &f64| value.is_infinite() || (is_missing(value) && !missing_allowed);
         let Some(at) = self.values.iter().position(is_bad) else { return Ok(()) };
         let (column_index, value) = (at % self.n_features, self.values[at]);
         let (column, row) =

@@ -13,6 +13,7 @@ mod matrix;
 pub mod notation;
 mod one_line;
 mod schema;
+mod unknown;
 mod view;
 mod weights;
 
@@ -26,6 +27,8 @@ pub use matrix::Matrix;
 pub(crate) use matrix::{Column, RowBlock};
 pub use one_line::one_line;
 pub use schema::{Feature, FeatureKind, Schema};
+pub(crate) use unknown::as_trained;
+pub use unknown::{UNKNOWN, is_unknown_value};
 pub use view::DatasetView;
 pub(crate) use weights::RowWeights;
 

@@ -57,7 +57,7 @@ pub(super) fn out_of_fold_errors(
         let walker = Walker::new(&tree, Routing::Crisp)?;
         let matrix = fitter.fit.data.matrix();
         let is_wrong = |&row: &u32| {
-            let leaf = walker.leaf(&matrix.row(row as usize));
+            let leaf = walker.leaf(&matrix.trained_row(row as usize));
             tree.majority_class(leaf) as usize != fitter.fit.class_of(row)
         };
         let wrong = fold_rows.test.rows.iter().copied().filter(is_wrong);

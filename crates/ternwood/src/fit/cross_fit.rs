@@ -95,7 +95,7 @@ pub fn out_of_fold<'a>(
         for (&row, target) in
             fold_rows.test.rows.iter().zip(probabilities.chunks_exact_mut(n_classes))
         {
-            walker.distribution(&matrix.row(row as usize), &mut scratch, target);
+            walker.distribution(&matrix.trained_row(row as usize), &mut scratch, target);
         }
         Ok((fold_rows.test, probabilities))
     });

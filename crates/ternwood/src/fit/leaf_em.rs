@@ -16,7 +16,7 @@
 //! Cost: each of the ten steps makes two passes over all pairs of a row and a leaf it reaches.
 
 use super::fit_rows::FitRows;
-use crate::dataset::Matrix;
+use crate::dataset::{Matrix, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::RowSubset;
@@ -293,7 +293,8 @@ fn batches(fit: &FitRows<'_>, subset: &RowSubset, walker: Walker<'_>) -> Vec<Bat
 fn leaf_of(tree: &Tree, matrix: Matrix<'_>, row: u32) -> NodeId {
     let mut node = NodeId::ROOT;
     while let Node::Split(split) = tree.node(node) {
-        node = split.crisp_child(matrix.column(split.test.feature().0).at(row as usize));
+        let value = matrix.column(split.test.feature().0).at(row as usize);
+        node = split.crisp_child(as_trained(value));
     }
     node
 }

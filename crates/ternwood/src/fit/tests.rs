@@ -216,7 +216,8 @@ fn penalised_log_likelihood(fit: &FitRows<'_>, tree: &Tree, answers: &[f64]) -> 
     let n_classes = fit.prior.len();
     let mut sum = 0.0;
     for &row in &fit.all.rows {
-        let gate = shares(tree, Routing::Probabilistic, &fit.data.matrix().row(row as usize));
+        let gate =
+            shares(tree, Routing::Probabilistic, &fit.data.matrix().trained_row(row as usize));
         let of_class = answers.iter().skip(fit.class_of(row)).step_by(n_classes);
         let p: f64 = gate.iter().zip(of_class).map(|(g, p)| g * p).sum();
         sum += fit.weight(&fit.all, row) * p.ln();

@@ -1,7 +1,7 @@
 //! An explanation in words, with the names of features and classes.
 
 use super::Model;
-use crate::dataset::{Matrix, one_line};
+use crate::dataset::{Matrix, is_unknown_value, one_line};
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
 use crate::recipe::{MissingValues, Routing};
@@ -14,7 +14,8 @@ use std::fmt;
 pub struct ExplainedRow<'m> {
     model: &'m Model,
     explanation: Explanation,
-    /// Names of the row's categories that the model does not know, by feature.
+    /// Names of the row's categories that the model does not know, and what could not be read, by
+    /// feature.
     unseen: BTreeMap<u32, String>,
 }
 
@@ -34,8 +35,8 @@ impl<'m> ExplainedRow<'m> {
         Ok(Self { model, explanation, unseen: BTreeMap::new() })
     }
 
-    /// The same explanation with the name of a category that the model does not know: a row of
-    /// numbers cannot have it.
+    /// The same explanation with the name of a category that the model does not know, or the text
+    /// that could not be read: a row of numbers cannot have it.
     #[must_use]
     pub fn with_unseen(mut self, feature: usize, name: impl Into<String>) -> Self {
         self.unseen.insert(feature as u32, name.into());
@@ -60,6 +61,7 @@ impl<'m> ExplainedRow<'m> {
     ///
     /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Flagged because glucose is missing, and this test never saw a missing value."
+    /// - "Flagged because glucose '12?5' could not be read."
     /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
     ///   predicted class is 0.93, not below 0.80."
@@ -127,7 +129,8 @@ impl<'m> ExplainedRow<'m> {
         let tested = self.tested(step);
         write!(f, "  node {}: ", step.node)?;
         if step.is_unknown() {
-            let missing = if step.value.is_nan() { " (missing)" } else { "" };
+            let is_missing = step.value.is_nan() && !is_unknown_value(step.value);
+            let missing = if is_missing { " (missing)" } else { "" };
             write!(f, "{} is UNKNOWN{missing}: {}", tested.named(), self.way_of_unknown(step))?;
         } else {
             write!(f, "{}", tested.standing(step.zone_counts))?;

@@ -4,7 +4,7 @@
 //! rows and finds those that need the walker.
 
 use super::walk::Walker;
-use crate::dataset::RowBlock;
+use crate::dataset::{RowBlock, is_unknown_value};
 use crate::error::Result;
 use crate::recipe::Routing;
 use crate::tree::{CategoryCut, Cut, Edges, Node, NodeId, Side, Split};
@@ -34,6 +34,8 @@ struct FlatNode {
 /// negative infinity is below, infinity above, NaN neither.
 struct NoNumber {
     missing: f64,
+    /// Of a value that cannot be read.
+    unknown: f64,
     /// By category id; empty where numbers are compared.
     categories: Vec<f64>,
 }
@@ -151,7 +153,8 @@ impl Descent {
 impl NoNumber {
     fn new(node: &Node, crisp: bool) -> Self {
         let Node::Split(Split { test, .. }) = node else {
-            return Self { missing: f64::NEG_INFINITY, categories: Vec::new() };
+            let below = f64::NEG_INFINITY;
+            return Self { missing: below, unknown: below, categories: Vec::new() };
         };
         // Whatever is unknown is left to the walker, under crisp routing too.
         let of_side = |x: f64| match test.training_side(x, !crisp) {
@@ -163,13 +166,13 @@ impl NoNumber {
             Cut::Threshold { .. } | Cut::Present => Vec::new(),
             Cut::Categories(cut) => (0..cut.n_ids()).map(|id| of_side(id as f64)).collect(),
         };
-        Self { missing: of_side(f64::NAN), categories }
+        Self { missing: of_side(f64::NAN), unknown: f64::NAN, categories }
     }
 
     /// What stands for a value.
     fn stand_in(&self, x: f64) -> f64 {
         if x.is_nan() {
-            return self.missing;
+            return if is_unknown_value(x) { self.unknown } else { self.missing };
         }
         if self.categories.is_empty() {
             return x;

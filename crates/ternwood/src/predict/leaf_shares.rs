@@ -1,7 +1,7 @@
 //! Leaf shares: how much of every row arrives at every leaf, for a batch of rows at a time.
 
 use super::walk::Walker;
-use crate::dataset::Matrix;
+use crate::dataset::{Matrix, as_trained};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, SoftTest, Split, Tree};
 
@@ -92,13 +92,14 @@ impl<'t> ShareWalker<'t> {
         Self { tree, routing: walker.routing(), tests, places, features }
     }
 
-    /// The values of at most [`LANES`] rows, one set of lanes for each feature that the tree
-    /// tests. They do not depend on the zones.
+    /// The values of at most [`LANES`] training rows, one set of lanes for each feature that the
+    /// tree tests. They do not depend on the zones.
     pub(crate) fn values(&self, matrix: Matrix<'_>, rows: &[u32]) -> Vec<Lanes> {
         let of_feature = |&feature: &u32| {
             let column = matrix.column(feature);
             let mut lanes = [0.0; LANES];
-            lanes.iter_mut().zip(rows).for_each(|(lane, &row)| *lane = column.at(row as usize));
+            let values = rows.iter().map(|&row| as_trained(column.at(row as usize)));
+            lanes.iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
             lanes
         };
         self.features.iter().map(of_feature).collect()

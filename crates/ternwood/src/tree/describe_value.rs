@@ -1,11 +1,11 @@
 //! A value at a test, in words.
 
-use super::category_words::{clipped, place_in_words};
+use super::category_words::{clipped, listed, place_in_words};
 use super::describe::last_on_left;
 use super::numbers::ShownZone;
 use super::test::{Cut, Test};
 use super::zone::{Side, Zone};
-use crate::dataset::{FeatureKind, Schema, one_line};
+use crate::dataset::{FeatureKind, Schema, is_unknown_value, one_line};
 
 /// A value of the tested feature.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ pub(crate) struct TestedValue<'a> {
     pub(crate) test: &'a Test,
     pub(crate) schema: &'a Schema,
     pub(crate) value: f64,
-    /// The value's name, if it is a category that the schema does not have.
+    /// The value's text, if it is a category that the schema does not have, or could not be read.
     pub(crate) unseen: Option<&'a str>,
     /// The number of training rows of the test.
     pub(crate) rows: u32,
@@ -58,10 +58,12 @@ impl TestedValue<'_> {
     /// - "job 'pilot' (3 rows, 33 % ± 48 % ill) cannot be told from the cut at 41 %"
     /// - "glucose is missing, and this test never saw a missing value"
     /// - "ward 'K9' did not occur among the 212 training rows of this test"
+    /// - "glucose '12?5' could not be read"
+    /// - "education 'PhD' has no rank among school, Bachelors, Masters"
     pub(crate) fn doubt(&self) -> String {
         let named = self.named();
-        let Self { rows, fewest_rows, .. } = *self;
         match self.test.cut() {
+            _ if is_unknown_value(self.value) => self.why_unreadable(),
             _ if self.value.is_nan() => {
                 let reason = if self.learns_missing {
                     "this test never saw a missing value"
@@ -75,19 +77,34 @@ impl TestedValue<'_> {
                     let [place, cut] = place_in_words(cut, place, self.schema, true);
                     format!("{named} ({place}) cannot be told from the cut at {cut}")
                 }
-                None => {
-                    let often = match fewest_rows {
-                        0 | 1 => String::new(),
-                        fewest => format!(" {fewest} times"),
-                    };
-                    format!(
-                        "{named} did not occur{often} among the {rows} training rows of this test"
-                    )
-                }
+                None => self.did_not_occur(),
             },
             Cut::Threshold { zone, .. } => format!("{named} lies within {}", self.near(*zone)),
             Cut::Present => format!("{named} is present"),
         }
+    }
+
+    /// Why a value is unknown that is there.
+    fn why_unreadable(&self) -> String {
+        let (named, feature) = (self.named(), self.test.feature_of(self.schema));
+        match (&feature.kind, self.unseen) {
+            (FeatureKind::Ordered(names), Some(_)) => {
+                let ranks: Vec<u32> = (0..names.len() as u32).collect();
+                format!("{named} has no rank among {}", listed(feature, &ranks))
+            }
+            (FeatureKind::Categories(_), Some(_)) => self.did_not_occur(),
+            _ => format!("{named} could not be read"),
+        }
+    }
+
+    fn did_not_occur(&self) -> String {
+        let Self { rows, fewest_rows, .. } = *self;
+        let often = match fewest_rows {
+            0 | 1 => String::new(),
+            fewest => format!(" {fewest} times"),
+        };
+        let named = self.named();
+        format!("{named} did not occur{often} among the {rows} training rows of this test")
     }
 
     /// Where a value stands at the test.

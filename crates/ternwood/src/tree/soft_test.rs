@@ -3,7 +3,8 @@
 use super::test::{Cut, Test};
 use super::zone::{Side, Zone};
 
-/// A test prepared to give the left child's share of many values.
+/// A test prepared to give the left child's share of many training values, none of which is
+/// [`UNKNOWN`](crate::UNKNOWN).
 #[derive(Debug, Clone)]
 pub(crate) enum SoftTest {
     /// Numbers.

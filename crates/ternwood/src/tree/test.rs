@@ -9,7 +9,7 @@ use super::node::FeatureId;
 use super::numbers::Digits;
 use super::soft_test::SoftTest;
 use super::zone::{Edges, Side, Zone};
-use crate::dataset::{FeatureKind, Schema};
+use crate::dataset::{FeatureKind, Schema, as_trained, is_unknown_value};
 use crate::error::Result;
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use std::sync::Arc;
 ///
 /// A value is a number, the id of a category, or missing (NaN). It is *unknown* at a test that
 /// never saw anything like it: a missing value where none was missing in training, or a category
-/// that did not occur. An unknown value is undecided under every routing.
+/// that did not occur. What nobody could read ([`UNKNOWN`](crate::UNKNOWN)) is unknown at every test.
+/// An unknown value is undecided under every routing.
 ///
 /// ```
 /// use ternwood::tree::{Side, Test, Zone};
@@ -228,6 +229,7 @@ impl Test {
     fn place(&self, x: f64) -> Place {
         if x.is_nan() {
             return match self.missing {
+                _ if is_unknown_value(x) => Place::Unknown,
                 Missing::Left => Place::Left,
                 Missing::Right => Place::Right,
                 Missing::Unknown => Place::Unknown,
@@ -243,7 +245,7 @@ impl Test {
         }
     }
 
-    /// True if the test never saw a value like this one.
+    /// True if the test never saw a value like this one, or nobody could read it.
     #[must_use]
     #[inline]
     pub fn is_unknown(&self, x: f64) -> bool {
@@ -279,7 +281,7 @@ impl Test {
     /// A row whose value is unknown trains neither side.
     #[inline]
     pub(crate) fn training_side(&self, x: f64, use_zones: bool) -> Side {
-        match self.place(x) {
+        match self.place(as_trained(x)) {
             Place::At(zone, position) if use_zones => zone.side(position),
             Place::At(zone, position) if zone.goes_left(position) => Side::Below,
             Place::Left => Side::Below,
@@ -372,6 +374,7 @@ mod tests {
 
         #[test]
         fn a_soft_test_gives_the_left_share((test, x) in any_test_and_value()) {
+            let x = as_trained(x);
             let ([soft], exact) = (test.soft().left_shares(&[x]), test.left_share(x));
             // Multiplying by a reciprocal instead of dividing: two roundings of a number up to 1.
             prop_assert!((soft - exact).abs() <= 2.0 * f64::EPSILON, "{soft} is not {exact}");
@@ -387,9 +390,14 @@ mod tests {
             prop_assert!(side != Side::Below || (share == 1.0 && test.goes_left(x)));
             prop_assert!(side != Side::Above || (share == 0.0 && !test.goes_left(x)));
             let trains = test.training_side(x, false);
+            if is_unknown_value(x) {
+                prop_assert!(test.is_unknown(x));
+                prop_assert_eq!(trains, test.training_side(f64::NAN, false));
+            }
             if test.is_unknown(x) {
                 prop_assert_eq!((side, test.distance(x)), (Side::Within, 0.0));
-                prop_assert_eq!((share, trains), (test.unknown_left(), Side::Within));
+                prop_assert_eq!(share, test.unknown_left());
+                prop_assert!(trains == Side::Within || is_unknown_value(x));
                 prop_assert_eq!(test.goes_left(x), share >= 0.5);
                 return Ok(());
             }

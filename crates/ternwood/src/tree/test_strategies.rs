@@ -1,6 +1,7 @@
 //! Random tests and values, for property tests.
 
 use super::{Axis, CategoryCut, CategoryPlace, Missing, Test, Zone};
+use crate::dataset::UNKNOWN;
 use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
 use proptest::prelude::*;
 
@@ -40,7 +41,8 @@ fn category_cut() -> impl Strategy<Value = CategoryCut> {
     })
 }
 
-/// Any test, and a value of any kind: a number, a category, one that does not exist, or none.
+/// Any test, and a value of any kind: a number, a category, one that does not exist, one that cannot
+/// be read, or none.
 pub(crate) fn any_test_and_value() -> impl Strategy<Value = (Test, f64)> {
     let missing = prop::sample::select(vec![Missing::Unknown, Missing::Left, Missing::Right]);
     let id = prop_oneof![(0u32..9).prop_map(f64::from), Just(f64::NAN), -2.0..9.0f64, Just(1e300)];
@@ -50,8 +52,9 @@ pub(crate) fn any_test_and_value() -> impl Strategy<Value = (Test, f64)> {
     let present = present.prop_map(|x| (Test::is_present(0), x));
     let learned = (prop_oneof![test_and_value(), gap, category], missing)
         .prop_map(|((test, x), missing)| (test.with_missing(missing), x));
-    (prop_oneof![3 => learned, 1 => present], 0.01..1.0f64).prop_map(|((mut test, x), share)| {
+    let any = (prop_oneof![3 => learned, 1 => present], 0.01..1.0f64, 0..6u32);
+    any.prop_map(|((mut test, x), share, unreadable)| {
         test.set_unknown_left(share);
-        (test, x)
+        (test, if unreadable == 0 { UNKNOWN } else { x })
     })
 }

@@ -3,7 +3,7 @@
 use super::present_rows::PresentRows;
 use super::rows_by_bin::RowsByBin;
 use super::summary::Summary;
-use crate::dataset::Column;
+use crate::dataset::{Column, as_trained};
 use crate::exec::Exec;
 use crate::grow::search::binned::BinnedColumns;
 use crate::grow::search::{NodeToSplit, SideLimits, SplitChoice, sort_by_value};
@@ -296,7 +296,7 @@ impl<'a> SplitEvidence<'a> {
             return unsure.map(|place| place.rows).sum();
         }
         // Some values are missing, or too rare.
-        let values = self.node.rows.iter().map(|&row| self.column.at(row as usize));
+        let values = self.node.rows.iter().map(|&row| as_trained(self.column.at(row as usize)));
         values.filter(|&x| is_unsure(x)).count() as u32
     }
 
