@@ -50,10 +50,3 @@ pub use table::{
 };
 pub use warning::{Suggestion, Warning};
 pub use write::TableWriter;
-
-/// Stands for a number that could not be read.
-pub(crate) const UNKNOWN: f64 = f64::from_bits(0x7ff8_0000_7465_726e);
-
-pub(crate) fn is_unknown(value: f64) -> bool {
-    value.to_bits() == UNKNOWN.to_bits()
-}

@@ -260,7 +260,7 @@ impl Row<'_> {
                     true => Some(f64::NAN),
                     false => notation.parse(field.bytes()),
                 };
-                values.push(value.unwrap_or(crate::UNKNOWN));
+                values.push(value.unwrap_or(ternwood::UNKNOWN));
                 if value.is_none() && self.unreadable == Unreadable::Unknown {
                     let place = self.builder.file.place().at_line(self.line);
                     let place = place.in_column(&self.attributes[index].name);

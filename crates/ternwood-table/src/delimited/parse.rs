@@ -255,7 +255,7 @@ impl Parser {
                             return Err(Problem::NotANumber(index, utf8(field)?.to_owned()));
                         }
                         NotANumber::Unknown => {
-                            values.push(crate::UNKNOWN);
+                            values.push(ternwood::UNKNOWN);
                             let place = Place::file(&*self.file)
                                 .at_line(line)
                                 .in_column(&self.layout.names[index]);

@@ -3,11 +3,10 @@
 use super::target::key;
 use crate::error::{ErrorKind, Place, Result, clipped};
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
-use crate::{UNKNOWN, is_unknown};
 use std::collections::HashMap;
-use ternwood::Feature;
 use ternwood::dataset::FeatureKind;
 use ternwood::dataset::notation::{DAY, Notation, parse_number};
+use ternwood::{Feature, UNKNOWN, is_unknown_value};
 
 /// A column, and the table with the places of its rows.
 #[derive(Clone, Copy)]
@@ -62,7 +61,7 @@ fn numbers(feature: &Feature, values: &[f64], cells: Cells<'_>, out: &mut Vec<f6
     for (row, value) in out[first..].iter_mut().enumerate() {
         if value.is_nan() {
             // An unknown value stays unknown.
-            *value = if is_unknown(*value) { *value } else { filled };
+            *value = if is_unknown_value(*value) { *value } else { filled };
         } else if value.is_infinite() {
             return Err(ErrorKind::NotFinite { place: cells.place(row), value: *value }.into());
         }

@@ -184,7 +184,7 @@ impl ParquetReader {
                 None => arrays::each_text(array, |row, text| {
                     let number =
                         text.map_or(Some(f64::NAN), |t| notation.parse(t.trim().as_bytes()));
-                    values.push(number.unwrap_or(crate::UNKNOWN));
+                    values.push(number.unwrap_or(ternwood::UNKNOWN));
                     if number.is_none() {
                         refused.push((row, text.unwrap_or_default().to_owned()));
                     }

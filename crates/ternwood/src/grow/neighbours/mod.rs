@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::tree::{Digits, Tree, Zone};
 use cuts::{FeatureCuts, Neighbours};
+use std::cmp::Reverse;
 
 /// Rows whose bins are looked up before their values are read.
 const ROWS_AT_ONCE: usize = 1024;
@@ -29,8 +30,9 @@ pub(crate) fn with_digits(
     bins: Option<&BinnedColumns>,
     exec: &Exec,
 ) -> Result<Tree> {
+    let is_shortened = largest_splits(&tree);
     let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); training.n_features()];
-    for test in tree.tests() {
+    for (test, _) in tree.tests().zip(&is_shortened).filter(|(_, is_shortened)| **is_shortened) {
         cuts[test.feature().index()].extend(test.zone().into_iter().flat_map(Zone::cuts));
     }
     let features = exec.map((0..).zip(cuts).collect(), |(feature, cuts)| {
@@ -45,13 +47,34 @@ pub(crate) fn with_digits(
         Ok((cuts, neighbours))
     });
     let features: Vec<(FeatureCuts, Neighbours)> = features.into_iter().collect::<Result<_>>()?;
-    let digits = exec.map(tree.tests().collect(), |test| {
+    let digits = exec.map(tree.tests().zip(is_shortened).collect(), |(test, is_shortened)| {
+        if !is_shortened {
+            return None;
+        }
         let (zone, (cuts, neighbours)) = (test.zone()?, &features[test.feature().index()]);
         let next_to = zone.cuts().map(|cut| neighbours[cuts.index(cut)]);
         Digits::fewest(zone, next_to.as_flattened())
     });
     exec.check()?;
     Ok(tree.with_digits(digits))
+}
+
+/// Splits whose digits are shortened. A larger tree has cuts in every bin, so that all values would
+/// have to be read, and nobody reads it: its smaller splits are printed with all their digits.
+const MOST_SPLITS: usize = 1000;
+
+/// For every split in preorder, whether it is one of those with the most rows.
+fn largest_splits(tree: &Tree) -> Vec<bool> {
+    let splits = tree.ids().filter(|&id| !tree.node(id).is_leaf());
+    let mut rows: Vec<(Reverse<u32>, usize)> =
+        splits.enumerate().map(|(index, id)| (Reverse(tree.rows(id)), index)).collect();
+    let mut is_largest = vec![true; rows.len()];
+    if rows.len() > MOST_SPLITS {
+        // Of splits with as many rows, the first in preorder.
+        rows.select_nth_unstable(MOST_SPLITS);
+        rows[MOST_SPLITS..].iter().for_each(|&(_, index)| is_largest[index] = false);
+    }
+    is_largest
 }
 
 fn read_all(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32) {
