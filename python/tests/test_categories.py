@@ -85,14 +85,13 @@ def test_an_unseen_category_goes_both_ways_and_is_undecided(wards):
     assert sentences[2] is None
 
 
-def test_a_category_without_a_rank_counts_as_missing(wards):
+def test_a_category_without_a_rank_is_unknown(wards):
     X, y = wards
     clf = fit(X[["size"]], y)
     sizes = pd.DataFrame({"size": ["XL", None]})
-    probabilities = clf.predict_proba(sizes)
-    assert np.array_equal(probabilities[0], probabilities[1])
+    assert clf.predict_verdict(sizes)[0] == 0
     assert clf.unknown_categories(sizes) == {"size": ["XL"]}
-    assert "size 'XL' has no rank, so it counts as missing" in str(clf.explain(sizes)[0])
+    assert "size 'XL' has no rank among" in str(clf.explain(sizes)[0])
 
 
 def test_ordered_categories_are_split_by_rank(wards):

@@ -175,7 +175,8 @@ def test_ordered_categories_and_dates_of_a_frame_are_those_of_its_parquet_and_cs
         {
             "grade": pd.Categorical(rng.choice(grades[:3], 90), categories=grades, ordered=True),
             "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 400, 90), unit="D"),
-            "moment": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**7, 90), unit="s"),
+            "moment": pd.Timestamp("2020-01-01")
+            + pd.to_timedelta(rng.integers(0, 10**7, 90), unit="s"),
             "smoker": rng.random(90) < 0.5,
             "ill": rng.choice(["no", "yes"], 90),
         }
@@ -184,10 +185,9 @@ def test_ordered_categories_and_dates_of_a_frame_are_those_of_its_parquet_and_cs
     frame.to_csv(tmp_path / "t.csv", index=False)
     command("fit", tmp_path / "t.parquet", "-t", "ill", "-o", tmp_path / "parquet.json")
     order = "grade=" + "<".join(grades)
-    command(
-        "fit", tmp_path / "t.csv", "-t", "ill", "--ordered", order, "-o", tmp_path / "csv.json"
-    )
+    command("fit", tmp_path / "t.csv", "-t", "ill", "--ordered", order, "-o", tmp_path / "csv.json")
     model = (tmp_path / "parquet.json").read_text()
     assert model == (tmp_path / "csv.json").read_text()
     assert '"ordered":["low","mid","high","top"]' in model
-    assert '"date":"%Y-%m-%d"' in model and '"time":"%Y-%m-%d"' in model
+    assert '"date":"%Y-%m-%d"' in model
+    assert '"time":"%Y-%m-%d"' in model

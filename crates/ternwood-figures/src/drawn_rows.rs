@@ -3,7 +3,7 @@
 use crate::classes::class_names;
 use std::borrow::Cow;
 use std::sync::Arc;
-use ternwood::{Columns, DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model};
+use ternwood::{Columns, DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model, UNKNOWN};
 
 /// Rows to draw, with the model's ids of classes and categories.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl<'a> DrawnRows<'a> {
 }
 
 /// The values with the model's ids, if some category has another id in the data. A category that
-/// the model does not know gets an id that it does not know either; in an order it counts as missing.
+/// the model does not know gets an id that it does not know either, or an unknown rank.
 fn translated(data: &DatasetView<'_>, model: &Model) -> Result<Option<Columns>, Error> {
     let pairs = || data.schema().features().iter().zip(model.schema().features());
     let differs = |(own, known): (&Feature, &Feature)| {
@@ -99,7 +99,7 @@ fn translated(data: &DatasetView<'_>, model: &Model) -> Result<Option<Columns>, 
             continue;
         }
         let (own, known) = (pair.0.kind.names(), pair.1.kind.names());
-        let unseen = if pair.1.kind.is_ordered() { f64::NAN } else { known.len() as f64 };
+        let unseen = if pair.1.kind.is_ordered() { UNKNOWN } else { known.len() as f64 };
         let id = |name: &String| known.iter().position(|other| other == name);
         let ids: Vec<f64> =
             own.iter().map(|name| id(name).map_or(unseen, |id| id as f64)).collect();

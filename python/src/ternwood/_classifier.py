@@ -164,8 +164,7 @@ class TernaryTreeClassifier(
     A category is known by its name, never by its code, so frames may list their categories in
     any order. ``1``, ``1.0`` and ``"1"`` are the same name, and so are ``True`` and ``"true"``.
     A category that training did not see is no error: at a split of its column the row goes
-    both ways and is undecided. Only in an ordered column it has no rank and counts as missing.
-    ``unknown_categories`` lists such categories.
+    both ways and is undecided. ``unknown_categories`` lists such categories.
 
     Examples
     --------

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+# A number that tests know nothing of: a NaN with bits of its own (`ternwood::UNKNOWN`).
+UNKNOWN = np.array([0x7FF8_756E_7265_6164], dtype=np.uint64).view(np.float64)[0]
 # From here on, different integers may be the same float.
 _INEXACT = 2.0**53
 # Numbers as text, without leading zeros: "007" is a name.

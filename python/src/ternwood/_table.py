@@ -205,8 +205,8 @@ def _recode_categories(
             f"now it holds numbers, such as {codes.values[0]}; pass the categories, not codes"
         )
     missing = np.nan if feature.fill is None else feature.fill
-    # A category without a rank is missing among ordered ones.
-    unseen = missing if feature.ordered else float(len(categories))
+    # A category without a rank is unknown among ordered ones.
+    unseen = _columns.UNKNOWN if feature.ordered else float(len(categories))
     names = [_columns.name_of(value) for value in codes.values]
     found = [known.find(name) for name in names]
     ids = (unseen if number is None else float(number) for number in found)

@@ -70,7 +70,7 @@ impl TestedValue<'_> {
                 } else {
                     "this tree learned nothing from missing values"
                 };
-                format!("{named} {} missing, and {reason}", self.is())
+                format!("{named} is missing, and {reason}")
             }
             Cut::Categories(cut) => match cut.place(self.value) {
                 Some(place) => {
@@ -119,7 +119,7 @@ impl TestedValue<'_> {
         let goes = if goes_left { "left" } else { "right" };
         match self.test.cut() {
             _ if self.value.is_nan() => {
-                format!("{named} {} missing, which goes {goes} here", self.is())
+                format!("{named} is missing, which goes {goes} here")
             }
             Cut::Threshold { zone, .. } => {
                 let (side, cut) = match side {
@@ -140,11 +140,6 @@ impl TestedValue<'_> {
             }
             Cut::Present => format!("{named} is present, which goes left here"),
         }
-    }
-
-    /// What a missing value is: missing, or a category without a rank among ordered ones.
-    fn is(&self) -> &'static str {
-        if self.unseen.is_some() { "has no rank, so it counts as" } else { "is" }
     }
 
     /// A threshold: "127.0 ± 1.1", "127.0" where zones are ignored, or "the cut between Bachelors
