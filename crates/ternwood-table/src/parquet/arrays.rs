@@ -14,7 +14,9 @@ use arrow_schema::{DataType, TimeUnit};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Number,
-    /// Dates and timestamps.
+    /// Days.
+    Date,
+    /// Timestamps.
     Time,
     Boolean,
     Text,
@@ -27,7 +29,8 @@ impl Kind {
             DataType::Boolean => Self::Boolean,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
             DataType::Dictionary(_, values) => Self::of(values),
-            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Self::Time,
+            DataType::Date32 => Self::Date,
+            DataType::Date64 | DataType::Timestamp(..) => Self::Time,
             DataType::Null
             | DataType::Float16
             | DataType::Float32
@@ -58,7 +61,7 @@ pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
             let unit = 10f64.powi(i32::from(*scale));
             of::<Decimal128Type>(array, |value| value as f64 / unit)
         }
-        DataType::Date32 => of::<Date32Type>(array, |days| f64::from(days) * 86400.0),
+        DataType::Date32 => of::<Date32Type>(array, f64::from),
         DataType::Date64 => of::<Date64Type>(array, |ms| ms as f64 / 1e3),
         DataType::Timestamp(unit, _) => match unit {
             TimeUnit::Second => of::<TimestampSecondType>(array, |s| s as f64),

@@ -242,7 +242,7 @@ fn load_metadata(
     if options.keep { load(false).or_else(|_| load(true)) } else { load(true) }
 }
 
-const BATCH_ROWS: usize = 8192;
+const BATCH_ROWS: usize = 1 << 15;
 const MAX_RESERVED_ROWS: usize = 1 << 20;
 
 /// A builder with an empty column for each column of the file; unsupported ones are dropped.
@@ -261,6 +261,7 @@ fn empty_table(schema: &SchemaRef, file: &str, options: &ReadOptions) -> Result<
     let kinds = schema.fields().iter().map(|field| Kind::of(field.data_type()));
     for (index, (kind, plan)) in kinds.zip(&plan).enumerate() {
         builder.notations[index] = match (kind, plan) {
+            (Kind::Date, _) => Notation::Date(DatePattern::iso()),
             (Kind::Time, _) => Notation::Time(DatePattern::iso()),
             (Kind::Text, ReadAs::Written(notation)) => notation.clone(),
             _ => Notation::default(),
@@ -285,9 +286,8 @@ fn column(field: &Field, plan: &ReadAs, warnings: &mut Vec<Warning>) -> ColumnBu
             warnings.push(Warning::UnsupportedType { column, column_type });
             ColumnBuilder::Dropped
         }
-        (ReadAs::Number | ReadAs::Written(_), _) | (ReadAs::Infer, Kind::Number | Kind::Time) => {
-            ColumnBuilder::numeric()
-        }
+        (ReadAs::Number | ReadAs::Written(_), _)
+        | (ReadAs::Infer, Kind::Number | Kind::Date | Kind::Time) => ColumnBuilder::numeric(),
         (ReadAs::Ordered(names), _) => ColumnBuilder::ordered(names),
         (ReadAs::Infer | ReadAs::Nominal, Kind::Boolean) => {
             ColumnBuilder::Nominal(NominalBuilder::boolean())

@@ -46,7 +46,7 @@ fn days_from_times(column: &mut Column) {
     else {
         return;
     };
-    let is_day = |seconds: &f64| seconds.is_nan() || seconds % DAY == 0.0;
+    let is_day = |seconds: &f64| seconds.is_nan() || (seconds / DAY).floor() * DAY == *seconds;
     if values.iter().all(is_day) {
         values.iter_mut().for_each(|seconds| *seconds /= DAY);
         column.notation = Notation::Date(pattern.clone());
