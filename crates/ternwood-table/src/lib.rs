@@ -5,7 +5,7 @@
 //!   rows; [`ReadOptions`] say which columns are nominal and which to drop.
 //! - [`encode`] turns a table into the [`Dataset`](ternwood::Dataset) to fit. The
 //!   [`Model`](ternwood::Model) stores its [`Schema`](ternwood::Schema).
-//!   [`ReadOptions::for_schema`], [`Table::take_features`] and [`Table::into_dataset`] apply it to
+//!   [`ReadOptions::for_features`], [`Table::take_features`] and [`Table::into_dataset`] apply it to
 //!   later tables: columns are matched by name, and categories get the codes of training.
 //! - [`Profile`] says what a column looks like, [`FileLayout`] how a file is laid out.
 //! - [`TableWriter`] writes tables as CSV, TSV or Parquet.

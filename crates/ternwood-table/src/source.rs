@@ -60,7 +60,7 @@ impl Source {
     /// Bytes that can be read only once, from standard input or a pipe.
     ///
     /// What must be read twice is kept in memory: the first lines of a text with known column types
-    /// (see [`ReadOptions::for_schema`](crate::ReadOptions::for_schema)), all of a text with types
+    /// (see [`ReadOptions::for_features`](crate::ReadOptions::for_features)), all of a text with types
     /// to infer, and all of a Parquet file, whose metadata is at its end. Reading a stream a second
     /// time is an error.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Self {
