@@ -25,7 +25,7 @@ def same_predictions(one, other):
 def test_known_categories_are_those_of_the_dtype_or_those_found(wards):
     X, y = wards
     jobs = ["clerk", "cook", "judge", "nurse", "pilot"]
-    assert kinds(fit(X, y)) == [None, jobs, ["S", "M", "L"], ["False", "True"]]
+    assert kinds(fit(X, y)) == [None, jobs, ["S", "M", "L"], ["false", "true"]]
     X["job"] = pd.Categorical(X["job"], ["pilot", "queen", *jobs[:4]])
     assert kinds(fit(X, y))[1] == ["pilot", "queen", "clerk", "cook", "judge", "nurse"]
     enum = pl.DataFrame({"job": pl.Series(["b", "a"], dtype=pl.Enum(["c", "b", "a"]))})

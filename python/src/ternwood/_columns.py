@@ -152,7 +152,9 @@ def looked_up(
 
 
 def name_of(value: Any) -> str:
-    """Return the name of a category: 1 and 1.0 are the same."""
+    """Return the name of a category: 1 and 1.0 are the same; booleans are named as in files."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < _INEXACT:
         return str(int(value))
     return str(value)
