@@ -11,6 +11,7 @@ use serde_json::json;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 use ternwood::fit::cross_fitted_rows;
 use ternwood::recipe::{
     ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, MissingValues, Resamples, RowCount,
@@ -72,6 +73,18 @@ fn described() -> ternwood::Result<Dataset> {
     let (ids, classes) = integers().into_parts();
     let schema = Schema::new(features, classes)?.with_target("size")?;
     Dataset::with_schema(columns()?, ids, schema)
+}
+
+/// Features that tables write in other ways than as plain numbers.
+fn written(labels: Labels) -> ternwood::Result<Dataset> {
+    let comma = Marks { decimal: DecimalMark::Comma, thousands: Some('.') };
+    let features = vec![
+        Feature::number("price").written_as(Notation::Number(comma)),
+        Feature::number("share").written_as(Notation::Percent(Marks::default())),
+        Feature::number("day").written_as(Notation::Date(DatePattern::new("%d.%m.%Y")?)),
+    ];
+    let (ids, classes) = labels.into_parts();
+    Dataset::with_schema(columns()?, ids, Schema::new(features, classes)?)
 }
 
 /// A number that is missing in places, an ordered category, and a category that is missing at times:
@@ -231,6 +244,10 @@ fn gain_ratio_fractions() -> ternwood::Result<Model> {
     fit(&unnamed(words())?, params, Routing::Probabilistic)
 }
 
+fn of_notations() -> ternwood::Result<Model> {
+    fit(&written(words())?, params(), Routing::Probabilistic)
+}
+
 fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
     let plateau = ZoneKind::QualityPlateau { tolerance: 0.1, connected: true };
     let wide = ZoneParams { scale: 1.5, ..ZoneParams::from(ZoneKind::class_overlap()) };
@@ -247,6 +264,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
     let truth = Labels::from_values([true; 60]);
     Ok(vec![
         ("by_hand", by_hand()?),
+        ("notations", of_notations()?),
         ("single_leaf", fit(&named(truth)?, params(), Routing::Crisp)?),
         (
             "none_crisp_unnamed",
