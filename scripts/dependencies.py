@@ -33,7 +33,7 @@ REASONS = {
     "clap": "the command line",
     "clap_complete": "shell completions",
     "clap_mangen": "manual pages",
-    "csv": "a second reader to compare ours with, in tests",
+    "csv": "results of experiments; in tests, a second reader to compare ours with",
     "ctrlc": "cleans up after Ctrl-C",
     "divan": "benchmarks",
     "flate2": "gzipped tables",

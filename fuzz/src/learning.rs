@@ -240,11 +240,10 @@ pub fn check(case: &Case) {
     can_be_shown(&model);
     if !routing.needs_three_children() {
         decided_rows_are_carts(&model, rows, &answers);
-        let sorted = Grower::new(data, &checked).and_then(|grower| {
-            grower.search(Search::Sorted).grow_two_child(&exec)?.with_zones(&checked.zone)
-        });
-        assert_eq!(&sorted.expect("it grew before"), model.tree());
     }
+    let sorted = Grower::new(data, &checked)
+        .and_then(|grower| grower.search(Search::Sorted).grow(*routing, &exec));
+    assert_eq!(&sorted.expect("it grew before"), model.tree());
     let json = model.to_json();
     let again = Model::from_json(&json).expect("what was written is read");
     assert_eq!(again, model);
