@@ -174,7 +174,11 @@ impl Fields<'_> {
             (Some(_), Some(mark), None) => Some(mark),
             _ => return Err(self.wrong("thousands", "one character, such as \".\"")),
         };
-        Ok(Some(Marks { decimal, thousands }))
+        let marks = Marks { decimal, thousands };
+        match marks.check() {
+            Ok(()) => Ok(Some(marks)),
+            Err(_) => Err(self.wrong("thousands", "another character than the decimal mark")),
+        }
     }
 
     fn format(&self) -> Result<DatePattern, String> {

@@ -13,7 +13,7 @@ use crate::options::{ReadAs, ReadOptions};
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
 use crate::table::{DecidedBy, Table, kinds};
-use ternwood::dataset::notation::Notation;
+use ternwood::dataset::notation::{Marks, Notation};
 
 /// A text whose layout is known.
 struct Text<'a> {
@@ -27,6 +27,7 @@ struct Text<'a> {
 
 impl<'a> Text<'a> {
     fn open(source: &'a Source, format: Format, options: &'a ReadOptions) -> Result<Self> {
+        options.marks.map_or(Ok(()), check_marks)?;
         let missing = MissingSpellings::new(&options.missing);
         let (layout, sample) = Layout::of(source, format, options, &missing)?;
         let plan = options.plan(source.name(), &layout.names)?;
@@ -34,13 +35,13 @@ impl<'a> Text<'a> {
         Ok(Self { source, options, layout, sample, plan, notations })
     }
 
-    fn parser(&self, fields: Vec<FieldPlan>) -> Parser {
+    fn parser(&self, fields: Vec<FieldPlan>, keep: bool) -> Parser {
         Parser {
             file: self.source.name().to_owned(),
             layout: self.layout.clone(),
             missing: MissingSpellings::new(&self.options.missing),
             fields,
-            keep: self.options.keep,
+            keep,
         }
     }
 
@@ -93,8 +94,8 @@ impl<'a> Text<'a> {
     }
 
     /// Parses all records.
-    fn parse(&self, fields: Vec<FieldPlan>) -> Result<TableBuilder> {
-        let parser = self.parser(fields);
+    fn parse(&self, fields: Vec<FieldPlan>, keep: bool) -> Result<TableBuilder> {
+        let parser = self.parser(fields, keep);
         let mut table = parser.builder();
         table.reserve(self.likely_rows());
         let (text, threads) = (self.source.open_text()?, self.options.threads);
@@ -110,18 +111,26 @@ pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> 
     Ok(TextLayout { delimiter: delimiter.into(), header })
 }
 
+/// Refuses marks with which a number could be read in two ways.
+fn check_marks(marks: Marks) -> Result<()> {
+    marks.check().map_err(|problem| {
+        let remedy = "for numbers like 1.234,5 say --decimal , --thousands .";
+        ErrorKind::Options { problem: problem.to_string(), remedy }.into()
+    })
+}
+
 /// Reads a whole text. Types that the options do not set are guessed from the first records and
 /// checked in all of them: columns that were misjudged are read again as text.
 pub(crate) fn read(source: &Source, format: Format, options: &ReadOptions) -> Result<Table> {
     let text = Text::open(source, format, options)?;
-    let mut table = text.parse(text.field_plans())?;
+    let mut table = text.parse(text.field_plans(), options.keep)?;
     let misjudged = |column: &ColumnBuilder| matches!(column, ColumnBuilder::Misjudged);
     if table.columns.iter().any(misjudged) {
         let again = table.columns.iter().map(|column| match misjudged(column) {
             true => FieldPlan::Text,
             false => FieldPlan::Skip,
         });
-        let mut again = text.parse(again.collect())?;
+        let mut again = text.parse(again.collect(), false)?;
         for (index, column) in table.columns.iter_mut().enumerate() {
             if misjudged(column) {
                 *column = std::mem::replace(&mut again.columns[index], ColumnBuilder::Dropped);
@@ -160,7 +169,7 @@ impl DelimitedReader {
         if let Some(index) = text.plan.iter().position(is_open) {
             return Err(kind_unknown(source.name(), &text.layout.names[index]));
         }
-        let parser = text.parser(text.field_plans());
+        let parser = text.parser(text.field_plans(), options.keep);
         let (builder, part) = (parser.builder(), parser.builder());
         let text = source.take_text()?;
         let blocks = Blocks::new(text, &parser.file, parser.layout.delimiter, CHUNK_BYTES);

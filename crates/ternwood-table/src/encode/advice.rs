@@ -10,34 +10,30 @@ use ternwood::dataset::notation::Notation;
 const IDENTIFIER_ROWS: usize = 20;
 
 impl Column {
-    /// Why [`encode`](crate::encode) leaves the column out, if it does. What the user has said what
-    /// it is stays.
+    /// Why [`encode`](crate::encode) leaves the column out, if it does. A column of which the user
+    /// has said what it is stays, unless it is empty.
     #[must_use]
     pub fn reason_to_leave_out(&self, missing: MissingPolicy) -> Option<Warning> {
-        reason_to_drop(self, missing)
-    }
-}
-
-fn reason_to_drop(column: &Column, missing: MissingPolicy) -> Option<Warning> {
-    let name = || column.name.clone();
-    let values = column.values.len() - column.values.missing();
-    if values == 0 && missing != MissingPolicy::Error {
-        return Some(Warning::EmptyColumn { column: name() });
-    }
-    if values < IDENTIFIER_ROWS || column.decided_by == DecidedBy::User {
-        return None;
-    }
-    match &column.values {
-        Values::Nominal(nominal) => {
-            let distinct = nominal.categories.len();
-            let many = nominal.origin == CategoryOrigin::Found && 2 * distinct > values;
-            many.then(|| Warning::Identifier { column: name(), distinct, values })
+        let column = || self.name.clone();
+        let values = self.values.len() - self.values.missing();
+        if values == 0 && missing != MissingPolicy::Error {
+            return Some(Warning::EmptyColumn { column: column() });
         }
-        Values::Numeric(numbers) => {
-            let is_number = matches!(column.notation, Notation::Number(_));
-            let counts = is_number && values == numbers.len();
-            let reason = counts.then(|| identifying(numbers, &column.name)).flatten()?;
-            Some(Warning::NumericIdentifier { column: name(), reason })
+        if values < IDENTIFIER_ROWS || self.decided_by == DecidedBy::User {
+            return None;
+        }
+        match &self.values {
+            Values::Nominal(nominal) => {
+                let distinct = nominal.categories.len();
+                let many = nominal.origin == CategoryOrigin::Found && 2 * distinct > values;
+                many.then(|| Warning::Identifier { column: column(), distinct, values })
+            }
+            Values::Numeric(numbers) => {
+                let is_number = matches!(self.notation, Notation::Number(_));
+                let counts = is_number && values == numbers.len();
+                let reason = counts.then(|| identifying(numbers, &self.name)).flatten()?;
+                Some(Warning::NumericIdentifier { column: column(), reason })
+            }
         }
     }
 }
@@ -179,7 +175,7 @@ mod tests {
 
     fn dropped(name: &str, numbers: impl Iterator<Item = u32>) -> bool {
         let column = Column::numeric(name, numbers.map(f64::from).collect());
-        reason_to_drop(&column, MissingPolicy::Keep).is_some()
+        column.reason_to_leave_out(MissingPolicy::Keep).is_some()
     }
 
     #[test]

@@ -54,8 +54,8 @@ pub(super) fn encode(
 fn numbers(feature: &Feature, values: &[f64], cells: Cells<'_>, out: &mut Vec<f64>) -> Result<()> {
     let (first, filled) = (out.len(), feature.fill.unwrap_or(f64::NAN));
     match (&feature.notation, &cells.column.notation) {
-        (Notation::Date(_), Notation::Time(_)) => out.extend(values.iter().map(|s| s / DAY)),
-        (Notation::Time(_), Notation::Date(_)) => out.extend(values.iter().map(|d| d * DAY)),
+        (Notation::Date(_), Notation::Time(_)) => out.extend(converted(values, |s| s / DAY)),
+        (Notation::Time(_), Notation::Date(_)) => out.extend(converted(values, |d| d * DAY)),
         _ => out.extend_from_slice(values),
     }
     for (row, value) in out[first..].iter_mut().enumerate() {
@@ -67,6 +67,11 @@ fn numbers(feature: &Feature, values: &[f64], cells: Cells<'_>, out: &mut Vec<f6
         }
     }
     Ok(())
+}
+
+/// Numbers in another unit. Missing and unknown ones are told by their bits, which would not survive.
+fn converted(values: &[f64], convert: impl Fn(f64) -> f64) -> impl Iterator<Item = f64> {
+    values.iter().map(move |&value| if value.is_nan() { value } else { convert(value) })
 }
 
 /// Parses texts as numbers. The error is the row of the first text that is not a number.

@@ -14,6 +14,7 @@
 //! their type and values.
 
 mod arrays;
+mod file;
 mod kept;
 mod ordered;
 mod read;

@@ -1,28 +1,19 @@
 //! Reads Parquet files into tables.
 
 use super::arrays::{self, Kind};
+use super::file::ParquetFile;
 use super::guarded;
 use super::kept::Kept;
 use crate::delimited::what;
-use crate::error::{ErrorKind, Result, clipped, io};
+use crate::error::{ErrorKind, Result, clipped};
 use crate::options::{ReadAs, ReadOptions, Unreadable};
-use crate::source::{Source, Storage};
+use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{DecidedBy, Table, TableFile, check_distinct_names};
 use crate::warning::Warning;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, SchemaRef};
-use bytes::Bytes;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
-};
-use parquet::errors::ParquetError;
-use parquet::file::reader::ChunkReader;
-use std::fs::File;
-use std::io::Read;
-use std::path::PathBuf;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader};
 use std::sync::Arc;
 use ternwood::dataset::notation::{DatePattern, Notation};
 
@@ -32,94 +23,47 @@ pub(crate) struct ParquetReader {
     /// The unread rows of the current batch.
     rest: Option<RecordBatch>,
     builder: TableBuilder,
-    /// Indices of the columns to read.
-    wanted: Vec<usize>,
-    n_rows: usize,
     unreadable: Unreadable,
 }
 
-/// Where the bytes of a file come from. Each reader has a position of its own.
-pub(super) enum Input {
-    File(PathBuf),
-    Bytes(Bytes),
+/// The indices of the columns to read.
+pub(super) fn wanted_columns(file: &ParquetFile, options: &ReadOptions) -> Result<Vec<usize>> {
+    let builder = empty_table(metadata(file, options).schema(), &file.name, options)?;
+    let is_wanted =
+        |index: &usize| options.keep || !matches!(builder.columns[*index], ColumnBuilder::Dropped);
+    Ok((0..builder.columns.len()).filter(is_wanted).collect())
 }
 
-impl Input {
-    pub(super) fn open(source: &Source) -> Result<Self> {
-        Ok(match source.storage() {
-            Storage::File(path) => Self::File(path.clone()),
-            Storage::Memory(bytes) => Self::Bytes(Bytes::from_owner(bytes.clone())),
-            Storage::Stream(_) => {
-                // The metadata is at the end of the file.
-                let mut bytes = Vec::new();
-                let read = source.take_raw()?.read_to_end(&mut bytes);
-                read.map_err(|problem| io(source.name(), problem))?;
-                Self::Bytes(Bytes::from(bytes))
-            }
-        })
-    }
+/// The metadata to read by: columns to keep have the Arrow types of the writer.
+fn metadata<'a>(file: &'a ParquetFile, options: &ReadOptions) -> &'a ArrowReaderMetadata {
+    file.typed().filter(|_| options.keep).unwrap_or(file.plain())
 }
 
 impl ParquetReader {
-    /// Reads the metadata.
+    /// Reads all columns that the options want.
     pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
-        Self::new(&Input::open(source)?, source.name(), options, None)
+        let file = ParquetFile::open(source)?;
+        Self::new(&file, options, &wanted_columns(&file, options)?)
     }
 
-    /// Reads the metadata, to read all columns or only one, given its index.
+    /// Reads these columns, given by ascending indices.
     pub(super) fn new(
-        input: &Input,
-        file: &str,
+        file: &ParquetFile,
         options: &ReadOptions,
-        only: Option<usize>,
+        columns: &[usize],
     ) -> Result<Self> {
-        match input {
-            Input::File(path) => {
-                let opened = File::open(path).map_err(|problem| io(file, problem))?;
-                Self::with(opened, file, options, only)
-            }
-            Input::Bytes(bytes) => Self::with(bytes.clone(), file, options, only),
-        }
-    }
-
-    fn with(
-        input: impl ChunkReader + 'static,
-        file: &str,
-        options: &ReadOptions,
-        only: Option<usize>,
-    ) -> Result<Self> {
-        let metadata = guarded(file, || load_metadata(&input, options))?;
-        let builder = empty_table(metadata.schema(), file, options)?;
-        let is_wanted = |index: &usize| {
-            let is_read = !matches!(builder.columns[*index], ColumnBuilder::Dropped);
-            only.is_none_or(|only| only == *index) && (options.keep || is_read)
-        };
-        let wanted: Vec<usize> = (0..builder.columns.len()).filter(is_wanted).collect();
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted.iter().copied());
-        let n_rows = usize::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata)
-            .with_projection(mask)
-            .with_batch_size(BATCH_ROWS);
-        let batches = guarded(file, || reader.build())?;
-        let mut builder = builder.select(&wanted);
+        let metadata = metadata(file, options);
+        let batches = file.batches(metadata, columns, None)?;
+        let builder = empty_table(metadata.schema(), &file.name, options)?;
+        let mut builder = builder.select(columns);
         // Capped, because the row count of a damaged file can be anything.
-        builder.reserve(n_rows.min(MAX_RESERVED_ROWS));
-        Ok(Self { batches, rest: None, builder, wanted, n_rows, unreadable: options.unreadable })
-    }
-
-    /// Indices of the columns to read.
-    pub(super) fn wanted(&self) -> &[usize] {
-        &self.wanted
-    }
-
-    /// The number of rows of the file, as its metadata say.
-    pub(super) fn n_rows(&self) -> usize {
-        self.n_rows
+        builder.reserve(file.n_rows().min(MAX_RESERVED_ROWS));
+        Ok(Self { batches, rest: None, builder, unreadable: options.unreadable })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
     pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        let mut kept = vec![Vec::new(); self.wanted.len()];
+        let mut kept = vec![Vec::new(); self.builder.columns.len()];
         while self.builder.n_rows() < limit {
             let Some(batch) = self.next_batch()? else { break };
             let rows = batch.num_rows().min(limit - self.builder.n_rows());
@@ -227,22 +171,6 @@ impl ParquetReader {
     }
 }
 
-/// Loads the metadata, with the Arrow type to read each column as.
-///
-/// Columns to keep have the Arrow types of the writer. Without them, a string is a string, whether
-/// written as a dictionary, a view or a large string.
-fn load_metadata(
-    input: &impl ChunkReader,
-    options: &ReadOptions,
-) -> Result<ArrowReaderMetadata, ParquetError> {
-    let load = |skip| {
-        ArrowReaderMetadata::load(input, ArrowReaderOptions::new().with_skip_arrow_metadata(skip))
-    };
-    // The writer's types may contradict the file.
-    if options.keep { load(false).or_else(|_| load(true)) } else { load(true) }
-}
-
-const BATCH_ROWS: usize = 1 << 15;
 const MAX_RESERVED_ROWS: usize = 1 << 20;
 
 /// A builder with an empty column for each column of the file; unsupported ones are dropped.

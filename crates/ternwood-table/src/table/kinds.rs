@@ -48,7 +48,9 @@ fn days_from_times(column: &mut Column) {
     };
     let is_day = |seconds: &f64| seconds.is_nan() || (seconds / DAY).floor() * DAY == *seconds;
     if values.iter().all(is_day) {
-        values.iter_mut().for_each(|seconds| *seconds /= DAY);
+        // What is unknown is told by its bits, which arithmetic may change.
+        let present = values.iter_mut().filter(|seconds| !seconds.is_nan());
+        present.for_each(|seconds| *seconds /= DAY);
         column.notation = Notation::Date(pattern.clone());
     }
 }

@@ -189,6 +189,13 @@ fn semicolons_allow_decimal_commas() {
 }
 
 #[test]
+fn a_mark_cannot_mean_two_things() {
+    let point = ReadOptions::new().marks(Marks { thousands: Some('.'), ..Marks::default() });
+    let message = read_with("t.csv", "a;b\n1.234;2\n", &point).unwrap_err().to_string();
+    assert!(message.contains("'.'") && message.contains("--decimal , --thousands ."), "{message}");
+}
+
+#[test]
 fn mixed_decimal_marks_in_a_column_give_a_warning() {
     let table = read("t.csv", "a;b\n1.5;1\n2,5;2\n").unwrap();
     let [warning] = table.warnings() else { panic!("{:?}", table.warnings()) };

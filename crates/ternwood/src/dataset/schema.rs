@@ -128,6 +128,7 @@ impl Feature {
             let expected = "absent: only numbers have a notation";
             return Err(parameter("notation", &self.name, expected));
         }
+        self.notation.check()?;
         match self.fill {
             Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
             _ => Ok(()),

@@ -1,6 +1,7 @@
 //! Decimal marks and thousands separators.
 
 use super::number::parse_number;
+use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
 /// The mark before the fraction of a number.
@@ -31,6 +32,25 @@ pub struct Marks {
 const LONGEST: usize = 64;
 
 impl Marks {
+    /// Checks that a number can be read in one way only.
+    ///
+    /// # Errors
+    /// A thousands separator that is also the decimal mark, or that is a digit, a letter or a sign.
+    pub fn check(self) -> Result<()> {
+        let decimal = match self.decimal {
+            DecimalMark::Point => '.',
+            DecimalMark::Comma => ',',
+        };
+        match self.thousands {
+            Some(mark) if mark == decimal || mark.is_alphanumeric() || "+-%".contains(mark) => {
+                let allowed =
+                    format!("neither the decimal mark '{decimal}' nor a digit, a letter or a sign");
+                Err(parameter("thousands", format!("'{mark}'"), allowed))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Parses a number with these marks.
     #[inline]
     pub(super) fn parse(self, text: &[u8]) -> Option<f64> {
@@ -127,6 +147,19 @@ mod tests {
         for text in ["1.5", "1,2,3", "1.000,5", "a,b", ",", "in,f", ""] {
             assert_eq!(comma(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_separator_is_nothing_else() {
+        let check = |decimal, mark| Marks { decimal, thousands: Some(mark) }.check();
+        for mark in [',', ' ', '\'', '\u{a0}', '_'] {
+            assert!(check(DecimalMark::Point, mark).is_ok(), "{mark:?}");
+        }
+        for mark in ['.', '5', 'e', '-'] {
+            let error = check(DecimalMark::Point, mark).unwrap_err().to_string();
+            assert!(error.contains(&format!("'{mark}'")), "{error}");
+        }
+        assert!(check(DecimalMark::Comma, ',').is_err());
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub use date_pattern::DatePattern;
 pub use marks::{DecimalMark, Marks};
 pub use number::{parse_number, shortest_number};
 
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// How the numbers of a feature are written.
@@ -60,6 +61,14 @@ impl Notation {
             Self::Percent(marks) => marks.parse(text.strip_suffix(b"%")?.trim_ascii_end()),
             Self::Date(pattern) => pattern.seconds(text).map(|seconds| seconds / DAY),
             Self::Time(pattern) => pattern.seconds(text),
+        }
+    }
+
+    /// Checks that a text can be read in one way only.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Number(marks) | Self::Percent(marks) => marks.check(),
+            Self::Date(_) | Self::Time(_) => Ok(()),
         }
     }
 
