@@ -1,38 +1,10 @@
 //! Verdict policies and the Bayes error.
 
 use crate::interrupt::interruptible;
-use crate::labelled::{Parts, TrainingSet};
-use pyo3::exceptions::PyValueError;
+use crate::labelled::TrainingSet;
 use pyo3::prelude::*;
 use ternwood::bayes_error::BayesError;
-use ternwood::fit::cross_fitted_rows;
-use ternwood::verdict::VerdictRule;
-use ternwood::{Exec, Model, VerdictPolicy};
-
-/// The rule of a policy, as in a model file.
-pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
-    serde_json::from_str(&json.extract::<String>()?)
-        .map_err(|error| PyValueError::new_err(format!("not a rule for verdicts: {error}")))
-}
-
-/// The model with a verdict policy for `rule`, set with `rows`; with `cross_fit`, the training
-/// rows.
-pub(crate) fn calibrated(
-    model: &Model,
-    rule: VerdictRule,
-    rows: &Parts<'_>,
-    cross_fit: bool,
-    exec: &Exec,
-) -> ternwood::Result<Model> {
-    rule.check()?;
-    let data = rows.view(exec)?;
-    let rows = if cross_fit {
-        cross_fitted_rows(model, data, exec)
-    } else {
-        model.calibration_rows(data, exec)
-    };
-    model.clone().with_verdict(rows?.policy(rule)?)
-}
+use ternwood::{Model, VerdictPolicy};
 
 /// The policy in words, and as JSON unless zones decide.
 pub(crate) fn described(model: &Model) -> (String, Option<String>) {
