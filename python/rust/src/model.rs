@@ -170,6 +170,14 @@ impl Model {
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }
 
+    /// The same model with this verdict policy: the JSON of a policy in a model file.
+    fn with_policy(
+        &self,
+        #[pyo3(from_py_with = verdicts::policy)] policy: ConfidencePolicy,
+    ) -> PyResult<Self> {
+        self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
+    }
+
     /// The same model, undecided by `rule`: the JSON of a rule in a model file. It is set with
     /// `rows`; `cross_fit` says that the model was trained on them.
     fn with_calibrated_verdict(

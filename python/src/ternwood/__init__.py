@@ -6,6 +6,7 @@ blends both subtrees; every other row is *decided*. The verdict qualifies the pr
 never withholds it.
 
 - :class:`TernaryTreeClassifier` is a scikit-learn classifier.
+- :class:`VerdictClassifier` gives verdicts to any classifier of scikit-learn's kind.
 - :func:`load` reads a saved model.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
@@ -20,7 +21,9 @@ from ._files import load
 from ._predictions import Predictions
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
+from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_warning import VerdictWarning
 
 __all__ = [
     "CategoryCut",
@@ -32,7 +35,9 @@ __all__ = [
     "Step",
     "TernaryTreeClassifier",
     "Tree",
+    "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictWarning",
     "__version__",
     "load",
     "metrics",

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "USUAL_COST_RATIO",
     "CategoryCut",
     "ExplainedRow",
     "Model",
@@ -16,8 +17,10 @@ __all__ = [
     "confusion_matrix",
     "figures",
     "risk_coverage_curve",
+    "verdict_policy",
 ]
 
+USUAL_COST_RATIO: float
 __version__: str
 
 class _LabelledRows(Protocol):
@@ -43,6 +46,14 @@ class _TrainingSet(Protocol):
     def feature_names(self) -> Sequence[str] | None: ...
     @property
     def kinds(self) -> Sequence[_Kind] | None: ...
+
+class _CalibrationRows(Protocol):
+    @property
+    def numbers(self) -> NDArray[np.int64]: ...
+    @property
+    def probabilities(self) -> NDArray[np.float64]: ...
+    @property
+    def class_ids(self) -> NDArray[np.uint32]: ...
 
 class _Slots(Protocol):
     @property
@@ -92,6 +103,7 @@ class Model:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def with_zone_verdict(self) -> Model: ...
     def with_cost_verdict(self, cost_ratio: float) -> Model: ...
+    def with_policy(self, policy: str) -> Model: ...
     def with_calibrated_verdict(
         self, rule: str, rows: _LabelledRows, cross_fit: bool, threads: int
     ) -> Model: ...
@@ -180,6 +192,12 @@ def class_tallies(
     decided: NDArray[np.bool_],
     n_classes: int,
 ) -> list[dict[str, Any]]: ...
+def verdict_policy(
+    rows: _CalibrationRows,
+    class_names: Sequence[bool | int | float | str],
+    rule: str,
+    cross_fitted: bool,
+) -> tuple[str, str]: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]
