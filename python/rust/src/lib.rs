@@ -39,7 +39,11 @@ mod _ternwood {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::verdicts::bayes_error;
+    use crate::verdicts::{bayes_error, verdict_policy};
+
+    /// The cost of a flag, as a share of the cost of a wrong answer, where no rule is given.
+    #[pymodule_export]
+    const USUAL_COST_RATIO: f64 = ternwood::verdict::USUAL_COST_RATIO;
 
     /// The version, shared by the package, the command and the library.
     #[pymodule_export]

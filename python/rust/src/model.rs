@@ -21,6 +21,7 @@ use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::predict::{PredictionSlots, Walker};
 use ternwood::tree::NodeId;
+use ternwood::verdict::ConfidencePolicy;
 use ternwood::{Exec, Learner, Recipe, Routing};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
@@ -154,6 +155,14 @@ impl Model {
         let shape = [classes.len(), self.model.schema().n_classes()];
         let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();
         Ok((classes.into_pyarray(py), distributions.into_pyarray(py).reshape(shape)?))
+    }
+
+    /// The same model with this verdict policy: the JSON of a policy in a model file.
+    fn with_policy(
+        &self,
+        #[pyo3(from_py_with = verdicts::policy)] policy: ConfidencePolicy,
+    ) -> PyResult<Self> {
+        self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }
 
     /// What makes a row undecided: in words, and as JSON unless zones do.

@@ -24,7 +24,9 @@ from ._files import from_json, load
 from ._predictions import Predictions
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
+from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_warning import VerdictWarning
 
 __all__ = [
     "CategoryCut",
@@ -36,7 +38,9 @@ __all__ = [
     "TernaryTreeClassifier",
     "TernaryTreeClassifierCV",
     "Tree",
+    "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictWarning",
     "__version__",
     "from_json",
     "load",

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "USUAL_COST_RATIO",
     "Candidate",
     "CategoryCut",
     "ExplainedRow",
@@ -19,9 +20,11 @@ __all__ = [
     "figures",
     "paper_recipe",
     "risk_coverage_curve",
+    "verdict_policy",
     "zone_kinds",
 ]
 
+USUAL_COST_RATIO: float
 __version__: str
 
 class _LabelledRows(Protocol):
@@ -47,6 +50,14 @@ class _TrainingSet(Protocol):
     def feature_names(self) -> Sequence[str] | None: ...
     @property
     def kinds(self) -> Sequence[_Kind] | None: ...
+
+class _CalibrationRows(Protocol):
+    @property
+    def numbers(self) -> NDArray[np.int64]: ...
+    @property
+    def probabilities(self) -> NDArray[np.float64]: ...
+    @property
+    def class_ids(self) -> NDArray[np.uint32]: ...
 
 class _Slots(Protocol):
     @property
@@ -94,6 +105,7 @@ class Model:
     def predict_crisp(
         self, x: NDArray[np.float64], threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def with_policy(self, policy: str) -> Model: ...
     def verdict(self) -> tuple[str, str | None]: ...
     def zone_scale_for_flag_rate(
         self, rows: _LabelledRows, flag_rate: float, threads: int
@@ -193,6 +205,12 @@ def class_tallies(
     decided: NDArray[np.bool_],
     n_classes: int,
 ) -> list[dict[str, Any]]: ...
+def verdict_policy(
+    rows: _CalibrationRows,
+    class_names: Sequence[bool | int | float | str],
+    rule: str,
+    cross_fitted: bool,
+) -> tuple[str, str]: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]
