@@ -69,7 +69,7 @@ def test_an_unseen_category_goes_both_ways_and_is_undecided(wards):
     _, probabilities, verdicts = clf.predict_all(rows)
     tree = clf.tree_
     share = tree.n_node_samples[1] / tree.n_node_samples[0]
-    expected = share * tree.value[1] + (1 - share) * tree.value[2]
+    expected = share * tree.value[1, 0] + (1 - share) * tree.value[2, 0]
     np.testing.assert_allclose(probabilities[:2], [expected] * 2, rtol=1e-12)
     assert verdicts.tolist() == [0, 0, 1]
     assert clf.unknown_categories(rows) == {"job": ["king", "queen"]}

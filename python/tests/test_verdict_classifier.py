@@ -256,7 +256,7 @@ def test_a_tree_carries_its_verdict(parts, tmp_path, rule, cv):
     assert (verdicts != of_zones).any()
     assert (clf.estimator_.predict_verdict(X) == verdicts).all()
     assert str(clf.estimator_.verdict_policy_) == str(clf.verdict_policy_)
-    assert [row.verdict for row in clf.explain(X)] == verdicts.tolist()
+    assert [row.decided for row in clf.explain(X)] == verdicts.tolist()
     clf.save(tmp_path / "model.json")
     loaded = ternwood.load(tmp_path / "model.json")
     assert (loaded.predict_verdict(X) == verdicts).all()

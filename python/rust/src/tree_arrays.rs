@@ -40,6 +40,7 @@ pub(crate) fn tree_arrays<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound
     arrays
         .dict
         .set_item("categories", PyTuple::new(py, tree.ids().map(cut).collect::<Vec<_>>())?)?;
+    arrays.set("n_classes", &vec![tree.n_classes() as i64].into_pyarray(py))?;
     arrays.dict.set_item("max_depth", tree.depth())?;
     arrays.dict.set_item("n_leaves", tree.n_leaves())?;
     arrays.dict.set_item("n_features", tree.n_features())?;

@@ -56,6 +56,8 @@ class Tree:
         The number of leaves.
     n_features : int
         The number of features of the data.
+    n_classes : ndarray of shape (1,)
+        The number of classes; as in scikit-learn, of each output.
     """
 
     feature: NDArray[np.int64]
@@ -75,6 +77,7 @@ class Tree:
     max_depth: int
     n_leaves: int
     n_features: int
+    n_classes: NDArray[np.int64]
 
     @property
     def node_count(self) -> int:

@@ -157,7 +157,7 @@ class QualityPlateau(Zone):
     >>> wide = zones.QualityPlateau(tolerance=0.4)
     >>> clf = TernaryTreeClassifier(zone=wide, max_depth=2).fit(X, y)
     >>> int((~clf.predict_verdict(X)).sum())
-    75
+    84
     """
 
     tolerance: float = _DEFAULTS["quality_plateau"]["tolerance"]

@@ -16,6 +16,20 @@ from ternwood import TernaryTreeClassifier
 ORIGINAL = sklearn.tree.DecisionTreeClassifier
 
 
+class TreeThatApplies:
+    """Our tree with the method by which many tests ask for the leaves of rows."""
+
+    def __init__(self, clf, tree):
+        self._clf, self._tree = clf, tree
+
+    def __getattr__(self, name):
+        return getattr(self._tree, name)
+
+    def apply(self, X):
+        """Find the leaf of every row."""
+        return self._clf.apply(X)
+
+
 class DecisionTreeClassifier(TernaryTreeClassifier):
     """Our classifier without zones, with scikit-learn's parameters."""
 
@@ -60,6 +74,11 @@ class DecisionTreeClassifier(TernaryTreeClassifier):
         self.splitter = splitter
         self.monotonic_cst = monotonic_cst
         DecisionTreeClassifier.was_used = True
+
+    @property
+    def tree_(self):
+        """The tree, with one method more."""
+        return TreeThatApplies(self, super().tree_)
 
 
 sklearn.tree.DecisionTreeClassifier = DecisionTreeClassifier
