@@ -32,7 +32,9 @@ from ternwood import TernaryTreeClassifier, VerdictClassifier
 @parametrize_with_checks(
     [
         VerdictClassifier(TernaryTreeClassifier(max_depth=3)),
-        VerdictClassifier(TernaryTreeClassifier(missing="error", leaves="em"), flag_rate=0.2, cv=3),
+        VerdictClassifier(
+            TernaryTreeClassifier(categorical_features=None, missing="error"), flag_rate=0.2, cv=3
+        ),
         VerdictClassifier(LogisticRegression()),
         VerdictClassifier(DecisionTreeClassifier(random_state=0), cost_ratio=0.1, cv=2),
     ]

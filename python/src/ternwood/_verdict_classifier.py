@@ -30,7 +30,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
-from ._cross_fit import CalibrationRows, class_probabilities, cross_fit
+from ._cross_fit import CalibrationRows, class_probabilities, cross_fit, require_probabilities
 from ._explanation import Explanations
 from ._files import ModelFile
 from ._predictions import Predictions
@@ -265,6 +265,7 @@ class VerdictClassifier(
         for_estimator, for_splitter = self._routed(sample_weight, fit_params)
         # First, so that the classifier itself says what is wrong with X.
         estimator = clone(self.estimator).fit(X, y, **for_estimator)
+        require_probabilities(estimator)
         class_ids = _class_ids(y, estimator.classes_)
         folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
         probabilities, answered = cross_fit(
