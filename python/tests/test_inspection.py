@@ -63,7 +63,7 @@ def test_n_within_counts_the_rows_of_each_zone(cancer):
 def test_the_scale_multiplies_the_widths(cancer):
     clf = TernaryTreeClassifier(zone="class_overlap", max_depth=4)
     single = clf.fit(*cancer).tree_.half_width
-    double = clf.set_params(zone_scale=2.0).fit(*cancer).tree_.half_width
+    double = clf.set_params(zone__scale=2.0).fit(*cancer).tree_.half_width
     assert (double == 2 * single).all()
     assert double.any()
 
@@ -77,16 +77,16 @@ def test_paths_lead_to_the_leaves(fitted, cancer):
     assert (paths.toarray()[np.arange(len(X)), leaves] == 1).all()
     assert (fitted.tree_.children_left[leaves] == -1).all()
     assert paths.sum(axis=1).max() == fitted.get_depth() + 1
-    decided = fitted.predict_verdict(X) == 1
-    answers = fitted.tree_.value[leaves]
+    decided = fitted.predict_verdict(X)
+    answers = fitted.tree_.value[leaves, 0]
     assert (fitted.predict_proba(X)[decided] == answers[decided]).all()
 
 
 def test_an_explanation_agrees_with_the_prediction(fitted, cancer):
     X, _ = cancer
     rows = np.r_[
-        np.flatnonzero(fitted.predict_verdict(X) == 0)[:3],
-        np.flatnonzero(fitted.predict_verdict(X) == 1)[:3],
+        np.flatnonzero(~fitted.predict_verdict(X))[:3],
+        np.flatnonzero(fitted.predict_verdict(X))[:3],
     ]
     classes, probabilities, verdicts = fitted.predict_all(X[rows])
     explanations = fitted.explain(X[rows])
@@ -94,11 +94,11 @@ def test_an_explanation_agrees_with_the_prediction(fitted, cancer):
     for index, row in enumerate(explanations):
         assert row.prediction == classes[index]
         assert (row.probabilities == probabilities[index]).all()
-        assert row.verdict == verdicts[index]
-        assert (row.sentence is None) == (row.verdict == 1)
+        assert row.decided == verdicts[index]
+        assert (row.sentence is None) == row.decided
         assert sum(share for _, share in row.leaves) == pytest.approx(1)
         within = [step for step in row.steps if step.side == "within" and step.zone_counts]
-        assert bool(within) == (row.verdict == 0)
+        assert bool(within) != row.decided
         for step in row.steps:
             assert step.threshold == fitted.tree_.threshold[step.node]
             assert step.value == X[rows[index], int(step.feature[1:])]

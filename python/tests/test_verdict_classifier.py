@@ -19,7 +19,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 import ternwood
-from ternwood import TernaryTreeClassifier, VerdictClassifier, VerdictWarning, metrics
+from ternwood import (
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    VerdictWarning,
+    metrics,
+)
 
 RULES = [{}, {"cost_ratio": 0.07}, {"flag_rate": 0.15}, {"accuracy": 0.85, "confidence": 0.9}]
 
@@ -266,7 +272,7 @@ def test_a_tree_carries_its_verdict(parts, tmp_path, rule, cv):
     assert (verdicts != of_zones).any()
     assert (clf.estimator_.predict_verdict(X) == verdicts).all()
     assert str(clf.estimator_.verdict_policy_) == str(clf.verdict_policy_)
-    assert [row.verdict for row in clf.explain(X)] == verdicts.tolist()
+    assert [row.decided for row in clf.explain(X)] == verdicts.tolist()
     clf.save(tmp_path / "model.json")
     loaded = ternwood.load(tmp_path / "model.json")
     assert (loaded.predict_verdict(X) == verdicts).all()
@@ -274,6 +280,22 @@ def test_a_tree_carries_its_verdict(parts, tmp_path, rule, cv):
     other = VerdictClassifier(GaussianNB()).fit(X, y)
     assert not hasattr(other, "save")
     assert not hasattr(other, "explain")
+
+
+def test_the_verdict_of_a_cross_validated_tree_is_replaced(parts, tmp_path):
+    X, X_new, y, _ = parts
+    plain = TernaryTreeClassifierCV(max_depth=2).fit(X, y)
+    assert plain.verdict_policy_.kind == "cost"
+    clf = VerdictClassifier(TernaryTreeClassifierCV(max_depth=2), flag_rate=0.3).fit(X, y)
+    assert clf.estimator_.best_params_ == plain.best_params_
+    assert (clf.predict_proba(X_new) == plain.predict_proba(X_new)).all()
+    verdicts = clf.predict_verdict(X_new)
+    assert (verdicts != plain.predict_verdict(X_new)).any()
+    clf.save(tmp_path / "model.json")
+    loaded = ternwood.load(tmp_path / "model.json")
+    assert isinstance(loaded, TernaryTreeClassifierCV)
+    assert loaded.verdict_policy_.parameters == {"flag_rate": 0.3}
+    assert (loaded.predict_verdict(X_new) == verdicts).all()
 
 
 def test_classifiers_that_get_probabilities_only_by_fitting_are_fine(parts):

@@ -68,7 +68,7 @@ def test_every_prediction_method_follows_the_policy(fitted, parts, policy):
     [
         lambda clf, path: pickle.loads(pickle.dumps(clf)),
         lambda clf, path: copy.deepcopy(clf),
-        lambda clf, path: TernaryTreeClassifier.from_json(clf.to_json()),
+        lambda clf, path: ternwood.from_json(clf.to_json()),
         lambda clf, path: (clf.save(path / "m.json"), ternwood.load(path / "m.json"))[1],
     ],
     ids=["pickle", "deepcopy", "json", "file"],

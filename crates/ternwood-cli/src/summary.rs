@@ -218,7 +218,7 @@ fn chosen(model: &Model) -> Option<String> {
     };
     let mut others = choice.candidates.iter();
     let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
-    let bare = bare.filter(|_| has_zones(&best));
+    let bare = bare.filter(|_| has_zones(best));
     let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
     Some(format!(
         "{}, by cross-validation ({} times {} folds): log-loss {:.4}{beside} (how wrong the \

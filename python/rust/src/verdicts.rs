@@ -2,18 +2,14 @@
 
 use crate::errors::to_python;
 use crate::interrupt::interruptible;
-use crate::labelled::{Parts, TrainingSet};
+use crate::labelled::TrainingSet;
 use crate::labels;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use ternwood::bayes_error::BayesError;
-use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::{self, CalibrationSource, ConfidencePolicy, VerdictRule};
-use ternwood::{ClassName, Exec, Model, VerdictPolicy};
-
-/// The cost of a flag, as a share of the cost of a wrong answer, where no rule is given.
-pub(crate) const USUAL_COST_RATIO: f64 = 0.2;
+use ternwood::{ClassName, Model, VerdictPolicy};
 
 /// How far the probabilities of any classifier may be from probabilities: some are computed in
 /// single precision, with many classes.
@@ -33,25 +29,6 @@ pub(crate) struct CalibrationRows<'py> {
 pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
     serde_json::from_str(&json.extract::<String>()?)
         .map_err(|error| PyValueError::new_err(format!("not a rule for verdicts: {error}")))
-}
-
-/// The model with a verdict policy for `rule`, set with `rows`; with `cross_fit`, the training
-/// rows.
-pub(crate) fn calibrated(
-    model: &Model,
-    rule: VerdictRule,
-    rows: &Parts<'_>,
-    cross_fit: bool,
-    exec: &Exec,
-) -> ternwood::Result<Model> {
-    rule.check()?;
-    let data = rows.view(exec)?;
-    let rows = if cross_fit {
-        cross_fitted_rows(model, data, exec)
-    } else {
-        model.calibration_rows(data, exec)
-    };
-    model.clone().with_verdict(rows?.policy(rule)?)
 }
 
 /// The policy in words, and as JSON unless zones decide.

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import indexable
+from sklearn.utils import assert_all_finite, column_or_1d, indexable
 from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_method_params
+
+from . import _labels
 
 Folds = Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
@@ -33,6 +36,31 @@ class CalibrationRows(NamedTuple):
         """Keep the rows of X that are chosen."""
         kept = chosen[self.numbers]
         return CalibrationRows(self.numbers[kept], self.probabilities[kept], self.class_ids[kept])
+
+
+def checked_labels(y: Any) -> NDArray[Any]:
+    """Check class labels; every label of a row is there."""
+    try:
+        labels = _labels.plain(column_or_1d(y, warn=True))
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+    except (TypeError, ValueError):
+        _labels.refuse_missing(y)
+        raise
+    return labels
+
+
+def class_ids_of(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
+    """Return the position of every label in `classes`."""
+    position = {label: class_id for class_id, label in enumerate(classes.tolist())}
+    found, inverse = np.unique(y, return_inverse=True)
+    for label in found.tolist():
+        if label not in position:
+            raise ValueError(
+                f"y has the label {label!r}, which the fitted classifier does not know: its "
+                f"classes are {classes.tolist()}"
+            )
+    return np.array([position[label] for label in found.tolist()], dtype=np.uint32)[inverse]
 
 
 def require_probabilities(estimator: Any) -> None:

@@ -128,6 +128,7 @@ impl TreeArgs {
             max_leaf_nodes: self.max_leaf_nodes,
             max_features: self.max_features,
             min_impurity_decrease: self.min_impurity_decrease,
+            zero_gain_splits: false,
             ccp_alpha: self.ccp_alpha,
             class_weight,
             missing: self.missing.in_the_tree(),

@@ -46,6 +46,10 @@ pub struct TreeParams {
     pub max_features: MaxFeatures,
     /// The smallest impurity decrease of a split, weighted by the node's share.
     pub min_impurity_decrease: f64,
+    /// Splits a node where nothing gains too, at the first candidate by the usual ties: a
+    /// checkerboard shows itself only below such a split. Without effect if
+    /// `min_impurity_decrease` is above 0.
+    pub zero_gain_splits: bool,
     /// The complexity parameter of minimal cost-complexity pruning; 0 prunes nothing.
     pub ccp_alpha: f64,
     /// The weight of each class.
@@ -158,6 +162,7 @@ impl Default for TreeParams {
             max_leaf_nodes: None,
             max_features: MaxFeatures::All,
             min_impurity_decrease: 0.0,
+            zero_gain_splits: false,
             ccp_alpha: 0.0,
             class_weight: ClassWeight::Uniform,
             missing: MissingValues::Learn,
@@ -261,7 +266,8 @@ pub(super) fn check_range(name: &'static str, value: f64, least: f64, most: f64)
 
 impl RowCount {
     /// The number of rows this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         match self {
             Self::Count(count) => count as usize,
             Self::Fraction(share) => (share * total as f64).ceil() as usize,
@@ -271,7 +277,8 @@ impl RowCount {
 
 impl MaxFeatures {
     /// The number of features this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         let count = match self {
             Self::All => total,
             Self::Sqrt => (total as f64).sqrt() as usize,

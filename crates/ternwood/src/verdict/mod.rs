@@ -17,4 +17,4 @@ pub use achieved::{Achieved, CalibrationSource};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use guarantee::{GuaranteeTest, fewest_rows};
-pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
+pub use policy::{ConfidencePolicy, USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
