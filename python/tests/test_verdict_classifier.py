@@ -11,7 +11,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_predict, train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -19,7 +19,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 import ternwood
-from ternwood import TernaryTreeClassifier, VerdictClassifier, VerdictWarning, metrics
+from ternwood import (
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    VerdictWarning,
+    metrics,
+)
 
 RULES = [{}, {"cost_ratio": 0.07}, {"flag_rate": 0.15}, {"accuracy": 0.85, "confidence": 0.9}]
 
@@ -171,9 +177,19 @@ def test_rows_that_no_fold_answers_set_no_threshold(cancer):
     answered = np.concatenate([test for _, test in TimeSeriesSplit(4).split(X)])
     assert clf.report_["rows"] == len(answered) < len(y)
     assert clf.estimator_.class_count_.sum() == len(y)
-    twice = [(np.arange(300), np.arange(300, 400)), (np.arange(300), np.arange(399, 500))]
-    with pytest.raises(ValueError, match="row 399 is in two of its test sets"):
-        VerdictClassifier(GaussianNB(), cv=twice).fit(X, y)
+
+
+def test_folds_are_new_rows_and_answer_each_at_most_once(cancer):
+    first, second, last = np.arange(300), np.arange(300, 400), np.arange(399, 569)
+    with pytest.raises(ValueError, match="row 399 in two test sets"):
+        VerdictClassifier(GaussianNB(), cv=[(first, second), (first, last)]).fit(*cancer)
+    with pytest.raises(ValueError, match="row 300 in a training set and in its test set"):
+        VerdictClassifier(GaussianNB(), cv=[(np.arange(301), second)]).fit(*cancer)
+    by_number = VerdictClassifier(GaussianNB(), cv=[(first, last)]).fit(*cancer)
+    masks = [(np.arange(569) < 300, np.arange(569) >= 399)]
+    by_mask = VerdictClassifier(GaussianNB(), cv=masks).fit(*cancer)
+    assert by_number.report_ == by_mask.report_
+    assert by_number.report_["rows"] == len(last)
 
 
 def test_weights_reach_the_classifier_and_calibration_counts_rows(cancer):
@@ -266,6 +282,22 @@ def test_a_tree_carries_its_verdict(parts, tmp_path, rule, cv):
     assert not hasattr(other, "explain")
 
 
+def test_the_verdict_of_a_cross_validated_tree_is_replaced(parts, tmp_path):
+    X, X_new, y, _ = parts
+    plain = TernaryTreeClassifierCV(max_depth=2).fit(X, y)
+    assert plain.verdict_policy_.kind == "cost"
+    clf = VerdictClassifier(TernaryTreeClassifierCV(max_depth=2), flag_rate=0.3).fit(X, y)
+    assert clf.estimator_.best_params_ == plain.best_params_
+    assert (clf.predict_proba(X_new) == plain.predict_proba(X_new)).all()
+    verdicts = clf.predict_verdict(X_new)
+    assert (verdicts != plain.predict_verdict(X_new)).any()
+    clf.save(tmp_path / "model.json")
+    loaded = ternwood.load(tmp_path / "model.json")
+    assert isinstance(loaded, TernaryTreeClassifierCV)
+    assert loaded.verdict_policy_.parameters == {"flag_rate": 0.3}
+    assert (loaded.predict_verdict(X_new) == verdicts).all()
+
+
 def test_classifiers_that_get_probabilities_only_by_fitting_are_fine(parts):
     X, X_new, y, y_new = parts
     stack = StackingClassifier([("bayes", GaussianNB()), ("forest", forest())], cv=2)
@@ -313,6 +345,8 @@ def test_impossible_data_are_refused(cancer):
         VerdictClassifier(FrozenEstimator(fitted)).fit(X, y)
     with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
         VerdictClassifier(LinearSVC()).fit(X[:60], y[:60])
+    with pytest.raises(TypeError, match="LinearRegression has no predict_proba"):
+        VerdictClassifier(LinearRegression()).fit(X, y)
     with pytest.raises(ValueError, match=r"no rows|at least one non-zero number"):
         prefit.fit(X, y, np.zeros(len(y)))
 

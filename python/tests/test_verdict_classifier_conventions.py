@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ternwood import TernaryTreeClassifier, VerdictClassifier
+from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier
 
 
 # Some checks have classes of one row, and folds of scikit-learn warn of them.
@@ -32,7 +32,10 @@ from ternwood import TernaryTreeClassifier, VerdictClassifier
 @parametrize_with_checks(
     [
         VerdictClassifier(TernaryTreeClassifier(max_depth=3)),
-        VerdictClassifier(TernaryTreeClassifier(missing="error", leaves="em"), flag_rate=0.2, cv=3),
+        VerdictClassifier(
+            TernaryTreeClassifier(categorical_features=None, missing="error"), flag_rate=0.2, cv=3
+        ),
+        VerdictClassifier(TernaryTreeClassifierCV(max_depth=2), cv=2),
         VerdictClassifier(LogisticRegression()),
         VerdictClassifier(DecisionTreeClassifier(random_state=0), cost_ratio=0.1, cv=2),
     ]

@@ -48,16 +48,12 @@ def predict(
     return found if are_labels else found._replace(classes=classes.take(found.classes))
 
 
-class Predicting:
-    """Mixin: predictions of many rows."""
-
-    _model: Model
-    classes_: NDArray[Any]
-    n_jobs: int | None
+class PartsOfPredictions:
+    """Mixin: the parts of what ``predict_all`` says, by themselves."""
 
     if TYPE_CHECKING:
 
-        def _rows(self, X: Any) -> NDArray[np.float64]: ...
+        def predict_all(self, X: Any) -> Predictions: ...
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row, decided or undecided.
@@ -85,7 +81,7 @@ class Predicting:
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Class probabilities in the order of ``classes_``, blended for undecided rows.
+            Class probabilities in the order of ``classes_``; zones blend them.
         """
         return self.predict_all(X).probabilities
 
@@ -120,6 +116,18 @@ class Predicting:
             ``verdict_policy_``.
         """
         return self.predict_all(X).verdicts
+
+
+class Predicting(PartsOfPredictions):
+    """Mixin: predictions of many rows by a model."""
+
+    _model: Model
+    classes_: NDArray[Any]
+    n_jobs: int | None
+
+    if TYPE_CHECKING:
+
+        def _rows(self, X: Any) -> NDArray[np.float64]: ...
 
     def predict_all(self, X: Any) -> Predictions:
         """Predict the class, probabilities and verdict of every row in one pass.

@@ -18,22 +18,26 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
 from sklearn.utils import (
     Tags,
-    assert_all_finite,
     check_consistent_length,
-    column_or_1d,
     get_tags,
 )
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
-from ._cross_fit import CalibrationRows, class_probabilities, cross_fit
+from ._cross_fit import (
+    CalibrationRows,
+    checked_labels,
+    class_ids_of,
+    class_probabilities,
+    cross_fit,
+    require_probabilities,
+)
 from ._explanation import Explanations
 from ._files import ModelFile
-from ._predictions import Predictions
+from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._ternwood import USUAL_COST_RATIO, verdict_policy
 from ._verdict_policy import VerdictPolicy
@@ -50,6 +54,7 @@ _of_trees: Callable[..., Any] = available_if(_is_tree)
 
 
 class VerdictClassifier(
+    PartsOfPredictions,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -199,7 +204,7 @@ class VerdictClassifier(
             many errors.
         """
         rule = self._rule()
-        y = _checked_labels(y)
+        y = checked_labels(y)
         weighed = None if sample_weight is None else _check_sample_weight(sample_weight, y) != 0
         if "cost" in rule:
             warn_of_class_weights(self.estimator)
@@ -251,7 +256,7 @@ class VerdictClassifier(
             ) from error
         probabilities = class_probabilities(estimator, X)
         check_consistent_length(probabilities, y)
-        return estimator, CalibrationRows.of(probabilities, _class_ids(y, estimator.classes_))
+        return estimator, CalibrationRows.of(probabilities, class_ids_of(y, estimator.classes_))
 
     def _cross_fitted(
         self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
@@ -265,7 +270,8 @@ class VerdictClassifier(
         for_estimator, for_splitter = self._routed(sample_weight, fit_params)
         # First, so that the classifier itself says what is wrong with X.
         estimator = clone(self.estimator).fit(X, y, **for_estimator)
-        class_ids = _class_ids(y, estimator.classes_)
+        require_probabilities(estimator)
+        class_ids = class_ids_of(y, estimator.classes_)
         folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
         probabilities, answered = cross_fit(
             self.estimator, X, y, folds, estimator.classes_, for_estimator
@@ -318,69 +324,6 @@ class VerdictClassifier(
     def feature_names_in_(self) -> NDArray[Any]:
         """The names of the features, if ``estimator_`` knows them."""
         return np.asarray(self.estimator_.feature_names_in_)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of every row, decided or undecided.
-
-        Parameters
-        ----------
-        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The most probable class, the first in ``classes_`` on ties.
-        """
-        return self.predict_all(X).classes
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the class probabilities of every row.
-
-        Parameters
-        ----------
-        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Class probabilities of ``estimator_``, in the order of ``classes_``.
-        """
-        return self.predict_all(X).probabilities
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the class probabilities.
-
-        Parameters
-        ----------
-        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Natural logarithms, in the order of ``classes_``; minus infinity for probability 0.
-        """
-        with np.errstate(divide="ignore"):
-            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logarithms
-
-    def predict_verdict(self, X: Any) -> NDArray[np.bool_]:
-        """Predict which rows are decided.
-
-        Parameters
-        ----------
-        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), dtype bool
-            True for decided, False for undecided: where the largest class probability is below
-            ``verdict_policy_.threshold``.
-        """
-        return self.predict_all(X).verdicts
 
     def predict_all(self, X: Any) -> Predictions:
         """Predict the class, probabilities and verdict of every row in one pass.
@@ -465,31 +408,6 @@ class VerdictClassifier(
             tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
             tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
-
-
-def _checked_labels(y: Any) -> NDArray[Any]:
-    """Check class labels; every label of a row is there."""
-    try:
-        labels = _labels.plain(column_or_1d(y, warn=True))
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
-    except (TypeError, ValueError):
-        _labels.refuse_missing(y)
-        raise
-    return labels
-
-
-def _class_ids(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return the position of every label in `classes`."""
-    position = {label: class_id for class_id, label in enumerate(classes.tolist())}
-    found, inverse = np.unique(y, return_inverse=True)
-    for label in found.tolist():
-        if label not in position:
-            raise ValueError(
-                f"y has the label {label!r}, which the fitted classifier does not know: its "
-                f"classes are {classes.tolist()}"
-            )
-    return np.array([position[label] for label in found.tolist()], dtype=np.uint32)[inverse]
 
 
 def _with_policy(estimator: Any, document: str) -> Any:

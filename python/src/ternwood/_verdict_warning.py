@@ -22,7 +22,7 @@ def warn_of_class_weights(estimator: Any) -> None:
             "class_weight distorts the class probabilities, and a verdict by cost relies on them: "
             "fit without class weights, or give flag_rate or accuracy",
             VerdictWarning,
-            stacklevel=3,
+            stacklevel=4,  # the caller of fit, which scikit-learn wraps
         )
 
 
