@@ -22,6 +22,7 @@ from ._files import ModelFile
 from ._inspection import Inspection
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
 from ._notebook import Notebook
+from ._pictures import Pictures
 from ._predictions import Predicting
 from ._table import Feature, Kind, Recoded, learn, recode, table_of
 from ._ternwood import Model
@@ -37,6 +38,7 @@ class BaseTernaryTree(
     Notebook,
     Predicting,
     Inspection,
+    Pictures,
     Verdicts,
     ModelFile,
     ClassifierMixin,  # type: ignore[misc]

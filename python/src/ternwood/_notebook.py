@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn import get_config
 from sklearn.utils import estimator_html_repr
 
 from ._pictures import Pictures
 
-if TYPE_CHECKING:
-    from ._verdict_policy import VerdictPolicy
 
-
-class Notebook(Pictures):
+class Notebook:
     """Mixin: what a notebook shows."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def verdict_policy_(self) -> VerdictPolicy: ...
 
     def _repr_html_inner(self) -> str:
         box = str(estimator_html_repr(self))
-        if not hasattr(self, "_model"):
+        policy = getattr(self, "verdict_policy_", None)
+        if policy is None:  # not fitted
             return box
-        verdict = escape(str(self.verdict_policy_))
-        return f"{box}<pre>{verdict}</pre>{self.plot_tree().svg}"
+        tree = getattr(self, "estimator_", self)
+        picture = tree.plot_tree().svg if isinstance(tree, Pictures) else ""
+        return f"{box}<pre>{escape(str(policy))}</pre>{picture}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}

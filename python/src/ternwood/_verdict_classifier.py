@@ -37,6 +37,7 @@ from ._cross_fit import (
 )
 from ._explanation import Explanations
 from ._files import ModelFile
+from ._notebook import Notebook
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._ternwood import USUAL_COST_RATIO, verdict_policy
@@ -54,6 +55,7 @@ _of_trees: Callable[..., Any] = available_if(_is_tree)
 
 
 class VerdictClassifier(
+    Notebook,
     PartsOfPredictions,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
