@@ -261,13 +261,7 @@ impl Model {
 
     /// The index of the chosen candidate; 0 if nothing was chosen.
     fn chosen(&self) -> usize {
-        let params = &self.model.recipe().params;
-        let candidates = self.model.choice().map(|choice| choice.candidates.as_slice());
-        let place = candidates.unwrap_or_default().iter().position(|candidate| {
-            candidate.max_depth == params.max_depth
-                && candidate.zone_scale == params.zone.scale
-                && candidate.category_error.is_none_or(|error| error == params.zone.category_error)
-        });
+        let place = self.model.choice().and_then(|choice| choice.place_of(self.model.recipe()));
         place.unwrap_or(0)
     }
 

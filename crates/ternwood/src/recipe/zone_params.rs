@@ -136,7 +136,17 @@ impl ZoneKind {
         let [plateau, overlap, gain, bootstrap, margin] = Self::published();
         let specified = Self::Specified { half_widths: Vec::new() };
         let cost_optimal = Self::cost_optimal();
-        [Self::None, specified, plateau, overlap, gain, bootstrap, margin, Self::Spread, cost_optimal]
+        [
+            Self::None,
+            specified,
+            plateau,
+            overlap,
+            gain,
+            bootstrap,
+            margin,
+            Self::Spread,
+            cost_optimal,
+        ]
     }
 
     /// The estimators of the paper with their published settings, in the paper's order.
