@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import sklearn
+from sklearn.utils.fixes import parse_version
 
 PLUGIN = Path(__file__).parent / "in_place_of_scikit_learn"
 PAGE = Path(__file__).parents[2] / "docs" / "scikit-learn.md"
@@ -74,6 +76,9 @@ def test_only_tests_that_meet_a_named_difference_fail(outcomes):
     known = {name for names in DIFFERENCES.values() for name in names}
     failed = {name for name, outcome in outcomes.items() if outcome == "failed"}
     assert {name for name in failed if without_parameters(name) not in known} == set()
+    # The oldest scikit-learn that we support has an older form of this test, which passes.
+    if parse_version(sklearn.__version__) < parse_version("1.7"):
+        known.remove("test_almost_constant_feature")
     assert {without_parameters(name) for name in failed} == known
     assert sum(outcome == "passed" for outcome in outcomes.values()) > 50
 

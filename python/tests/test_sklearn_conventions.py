@@ -14,7 +14,7 @@ from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
         TernaryTreeClassifier(zone=zones.QualityPlateau(tolerance=0.1), zero_gain_splits=True),
         TernaryTreeClassifierCV(),
         TernaryTreeClassifierCV(max_depth=3, class_weight="balanced"),
-        TernaryTreeClassifierCV(zone_scale=0.5, zone="margin", missing="error"),
+        TernaryTreeClassifierCV(zone_scale=0.5, zone="margin", categorical_features=None),
         TernaryTreeClassifier(missing="error", categorical_features=None),
         TernaryTreeClassifier(missing="unknown", categorical_features=[0], zone="spread"),
         TernaryTreeClassifier(zone="cost_optimal", leaves="smoothed", routing="deferred"),
