@@ -87,9 +87,7 @@ impl OnNewRows<'_> {
         let Self { model, data, .. } = *self;
         let rows = Matrix::from(data.columns());
         let mut own = MethodOutput::by(model.walker(), rows, exec)?;
-        if let Some(policy) = model.verdict().as_confidence() {
-            own.predictions = own.predictions.decided_from(policy.threshold());
-        }
+        own.predictions = model.verdict().apply(own.predictions);
         let method = Method::of(model.recipe());
         if model.tree().is_three_child() || model.routing() == Routing::Crisp {
             return Ok(vec![self.measured(method, &own, None)?]);

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use ternwood::dataset::FeatureKind;
 use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
 use ternwood::tree::CategoryCut;
-use ternwood::verdict::ConfidencePolicy;
 use ternwood::{Feature, Model, Routing, VerdictPolicy, ZoneKind};
 
 /// What there is to say about a model.
@@ -231,7 +230,7 @@ fn chosen(model: &Model) -> Option<String> {
 }
 
 fn achieved(model: &Model) -> Option<String> {
-    let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved)?;
+    let achieved = model.verdict().achieved()?;
     Some(achieved.report(model.schema().classes()))
 }
 

@@ -212,9 +212,9 @@ fn try_verdicts(
 ) -> Outcome<()> {
     let rows = cross_fitted_rows(model, &part.train, exec)?;
     for tried in verdicts {
-        let policy = match tried.rule {
+        let policy = match &tried.rule {
             None => Ok(VerdictPolicy::Zones),
-            Some(rule) => rows.policy(rule).map(VerdictPolicy::from),
+            Some(rule) => rows.policy(rule.clone()).map(VerdictPolicy::from),
         };
         match policy {
             Ok(policy) => {

@@ -9,14 +9,16 @@
 mod known_joint;
 
 use known_joint::{Drawn, KnownJoint};
-use ternwood::verdict::GuaranteeTest;
+use ternwood::ClassName;
+use ternwood::verdict::{CalibrationRows, CalibrationSource, VerdictRule};
 
 const REPETITIONS: u64 = 1000;
 const ACCURACY: f64 = 0.85;
 const CONFIDENCE: f64 = 0.95;
 
 fn main() -> ternwood::Result<()> {
-    let test = GuaranteeTest::new(ACCURACY, CONFIDENCE)?;
+    let names = ["wrong", "right"].map(ClassName::from);
+    let rule = VerdictRule::Guarantee { accuracy: ACCURACY, confidence: CONFIDENCE };
     let mut lines = vec![
         "| confidences | calibration rows | promises made | broken | coverage | best possible |"
             .to_owned(),
@@ -29,7 +31,13 @@ fn main() -> ternwood::Result<()> {
             let (mut made, mut broken, mut coverage) = (0, 0, 0.0);
             for seed in 0..REPETITIONS {
                 let Drawn { confidences, correct } = joint.draw(rows, seed);
-                if let Ok(threshold) = test.threshold(&confidences, &correct) {
+                let distributions: Vec<f64> =
+                    confidences.iter().flat_map(|&c| [1.0 - c, c]).collect();
+                let truth: Vec<u32> = correct.iter().map(|&right| u32::from(right)).collect();
+                let source = CalibrationSource::HeldOut;
+                let drawn = CalibrationRows::new(&distributions, &truth, &names, source)?;
+                let policy = drawn.policy(rule.clone());
+                if let Some(threshold) = policy.ok().and_then(|p| p.thresholds().common()) {
                     let truth = joint.truth(threshold);
                     made += 1;
                     broken += u32::from(truth.accuracy < ACCURACY);

@@ -18,7 +18,9 @@ use ternwood::recipe::{
     ZoneParams,
 };
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
-use ternwood::verdict::{ConfidencePolicy, VerdictRule};
+use ternwood::verdict::{
+    CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, Promises, VerdictRule,
+};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Routing,
     Schema, TreeParams, ZoneKind,
@@ -141,6 +143,37 @@ fn follow(recipe: Recipe) -> ternwood::Result<Model> {
 fn calibrated(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
     let rows = model.calibration_rows(&named(integers())?, &Exec::default())?;
     model.with_verdict(rows.policy(rule)?)
+}
+
+/// The model with a threshold for every class, one of which is never decided.
+fn promised(model: Model) -> ternwood::Result<Model> {
+    // Class, distribution and number of rows. Rows of class 1 are missed at up to 0.9, above all
+    // rows that are predicted as class 0.
+    let groups = [
+        (0, [0.75, 0.125, 0.125], 40),
+        (1, [0.125, 0.75, 0.125], 90),
+        (1, [0.0625, 0.0625, 0.875], 4),
+        (2, [0.0625, 0.0, 0.9375], 60),
+    ];
+    let rows = groups.iter().flat_map(|&(class, p, n)| std::iter::repeat_n((class, p), n));
+    let truth: Vec<u32> = rows.clone().map(|(class, _)| class).collect();
+    let distributions: Vec<f64> = rows.flat_map(|(_, p)| p).collect();
+    let (classes, source) = (model.schema().classes(), CalibrationSource::HeldOut);
+    let rows = CalibrationRows::new(&distributions, &truth, classes, source)?;
+    let promises = Promises {
+        precision: vec![Some(0.875), None, Some(0.75)],
+        miss_rate: vec![None, Some(0.0625), None],
+        confidence: 0.9,
+    };
+    model.with_verdict(rows.policy(VerdictRule::Promises(promises))?)
+}
+
+/// The model with the answers of the least cost: the last class is dear to miss.
+fn by_costs(model: Model) -> ternwood::Result<Model> {
+    let answer = vec![vec![0.0, 1.0, 1.0], vec![2.0, 0.0, 1.0], vec![8.0, 4.0, -0.5]];
+    let costs = CostMatrix::new(answer, vec![0.5, 0.5, 0.25])?;
+    let rows = model.calibration_rows(&named(integers())?, &Exec::default())?;
+    model.with_verdict(rows.cost_policy(costs)?)
 }
 
 fn cross_fitted(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
@@ -299,9 +332,11 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ("spread_em_calibrated", follow(Recipe::calibrated())?),
         ("cost_optimal_smoothed", follow(cost_optimal)?),
         ("verdict_by_cost", probabilistic(ZoneKind::class_overlap())?.with_verdict(cost)?),
-        ("verdict_by_budget", calibrated(probabilistic(ZoneKind::Margin)?, budget)?),
+        ("verdict_by_budget", calibrated(probabilistic(ZoneKind::Margin)?, budget.clone())?),
         ("verdict_by_guarantee", calibrated(probabilistic(ZoneKind::class_overlap())?, guarantee)?),
         ("verdict_cross_fitted", cross_fitted(probabilistic(ZoneKind::Spread)?, budget)?),
+        ("verdict_by_promises", promised(probabilistic(ZoneKind::class_overlap())?)?),
+        ("verdict_by_costs", by_costs(probabilistic(ZoneKind::class_overlap())?)?),
         ("tests_by_hand", tests_by_hand()?),
         ("table_learn", of_table(MissingValues::Learn, Routing::Probabilistic)?),
         ("table_learn_hard_middle", of_table(MissingValues::Learn, Routing::HardMiddle)?),

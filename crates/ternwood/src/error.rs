@@ -237,33 +237,36 @@ pub enum ErrorKind {
         problem: String,
     },
 
-    /// There are too few calibration rows for the guarantee.
+    /// There are too few calibration rows for a promise.
     #[error(
-        "a decided accuracy of {accuracy} cannot be promised with confidence {confidence} from \
-         {found} calibration rows: at least {needed} are needed, even if none of them were \
-         predicted wrongly; give more rows, or promise less"
+        "{promised} cannot be promised with confidence {confidence} from {found} {}: at least \
+         {needed} are needed, even if none of them were {}; give more rows, or promise less{}",
+        .promised.rows(), .promised.error(), carried(*.best)
     )]
     TooFewRows {
-        /// The accuracy to guarantee.
-        accuracy: f64,
-        /// The confidence of the guarantee.
+        /// What was to be promised.
+        promised: Promised,
+        /// The confidence of the promise and of those beside it.
         confidence: f64,
         /// The smallest number of rows that can suffice.
         needed: usize,
         /// The number of rows.
         found: usize,
+        /// What these rows can carry instead.
+        best: Option<f64>,
     },
 
-    /// No confidence threshold supports the guarantee.
+    /// No confidence threshold supports a promise.
     #[error(
-        "a decided accuracy of {accuracy} cannot be promised with confidence {confidence}: of the \
-         {decided} most confident of {rows} calibration rows {wrong} are predicted wrongly, and \
-         at most {allowed} may be; promise less, or give a better model"
+        "{promised} cannot be promised with confidence {confidence}: of the {decided} most \
+         confident of {rows} {} {wrong} are {}, and at most {allowed} may be; promise less{}, or \
+         give a better model",
+        .promised.rows(), .promised.error(), carried(*.best)
     )]
     NoGuarantee {
-        /// The accuracy to guarantee.
-        accuracy: f64,
-        /// The confidence of the guarantee.
+        /// What was to be promised: an accuracy or a precision.
+        promised: Promised,
+        /// The confidence of the promise and of those beside it.
         confidence: f64,
         /// The number of calibration rows.
         rows: usize,
@@ -273,6 +276,32 @@ pub enum ErrorKind {
         wrong: usize,
         /// The most wrong predictions allowed.
         allowed: usize,
+        /// What these rows can carry instead.
+        best: Option<f64>,
+    },
+
+    /// Even the strictest threshold misses too many rows of a class.
+    #[error(
+        "{promised} cannot be promised with confidence {confidence}: {missed} of {rows} {} are {} \
+         even where that has a probability of {threshold}, and at most {allowed} may be; promise \
+         less{}, or give a better model",
+        .promised.rows(), .promised.error(), carried(*.best)
+    )]
+    TooManyMissed {
+        /// What was to be promised: a miss rate.
+        promised: Promised,
+        /// The confidence of the promise and of those beside it.
+        confidence: f64,
+        /// The number of calibration rows of the class.
+        rows: usize,
+        /// How many of them are decided as another class.
+        missed: usize,
+        /// The most that may be.
+        allowed: usize,
+        /// The strictest threshold.
+        threshold: f64,
+        /// What these rows can carry instead.
+        best: Option<f64>,
     },
 
     /// A quantity is not defined for the model's routing.
@@ -298,6 +327,64 @@ pub enum ErrorKind {
         /// What the operating system said.
         problem: String,
     },
+}
+
+/// What a verdict was to promise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Promised {
+    /// Decided rows are right with this probability.
+    Accuracy(f64),
+    /// Of the rows decided as a class, this share is of it.
+    Precision {
+        /// The name of the class.
+        class: String,
+        /// The share.
+        share: f64,
+    },
+    /// Of the rows of a class, at most this share is decided as another.
+    MissRate {
+        /// The name of the class.
+        class: String,
+        /// The share.
+        share: f64,
+    },
+}
+
+impl Promised {
+    /// The rows it is tested with.
+    fn rows(&self) -> &'static str {
+        match self {
+            Self::Accuracy(_) => "calibration rows",
+            Self::Precision { .. } => "calibration rows predicted as it",
+            Self::MissRate { .. } => "calibration rows of it",
+        }
+    }
+
+    /// What must happen to few of them.
+    fn error(&self) -> &'static str {
+        match self {
+            Self::Accuracy(_) | Self::Precision { .. } => "predicted wrongly",
+            Self::MissRate { .. } => "decided as another class",
+        }
+    }
+}
+
+impl fmt::Display for Promised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accuracy(share) => write!(f, "a decided accuracy of {share}"),
+            Self::Precision { class, share } => {
+                write!(f, "a precision of {share} for class '{class}'")
+            }
+            Self::MissRate { class, share } => {
+                write!(f, "a miss rate of {share} for class '{class}'")
+            }
+        }
+    }
+}
+
+fn carried(best: Option<f64>) -> String {
+    best.map_or_else(String::new, |best| format!(" (these rows can carry {best})"))
 }
 
 /// Shorthand for a parameter error.

@@ -72,7 +72,7 @@ pub use dataset::{
     ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema, UNKNOWN,
     is_unknown_value,
 };
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Promised, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]
 pub use fit::Learner;

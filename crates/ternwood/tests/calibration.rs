@@ -131,7 +131,7 @@ fn tiny_and_one_sided_data_can_be_calibrated() {
         // A single row cannot be held out.
         assert_eq!(model.choice().unwrap().folds, if n == 1 { 0 } else { 5.min(n as u32) });
         let by_cost = model.verdict().as_confidence().unwrap();
-        assert_eq!(by_cost.rule(), VerdictRule::Cost { cost_ratio: USUAL_COST_RATIO });
+        assert_eq!(by_cost.rule(), &VerdictRule::Cost { cost_ratio: USUAL_COST_RATIO });
         let held_out = by_cost.achieved().map(|achieved| achieved.total().rows);
         assert_eq!(held_out, (n > 1).then_some(n as u64));
     }

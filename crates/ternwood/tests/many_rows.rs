@@ -155,7 +155,9 @@ fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values:
             let confidence = expected.into_iter().fold(0.0, f64::max);
             let verdict = match policy {
                 None => met,
-                Some(policy) => Verdict::decided_if(confidence >= policy.threshold()),
+                Some(policy) => {
+                    Verdict::decided_if(confidence >= policy.thresholds().common().unwrap())
+                }
             };
             let class = expected.iter().position(|&p| p == confidence).unwrap();
             assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");

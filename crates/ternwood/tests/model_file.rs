@@ -10,7 +10,10 @@ use support::sample::Sample;
 use support::{soak, strategies, tables};
 use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures};
 use ternwood::tree::{Axis, Cut, NodeRecord, Split, TreeBuilder, Zone};
-use ternwood::verdict::ConfidencePolicy;
+use ternwood::verdict::{
+    CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
+    VerdictRule,
+};
 use ternwood::{
     ClassName, Exec, Feature, Model, Recipe, Routing, Schema, Tree, TreeParams, VerdictPolicy,
     ZoneKind,
@@ -163,10 +166,44 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     })
 }
 
-fn policies() -> impl Strategy<Value = VerdictPolicy> {
-    let cost = (0.001..0.999f64)
-        .prop_map(|ratio| VerdictPolicy::from(ConfidencePolicy::of_cost_ratio(ratio).unwrap()));
-    prop_oneof![Just(VerdictPolicy::Zones), cost]
+/// Numbers between 0 and 1 that a policy is made of, once the classes are known.
+fn policies() -> impl Strategy<Value = (u8, Vec<f64>)> {
+    (0..4u8, prop::collection::vec(0.001..0.999f64, 2..9))
+}
+
+fn policy((kind, numbers): &(u8, Vec<f64>), classes: &[ClassName]) -> VerdictPolicy {
+    let (n_classes, number) = (classes.len(), |i: usize| numbers[i % numbers.len()]);
+    match kind {
+        0 => VerdictPolicy::Zones,
+        1 => ConfidencePolicy::of_cost_ratio(numbers[0]).unwrap().into(),
+        2 => {
+            let row = |k| (0..n_classes).map(|c| number(k + 3 * c) - 0.5).collect();
+            let answer = (0..n_classes).map(row).collect();
+            let flag = (0..n_classes).map(number).collect();
+            CostPolicy::new(CostMatrix::new(answer, flag).unwrap()).into()
+        }
+        _ => {
+            // 60 rows of every class, all predicted rightly, with many different confidences.
+            let truth: Vec<u32> = (0..60 * n_classes).map(|i| (i % n_classes) as u32).collect();
+            let row = |(i, &class): (usize, &u32)| {
+                let mut shares = vec![number(i) * (i % 7) as f64 / 7.0; n_classes];
+                shares[class as usize] = 1.0;
+                let sum: f64 = shares.iter().sum();
+                shares.into_iter().map(move |share| share / sum)
+            };
+            let distributions: Vec<f64> = truth.iter().enumerate().flat_map(row).collect();
+            let source = CalibrationSource::HeldOut;
+            let rows = CalibrationRows::new(&distributions, &truth, classes, source).unwrap();
+            let mut promises = Promises {
+                precision: vec![None; n_classes],
+                miss_rate: vec![None; n_classes],
+                confidence: 0.9,
+            };
+            promises.precision[0] = Some(0.8);
+            promises.miss_rate[n_classes - 1] = Some(0.3);
+            rows.policy(VerdictRule::Promises(promises)).unwrap().into()
+        }
+    }
 }
 
 fn models() -> impl Strategy<Value = Model> {
@@ -177,6 +214,7 @@ fn models() -> impl Strategy<Value = Model> {
             factors.resize(n_classes, 1.0);
         }
         let tree = tree(&nodes, recipe.routing.needs_three_children(), &schema);
+        let policy = self::policy(&policy, schema.classes());
         Model::new(tree, schema, recipe).unwrap().with_verdict(policy).unwrap()
     })
 }

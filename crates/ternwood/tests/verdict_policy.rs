@@ -129,11 +129,11 @@ fn a_policy_survives_saving_and_reports_each_class() {
         VerdictRule::Budget { flag_rate: 0.4 },
         VerdictRule::Guarantee { accuracy: 0.55, confidence: 0.9 },
     ] {
-        let model = calibrated(&model, &data, rule);
+        let model = calibrated(&model, &data, rule.clone());
         let read = Model::from_json(&model.to_json()).unwrap();
         assert_eq!(read, model);
         let policy = read.verdict().as_confidence().unwrap();
-        assert_eq!(policy.rule(), rule);
+        assert_eq!(policy.rule(), &rule);
         let achieved = policy.achieved().unwrap();
         let verdicts = read.predict(Matrix::from(data.columns()), &Exec::default()).unwrap();
         let decided = verdicts.verdicts().iter().filter(|v| v.is_decided()).count() as u64;

@@ -34,7 +34,10 @@ pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
 /// The policy in words, and as JSON unless zones decide.
 pub(crate) fn described(model: &Model) -> (String, Option<String>) {
     let VerdictPolicy::Confidence(policy) = model.verdict() else {
-        return (model.verdict().to_string(), None);
+        let achieved = model.verdict().achieved();
+        let report = achieved.map(|achieved| achieved.report(model.schema().classes()));
+        let words = format!("{}\n{}", model.verdict(), report.unwrap_or_default());
+        return (words.trim_end().to_owned(), None);
     };
     let (words, json) = in_words_and_json(policy, model.schema().classes());
     (words, Some(json))
@@ -70,7 +73,7 @@ pub(crate) fn verdict_policy(
     let probabilities = rows.probabilities.as_slice()?;
     check_probabilities(probabilities, numbers, classes.len())?;
     py.detach(|| {
-        let rows = verdict::CalibrationRows::new(probabilities, class_ids, classes.len(), source)?;
+        let rows = verdict::CalibrationRows::new(probabilities, class_ids, &classes, source)?;
         Ok(in_words_and_json(&rows.policy(rule)?, &classes))
     })
     .map_err(to_python)

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::Costs;
 use ternwood::recipe::ZoneParams;
-use ternwood::{ClassName, Dataset, Folds, Recipe, ZoneKind};
+use ternwood::{ClassName, Dataset, Folds, Recipe, VerdictPolicy, ZoneKind};
 
 /// Measure a model on new rows, or options for growing one by cross-validation
 #[derive(clap::Args)]
@@ -278,9 +278,9 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let progress = session.progress("measuring", None);
     let methods = OnNewRows { model, data: &data, costs }.run(session.exec())?;
     drop(progress);
-    let of = match model.verdict().as_confidence() {
-        Some(policy) => format!("{}\n{policy}", path.display()),
-        None => path.display().to_string(),
+    let of = match model.verdict() {
+        VerdictPolicy::Zones => path.display().to_string(),
+        policy => format!("{}\n{policy}", path.display()),
     };
     if model.tree().is_three_child() {
         session.note(

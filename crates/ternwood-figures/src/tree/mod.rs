@@ -192,8 +192,8 @@ fn legend(model: &Model, classes: &Classes, style: &Style) -> Legend {
 pub(crate) fn within_a_zone(model: &Model) -> &'static str {
     match (model.verdict(), model.tree().is_three_child()) {
         (VerdictPolicy::Zones, _) => "undecided",
-        (VerdictPolicy::Confidence(_), true) => "goes to the middle",
-        (VerdictPolicy::Confidence(_), false) => "goes both ways",
+        (_, true) => "goes to the middle",
+        (_, false) => "goes both ways",
     }
 }
 

@@ -133,5 +133,6 @@ pub fn cross_fitted_rows<'a>(
     let recipe = model.recipe().clone().decided().check()?;
     let unseen = out_of_fold(&training, &recipe, FOLDS, exec)?;
     let truth: Vec<u32> = unseen.rows.iter().map(|&row| training.labels()[row]).collect();
-    CalibrationRows::new(&unseen.probabilities, &truth, n_classes, CalibrationSource::CrossFitted)
+    let (source, classes) = (CalibrationSource::CrossFitted, model.schema().classes());
+    CalibrationRows::new(&unseen.probabilities, &truth, classes, source)
 }

@@ -41,6 +41,7 @@ impl ClassTally {
     /// // Half of the ill were decided, wrongly; nobody was decided to be ill.
     /// assert_eq!(ill.coverage(), Some(0.5));
     /// assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
+    /// assert_eq!((ill.missed(), ill.miss_rate()), (1, Some(0.5)));
     /// // The other half was flagged, although its prediction was right.
     /// assert_eq!(ill.flagged_recall(), Some(1.0));
     /// # Ok::<(), ternwood::Error>(())
@@ -122,6 +123,19 @@ impl ClassTally {
     pub fn flagged_recall(&self) -> Option<f64> {
         let right = self.right.checked_sub(self.decided_right)?;
         share(right, self.rows.checked_sub(self.decided)?)
+    }
+
+    /// Misses: rows of this class that were decided as another.
+    #[must_use]
+    pub fn missed(&self) -> u64 {
+        self.decided.saturating_sub(self.decided_right)
+    }
+
+    /// The share of this class's rows, flagged ones included, that were decided as another. `None`
+    /// without rows.
+    #[must_use]
+    pub fn miss_rate(&self) -> Option<f64> {
+        share(self.missed(), self.rows)
     }
 
     /// Decided precision: the share of the rows decided for this class that are correct. `None`

@@ -5,7 +5,8 @@ use crate::dataset::{Matrix, is_unknown_value, one_line};
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
 use crate::recipe::{MissingValues, Routing};
-use crate::tree::{TestedValue, most_probable, plain_number, told_apart};
+use crate::tree::{TestedValue, plain_number, told_apart};
+use crate::verdict::VerdictPolicy;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -14,6 +15,8 @@ use std::fmt;
 pub struct ExplainedRow<'m> {
     model: &'m Model,
     explanation: Explanation,
+    /// The predicted class: the model's policy may answer with another than the most probable.
+    class: u32,
     /// Names of the row's categories that the model does not know, and what could not be read, by
     /// feature.
     unseen: BTreeMap<u32, String>,
@@ -29,10 +32,10 @@ impl<'m> ExplainedRow<'m> {
         let block = Matrix::row_major(row, expected)?.block(0..1, &mut buffer);
         block.check(model.missing_allowed()).map_err(|error| model.name_column(error))?;
         let mut explanation = model.walker().explain(row);
-        let class = most_probable(&explanation.distribution) as usize;
-        let confidence = explanation.distribution[class];
-        explanation.verdict = model.verdict().verdict(explanation.verdict, confidence);
-        Ok(Self { model, explanation, unseen: BTreeMap::new() })
+        let (class, verdict) =
+            model.verdict().judge(&explanation.distribution, explanation.verdict);
+        explanation.verdict = verdict;
+        Ok(Self { model, explanation, class, unseen: BTreeMap::new() })
     }
 
     /// The same explanation with the name of a category that the model does not know, or the text
@@ -53,7 +56,7 @@ impl<'m> ExplainedRow<'m> {
     /// The predicted class, by id.
     #[must_use]
     pub fn class(&self) -> u32 {
-        most_probable(&self.explanation.distribution)
+        self.class
     }
 
     /// One sentence on why the row is undecided, or why it is decided although it is within a
@@ -65,28 +68,60 @@ impl<'m> ExplainedRow<'m> {
     /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
     ///   predicted class is 0.93, not below 0.80."
+    /// - "Flagged because the cheapest answer is expected to cost 0.62, and a flag 0.50, which is
+    ///   less."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
         let within: Vec<String> =
             self.named_reasons().iter().map(|step| self.tested(step).doubt()).collect();
         let within = (!within.is_empty()).then(|| within.join(", and "));
-        let Some(policy) = self.model.verdict().as_confidence() else {
+        let Some([below, not_below]) = self.comparison() else {
             return within.map(|within| format!("Flagged because {within}."));
         };
-        let confidence = self.explanation.distribution[self.class() as usize];
-        let probability = self.probability_of_class();
         if self.explanation.verdict.is_undecided() {
-            let [confidence, threshold] = told_apart(confidence, policy.threshold());
-            return Some(format!(
-                "Flagged because {probability} is {confidence}, below {threshold}."
-            ));
+            return Some(format!("Flagged because {below}."));
         }
-        let [confidence, threshold] = told_apart(confidence, policy.threshold());
-        within.map(|within| {
-            format!(
-                "Decided although {within}: {probability} is {confidence}, not below {threshold}."
-            )
-        })
+        within.map(|within| format!("Decided although {within}: {not_below}."))
+    }
+
+    /// What the model's policy compares, as said of a flagged and of a decided row. `None` if the
+    /// zones decide.
+    fn comparison(&self) -> Option<[String; 2]> {
+        let distribution = &self.explanation.distribution;
+        let policy = match self.model.verdict() {
+            VerdictPolicy::Zones => return None,
+            VerdictPolicy::Confidence(policy) => policy,
+            VerdictPolicy::Costs(policy) => {
+                let expected = policy.costs().expected(distribution);
+                let costs = [expected.answer, expected.flag];
+                // Whoever counts in millions needs no cents.
+                let [answer, flag] = match costs.iter().all(|cost| cost.abs() < 1e6) {
+                    true => told_apart(expected.answer, expected.flag),
+                    false => costs.map(plain_number),
+                };
+                let answers = format!("the cheapest answer is expected to cost {answer}");
+                return Some(
+                    ["less", "not less"]
+                        .map(|is| format!("{answers}, and a flag {flag}, which is {is}")),
+                );
+            }
+        };
+        let Some(threshold) = policy.thresholds().of(self.class) else {
+            let name = self.class_name();
+            let never = format!("rows predicted {name} are never decided");
+            return Some([never.clone(), never]);
+        };
+        let [confidence, threshold] = told_apart(distribution[self.class as usize], threshold);
+        let probability = self.probability_of_class();
+        Some(
+            ["below", "not below"]
+                .map(|is| format!("{probability} is {confidence}, {is} {threshold}")),
+        )
+    }
+
+    fn class_name(&self) -> String {
+        let class = self.model.schema().classes()[self.class as usize].to_string();
+        one_line(&class).into_owned()
     }
 
     /// The reasons without those that follow from another: where a value is unsure or unknown, the
@@ -167,10 +202,8 @@ fn short_signed(x: f64) -> String {
 impl fmt::Display for ExplainedRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Explanation { steps, leaves, distribution, verdict } = &self.explanation;
-        let class = self.class() as usize;
-        let probability = distribution[class];
-        let class = self.model.schema().classes()[class].to_string();
-        let class = one_line(&class);
+        let probability = distribution[self.class as usize];
+        let class = self.class_name();
         writeln!(f, "{class} with probability {probability:.3}, {verdict}")?;
         if let Some(sentence) = self.sentence() {
             writeln!(f, "{sentence}")?;

@@ -74,7 +74,8 @@ impl Model {
         self
     }
 
-    /// The same model with another verdict policy. Classes and probabilities do not change.
+    /// The same model with another verdict policy. Probabilities do not change; classes only with
+    /// costs, where the answer is the one of the least expected cost.
     ///
     /// # Errors
     /// A policy that was calibrated for other classes, or that is inconsistent.
@@ -135,17 +136,14 @@ impl Model {
         self.recipe.params.missing != MissingValues::Error
     }
 
-    /// Class, distribution and verdict of every row. Verdicts follow the model's policy.
+    /// Class, distribution and verdict of every row. Classes and verdicts follow the model's policy.
     ///
     /// # Errors
     /// A wrong number of columns, or a value that is infinite; NaN is a missing value.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
         let predictions = self.walker().predict(rows, exec);
         let predictions = predictions.map_err(|error| self.name_column(error))?;
-        Ok(match self.verdict.as_confidence() {
-            Some(policy) => predictions.decided_from(policy.threshold()),
-            None => predictions,
-        })
+        Ok(self.verdict.apply(predictions))
     }
 
     /// Like [`predict`](Self::predict), but writes into the caller's memory.
@@ -165,9 +163,7 @@ impl Model {
     {
         let done = self.walker().predict_into(rows, slots, exec);
         done.map_err(|error| self.name_column(error))?;
-        if let Some(policy) = self.verdict.as_confidence() {
-            slots.decide_from(policy.threshold());
-        }
+        self.verdict.apply_to(slots);
         Ok(())
     }
 
@@ -216,8 +212,8 @@ impl Model {
         let (data, n_classes) = (data.into(), self.schema.n_classes());
         check_length("the list of classes", data.n_classes(), n_classes, "the model's")?;
         let predictions = self.predict(data.matrix(), exec)?;
-        let source = CalibrationSource::HeldOut;
-        CalibrationRows::new(predictions.distributions(), data.labels(), n_classes, source)
+        let (source, classes) = (CalibrationSource::HeldOut, self.schema.classes());
+        CalibrationRows::new(predictions.distributions(), data.labels(), classes, source)
     }
 
     /// Adds the column name, which the walker does not know, to an error.

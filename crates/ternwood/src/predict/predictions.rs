@@ -56,12 +56,14 @@ impl Predictions {
         self.distributions.chunks_exact(self.n_classes).map(largest).collect()
     }
 
-    /// The same predictions with verdicts by confidence, not by zones: decided from `threshold`
-    /// on.
+    /// The same predictions with the class and the verdict that `judge` gives for every
+    /// distribution.
     #[must_use]
-    pub fn decided_from(mut self, threshold: f64) -> Self {
+    pub(crate) fn judged_by(mut self, judge: impl Fn(&[f64]) -> (u32, Verdict)) -> Self {
         let rows = self.distributions.chunks_exact(self.n_classes);
-        decide_from(threshold, rows, &mut self.verdicts);
+        for ((class, verdict), row) in self.classes.iter_mut().zip(&mut self.verdicts).zip(rows) {
+            (*class, *verdict) = judge(row);
+        }
         self
     }
 
@@ -95,16 +97,6 @@ fn largest(distribution: &[f64]) -> f64 {
     distribution.iter().copied().fold(0.0, f64::max)
 }
 
-fn decide_from<'p, V: From<Verdict>>(
-    threshold: f64,
-    distributions: impl Iterator<Item = &'p [f64]>,
-    verdicts: &mut [V],
-) {
-    for (verdict, distribution) in verdicts.iter_mut().zip(distributions) {
-        *verdict = Verdict::decided_if(largest(distribution) >= threshold).into();
-    }
-}
-
 /// Memory that a caller provides for predictions, such as arrays of another language.
 ///
 /// Classes are written as their label in `labels`, verdicts as any type that a [`Verdict`]
@@ -134,11 +126,17 @@ impl<L, V> PredictionSlots<'_, L, V> {
         Ok(())
     }
 
-    /// Replaces the verdicts: decided from confidence `threshold` on.
-    pub(crate) fn decide_from(&mut self, threshold: f64)
+    /// Replaces classes and verdicts by those that `judge` gives for every distribution.
+    pub(crate) fn judge_by(&mut self, judge: impl Fn(&[f64]) -> (u32, Verdict))
     where
+        L: Copy,
         V: From<Verdict>,
     {
-        decide_from(threshold, self.distributions.chunks_exact(self.labels.len()), self.verdicts);
+        let rows = self.distributions.chunks_exact(self.labels.len());
+        for ((class, verdict), row) in self.classes.iter_mut().zip(&mut *self.verdicts).zip(rows) {
+            let (id, judged) = judge(row);
+            *class = self.labels[id as usize];
+            *verdict = judged.into();
+        }
     }
 }

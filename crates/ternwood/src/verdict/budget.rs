@@ -1,13 +1,18 @@
 //! The confidence threshold for a budget of flags.
 
-/// The highest confidence with at most a share `flag_rate` of the rows below it.
+use super::thresholds::midpoint_below;
+
+/// A threshold with at most a share `flag_rate` of the rows below it, and as many as that allows.
 ///
-/// With `k` the largest number of rows with `k / n <= flag_rate`, it is the confidence after the
-/// `k` lowest; rows that tie with it are decided.
-pub(super) fn budget_threshold(confidences: &[f64], flag_rate: f64) -> f64 {
+/// With `k` the largest number of rows with `k / n <= flag_rate`, the rows with the confidence
+/// after the `k` lowest are decided, all that tie with it included. The threshold is halfway to
+/// the next lower confidence, or to the `lowest` possible one.
+pub(super) fn budget_threshold(confidences: &[f64], flag_rate: f64, lowest: f64) -> f64 {
     let mut sorted = confidences.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted[affordable(sorted.len(), flag_rate)]
+    let confidence = sorted[affordable(sorted.len(), flag_rate)];
+    let lower = sorted[..sorted.partition_point(|&other| other < confidence)].last();
+    midpoint_below(confidence, lower.copied().unwrap_or(lowest))
 }
 
 /// The largest `k` with `k / n <= share` in floating-point arithmetic; below `n`, as the share is
@@ -40,12 +45,13 @@ mod tests {
 
     #[test]
     fn tied_rows_are_decided_rather_than_too_many_flagged() {
-        let confidences = [0.6, 0.9, 0.6, 0.7, 0.6, 0.8];
-        // Half of 6 is 3: the three at 0.6 are below 0.7.
-        assert_eq!(budget_threshold(&confidences, 0.5), 0.7);
+        let confidences = [0.625, 1.0, 0.625, 0.75, 0.625, 0.875];
+        let threshold = |flag_rate| budget_threshold(&confidences, flag_rate, 0.5);
+        // Half of 6 is 3: the three at 0.625 are flagged, and 0.75 is decided.
+        assert_eq!(threshold(0.5), 0.6875);
         // A third is 2, but three rows tie for them: none is flagged.
-        assert_eq!(budget_threshold(&confidences, 0.34), 0.6);
-        assert_eq!(budget_threshold(&confidences, 0.0), 0.6);
-        assert_eq!(budget_threshold(&confidences, 0.9), 0.9);
+        assert_eq!(threshold(0.34), 0.5625);
+        assert_eq!(threshold(0.0), 0.5625);
+        assert_eq!(threshold(0.9), 0.9375);
     }
 }

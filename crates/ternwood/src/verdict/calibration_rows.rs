@@ -1,16 +1,20 @@
-//! Calibration rows: the model's confidence in each, and whether it is right.
+//! Calibration rows: what the model says of each, and the truth.
 
 use super::achieved::{Achieved, CalibrationSource};
 use super::budget::budget_threshold;
-use super::guarantee::GuaranteeTest;
-use super::policy::{ConfidencePolicy, VerdictRule};
-use crate::dataset::{check_class_ids, check_length};
-use crate::error::{ErrorKind, Result};
-use crate::metrics::ClassTally;
+use super::confidence_policy::ConfidencePolicy;
+use super::cost_policy::{CostMatrix, CostPolicy};
+use super::promised_thresholds::promised_thresholds;
+use super::rule::VerdictRule;
+use super::sequence::{Ladder, SequenceTest};
+use super::thresholds::Thresholds;
+use crate::dataset::{ClassName, check_class_ids, check_length, one_line};
+use crate::error::{ErrorKind, Promised, Result};
+use crate::metrics::{ClassTally, ConfidenceRanking};
 use crate::predict::Verdict;
 use crate::tree::most_probable;
 
-/// Confidence, prediction and truth of rows that the model was not trained on.
+/// Probabilities and true classes of rows that the model was not trained on.
 ///
 /// Sample weights are ignored: a guarantee counts rows.
 ///
@@ -34,24 +38,41 @@ use crate::tree::most_probable;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationRows {
+    distributions: Vec<f64>,
     confidences: Vec<f64>,
     predicted: Vec<u32>,
     truth: Vec<u32>,
-    n_classes: usize,
+    classes: Vec<ClassName>,
     source: CalibrationSource,
 }
 
+/// One calibration row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CalibrationRow {
+    pub(super) confidence: f64,
+    pub(super) predicted: u32,
+    pub(super) truth: u32,
+}
+
+impl CalibrationRow {
+    pub(super) fn is_right(&self) -> bool {
+        self.predicted == self.truth
+    }
+}
+
 impl CalibrationRows {
-    /// From class probabilities, row by row, and the true classes.
+    /// From class probabilities, row by row, and the true classes. The names of the classes are
+    /// for messages.
     ///
     /// # Errors
     /// No rows, lists whose lengths do not agree, or a class id out of range.
     pub fn new(
         distributions: &[f64],
         truth: &[u32],
-        n_classes: usize,
+        classes: &[ClassName],
         source: CalibrationSource,
     ) -> Result<Self> {
+        let n_classes = classes.len();
         let expected = truth.len() * n_classes;
         check_length("the list of probabilities", distributions.len(), expected, "rows x classes")?;
         if truth.is_empty() {
@@ -63,13 +84,26 @@ impl CalibrationRows {
         // A blended probability may round to slightly above 1, but a threshold must not be.
         let confidences =
             rows.zip(&predicted).map(|(row, &class)| row[class as usize].min(1.0)).collect();
-        Ok(Self { confidences, predicted, truth: truth.to_vec(), n_classes, source })
+        Ok(Self {
+            distributions: distributions.to_vec(),
+            confidences,
+            predicted,
+            truth: truth.to_vec(),
+            classes: classes.to_vec(),
+            source,
+        })
     }
 
     /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.truth.len()
+    }
+
+    /// The number of classes.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.classes.len()
     }
 
     /// The largest class probability of every row.
@@ -81,49 +115,100 @@ impl CalibrationRows {
     /// Which predictions are right.
     #[must_use]
     pub fn correct(&self) -> Vec<bool> {
-        self.truth
-            .iter()
-            .zip(&self.predicted)
-            .map(|(truth, predicted)| truth == predicted)
-            .collect()
+        self.iter().map(|row| row.is_right()).collect()
     }
 
-    /// What deciding from confidence `threshold` on achieves on these rows.
+    pub(super) fn iter(&self) -> impl Iterator<Item = CalibrationRow> {
+        let rows = self.confidences.iter().zip(&self.predicted).zip(&self.truth);
+        rows.map(|((&confidence, &predicted), &truth)| CalibrationRow {
+            confidence,
+            predicted,
+            truth,
+        })
+    }
+
+    /// The lowest confidence that a row can have.
+    pub(super) fn lowest_confidence(&self) -> f64 {
+        1.0 / self.n_classes() as f64
+    }
+
+    pub(super) fn class_name(&self, class: usize) -> String {
+        one_line(&self.classes[class].to_string()).into_owned()
+    }
+
+    /// What deciding by these thresholds achieves on these rows.
     ///
     /// # Errors
-    /// A class id out of range, or more classes than a confusion matrix may have.
-    pub fn achieved(&self, threshold: f64) -> Result<Achieved> {
-        let verdicts: Vec<Verdict> = self
-            .confidences
-            .iter()
-            .map(|&confidence| Verdict::decided_if(confidence >= threshold))
-            .collect();
-        let classes = ClassTally::count(&self.truth, &self.predicted, &verdicts, self.n_classes)?;
+    /// Thresholds for another number of classes.
+    pub fn achieved(&self, thresholds: &Thresholds) -> Result<Achieved> {
+        thresholds.check_classes(self.n_classes())?;
+        let decided = |row: CalibrationRow| thresholds.decide(row.predicted, row.confidence);
+        let verdicts: Vec<Verdict> =
+            self.iter().map(|row| Verdict::decided_if(decided(row))).collect();
+        self.tallied(&self.predicted, &verdicts)
+    }
+
+    fn tallied(&self, answers: &[u32], verdicts: &[Verdict]) -> Result<Achieved> {
+        let classes = ClassTally::count(&self.truth, answers, verdicts, self.n_classes())?;
         Ok(Achieved::new(self.source, classes))
     }
 
-    /// The policy for `rule`: its threshold, and what it achieves on these rows.
+    /// The policy for `rule`: its thresholds, and what they achieve on these rows.
     ///
     /// | rule | threshold |
     /// |---|---|
     /// | cost | `1 - cost_ratio`; the rows only show what it achieves |
     /// | budget | the `flag_rate` quantile of the confidence; tied rows never exceed the budget |
-    /// | guarantee | fixed-sequence testing: see [`GuaranteeTest`] |
+    /// | guarantee | the lowest that passes a test of its accuracy |
+    /// | promises | for every predicted class, the lowest at which all promises are certified |
+    ///
+    /// A threshold that is found among the rows' confidences is put halfway to the next lower one,
+    /// so that no last bit of a probability decides a verdict.
+    ///
+    /// Guarantees and promises are found by fixed-sequence testing (*Learn then Test*): thresholds
+    /// are fixed without looking at the true classes and tested from the strictest on, with the
+    /// exact binomial distribution, until one fails.
     ///
     /// # Errors
-    /// A number out of range; or a guarantee that these rows do not support, because there are too
-    /// few or too many are wrong ([`ErrorKind::TooFewRows`](crate::ErrorKind::TooFewRows),
-    /// [`ErrorKind::NoGuarantee`](crate::ErrorKind::NoGuarantee)).
+    /// A number out of range; or a promise that these rows cannot carry, because there are too few
+    /// or too many are wrong ([`ErrorKind::TooFewRows`](crate::ErrorKind::TooFewRows),
+    /// [`ErrorKind::NoGuarantee`](crate::ErrorKind::NoGuarantee),
+    /// [`ErrorKind::TooManyMissed`](crate::ErrorKind::TooManyMissed)). The error says what they can
+    /// carry.
     pub fn policy(&self, rule: VerdictRule) -> Result<ConfidencePolicy> {
         rule.check()?;
-        let threshold = match rule {
-            VerdictRule::Cost { cost_ratio } => 1.0 - cost_ratio,
-            VerdictRule::Budget { flag_rate } => budget_threshold(self.confidences(), flag_rate),
-            VerdictRule::Guarantee { accuracy, confidence } => {
-                let test = GuaranteeTest::new(accuracy, confidence)?;
-                test.threshold(self.confidences(), &self.correct())?
+        let lowest = self.lowest_confidence();
+        let thresholds = match &rule {
+            VerdictRule::Cost { cost_ratio } => Thresholds::Same(1.0 - cost_ratio),
+            VerdictRule::Budget { flag_rate } => {
+                budget_threshold(self.confidences(), *flag_rate, lowest).into()
             }
+            &VerdictRule::Guarantee { accuracy, confidence } => {
+                let ranking = ConfidenceRanking::new(self.confidences(), &self.correct())?;
+                // Two sequences share what the promise may be wrong.
+                let test = SequenceTest { right: accuracy, level: (1.0 - confidence) / 2.0 };
+                let promised = || Promised::Accuracy(accuracy);
+                let ladder = Ladder::new(&ranking, lowest);
+                let certified = test.certified(&ladder, promised, confidence)?;
+                certified.last().map_or(1.0, |step| step.threshold()).into()
+            }
+            VerdictRule::Promises(promises) => promised_thresholds(self, promises)?,
         };
-        ConfidencePolicy::new(threshold, rule, Some(self.achieved(threshold)?))
+        let achieved = self.achieved(&thresholds)?;
+        ConfidencePolicy::new(thresholds, rule, Some(achieved))
+    }
+
+    /// The policy of these costs, and what it achieves on these rows.
+    ///
+    /// # Errors
+    /// Costs for another number of classes.
+    pub fn cost_policy(&self, costs: CostMatrix) -> Result<CostPolicy> {
+        let policy = CostPolicy::new(costs);
+        policy.check_model(self.n_classes())?;
+        let rows = self.distributions.chunks_exact(self.n_classes());
+        let (answers, verdicts): (Vec<u32>, Vec<Verdict>) =
+            rows.map(|row| policy.judge(row)).unzip();
+        let achieved = self.tallied(&answers, &verdicts)?;
+        Ok(policy.with_achieved(achieved))
     }
 }

@@ -1,20 +1,36 @@
 //! When a row is undecided, and what can be guaranteed for the decided ones.
 //!
 //! Everything here needs only class probabilities and true classes, so it works with any
-//! classifier. A [`VerdictPolicy`] is the verdict of the zones or a confidence threshold.
-//! [`CalibrationRows`] hold the predictions and classes of rows that the model was not trained
-//! on; [`CalibrationRows::policy`] finds the threshold for a cost, a budget of flags or a
-//! guaranteed accuracy.
+//! classifier. A [`VerdictPolicy`] is the verdict of the zones, a confidence threshold for all
+//! classes or for each, or the least expected cost. [`CalibrationRows`] hold the predictions and
+//! classes of rows that the model was not trained on; [`CalibrationRows::policy`] finds the
+//! thresholds for a cost, a budget of flags, a guaranteed accuracy, or promises class by class.
 
 mod achieved;
 mod binomial;
 mod budget;
 mod calibration_rows;
-mod guarantee;
+mod confidence_policy;
+mod cost_policy;
+mod interval;
+mod miss_path;
 mod policy;
+mod promised_thresholds;
+mod promises;
+mod rows_needed;
+mod rule;
+mod sequence;
+mod thresholds;
+mod words;
 
 pub use achieved::{Achieved, CalibrationSource};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
-pub use guarantee::{GuaranteeTest, fewest_rows};
-pub use policy::{ConfidencePolicy, USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
+pub use confidence_policy::ConfidencePolicy;
+pub use cost_policy::{CostMatrix, CostPolicy, ExpectedCosts};
+pub use interval::exact_interval;
+pub use policy::{USUAL_COST_RATIO, VerdictPolicy};
+pub use promises::Promises;
+pub use rows_needed::rows_needed;
+pub use rule::VerdictRule;
+pub use thresholds::Thresholds;

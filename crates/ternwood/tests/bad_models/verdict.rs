@@ -33,7 +33,7 @@ fn verdict_policies() {
         ),
         (
             policy("0.7", r#"{"whim":{}}"#),
-            "unknown variant `whim`, expected one of `cost`, `budget`, `guarantee` at line 6 column 58; did a newer ternwood write it?",
+            "unknown variant `whim`, expected one of `cost`, `budget`, `guarantee`, `promises` at line 6 column 58; did a newer ternwood write it?",
         ),
         (
             policy("0.8", &format!("{cost},\"x\":1")),
@@ -63,4 +63,92 @@ fn verdict_policies() {
     ]);
     let good = achieved(cost, &format!("{class},{class}"));
     assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+}
+
+#[test]
+fn promises() {
+    let class = r#"{"rows":5,"right":4,"decided":4,"decided_right":4,"decided_for":4}"#;
+    let counts = format!(r#""achieved":{{"source":"held_out","classes":[{class},{class}]}}"#);
+    let with = |threshold: &str, promises: &str| {
+        let rule = format!(r#""rule":{{"promises":{{{promises}}}}}"#);
+        let policy = format!(r#"{{"confidence":{{"threshold":{threshold},{rule},{counts}}}}}"#);
+        changed("\"zones\"", &policy)
+    };
+    let ill = r#""precision":[null,0.9],"confidence":0.9"#;
+    let good = with("[0.5,0.75]", ill);
+    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    let both = with("0.5", r#""precision":[0.8,0.9],"miss_rate":[null,0.1],"confidence":0.9"#);
+    assert_eq!(Model::from_json(&both).unwrap().to_json(), both);
+    check(&[
+        (
+            with("[0.5]", ill),
+            "the verdict's list of thresholds has length 1, but 2 was expected (the model's)",
+        ),
+        (with("[0.5,1.5]", ill), "threshold of the verdict is 1.5; allowed: from 0 to 1"),
+        (
+            with("\"never\"", ill),
+            "a threshold is a number, or a list with a number or null for every class at line 6 column 50",
+        ),
+        (
+            with("[null,0.75]", ill),
+            "not a verdict policy: rows were decided as a class that is never decided",
+        ),
+        (
+            with("0.5", r#""precision":[0.9],"confidence":0.9"#),
+            "the list of promised precisions has length 1, but 2 was expected (one per class)",
+        ),
+        (
+            with("0.5", r#""miss_rate":[0.1,0.1,0.1],"confidence":0.9"#),
+            "the list of promised miss rates has length 3, but 2 was expected (one per class)",
+        ),
+        (
+            with("0.5", r#""miss_rate":[0.1,1.0],"confidence":0.9"#),
+            "miss_rate is 1; allowed: a number between 0 and 1",
+        ),
+        (
+            with("0.5", r#""precision":[null,0.9],"confidence":1.9"#),
+            "confidence is 1.9; allowed: a number between 0 and 1",
+        ),
+        (
+            with("0.5", r#""precision":[null,null],"confidence":0.9"#),
+            "number of promises is 0; allowed: at least one precision or miss rate",
+        ),
+        (
+            good.replace(&format!(",{counts}"), ""),
+            "not a verdict policy: promises need their calibration counts",
+        ),
+        (
+            good.replace(
+                r#"{"promises":{"precision":[null,0.9],"confidence":0.9}}"#,
+                r#"{"cost":{"cost_ratio":0.5}}"#,
+            ),
+            "not a verdict policy: only promises have a threshold for every class",
+        ),
+    ]);
+}
+
+#[test]
+fn costs() {
+    let with = |answer: &str, flag: &str| {
+        let costs = format!(r#"{{"answer":{answer},"flag":{flag}}}"#);
+        changed("\"zones\"", &format!(r#"{{"costs":{{"costs":{costs}}}}}"#))
+    };
+    let square = "[[0.0,1.0],[5.0,0.0]]";
+    let good = with(square, "[0.5,0.5]");
+    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    check(&[
+        (
+            with("[[0,1,2],[5,0,1],[1,1,0]]", "[0.5,0.5,0.5]"),
+            "the verdict's list of flag costs has length 3, but 2 was expected (the model's)",
+        ),
+        (
+            with(square, "[0.5]"),
+            "the cost matrix has length 2, but 1 was expected (one row per true class)",
+        ),
+        (
+            with("[[0,1],[5]]", "[0.5,0.5]"),
+            "row 1 of the cost matrix has length 1, but 2 was expected (one cost per answer)",
+        ),
+        (with(square, "[0.5,1e200]"), "cost of a flag is 1e200; allowed: from -1e100 to 1e100"),
+    ]);
 }

@@ -1,0 +1,137 @@
+//! How many rows a promise needs.
+
+use super::binomial::binomial_cdf;
+
+/// True if `wrong` errors among `rows` are so few that they would be unlikely, with a probability
+/// of at most `level`, if the share of errors were `allowed` or more.
+pub(super) fn passes(rows: usize, wrong: usize, allowed: f64, level: f64) -> bool {
+    binomial_cdf(rows, wrong, allowed) <= level
+}
+
+/// The most errors among `rows` that pass; `None` if not even zero do.
+pub(super) fn most_allowed(rows: usize, allowed: f64, level: f64) -> Option<usize> {
+    let fits = |wrong: usize| passes(rows, wrong, allowed, level);
+    // With all rows wrong nothing passes.
+    let (mut most, mut too_many) = (fits(0).then_some(0)?, rows);
+    while most + 1 < too_many {
+        let middle = most + (too_many - most) / 2;
+        if fits(middle) { most = middle } else { too_many = middle }
+    }
+    Some(most)
+}
+
+/// The number of rows with which a share of errors of at most `allowed` can be promised, if a
+/// share `expected` of them turns out to be wrong (rounded up to whole rows). `level` is how often
+/// the promise may be wrong.
+///
+/// Which rows depends on the promise: rows decided as a class for its precision, rows of a class
+/// for its miss rate. `None` if the expected share is not below the allowed one, or if more than
+/// 10^15 rows are needed.
+///
+/// ```
+/// use ternwood::verdict::rows_needed;
+///
+/// // 95 % right, at a level of 5 %: 59 rows if none of them is wrong, and 181 if 2 % are.
+/// assert_eq!(rows_needed(0.05, 0.0, 0.05), Some(59));
+/// assert_eq!(rows_needed(0.05, 0.02, 0.05), Some(181));
+/// assert_eq!(rows_needed(0.05, 0.05, 0.05), None);
+/// ```
+///
+/// # Panics
+/// If `allowed` or `level` is not between 0 and 1.
+#[must_use]
+pub fn rows_needed(allowed: f64, expected: f64, level: f64) -> Option<usize> {
+    let inside = |x: f64| 0.0 < x && x < 1.0;
+    assert!(inside(allowed) && inside(level), "{allowed} and {level} are not between 0 and 1");
+    if expected <= 0.0 {
+        return fewest_rows(allowed, level);
+    }
+    if expected.is_nan() || expected >= allowed {
+        return None;
+    }
+    // With `wrong` errors there are at most `wrong / expected` rows. That many pass from some
+    // number of errors on, because the expected share is below the allowed one.
+    let most_rows = |wrong: usize| (wrong as f64 / expected) as usize;
+    let suffice = |wrong: usize| passes(most_rows(wrong), wrong, allowed, level);
+    let mut enough = 1;
+    while !suffice(enough) {
+        enough = (2 * enough).min(MOST_ERRORS + 1);
+        if enough > MOST_ERRORS {
+            return None;
+        }
+    }
+    let wrong = first(enough / 2, enough, suffice);
+    let rows = first(most_rows(wrong - 1), most_rows(wrong), |n| passes(n, wrong, allowed, level));
+    Some(rows)
+}
+
+/// Beyond so many errors a sum takes long, and nobody has the rows.
+const MOST_ERRORS: usize = 1 << 24;
+
+/// `n_min = ceil(ln level / ln(1 - allowed))`: with fewer rows not even zero errors pass.
+/// `None` beyond 10^15.
+pub(super) fn fewest_rows(allowed: f64, level: f64) -> Option<usize> {
+    let rows = (level.ln() / (-allowed).ln_1p()).ceil();
+    if rows.is_nan() || rows > 1e15 {
+        return None;
+    }
+    // The quotient of logarithms is rounded; the test has the last word.
+    let near = rows as usize;
+    Some(first(near.saturating_sub(2), near + 1, |n| passes(n, 0, allowed, level)))
+}
+
+/// The first number above `below` that holds, if `holds` is monotone and `enough` holds.
+fn first(mut below: usize, mut enough: usize, holds: impl Fn(usize) -> bool) -> usize {
+    while below + 1 < enough {
+        let middle = below + (enough - below) / 2;
+        if holds(middle) { enough = middle } else { below = middle }
+    }
+    enough
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_rows_without_an_error() {
+        // ln 0.05 / ln 0.95 = 58.4, ln 0.05 / ln 0.99 = 298.07, ln 0.1 / ln 0.5 = 3.3.
+        assert_eq!(fewest_rows(0.05, 0.05), Some(59));
+        assert_eq!(fewest_rows(0.01, 0.05), Some(299));
+        assert_eq!(fewest_rows(0.5, 0.1), Some(4));
+        // ln 0.25 / ln 0.5 = 2: exactly at the level.
+        assert_eq!(fewest_rows(0.5, 0.25), Some(2));
+        assert_eq!(fewest_rows(0.999, 0.5), Some(1));
+        assert_eq!(fewest_rows(1e-300, 0.05), None);
+        for (allowed, level) in [(0.05, 0.05), (0.01, 0.05), (0.2, 0.01), (0.5, 0.1)] {
+            let n = fewest_rows(allowed, level).unwrap();
+            assert!(passes(n, 0, allowed, level) && !passes(n - 1, 0, allowed, level));
+        }
+    }
+
+    #[test]
+    fn with_errors_no_smaller_number_passes() {
+        for (allowed, expected, level) in
+            [(0.1, 0.05, 0.1), (0.05, 0.02, 0.05), (0.01, 0.004, 0.025), (0.5, 0.1, 0.2)]
+        {
+            let with_errors = |n: usize| {
+                let wrong = (1..).find(|&k| (k as f64 / expected) as usize >= n).unwrap();
+                passes(n, wrong, allowed, level)
+            };
+            let brute_force = (1..).find(|&n| with_errors(n));
+            assert_eq!(rows_needed(allowed, expected, level), brute_force, "{allowed} {expected}");
+        }
+        assert_eq!(rows_needed(0.1, 0.2, 0.1), None);
+        assert_eq!(rows_needed(0.1, f64::NAN, 0.1), None);
+        assert_eq!(rows_needed(0.1, 0.1f64.next_down(), 0.1), None, "beyond all bounds");
+    }
+
+    #[test]
+    fn the_most_errors_are_the_last_that_pass() {
+        for rows in [22, 23, 50, 400] {
+            let by_scan = (0..rows).take_while(|&k| passes(rows, k, 0.1, 0.1)).last();
+            assert_eq!(most_allowed(rows, 0.1, 0.1), by_scan, "{rows}");
+        }
+        assert_eq!(most_allowed(21, 0.1, 0.1), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! A policy in words, with the names of the classes.
+
+use super::confidence_policy::ConfidencePolicy;
+use super::policy::VerdictPolicy;
+use super::promises::Promises;
+use super::rule::{VerdictRule, percent};
+use crate::dataset::{ClassName, one_line};
+use crate::metrics::ClassTally;
+use crate::tree::{clipped, plain_number};
+
+impl VerdictPolicy {
+    /// The policy in words for people. Of promises class by class, one line for the confidence and
+    /// one per promise, with the counts of the calibration rows:
+    ///
+    /// ```text
+    /// promised with 90 % confidence:
+    ///   rows predicted ill are decided from a probability of 0.83: at least 90 % of them are ill (96 of 102)
+    ///   rows predicted healthy are always decided
+    /// ```
+    ///
+    /// Two classes with a miss rate and a precision get the clinician's words: rule in, rule out,
+    /// look again.
+    #[must_use]
+    pub fn described(&self, classes: &[ClassName]) -> String {
+        let Self::Confidence(policy) = self else { return self.to_string() };
+        let VerdictRule::Promises(promises) = policy.rule() else { return self.to_string() };
+        let mut lines = vec![format!("promised with {} confidence", percent(promises.confidence))];
+        if let Some(achieved) = policy.achieved().filter(|it| it.source().is_approximate()) {
+            lines[0] += &format!(" ({})", achieved.source());
+        }
+        lines[0] += ":";
+        let words = Words::new(policy, promises, classes);
+        lines.extend(match words.condition() {
+            Some(condition) => words.ruled_in_and_out(condition),
+            None => words.class_by_class(),
+        });
+        lines.join("\n  ")
+    }
+}
+
+struct Words<'a> {
+    policy: &'a ConfidencePolicy,
+    promises: &'a Promises,
+    names: Vec<String>,
+}
+
+impl<'a> Words<'a> {
+    fn new(policy: &'a ConfidencePolicy, promises: &'a Promises, classes: &[ClassName]) -> Self {
+        let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
+        Self { policy, promises, names: classes.iter().map(name).collect() }
+    }
+
+    /// Of two classes, the one that must not be missed, if something is promised of precision too.
+    fn condition(&self) -> Option<usize> {
+        let mut missed = (0..self.names.len()).filter(|&k| self.promises.miss_rate_of(k).is_some());
+        let (first, second) = (missed.next()?, missed.next());
+        let precise = self.promises.precision.iter().any(Option::is_some);
+        (self.names.len() == 2 && second.is_none() && precise).then_some(first)
+    }
+
+    fn tally(&self, class: usize) -> ClassTally {
+        let achieved = self.policy.achieved();
+        achieved.and_then(|it| it.classes().get(class).copied()).unwrap_or_default()
+    }
+
+    fn threshold(&self, class: usize) -> Option<f64> {
+        self.policy.thresholds().of(class as u32)
+    }
+
+    /// "at least 90 % of them are ill (96 of 102)"
+    fn precision(&self, class: usize) -> Option<String> {
+        let share = percent(self.promises.precision_of(class)?);
+        let ClassTally { decided_right, decided_for, .. } = self.tally(class);
+        let name = &self.names[class];
+        Some(format!("at least {share} of them are {name} ({decided_right} of {decided_for})"))
+    }
+
+    /// "at most 1 % of all ill rows are decided otherwise (2 of 310)"
+    fn misses(&self, class: usize, how: &str) -> Option<String> {
+        let share = percent(self.promises.miss_rate_of(class)?);
+        let tally = self.tally(class);
+        let (name, missed) = (&self.names[class], tally.missed());
+        Some(format!("at most {share} of all {name} rows are {how} ({missed} of {})", tally.rows))
+    }
+
+    fn ruled_in_and_out(&self, condition: usize) -> Vec<String> {
+        let other = 1 - condition;
+        let rule = |way: &str, class: usize, more: Option<String>| {
+            let (name, named) = (&self.names[condition], &self.names[class]);
+            let when = match self.threshold(class) {
+                None => return format!("rule {way} {name}: never; {}", self.why_never(class)),
+                Some(0.0) => format!("predicted {named}"),
+                Some(t) => {
+                    format!("predicted {named} with a probability of at least {}", plain_number(t))
+                }
+            };
+            let parts = [Some(when), self.precision(class), more];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            format!("rule {way} {name}: {}", parts.join("; "))
+        };
+        vec![
+            rule("in", condition, None),
+            rule("out", other, self.misses(condition, "ruled out")),
+            "look again: all other rows".to_owned(),
+        ]
+    }
+
+    fn class_by_class(&self) -> Vec<String> {
+        let (precise, free): (Vec<usize>, Vec<usize>) =
+            (0..self.names.len()).partition(|&c| self.promises.precision_of(c).is_some());
+        let mut lines: Vec<String> = precise.iter().map(|&class| self.decided(class)).collect();
+        // Without a promised precision there are at most two thresholds: 0 and that of the misses.
+        let (always, sometimes): (Vec<usize>, Vec<usize>) =
+            free.into_iter().partition(|&class| self.threshold(class) == Some(0.0));
+        if let Some(&first) = sometimes.first() {
+            let from = self.threshold(first).map_or_else(String::new, plain_number);
+            let named = self.listed(&sometimes);
+            lines.push(format!("rows predicted {named} are decided from a probability of {from}"));
+        }
+        if !always.is_empty() {
+            lines.push(format!("rows predicted {} are always decided", self.listed(&always)));
+        }
+        let missed = (0..self.names.len()).filter_map(|k| self.misses(k, "decided as another"));
+        lines.extend(missed);
+        lines
+    }
+
+    fn decided(&self, class: usize) -> String {
+        let name = &self.names[class];
+        let promise = self.precision(class).unwrap_or_default();
+        match self.threshold(class).map(plain_number) {
+            None => format!("rows predicted {name} are never decided: {}", self.why_never(class)),
+            Some(t) => {
+                format!("rows predicted {name} are decided from a probability of {t}: {promise}")
+            }
+        }
+    }
+
+    fn why_never(&self, class: usize) -> String {
+        let precision = self.promises.precision_of(class).map_or_else(String::new, percent);
+        format!(
+            "no threshold that misses few enough rows is known to have a precision of {precision}"
+        )
+    }
+
+    /// "a, b or c", or "as any of 12 other classes".
+    fn listed(&self, classes: &[usize]) -> String {
+        let names: Vec<&str> = classes.iter().map(|&class| self.names[class].as_str()).collect();
+        match names[..] {
+            [one] => one.to_owned(),
+            [ref first @ .., last] if names.len() <= 4 => {
+                format!("{} or {last}", first.join(", "))
+            }
+            _ => format!("as one of {} other classes", names.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::{Achieved, CalibrationSource, Thresholds};
+
+    fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {
+        ClassTally { rows, right: decided_right, decided, decided_right, decided_for }
+    }
+
+    fn described(
+        promises: Promises,
+        thresholds: Vec<Option<f64>>,
+        tallies: Vec<ClassTally>,
+        source: CalibrationSource,
+    ) -> String {
+        let achieved = Achieved::new(source, tallies);
+        let rule = VerdictRule::Promises(promises);
+        let thresholds = Thresholds::by_class(thresholds);
+        let policy = ConfidencePolicy::new(thresholds, rule, Some(achieved)).unwrap();
+        let names = ["healthy", "ill", "unsure", "d", "e", "f"].map(ClassName::from);
+        let classes = policy.achieved().unwrap().classes().len();
+        VerdictPolicy::from(policy).described(&names[..classes])
+    }
+
+    #[test]
+    fn two_classes_are_ruled_in_and_out() {
+        let promises = Promises {
+            precision: vec![Some(0.99), Some(0.9)],
+            miss_rate: vec![None, Some(0.01)],
+            confidence: 0.9,
+        };
+        // Of 310 ill rows 98 are decided, 2 of them as healthy; of 900 healthy ones 706.
+        let tallies = vec![tally(900, 706, 700, 702), tally(310, 98, 96, 102)];
+        let words = described(
+            promises.clone(),
+            vec![Some(0.9725), Some(0.83)],
+            tallies,
+            CalibrationSource::CrossFitted,
+        );
+        assert_eq!(
+            words,
+            "\
+promised with 90 % confidence (cross-fitted, approximate):
+  rule in ill: predicted ill with a probability of at least 0.83; at least 90 % of them are ill (96 of 102)
+  rule out ill: predicted healthy with a probability of at least 0.9725; \
+at least 99 % of them are healthy (700 of 702); at most 1 % of all ill rows are ruled out (2 of 310)
+  look again: all other rows"
+        );
+        let tallies = vec![tally(900, 6, 0, 0), tally(310, 96, 96, 102)];
+        let words =
+            described(promises, vec![None, Some(0.83)], tallies, CalibrationSource::HeldOut);
+        assert!(words.contains("rule out ill: never; no threshold that misses few"), "{words}");
+    }
+
+    #[test]
+    fn other_promises_are_told_class_by_class() {
+        let promises = Promises {
+            precision: vec![None, Some(0.9), None],
+            miss_rate: vec![None, Some(0.02), None],
+            confidence: 0.95,
+        };
+        let tallies = vec![tally(10, 10, 9, 10), tally(300, 290, 288, 289), tally(5, 5, 4, 6)];
+        let words = described(
+            promises,
+            vec![Some(0.75), Some(0.8), Some(0.75)],
+            tallies,
+            CalibrationSource::HeldOut,
+        );
+        assert_eq!(
+            words,
+            "\
+promised with 95 % confidence:
+  rows predicted ill are decided from a probability of 0.8: at least 90 % of them are ill (288 of 289)
+  rows predicted healthy or unsure are decided from a probability of 0.75
+  at most 2 % of all ill rows are decided as another (2 of 300)"
+        );
+        let precision = Promises {
+            precision: [vec![Some(0.9)], vec![None; 5]].concat(),
+            miss_rate: vec![],
+            confidence: 0.95,
+        };
+        let thresholds = [vec![Some(0.8)], vec![Some(0.0); 5]].concat();
+        let tallies = vec![tally(3, 3, 3, 3); 6];
+        let words = described(precision, thresholds, tallies, CalibrationSource::HeldOut);
+        let last = "rows predicted as one of 5 other classes are always decided";
+        assert!(words.ends_with(last), "{words}");
+    }
+}
