@@ -1,8 +1,7 @@
 //! A model in a few lines.
 
-use crate::growing::{routing_in_words, zone_in_words};
+use crate::growing::{leaves_in_words, routing_in_words, zone_in_words};
 use crate::reading::counted;
-use crate::recipe::leaves_in_words;
 use crate::report::CLASS_LEGEND;
 use crate::style;
 use std::collections::BTreeSet;
@@ -43,7 +42,6 @@ impl Summary {
             Fact::new("features", format!("{}{}", schema.n_features(), with_categories(model))),
         ];
         facts.extend(Self::of_fit(model).facts);
-        facts.push(Fact::new("verdict", model.verdict().to_string()));
         facts.extend(missing_values(model, full).map(|text| Fact::new("missing values", text)));
         for Feature { name, kind, .. } in tested_features(model) {
             match kind {
@@ -60,7 +58,7 @@ impl Summary {
         Self { facts, achieved: achieved(model) }
     }
 
-    /// What a fit has to say: the tree, its zones, and what was chosen for them.
+    /// What a fit has to say: the tree, its zones, what was chosen for them, and the verdict.
     pub(crate) fn of_fit(model: &Model) -> Self {
         let facts = [
             Some(Fact::new("tree", tree(model))),
@@ -68,6 +66,7 @@ impl Summary {
             within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
             leaves(model).map(|text| Fact::new("leaves", text)),
             chosen(model).map(|text| Fact::new("chosen", text)),
+            Some(Fact::new("verdict", model.verdict().to_string())),
         ];
         Self { facts: facts.into_iter().flatten().collect(), achieved: None }
     }
@@ -218,7 +217,7 @@ fn chosen(model: &Model) -> Option<String> {
     };
     let mut others = choice.candidates.iter();
     let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
-    let bare = bare.filter(|_| has_zones(&best));
+    let bare = bare.filter(|_| has_zones(best));
     let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
     Some(format!(
         "{}, by cross-validation ({} times {} folds): log-loss {:.4}{beside} (how wrong the \

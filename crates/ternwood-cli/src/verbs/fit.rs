@@ -2,11 +2,11 @@
 
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::effect::Effect;
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::recipe::RecipeArgs;
-use crate::report::{fixed, percent};
+use crate::report::percent;
 use crate::session::Session;
 use crate::summary::{Summary, legend};
 use crate::{style, warnings};
@@ -15,18 +15,24 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
-use ternwood::metrics::Evaluation;
-use ternwood::{Dataset, Learner, Matrix, Model, Recipe};
+use ternwood::fit::cross_fitted_rows;
+use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
+use ternwood::{Dataset, Learner, Model};
 
 /// Learn a tree with uncertainty zones from a table
+///
+/// The depth of the tree, the width of its zones and the probabilities of its leaves are fitted to
+/// the data by cross-validation, and rows are flagged where a second look is cheaper than the risk
+/// of a wrong answer. With --zone it is the paper's method instead: zones of that kind around the
+/// splits of an ordinary decision tree, which flag every row within them.
 #[derive(clap::Args)]
 #[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
 #[command(after_help = "\
 Examples:
   ternwood fit patients.csv --target ill -o model.json
   ternwood fit patients.csv -t ill -o model.json --max-depth 4
-  ternwood fit patients.csv -t ill -o model.json --calibrated
-  ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
+  ternwood fit patients.csv -t ill -o model.json --cost-ratio 0.1
+  ternwood fit patients.csv -t ill -o model.json --zone margin --max-depth 4
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
@@ -47,24 +53,21 @@ pub(crate) struct FitArgs {
     learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    #[command(flatten)]
-    recipe: RecipeArgs,
-    /// How far zones reach to both sides of a threshold [default: margin; with --calibrated: spread]
+    /// The paper's method: how far zones reach to both sides of a threshold, and rows are flagged
+    /// [default: as far as cross-validation finds best, and rows are flagged by --cost-ratio]
     #[arg(long, value_enum, help_heading = "Zones")]
     zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
     /// Scale all zones so that as many training rows are undecided as errors are unavoidable (the
     /// Bayes error; a lower bound from nearest neighbours, slow beyond some 10,000 rows)
-    #[arg(long, help_heading = "Zones", conflicts_with_all = ["zone_scale", "calibrated"])]
+    #[arg(long, help_heading = "Zones", requires = "zone", conflicts_with = "zone_scale")]
     bayes_scale: bool,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
-    let zone = args.zone.unwrap_or(args.recipe.default_zone());
-    args.zones.check(&[zone])?;
-    args.recipe.check(&args.tree, &args.zones)?;
+    args.zones.check(args.zone.as_ref().map(std::slice::from_ref))?;
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let table = TrainingTable {
@@ -77,25 +80,24 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let data = &encoded.dataset;
-    let zone = args.zones.params(zone, data.schema())?;
-    let params = args.tree.params(zone, data.schema())?;
-    let (routing, leaves) = (args.zones.routing(), args.recipe.leaves());
-    let auto = args.recipe.auto(&args.tree, &args.zones);
-    let fit = |params| {
-        let recipe = Recipe { params, routing, leaves, auto };
-        Learner::from_recipe(recipe)?.fit(data, session.exec())
-    };
+    let mut recipe = recipe(args.zone, &args.tree, &args.zones, data.schema())?;
+    let fit = |recipe| Learner::from_recipe(recipe)?.fit(data, session.exec());
     let progress = session.progress("growing the tree", None);
-    let mut model = fit(params)?;
+    let mut model = fit(recipe.clone())?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
     if let Some((_, scale)) = bayes {
-        let mut params = model.recipe().params.clone();
-        params.zone.scale = scale.factor;
-        params.zone.category_error *= scale.factor;
-        model = fit(params)?;
+        recipe.params.zone.scale = scale.factor;
+        recipe.params.zone.category_error *= scale.factor;
+        model = fit(recipe)?;
     }
+    if args.zone.is_none() {
+        let cost_ratio = args.zones.cost_ratio.unwrap_or(USUAL_COST_RATIO);
+        model = by_cost(model, cost_ratio, data, session)?;
+    }
+    let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
     file.complete(model.to_json())?;
+    session.warn(effect.advice(&model));
     if session.is_quiet() || args.output == Path::new(STDOUT) {
         return Ok(());
     }
@@ -118,9 +120,40 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
             percent(Some(bayes.upper))
         )?;
     }
-    summarise(&mut out, &model, data, session)?;
+    write!(out, "{}", Summary::of_fit(&model).text())?;
+    writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
     tree_preview(&mut out, &model, &args.output)?;
-    Ok(out.flush()?)
+    out.flush()?;
+    args.suggest(bayes.map(|(_, scale)| scale), session);
+    Ok(())
+}
+
+impl FitArgs {
+    /// Suggests to measure what was fitted, on rows that trees have not seen.
+    fn suggest(&self, bayes: Option<ZoneScale>, session: &Session) {
+        // A stream cannot be read again.
+        if self.data.data == Path::new(STDOUT) {
+            return;
+        }
+        let mut step = session.next("evaluate").with("cv", 5);
+        if let Some(zone) = self.zone {
+            step = step.with("zones", zone);
+        }
+        if let Some(scale) = bayes {
+            step = step.with("zone_scale", scale.factor);
+        }
+        session.suggest(&step);
+    }
+}
+
+/// The model with a verdict by cost, and what it does to training rows that trees have not seen.
+fn by_cost(model: Model, cost_ratio: f64, data: &Dataset, session: &Session) -> Result<Model> {
+    let rule = VerdictRule::Cost { cost_ratio };
+    if model.verdict().as_confidence().is_some_and(|policy| policy.rule() == rule) {
+        return Ok(model);
+    }
+    let rows = cross_fitted_rows(&model, data, session.exec())?;
+    Ok(model.with_verdict(rows.policy(rule)?)?)
 }
 
 /// The Bayes error, and the scale that flags a share of the training rows equal to its bound.
@@ -132,21 +165,6 @@ fn bayes_scale(
     let bayes = BayesError::of(data, session.exec())?;
     let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.exec())?;
     Ok((bayes, scale))
-}
-
-fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {
-    let predictions = model.predict(Matrix::from(data.columns()), session.exec())?;
-    let evaluation = Evaluation::new(data.labels(), predictions.classes(), predictions.verdicts())?;
-    let rates = evaluation.rates;
-    write!(out, "{}", Summary::of_fit(model).text())?;
-    writeln!(
-        out,
-        "on the training rows: accuracy {}; {} undecided, {} on the others",
-        fixed(rates.accuracy),
-        percent(rates.undecided_rate),
-        fixed(rates.decided_accuracy),
-    )?;
-    Ok(())
 }
 
 /// The depth of the tree preview.

@@ -1,0 +1,395 @@
+//! Warnings about verdicts that will not serve: what is wrong, and what to do about it.
+//!
+//! A warning is about a pattern, never about a few rows: each has a rule that says how many rows
+//! it takes.
+
+use super::policy::{VerdictPolicy, VerdictRule};
+use crate::dataset::{ClassName, one_line};
+use crate::metrics::ClassTally;
+use crate::recipe::{ClassWeight, Recipe, Routing, ZoneKind};
+use std::fmt;
+
+/// What is known about a verdict: how it is set, and what it did to some rows.
+#[derive(Debug, Clone, Copy)]
+pub struct VerdictRecord<'a> {
+    /// When a row is undecided.
+    pub policy: &'a VerdictPolicy,
+    /// The recipe of the model; `None` for a classifier that is not ours.
+    pub recipe: Option<&'a Recipe>,
+    /// The names of the classes, by class id.
+    pub classes: &'a [ClassName],
+    /// What became of the rows of each class; empty if no rows are known.
+    pub tallies: &'a [ClassTally],
+}
+
+/// A warning about a verdict. Prints as one sentence that names the parameters that help.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// More than half of the rows are flagged.
+    MostFlagged {
+        /// The share of flagged rows.
+        share: f64,
+        /// What set the flags; `None` for zones.
+        rule: Option<VerdictRule>,
+    },
+    /// No row is flagged, although some are predicted wrongly.
+    NoneFlagged {
+        /// Rows predicted wrongly.
+        wrong: u64,
+        /// All rows.
+        rows: u64,
+    },
+    /// Decided rows are predicted no better than flagged ones.
+    NoBetter {
+        /// The accuracy of the decided rows.
+        decided: f64,
+        /// The accuracy of the flagged rows.
+        flagged: f64,
+    },
+    /// No row of a class is decided and right.
+    NeverRight {
+        /// The class.
+        class: String,
+        /// What became of its rows.
+        tally: ClassTally,
+    },
+    /// Class weights shift the probabilities that a cost rule compares with its threshold.
+    ClassWeights,
+}
+
+/// A normal variable is larger than this in 1 of 20 cases.
+const RARELY_EXCEEDED: f64 = 1.645;
+
+/// The usual condition for comparing two shares: without a difference, so many wrong rows would be
+/// expected among the decided and among the flagged ones.
+const EXPECTED_WRONG: f64 = 5.0;
+
+/// Fewer wrong rows than this need no flags.
+const FEWEST_WRONG: u64 = 10;
+
+/// If a quarter of a class were decided and right, none of 11 rows would be in fewer than 1 of 20
+/// cases.
+const FEWEST_OF_A_CLASS: u64 = 11;
+
+/// If one class counts this much more than another, a probability of 0.8 means 0.73.
+const LARGE_FACTOR: f64 = 1.5;
+
+impl VerdictRecord<'_> {
+    /// What speaks against the verdict, the most important first.
+    ///
+    /// ```
+    /// use ternwood::metrics::ClassTally;
+    /// use ternwood::verdict::{Advice, VerdictPolicy, VerdictRecord};
+    ///
+    /// // 90 of 100 rows lie within a zone.
+    /// let tally = ClassTally { rows: 100, right: 80, decided: 10, decided_right: 9, decided_for: 10 };
+    /// let record = VerdictRecord {
+    ///     policy: &VerdictPolicy::Zones,
+    ///     recipe: None,
+    ///     classes: &["ill".into()],
+    ///     tallies: &[tally],
+    /// };
+    /// let [advice] = &record.advice()[..] else { panic!("one warning") };
+    /// assert_eq!(*advice, Advice::MostFlagged { share: 0.9, rule: None });
+    /// assert!(advice.to_string().starts_with("90.0 % of the rows are flagged"));
+    /// ```
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        let mut advice = Vec::new();
+        // Whoever grows plain CART wants no flags.
+        let is_wanted = self.rule().is_some() || self.recipe.is_none_or(has_zones);
+        let total = ClassTally::sum(self.tallies).unwrap_or_default();
+        if is_wanted && total.rows > 0 {
+            advice.extend(self.most_flagged(&total));
+            advice.extend(self.none_flagged(&total));
+            advice.extend(no_better(&total));
+            // If nothing is decided at all, no class needs to be named.
+            if total.decided > 0 {
+                advice.extend(self.never_right());
+            }
+        }
+        advice.extend(self.class_weights());
+        advice
+    }
+
+    /// The rule of a confidence threshold; `None` for zones.
+    fn rule(&self) -> Option<VerdictRule> {
+        self.policy.as_confidence().map(super::ConfidencePolicy::rule)
+    }
+
+    fn most_flagged(&self, total: &ClassTally) -> Option<Advice> {
+        let rule = self.rule();
+        if matches!(rule, Some(VerdictRule::Budget { .. })) {
+            return None; // As many as were asked for.
+        }
+        let flagged = total.rows.checked_sub(total.decided)?;
+        let more = flagged.checked_sub(total.decided)?.checked_sub(1)?;
+        // If every second row were flagged, chance alone would rarely flag so many: the difference
+        // has a standard deviation of sqrt(n), and 1 corrects for its being a whole number.
+        let is_pattern = more as f64 > RARELY_EXCEEDED * (total.rows as f64).sqrt();
+        let share = total.flag_rate()?;
+        is_pattern.then_some(Advice::MostFlagged { share, rule })
+    }
+
+    fn none_flagged(&self, total: &ClassTally) -> Option<Advice> {
+        if self.rule() == Some(VerdictRule::Budget { flag_rate: 0.0 }) {
+            return None;
+        }
+        let wrong = total.rows.checked_sub(total.right)?;
+        let rows = total.rows;
+        let is_none = total.decided == rows && wrong >= FEWEST_WRONG;
+        is_none.then_some(Advice::NoneFlagged { wrong, rows })
+    }
+
+    fn never_right(&self) -> impl Iterator<Item = Advice> {
+        let is_never = |tally: &ClassTally| {
+            tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0
+        };
+        let classes = self.classes.iter().zip(self.tallies);
+        classes.filter(move |(_, tally)| is_never(tally)).map(|(class, tally)| {
+            Advice::NeverRight { class: one_line(&class.to_string()).into_owned(), tally: *tally }
+        })
+    }
+
+    fn class_weights(&self) -> Option<Advice> {
+        let weights = &self.recipe?.params.class_weight;
+        let by_cost = matches!(self.rule(), Some(VerdictRule::Cost { .. }));
+        let factors: Vec<f64> = match weights {
+            ClassWeight::Uniform => return None,
+            ClassWeight::Given(factors) => factors.clone(),
+            // Each class counts as if it had as many rows as the others.
+            ClassWeight::Balanced if !self.tallies.is_empty() => {
+                self.tallies.iter().map(|tally| 1.0 / tally.rows.max(1) as f64).collect()
+            }
+            ClassWeight::Balanced => vec![0.0, 1.0],
+        };
+        let largest = factors.iter().copied().fold(0.0, f64::max);
+        let is_large = factors.iter().any(|factor| largest > LARGE_FACTOR * factor);
+        (by_cost && is_large).then_some(Advice::ClassWeights)
+    }
+}
+
+/// True if the zones of such a model flag rows.
+fn has_zones(recipe: &Recipe) -> bool {
+    recipe.params.zone.kind != ZoneKind::None && recipe.routing != Routing::Crisp
+}
+
+fn no_better(total: &ClassTally) -> Option<Advice> {
+    let (decided, flagged) = (total.recall()?, total.flagged_recall()?);
+    let wrong = total.rows.checked_sub(total.right)? as f64;
+    let rarer = total.flag_rate()?.min(total.coverage()?);
+    let is_pattern = wrong * rarer >= EXPECTED_WRONG;
+    (decided <= flagged && is_pattern).then_some(Advice::NoBetter { decided, flagged })
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MostFlagged { share, rule } => {
+                write!(f, "{} of the rows are flagged, so few answers stand: ", percent(*share))?;
+                f.write_str(match rule {
+                    None => {
+                        "the zones are too wide to tell rows apart; flag by probability instead \
+                         (cost_ratio, flag_rate)"
+                    }
+                    Some(VerdictRule::Cost { .. }) => {
+                        "few are sure enough to be cheaper than a flag; flag fewer (a larger \
+                         cost_ratio, or a flag_rate), or look for better features"
+                    }
+                    Some(_) => {
+                        "few are sure enough for the promise; promise less (accuracy), or look \
+                         for better features"
+                    }
+                })
+            }
+            Self::NoneFlagged { wrong, rows } => write!(
+                f,
+                "no row is flagged, although {wrong} of {rows} are answered wrongly: the verdict \
+                 says nothing; flag more (a smaller cost_ratio, or a flag_rate), or promise an \
+                 accuracy"
+            ),
+            Self::NoBetter { decided, flagged } => write!(
+                f,
+                "decided rows are answered no better than flagged ones ({} right, {} of the \
+                 flagged): the flags are in the wrong places; flag by probability (cost_ratio, \
+                 flag_rate, accuracy), on rows that the model has not seen",
+                percent(*decided),
+                percent(*flagged)
+            ),
+            Self::NeverRight { class, tally } => {
+                let flagged = tally.rows.saturating_sub(tally.decided);
+                write!(f, "no row of class '{class}' is decided rightly: of {} rows ", tally.rows)?;
+                match tally.decided {
+                    0 => f.write_str("all are flagged")?,
+                    decided => write!(
+                        f,
+                        "{flagged} are flagged, and {decided} decided for other classes"
+                    )?,
+                }
+                f.write_str(
+                    "; if the class matters, give it a larger class_weight and set the verdict \
+                     by flag_rate or accuracy",
+                )
+            }
+            Self::ClassWeights => f.write_str(
+                "class weights shift the probabilities, and a cost_ratio takes them at their \
+                 word: the rows it flags are not those where a flag is cheaper; leave the \
+                 class_weight out, or set the verdict by flag_rate or accuracy",
+            ),
+        }
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::TreeParams;
+    use crate::verdict::ConfidencePolicy;
+
+    /// Rows, decided rows, and how many of the decided and of the flagged ones are right.
+    fn tally(rows: u64, decided: u64, decided_right: u64, flagged_right: u64) -> ClassTally {
+        let right = decided_right + flagged_right;
+        ClassTally { rows, right, decided, decided_right, decided_for: decided }
+    }
+
+    fn by(rule: VerdictRule) -> VerdictPolicy {
+        let threshold = match rule {
+            VerdictRule::Cost { cost_ratio } => 1.0 - cost_ratio,
+            _ => 0.6,
+        };
+        let achieved = super::super::Achieved::new(
+            super::super::CalibrationSource::HeldOut,
+            vec![ClassTally::default(); 2],
+        );
+        // The counts of a budget must keep it; here they are of no interest.
+        let json = serde_json::json!({"confidence": {
+            "threshold": threshold, "rule": rule, "achieved": achieved
+        }});
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn advice(policy: &VerdictPolicy, tallies: &[ClassTally]) -> Vec<Advice> {
+        let names = ["no", "yes"].map(ClassName::from);
+        VerdictRecord { policy, recipe: None, classes: &names, tallies }.advice()
+    }
+
+    fn cost() -> VerdictPolicy {
+        ConfidencePolicy::of_cost_ratio(0.2).unwrap().into()
+    }
+
+    #[test]
+    fn more_than_half_must_be_flagged_and_not_by_chance() {
+        // 4 of 4: by chance in 1 of 16 cases. 5 of 5: in 1 of 32.
+        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(4, 0, 0, 4)]), []);
+        let all = [Advice::MostFlagged { share: 1.0, rule: None }];
+        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(5, 0, 0, 5)]), all);
+        // 60 of 100: P(X <= 40) = 0.028. 58 of 100: P(X <= 42) = 0.067.
+        let rule = VerdictRule::Cost { cost_ratio: 0.2 };
+        let most = [Advice::MostFlagged { share: 0.6, rule: Some(rule) }];
+        assert_eq!(advice(&cost(), &[tally(100, 40, 40, 50)]), most);
+        assert_eq!(advice(&cost(), &[tally(100, 42, 42, 50)]), []);
+        assert_eq!(advice(&cost(), &[tally(100_000, 50_000, 50_000, 40_000)]), []);
+    }
+
+    #[test]
+    fn a_budget_is_as_it_was_asked_for() {
+        let rows = [tally(100, 20, 20, 60)];
+        assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.8 }), &rows), []);
+        let promise = VerdictRule::Guarantee { accuracy: 0.9, confidence: 0.95 };
+        let sentence = advice(&by(promise), &rows)[0].to_string();
+        assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
+        let none = [tally(100, 100, 80, 0)];
+        assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
+    }
+
+    #[test]
+    fn without_flags_some_rows_must_be_wrong() {
+        let none_flagged = |right| advice(&VerdictPolicy::Zones, &[tally(1000, 1000, right, 0)]);
+        assert_eq!(none_flagged(1000), [], "nothing to flag");
+        assert_eq!(none_flagged(991), [], "nine errors are no pattern");
+        assert_eq!(none_flagged(990), [Advice::NoneFlagged { wrong: 10, rows: 1000 }]);
+    }
+
+    #[test]
+    fn decided_rows_must_be_better() {
+        // 25 of 100 rows are wrong, and 20 are flagged: by chance 5 of the wrong ones.
+        let no_better = Advice::NoBetter { decided: 0.75, flagged: 0.75 };
+        assert_eq!(advice(&cost(), &[tally(100, 80, 60, 15)]), [no_better]);
+        assert_eq!(advice(&cost(), &[tally(100, 80, 61, 14)]), [], "they are better");
+        // 24 wrong: only 4.8 were to be expected among the flagged ones.
+        assert_eq!(advice(&cost(), &[tally(100, 80, 60, 16)]), []);
+        assert_eq!(advice(&cost(), &[tally(100, 80, 80, 20)]), [], "all are right");
+        let worse = Advice::NoBetter { decided: 0.7, flagged: 0.9 };
+        assert_eq!(advice(&cost(), &[tally(100, 70, 49, 27)]), [worse]);
+    }
+
+    #[test]
+    fn a_class_must_have_rows_to_be_missed() {
+        let common = tally(100, 90, 90, 10);
+        let missed = |rows, decided| {
+            let mut tallies = [common, tally(rows, decided, 0, 0)];
+            tallies[0].decided_for += decided;
+            tallies[1].decided_for = 0;
+            advice(&cost(), &tallies)
+        };
+        assert_eq!(missed(10, 10), [], "ten rows are too few");
+        let [Advice::NeverRight { class, tally: of_class }] = &missed(11, 4)[..] else {
+            panic!("{:?}", missed(11, 4))
+        };
+        assert_eq!((&**class, of_class.rows), ("yes", 11));
+        let sentence = missed(11, 4)[0].to_string();
+        let words = "of 11 rows 7 are flagged, and 4 decided for other classes; if";
+        assert!(sentence.contains(words), "{sentence}");
+        let sentence = missed(11, 0)[0].to_string();
+        assert!(sentence.contains("of 11 rows all are flagged; if"), "{sentence}");
+        assert_eq!(missed(0, 0), [], "a class without rows");
+        let nothing_decided = [tally(50, 0, 0, 40), tally(50, 0, 0, 40)];
+        assert_eq!(advice(&cost(), &nothing_decided).len(), 1, "all flagged says it all");
+    }
+
+    #[test]
+    fn class_weights_matter_to_a_cost_rule() {
+        let advice = |class_weight: &ClassWeight, policy: &VerdictPolicy, rows: [u64; 2]| {
+            let class_weight = class_weight.clone();
+            let params = TreeParams { class_weight, ..TreeParams::default() };
+            let recipe = Recipe { params, ..Recipe::default() };
+            let names = ["no", "yes"].map(ClassName::from);
+            let tallies = rows.map(|rows| tally(rows, rows, rows, 0));
+            let record = |tallies| VerdictRecord {
+                policy,
+                recipe: Some(&recipe),
+                classes: &names,
+                tallies,
+            };
+            assert_eq!(record(&tallies).advice().is_empty(), rows[0] < 2 * rows[1]);
+            record(&[]).advice()
+        };
+        // Rows 2 to 1 are balanced with a factor of 2; without rows it is unknown.
+        assert_eq!(advice(&ClassWeight::Balanced, &cost(), [200, 100]), [Advice::ClassWeights]);
+        assert_eq!(advice(&ClassWeight::Balanced, &cost(), [110, 100]), [Advice::ClassWeights]);
+        let given = |factor| ClassWeight::Given(vec![1.0, factor]);
+        assert_eq!(advice(&given(1.6), &cost(), [200, 100]), [Advice::ClassWeights]);
+        assert_eq!(advice(&given(1.4), &cost(), [10, 10]), []);
+        assert_eq!(advice(&ClassWeight::Uniform, &cost(), [10, 10]), []);
+        assert_eq!(advice(&given(9.0), &VerdictPolicy::Zones, [10, 10]), []);
+    }
+
+    #[test]
+    fn plain_cart_is_not_asked_for_flags() {
+        let params = TreeParams::default().with_zone(ZoneKind::None);
+        let recipe = Recipe { params, ..Recipe::default() };
+        let rows = [tally(100, 100, 80, 0)];
+        let record = |policy, recipe| {
+            let names = &[ClassName::from("no")];
+            VerdictRecord { policy, recipe: Some(recipe), classes: names, tallies: &rows }.advice()
+        };
+        assert_eq!(record(&VerdictPolicy::Zones, &recipe), []);
+        assert_eq!(record(&VerdictPolicy::Zones, &Recipe::default()).len(), 1);
+        assert_eq!(record(&cost(), &recipe).len(), 1, "a threshold was asked for");
+    }
+}
