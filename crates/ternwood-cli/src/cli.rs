@@ -7,6 +7,7 @@ use crate::style;
 use crate::verbs::{
     calibrate, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
 };
+use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::fmt;
@@ -91,7 +92,7 @@ impl std::error::Error for Usage {}
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
     silence_caught_panics();
-    let matches = Cli::command().get_matches();
+    let matches = command().get_matches();
     let given = matches.subcommand().map(|(_, options)| Given::new(options)).unwrap_or_default();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let verb = cli.verb.name();
@@ -167,6 +168,21 @@ fn refuse(name: &str, usage: &Usage) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// The whole command line.
+fn command() -> clap::Command {
+    // The word of the documentation for what needs no option: better a tip than a guess.
+    let calibrated = || {
+        let tip = "trees are calibrated unless you say --zone (or --zones)";
+        clap::Arg::new("calibrated")
+            .long("calibrated")
+            .action(clap::ArgAction::SetTrue)
+            .value_parser(UnknownArgumentValueParser::suggest(tip))
+            .hide(true)
+    };
+    let with_tip = |verb: clap::Command| verb.arg(calibrated());
+    Cli::command().mut_subcommand("fit", with_tip).mut_subcommand("evaluate", with_tip)
+}
+
 /// A verb with all its options.
 pub(crate) fn verb(name: &str) -> clap::Command {
     let mut command = Cli::command();
@@ -198,6 +214,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

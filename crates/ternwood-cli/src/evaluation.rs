@@ -215,7 +215,8 @@ impl CrossValidation<'_> {
 
     /// Plain CART, then one method for every recipe.
     fn methods(&self) -> Vec<Method> {
-        let method = |recipe: &Recipe| Method { recipe: recipe.clone(), policy: self.policy.clone() };
+        let method =
+            |recipe: &Recipe| Method { recipe: recipe.clone(), policy: self.policy.clone() };
         let cart = Method::cart(self.base.clone());
         std::iter::once(cart).chain(self.recipes.iter().map(method)).collect()
     }

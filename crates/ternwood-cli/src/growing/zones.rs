@@ -56,8 +56,8 @@ pub(crate) struct ZoneArgs {
         format!("chosen with --zone-scale; with --zone: {}", ZoneParams::default().category_error)))]
     category_error: Option<f64>,
     #[arg(long, value_name = "RATIO", help = with_default(
-        "What a flag (a second look) costs, as a share of the cost of a wrong answer: rows are \
-         flagged where that is cheaper. Only without --zone, and for cost_optimal zones",
+        "What a flag (a second look) costs, as a share of what a wrong answer costs: rows are \
+         flagged where that is cheaper (without --zone, and cost_optimal zones)",
         USUAL_COST_RATIO))]
     pub(crate) cost_ratio: Option<f64>,
 }
@@ -280,7 +280,7 @@ pub(crate) fn routing_in_words(routing: Routing) -> String {
     value_in_words::<RoutingName>(routing.as_str())
 }
 
-impl std::fmt::Display for ZoneName {
+impl Display for ZoneName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let value = self.to_possible_value().expect("no name is hidden");
         f.write_str(value.get_name())

@@ -86,20 +86,22 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     let policy = args.policy(&source.model, data.as_ref(), session)?;
     let model = source.model.with_verdict(policy)?;
     file.complete(model.to_json())?;
+    let is_told = args.output != Path::new(STDOUT);
+    if is_told && !session.is_quiet() {
+        let mut out = anstream::stdout().lock();
+        if let (Some(path), Some(data)) = (&args.data, &data) {
+            let rows = format!("{}: {}", path.display(), described(data));
+            writeln!(out, "{}", style::paragraph(&rows))?;
+        }
+        write!(out, "{}", Summary::of_verdict(&model).text())?;
+        writeln!(out, "wrote {}", args.output.display())?;
+        out.flush()?;
+    }
     let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
     session.warn(advice(&model, achieved.map_or(&[], |achieved| achieved.classes())));
-    if session.is_quiet() || args.output == Path::new(STDOUT) {
-        return Ok(());
+    if is_told {
+        session.suggest(&args.next_step(session));
     }
-    let mut out = anstream::stdout().lock();
-    if let (Some(path), Some(data)) = (&args.data, &data) {
-        let rows = format!("{}: {}", path.display(), described(data));
-        writeln!(out, "{}", style::paragraph(&rows))?;
-    }
-    write!(out, "{}", Summary::of_verdict(&model).text())?;
-    writeln!(out, "wrote {}", args.output.display())?;
-    out.flush()?;
-    session.suggest(&args.next_step(session));
     Ok(())
 }
 

@@ -73,8 +73,8 @@ pub(crate) struct EvaluateArgs {
     learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    /// Compare the paper's method with these kinds of zone, flagging within zones; `all` are the
-    /// paper's five [default: as `fit` without --zone: calibrated, flagging by cost]
+    /// Measure trees of `fit --zone` with these zones; `all` means the paper's five
+    /// [default: what `fit` grows without --zone]
     #[arg(long, value_name = "ZONE,...", value_delimiter = ',',
           help_heading = "Zones", value_parser = ZonesParser)]
     zones: Option<Vec<Zones>>,

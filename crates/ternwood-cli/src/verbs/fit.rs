@@ -53,8 +53,8 @@ pub(crate) struct FitArgs {
     learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    /// The paper's method: how far zones reach to both sides of a threshold, and rows are flagged
-    /// [default: as far as cross-validation finds best, and rows are flagged by --cost-ratio]
+    /// Grow the paper's tree, whose zones reach so far to both sides of a threshold, and flag every
+    /// row within one [default: zones as wide as probabilities need; flag by --cost-ratio]
     #[arg(long, value_enum, help_heading = "Zones")]
     zone: Option<ZoneName>,
     #[command(flatten)]
@@ -97,34 +97,36 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
     file.complete(model.to_json())?;
+    let is_told = args.output != Path::new(STDOUT);
+    if is_told && !session.is_quiet() {
+        let mut out = anstream::stdout().lock();
+        let rows = format!("{}: {}", args.data.name(), described(data));
+        writeln!(out, "{}", style::paragraph(&rows))?;
+        write!(out, "\n{}", column_table::short(glimpses.iter()))?;
+        let more = data.n_features() - glimpses.len();
+        if more > 0 {
+            let more = format!("... and {more} more; see all with {see_all}");
+            writeln!(out, "{}", style::dim(more))?;
+        }
+        writeln!(out)?;
+        if let Some((bayes, scale)) = bayes {
+            let rate = percent(Some(scale.flag_rate));
+            writeln!(
+                out,
+                "Bayes error (unavoidable errors): {} to {}; {rate} are to be undecided",
+                percent(Some(bayes.lower)),
+                percent(Some(bayes.upper))
+            )?;
+        }
+        write!(out, "{}", Summary::of_fit(&model).text())?;
+        writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
+        tree_preview(&mut out, &model, &args.output)?;
+        out.flush()?;
+    }
     session.warn(effect.advice(&model));
-    if session.is_quiet() || args.output == Path::new(STDOUT) {
-        return Ok(());
+    if is_told {
+        args.suggest(bayes.map(|(_, scale)| scale), session);
     }
-    let mut out = anstream::stdout().lock();
-    let rows = format!("{}: {}", args.data.name(), described(data));
-    writeln!(out, "{}", style::paragraph(&rows))?;
-    write!(out, "\n{}", column_table::short(glimpses.iter()))?;
-    let more = data.n_features() - glimpses.len();
-    if more > 0 {
-        let more = format!("... and {more} more; see all with {see_all}");
-        writeln!(out, "{}", style::dim(more))?;
-    }
-    writeln!(out)?;
-    if let Some((bayes, scale)) = bayes {
-        let rate = percent(Some(scale.flag_rate));
-        writeln!(
-            out,
-            "Bayes error (unavoidable errors): {} to {}; {rate} are to be undecided",
-            percent(Some(bayes.lower)),
-            percent(Some(bayes.upper))
-        )?;
-    }
-    write!(out, "{}", Summary::of_fit(&model).text())?;
-    writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
-    tree_preview(&mut out, &model, &args.output)?;
-    out.flush()?;
-    args.suggest(bayes.map(|(_, scale)| scale), session);
     Ok(())
 }
 

@@ -175,19 +175,15 @@ fn mistakes_about_gaps_and_categories() {
     assert!(complaint.contains("unexpected argument '--unknown'"), "{complaint}");
     let complaint = usage("--missing-target mode");
     assert!(complaint.contains("[possible values: drop, error]"), "{complaint}");
-    let complaint = usage("--category-error=-1");
+    let complaint = usage("--zone margin --category-error=-1");
     assert!(complaint.contains("category_error is -1; allowed: "), "{complaint}");
-    let complaint = usage("--category-error nan");
+    let complaint = usage("--zone margin --category-error nan");
     assert!(complaint.contains("category_error is NaN; allowed: "), "{complaint}");
     let complaint = usage("--zone none --category-error 1");
     assert!(complaint.contains("--category-error is for trees with zones"), "{complaint}");
-    for automatic in ["--calibrated", "--zone-scale auto"] {
-        let complaint = usage(&format!("{automatic} --category-error 1"));
-        let expected = format!("error: {automatic} chooses zone scale and category error together");
-        assert!(complaint.starts_with(&expected), "{complaint}");
-    }
-    here.ok("fit patients.csv -t ill --drop id -q -o both.json --calibrated --zone-scale 1 \
-         --category-error 1");
+    let complaint = usage("--category-error 1");
+    assert!(complaint.contains("with --category-error say --zone-scale too"), "{complaint}");
+    here.ok("fit patients.csv -t ill --drop id -q -o both.json --zone-scale 1 --category-error 1");
     assert_eq!(model(&here, "both.json").recipe().params.zone.category_error, 1.0);
     let complaint = here.fails(2, "evaluate new.csv --model both.json --min-samples-category 3");
     assert!(complaint.contains("cannot be used with"), "{complaint}");

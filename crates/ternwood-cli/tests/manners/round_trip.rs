@@ -43,10 +43,11 @@ fn fitted_in_the_shell_and_used_in_rust() {
     let here = Here::new();
     for options in [
         "",
+        "--max-depth 2 --cost-ratio 0.3",
         "--zone class_overlap --routing hard_middle",
         "--zone node_bootstrap --routing deferred --max-depth 3",
-        "--missing median --class-weight balanced",
-        "--calibrated",
+        "--zone margin --missing median --class-weight balanced",
+        "--zone margin --zero-gain-splits",
     ] {
         here.ok(&format!(
             "fit patients.csv --target ill --drop id -q -o model.json --force {options}"
@@ -71,7 +72,9 @@ fn fitted_in_rust_and_used_in_the_shell() {
     let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap().dataset;
     assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
     // The model file equals the one of the command byte for byte.
-    here.ok("fit patients.csv --target ill --drop id --missing median -q -o same.json");
+    here.ok(
+        "fit patients.csv --target ill --drop id --missing median --zone margin -q -o same.json",
+    );
     assert_eq!(here.read("same.json"), model.to_json());
 }
 
@@ -115,8 +118,7 @@ fn parquet_and_csv_output_agree() {
 fn the_demo_matches_the_verbs() {
     let here = Here::new();
     here.ok("demo --out demo");
-    here.ok("fit demo/train.csv --target diagnosis --max-depth 3 --min-samples-leaf 10 \
-         --zone node_bootstrap -q -o model.json");
+    here.ok("fit demo/train.csv --target diagnosis --max-depth 3 -q -o model.json");
     assert_eq!(here.read("model.json"), here.read("demo/model.json"));
     let answers = here.ok("predict demo/model.json demo/new.csv --explain");
     assert_eq!(answers, here.read("demo/predictions.csv"));

@@ -143,12 +143,12 @@ impl VerdictRecord<'_> {
     }
 
     fn never_right(&self) -> impl Iterator<Item = Advice> {
-        let is_never = |tally: &ClassTally| {
-            tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0
-        };
+        let is_never =
+            |tally: &ClassTally| tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0;
         let classes = self.classes.iter().zip(self.tallies);
-        classes.filter(move |(_, tally)| is_never(tally)).map(|(class, tally)| {
-            Advice::NeverRight { class: one_line(&class.to_string()).into_owned(), tally: *tally }
+        classes.filter(move |(_, tally)| is_never(tally)).map(|(class, tally)| Advice::NeverRight {
+            class: one_line(&class.to_string()).into_owned(),
+            tally: *tally,
         })
     }
 
@@ -190,8 +190,8 @@ impl fmt::Display for Advice {
                 write!(f, "{} of the rows are flagged, so few answers stand: ", percent(*share))?;
                 f.write_str(match rule {
                     None => {
-                        "the zones are too wide to tell rows apart; flag by probability instead \
-                         (cost_ratio, flag_rate)"
+                        "few rows are outside the zones of all tests; grow fewer tests \
+                         (max_depth), or flag by probability (cost_ratio, flag_rate)"
                     }
                     Some(VerdictRule::Cost { .. }) => {
                         "few are sure enough to be cheaper than a flag; flag fewer (a larger \
@@ -222,10 +222,9 @@ impl fmt::Display for Advice {
                 write!(f, "no row of class '{class}' is decided rightly: of {} rows ", tally.rows)?;
                 match tally.decided {
                     0 => f.write_str("all are flagged")?,
-                    decided => write!(
-                        f,
-                        "{flagged} are flagged, and {decided} decided for other classes"
-                    )?,
+                    decided => {
+                        write!(f, "{flagged} are flagged, and {decided} decided for other classes")?
+                    }
                 }
                 f.write_str(
                     "; if the class matters, give it a larger class_weight and set the verdict \
@@ -360,12 +359,8 @@ mod tests {
             let recipe = Recipe { params, ..Recipe::default() };
             let names = ["no", "yes"].map(ClassName::from);
             let tallies = rows.map(|rows| tally(rows, rows, rows, 0));
-            let record = |tallies| VerdictRecord {
-                policy,
-                recipe: Some(&recipe),
-                classes: &names,
-                tallies,
-            };
+            let record =
+                |tallies| VerdictRecord { policy, recipe: Some(&recipe), classes: &names, tallies };
             assert_eq!(record(&tallies).advice().is_empty(), rows[0] < 2 * rows[1]);
             record(&[]).advice()
         };
