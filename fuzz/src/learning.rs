@@ -187,6 +187,7 @@ fn params(u: &mut Unstructured<'_>, n_features: usize, n_classes: u32) -> Result
         min_samples_middle: u.int_in_range(0..=9)?,
         max_leaf_nodes,
         max_features,
+        zero_gain_splits: u.arbitrary()?,
         min_impurity_decrease: if u.arbitrary()? { share(u)? / 4.0 } else { 0.0 },
         ccp_alpha: if u.arbitrary()? { share(u)? / 4.0 } else { 0.0 },
         class_weight,

@@ -244,6 +244,15 @@ fn gain_ratio_fractions() -> ternwood::Result<Model> {
     fit(&unnamed(words())?, params, Routing::Probabilistic)
 }
 
+/// A checkerboard of the first two features: its first split gains nothing.
+fn zero_gain_splits() -> ternwood::Result<Model> {
+    let cell = |i: i32| [f64::from(i / 8), f64::from(i % 8), 0.0];
+    let columns = Columns::from_rows(&(0..64).flat_map(cell).collect::<Vec<_>>(), 3)?;
+    let labels = Labels::from_values((0..64).map(|i| (i / 32 + i % 8 / 4) % 2));
+    let params = TreeParams { zero_gain_splits: true, ..params() };
+    fit(&Dataset::new(columns, labels)?, params, Routing::Probabilistic)
+}
+
 fn of_notations() -> ternwood::Result<Model> {
     fit(&written(words())?, params(), Routing::Probabilistic)
 }
@@ -265,6 +274,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
     Ok(vec![
         ("by_hand", by_hand()?),
         ("notations", of_notations()?),
+        ("zero_gain_splits", zero_gain_splits()?),
         ("single_leaf", fit(&named(truth)?, params(), Routing::Crisp)?),
         (
             "none_crisp_unnamed",

@@ -32,7 +32,13 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict"]),
     ("export", &["dataset", "tree", "model"]),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
-    ("fit", &["error", "exec", "dataset", "tree", "recipe", "grow", "predict", "verdict", "model"]),
+    (
+        "fit",
+        &[
+            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "metrics", "verdict",
+            "model",
+        ],
+    ),
 ];
 
 fn source_files(folder: &Path) -> Vec<PathBuf> {

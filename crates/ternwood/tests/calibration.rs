@@ -13,6 +13,7 @@ use ternwood::fit::out_of_fold;
 use ternwood::grow::Grower;
 use ternwood::recipe::{Auto, ClassWeight};
 use ternwood::tree::NodeId;
+use ternwood::verdict::{USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
 use ternwood::{
     CancelToken, ErrorKind, Exec, Learner, Matrix, Model, Recipe, Routing, TreeParams, ZoneKind,
 };
@@ -52,6 +53,7 @@ proptest! {
         prop_assert_eq!(measured(model.tree()), measured(&expected));
         prop_assert_eq!(model.recipe(), &recipe);
         prop_assert_eq!(model.choice(), None);
+        prop_assert_eq!(model.verdict(), &VerdictPolicy::Zones);
     }
 }
 
@@ -126,7 +128,12 @@ fn tiny_and_one_sided_data_can_be_calibrated() {
     for n in [1, 2, 3, 7] {
         let few = sample.rearranged(&(0..n).collect::<Vec<_>>());
         let model = fit(&few, &recipe, 1);
-        assert_eq!(model.choice().unwrap().folds, 5.min(n as u32));
+        // A single row cannot be held out.
+        assert_eq!(model.choice().unwrap().folds, if n == 1 { 0 } else { 5.min(n as u32) });
+        let by_cost = model.verdict().as_confidence().unwrap();
+        assert_eq!(by_cost.rule(), VerdictRule::Cost { cost_ratio: USUAL_COST_RATIO });
+        let held_out = by_cost.achieved().map(|achieved| achieved.total().rows);
+        assert_eq!(held_out, (n > 1).then_some(n as u64));
     }
     // All candidates are the same leaf, so the shallowest with scale 0 wins.
     let model = fit(&one_class, &recipe, 1);

@@ -27,7 +27,7 @@ const SHORT_LEAF: &str = "[null,null,null,0,[1]]";
 
 /// A file with these features, classes and nodes, each a list in JSON.
 fn file(features: &str, classes: &str, nodes: &str) -> String {
-    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":false}}"#;
+    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":false}}"#;
     format!(
         "{{\"format\":\"ternwood-model\",\"version\":1,\
          \"schema\":{{\"classes\":{classes},\"features\":{features}}},\"recipe\":{recipe},\
@@ -239,12 +239,12 @@ fn everything_else_costs_memory_in_proportion_to_its_text() {
         check("many half-widths", false, &leaf_with("\"margin\"", &widths));
         let given = format!("{{\"given\":{ones}}}");
         check("many class weights", false, &leaf_with("\"uniform\"", &given));
-        let candidates = copies("[1,0,0]", n);
+        let candidates = copies("[1,0,0,[]]", n);
         let choice =
             format!("\"choice\":{{\"folds\":5,\"repeats\":1,\"candidates\":{candidates}}},");
         check("many candidates", false, &leaf_with("\"verdict\"", &(choice + "\"verdict\"")));
         let achieved =
-            format!("{{\"source\":\"held_out\",\"classes\":{}}}", copies("[0,0,0,0]", n));
+            format!("{{\"source\":\"held_out\",\"classes\":{}}}", copies("[0,0,0,0,0]", n));
         let rule = r#"{"cost":{"cost_ratio":0.5}}"#;
         let verdict = format!("{{\"confidence\":[0.5,{rule},{achieved}]}}");
         check("many tallies", false, &leaf_with("\"zones\"", &verdict));

@@ -123,6 +123,11 @@ fn assert_same_model(one: &Model, other: &Model) -> Result<(), TestCaseError> {
             prop_assert!(gap < TOLERANCE, "{:?} and {:?}", one, other);
         }
     }
+    let held_out = |model: &Model| {
+        let achieved = model.verdict().as_confidence()?.achieved()?;
+        Some(achieved.classes().iter().map(|tally| tally.rows).collect::<Vec<_>>())
+    };
+    prop_assert_eq!(held_out(one), held_out(other));
     for (one, other) in weighed(one.tree()).into_iter().zip(weighed(other.tree())) {
         prop_assert_eq!(one.node, other.node);
         prop_assert_eq!(one.class_weights, other.class_weights);

@@ -1,6 +1,6 @@
 //! Fits a recipe, zones and leaves included, to all rows or to a subset of them.
 
-use super::choose::choose;
+use super::choose::{Chosen, choose};
 use super::cost_optimal;
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, STEPS, smoothed};
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::{Grower, RowSubset, Training, with_digits};
 use crate::predict::Walker;
-use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Choice, Leaves, Routing, ZoneKind};
+use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
 
 /// The result of [`fit`].
@@ -20,7 +20,7 @@ pub(super) struct Fitted {
     /// The recipe's parameters, with automatic ones filled in.
     pub(super) params: CheckedParams,
     /// How automatic parameters were chosen, if there were any.
-    pub(super) choice: Option<Choice>,
+    pub(super) chosen: Option<Chosen>,
 }
 
 /// Fits a recipe. The result does not depend on the number of threads.
@@ -58,21 +58,21 @@ impl<'a> RecipeFitter<'a> {
     /// Chooses automatic parameters, then fits the tree.
     pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
         let mut params = params.clone();
-        let mut choice = None;
+        let mut chosen = None;
         if self.auto.is_needed() {
             let found = choose(self, &params, rows)?;
-            if let Some(best) = found.best() {
-                let mut chosen = params.into_params();
-                chosen.max_depth = best.max_depth;
-                chosen.zone.scale = best.zone_scale;
-                chosen.zone.category_error =
-                    best.category_error.unwrap_or(chosen.zone.category_error);
-                params = chosen.check()?;
+            if let Some(best) = found.choice.best() {
+                let mut with_best = params.into_params();
+                with_best.max_depth = best.max_depth;
+                with_best.zone.scale = best.zone_scale;
+                with_best.zone.category_error =
+                    best.category_error.unwrap_or(with_best.zone.category_error);
+                params = with_best.check()?;
             }
-            choice = Some(found);
+            chosen = Some(found);
         }
         let tree = self.with_leaves(self.zoned(&params, rows)?, rows)?;
-        Ok(Fitted { tree, params, choice })
+        Ok(Fitted { tree, params, chosen })
     }
 
     fn grower<'p>(&self, params: &'p CheckedParams, rows: &RowSubset) -> Result<Grower<'p>>
@@ -100,7 +100,7 @@ impl<'a> RecipeFitter<'a> {
     }
 
     /// The same tree with the recipe's leaf distributions.
-    fn with_leaves(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
+    pub(super) fn with_leaves(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
         if self.leaves == Leaves::Counts {
             return Ok(tree);
         }

@@ -6,12 +6,14 @@
 //! always, at half the cost of measuring every pair.
 
 use super::by_recipe::RecipeFitter;
-use super::weighted_folds::{Shuffle, WeightedFolds, n_units, sample};
+use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, sample, units};
 use crate::error::Result;
 use crate::grow::RowSubset;
-use crate::predict::Walker;
+use crate::metrics::ClassTally;
+use crate::predict::{Scratch, Verdict, Walker};
 use crate::recipe::{Auto, CandidateLoss, CheckedParams, Choice, TIE, TreeParams, ZoneKind};
-use crate::tree::Tree;
+use crate::tree::{Tree, most_probable};
+use crate::verdict::{Achieved, CalibrationSource, USUAL_COST_RATIO};
 use std::cmp::Ordering;
 
 /// The scales that `zone_scale = auto` chooses from. With 0 the tree is plain CART.
@@ -61,12 +63,24 @@ struct Candidate {
     zone: ZoneSize,
 }
 
+/// A candidate and its losses on the held-out rows of every fold.
+type Measured = (Candidate, Vec<f64>);
+
 /// The values to choose from.
 struct Grid {
     depths: Vec<Option<u32>>,
     scales: Vec<f64>,
     /// The category errors; one if it is not chosen.
     errors: Vec<f64>,
+}
+
+/// The result of [`choose`].
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Chosen {
+    pub(super) choice: Choice,
+    /// What the usual verdict does to held-out rows; `None` if the scale is given, or no row could
+    /// be held out.
+    pub(super) achieved: Option<Achieved>,
 }
 
 /// Measures candidates by inner cross-validation on `rows`.
@@ -78,7 +92,7 @@ pub(super) fn choose(
     fitter: &RecipeFitter<'_>,
     params: &CheckedParams,
     rows: &RowSubset,
-) -> Result<Choice> {
+) -> Result<Chosen> {
     let chooses_error = fitter.auto.zone_scale
         && params.zone.kind != ZoneKind::None
         && fitter.fit.data.schema().has_categories();
@@ -88,14 +102,12 @@ pub(super) fn choose(
         .then(|| sample(fitter.fit, rows, MOST_ROWS, shuffle(SAMPLE_SHUFFLE)));
     let rows = sampled.as_ref().unwrap_or(rows);
     let n_units = n_units(fitter.fit, rows);
-    let repeats = repeats(n_units);
-    let mut repeated_folds = Vec::new();
     // A single row cannot be held out; all candidates are the same leaf.
-    if n_units > 1 {
-        for repeat in 0..repeats {
-            let shuffle = shuffle(repeat.into());
-            repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
-        }
+    let repeats = if n_units > 1 { repeats(n_units) } else { 0 };
+    let mut repeated_folds = Vec::new();
+    for repeat in 0..repeats {
+        let shuffle = shuffle(repeat.into());
+        repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
     }
     let alone = fitter.exec.alone();
     let inner = InnerFits { fitter: fitter.on(&alone), params, grid: &grid };
@@ -103,10 +115,11 @@ pub(super) fn choose(
         repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
     let folds = fitter.exec.map(held_out.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
         let trees = inner.shared_trees(&folds.rows_of(fold).training)?;
-        Ok(InnerFold { folds, fold, trees })
+        let weight = fitter.fit.total_weight(&folds.rows_of(fold).test);
+        Ok(InnerFold { folds, fold, trees, weight })
     });
     let folds: Vec<InnerFold<'_>> = folds.into_iter().collect::<Result<_>>()?;
-    let mut measured: Vec<(Candidate, f64)> = Vec::new();
+    let mut measured: Vec<Measured> = Vec::new();
     loop {
         let wanted = grid.next(&measured);
         if wanted.is_empty() {
@@ -114,19 +127,44 @@ pub(super) fn choose(
         }
         let losses = fitter.exec.map(folds.iter().collect(), |fold| inner.losses(fold, &wanted));
         let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
-        let sum = |index: usize| losses.iter().map(|of_fold| of_fold[index]).sum();
-        measured.extend(wanted.into_iter().enumerate().map(|(at, candidate)| (candidate, sum(at))));
+        let of_folds = |index: usize| losses.iter().map(|of_fold| of_fold[index]).collect();
+        measured.extend(
+            wanted.into_iter().enumerate().map(|(at, candidate)| (candidate, of_folds(at))),
+        );
     }
-    let weight = fitter.fit.total_weight(rows) * f64::from(repeats);
     measured.sort_by(|(a, _), (b, _)| a.order(b));
-    let candidates = measured.into_iter().map(|(Candidate { depth, zone }, sum)| CandidateLoss {
-        max_depth: grid.depths[depth],
+    let weight: f64 = folds.iter().map(|fold| fold.weight).sum();
+    let loss_of = |(Candidate { depth, zone }, losses): &Measured| CandidateLoss {
+        max_depth: grid.depths[*depth],
         zone_scale: zone.scale,
         category_error: chooses_error.then_some(zone.category_error),
-        log_loss: sum / weight,
-    });
-    let folds = repeated_folds.first().map_or(1, WeightedFolds::count);
-    Ok(Choice { folds, repeats, candidates: candidates.collect() })
+        log_loss: if folds.is_empty() { 0.0 } else { losses.iter().sum::<f64>() / weight },
+        fold_log_losses: losses.iter().zip(&folds).map(|(loss, fold)| loss / fold.weight).collect(),
+    };
+    let candidates: Vec<CandidateLoss> = measured.iter().map(loss_of).collect();
+    let n_folds = repeated_folds.first().map_or(0, WeightedFolds::count);
+    let choice = Choice { folds: n_folds, repeats, candidates };
+    let best = choice.best().and_then(|best| choice.candidates.iter().position(|c| c == best));
+    let achieved = match best {
+        Some(best) if fitter.auto.zone_scale && n_folds > 0 => {
+            let first_repeat = folds.iter().take(n_folds as usize).collect();
+            let tallies = fitter.exec.map(first_repeat, |fold| inner.tally(fold, measured[best].0));
+            let tallies: Vec<Vec<ClassTally>> = tallies.into_iter().collect::<Result<_>>()?;
+            Some(achieved(&tallies))
+        }
+        _ => None,
+    };
+    Ok(Chosen { choice, achieved })
+}
+
+/// Adds up what happened to the rows of all folds.
+fn achieved(of_folds: &[Vec<ClassTally>]) -> Achieved {
+    let n_classes = of_folds.first().map_or(0, Vec::len);
+    let of_class = |class: usize| {
+        let of_folds: Vec<ClassTally> = of_folds.iter().map(|tallies| tallies[class]).collect();
+        ClassTally::sum(&of_folds).unwrap_or_default()
+    };
+    Achieved::new(CalibrationSource::CrossFitted, (0..n_classes).map(of_class).collect())
 }
 
 impl Grid {
@@ -143,7 +181,7 @@ impl Grid {
     }
 
     /// The candidates to measure next, by depth; none if the search is over.
-    fn next(&self, measured: &[(Candidate, f64)]) -> Vec<Candidate> {
+    fn next(&self, measured: &[Measured]) -> Vec<Candidate> {
         let is_new = |wanted: &Candidate| measured.iter().all(|(known, _)| known != wanted);
         let usual = if self.errors.len() > 1 { USUAL_ERROR } else { self.errors[0] };
         let of_depth = |depth: usize| {
@@ -172,9 +210,10 @@ impl Grid {
 }
 
 /// The best size of zones for a depth so far.
-fn best_zone(measured: &[(Candidate, f64)], depth: usize) -> Option<ZoneSize> {
-    let mut of_depth: Vec<_> =
-        measured.iter().filter(|(candidate, _)| candidate.depth == depth).collect();
+fn best_zone(measured: &[Measured], depth: usize) -> Option<ZoneSize> {
+    let of_depth = measured.iter().filter(|(candidate, _)| candidate.depth == depth);
+    let mut of_depth: Vec<(Candidate, f64)> =
+        of_depth.map(|(candidate, losses)| (*candidate, losses.iter().sum())).collect();
     of_depth.sort_by(|(a, _), (b, _)| a.order(b));
     // The first of those that are equal but for rounding, as `Choice::best` has it: otherwise
     // copies of rows, whose losses add up in another order, could be measured with other sizes.
@@ -207,6 +246,8 @@ struct InnerFold<'a> {
     fold: u32,
     /// One tree per depth, which all sizes of zones share; none if zones shape the tree.
     trees: Vec<Tree>,
+    /// Of the held-out rows.
+    weight: f64,
 }
 
 impl InnerFits<'_> {
@@ -224,10 +265,7 @@ impl InnerFits<'_> {
             let mut arranged = false;
             for &Candidate { depth, zone } in of_depth {
                 fitter.exec.check()?;
-                let tree = match fold.trees.get(depth) {
-                    Some(tree) => tree.clone().with_scaled_zones(zone.scale, zone.category_error),
-                    None => self.tree(self.grid.depths[depth], zone, &fold_rows.training)?,
-                };
+                let tree = self.candidate_tree(fold, Candidate { depth, zone }, &fold_rows)?;
                 let known = measured.iter().find(|(known, _)| *known == tree);
                 let loss = match known {
                     Some((_, loss)) => *loss,
@@ -248,6 +286,40 @@ impl InnerFits<'_> {
         }
         losses.reverse();
         Ok(losses)
+    }
+
+    /// The tree of a candidate, without its leaves.
+    fn candidate_tree(
+        &self,
+        fold: &InnerFold<'_>,
+        Candidate { depth, zone }: Candidate,
+        rows: &FoldRows,
+    ) -> Result<Tree> {
+        match fold.trees.get(depth) {
+            Some(tree) => Ok(tree.clone().with_scaled_zones(zone.scale, zone.category_error)),
+            None => self.tree(self.grid.depths[depth], zone, &rows.training),
+        }
+    }
+
+    /// What the usual verdict does to the held-out rows of a fold, with the tree of a candidate. A
+    /// row of weight k counts as k rows.
+    fn tally(&self, fold: &InnerFold<'_>, candidate: Candidate) -> Result<Vec<ClassTally>> {
+        let fitter = &self.fitter;
+        let fold_rows = fold.folds.rows_of(fold.fold);
+        let tree = self.candidate_tree(fold, candidate, &fold_rows)?;
+        let tree = fitter.with_leaves(tree, &fold_rows.training)?;
+        let walker = Walker::new(&tree, fitter.routing)?;
+        let matrix = fitter.fit.data.matrix();
+        let mut tallies = vec![ClassTally::default(); fitter.fit.prior.len()];
+        let (mut scratch, mut p) = (Scratch::default(), vec![0.0; tallies.len()]);
+        for &row in &fold_rows.test.rows {
+            walker.distribution(&matrix.trained_row(row as usize), &mut scratch, &mut p);
+            let classes = [fitter.fit.class_of(row) as u32, most_probable(&p)];
+            let verdict = Verdict::decided_if(p[classes[1] as usize] >= 1.0 - USUAL_COST_RATIO);
+            let n_rows = units(fitter.fit.sample_weight(&fold_rows.test, row));
+            ClassTally::add(&mut tallies, classes, verdict, n_rows);
+        }
+        Ok(tallies)
     }
 
     /// One tree per depth with zones of scale 1; none if zones shape the tree.
@@ -293,7 +365,7 @@ mod tests {
     }
 
     /// Searches a loss that is a sum over scale and category error.
-    fn search(grid: &Grid, loss: impl Fn(Candidate) -> f64) -> Vec<(Candidate, f64)> {
+    fn search(grid: &Grid, loss: impl Fn(Candidate) -> f64) -> Vec<Measured> {
         let mut measured = Vec::new();
         loop {
             let wanted = grid.next(&measured);
@@ -301,7 +373,7 @@ mod tests {
                 return measured;
             }
             assert!(wanted.is_sorted_by_key(|candidate| candidate.depth));
-            measured.extend(wanted.into_iter().map(|candidate| (candidate, loss(candidate))));
+            measured.extend(wanted.into_iter().map(|candidate| (candidate, vec![loss(candidate)])));
         }
     }
 

@@ -1,12 +1,14 @@
 //! From data to a model, in one call.
 
 use super::by_recipe::{self, Fitted};
+use super::choose::Chosen;
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::{CheckedRecipe, Recipe, Routing, TreeParams};
+use crate::verdict::VerdictPolicy;
 use std::sync::Arc;
 
 /// Fits models with a recipe.
@@ -45,6 +47,9 @@ impl Learner {
 
     /// Fits a model. The result does not depend on the number of threads.
     ///
+    /// With an automatic scale, the verdict is by [cost](crate::verdict::USUAL_COST_RATIO), and what it achieves on
+    /// the held-out rows of the inner folds is recorded; else rows within zones are undecided.
+    ///
     /// # Errors
     /// Parameters that do not fit the data, or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
@@ -55,8 +60,16 @@ impl Learner {
             let tree = Grower::new(data, &recipe.params)?.grow(recipe.routing, exec)?;
             return Model::new(tree, schema, recipe.to_recipe());
         }
-        let Fitted { tree, params, choice } = by_recipe::fit(&data, recipe, exec)?;
+        let Fitted { tree, params, chosen } = by_recipe::fit(&data, recipe, exec)?;
         let recipe = Recipe { params: params.into_params(), ..recipe.to_recipe() };
-        Ok(Model::new(tree, schema, recipe)?.with_choice(choice))
+        let by_cost = recipe.auto.zone_scale;
+        let model = Model::new(tree, schema, recipe)?;
+        let (choice, achieved) =
+            chosen.map(|Chosen { choice, achieved }| (choice, achieved)).unzip();
+        let verdict = match by_cost {
+            true => VerdictPolicy::usual(achieved.flatten())?,
+            false => VerdictPolicy::Zones,
+        };
+        model.with_choice(choice).with_verdict(verdict)
     }
 }

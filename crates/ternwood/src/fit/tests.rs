@@ -2,16 +2,18 @@
 //! copies of the rows, and blend row by row.
 
 use super::by_recipe::{Fitted, fit};
-use super::choose::{DEPTHS, FOLDS, SCALES};
+use super::choose::{Chosen, DEPTHS, FOLDS, SCALES};
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
 use super::weighted_folds::{Shuffle, WeightedFolds};
 use crate::dataset::{Columns, Dataset, DatasetView, Labels};
 use crate::exec::Exec;
 use crate::grow::RowSubset;
-use crate::predict::Walker;
+use crate::metrics::ClassTally;
+use crate::predict::{Verdict, Walker};
 use crate::recipe::{Auto, CandidateLoss, Leaves, Recipe, Routing, TreeParams, ZoneKind};
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, Tree, most_probable};
+use crate::verdict::{Achieved, CalibrationSource};
 use proptest::prelude::*;
 
 /// Three features, noisy classes, by a rule that needs no random numbers.
@@ -115,7 +117,12 @@ fn copied(data: &Dataset, fit: &FitRows<'_>, subset: &RowSubset) -> Dataset {
 }
 
 /// The mean inner cross-validated log-loss of one candidate, every tree grown from scratch.
-fn naive_loss(data: &Dataset, recipe: &Recipe, candidate: &CandidateLoss, repeats: u32) -> f64 {
+fn naive_losses(
+    data: &Dataset,
+    recipe: &Recipe,
+    candidate: &CandidateLoss,
+    repeats: u32,
+) -> NaiveLosses {
     let mut params = recipe.params.clone();
     params.max_depth = candidate.max_depth;
     params.zone.scale = candidate.zone_scale;
@@ -126,7 +133,8 @@ fn naive_loss(data: &Dataset, recipe: &Recipe, candidate: &CandidateLoss, repeat
     let total: f64 = (0..data.n_rows()).map(weight_of).sum();
     let labels = data.labels().iter().enumerate();
     labels.for_each(|(row, &id)| prior[id as usize] += weight_of(row) / total);
-    let mut loss = 0.0;
+    let mut found = NaiveLosses::default();
+    let mut tallies = vec![ClassTally::default(); data.n_classes()];
     for repeat in 0..repeats {
         let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
         let folds = WeightedFolds::new(&fit, &fit.all, FOLDS, shuffle).unwrap();
@@ -135,30 +143,58 @@ fn naive_loss(data: &Dataset, recipe: &Recipe, candidate: &CandidateLoss, repeat
             let tree = plain_tree(&training, &params, recipe.routing);
             let answers = naive_answers(&tree, &training, recipe, &prior);
             let test = NaiveRow::all(&copied(data, &fit, &fold.test), &tree, recipe.routing);
-            loss -= test.iter().map(|row| row.weight * row.p(&answers).max(1e-6).ln()).sum::<f64>();
+            let loss = |row: &NaiveRow| row.weight * -row.p(&answers).max(1e-6).ln();
+            let weight: f64 = test.iter().map(|row| row.weight).sum();
+            let of_fold: f64 = test.iter().map(loss).sum();
+            found.mean += of_fold / (total * f64::from(repeats));
+            found.of_folds.push(of_fold / weight);
+            for row in test.iter().filter(|_| repeat == 0) {
+                let p = |class| NaiveRow { class, gate: row.gate.clone(), weight: 0.0 }.p(&answers);
+                let p: Vec<f64> = (0..data.n_classes()).map(p).collect();
+                let predicted = most_probable(&p);
+                let verdict = Verdict::decided_if(p[predicted as usize] >= 0.8);
+                let copies = if row.weight.fract() == 0.0 { row.weight as u64 } else { 1 };
+                ClassTally::add(&mut tallies, [row.class as u32, predicted], verdict, copies);
+            }
         }
     }
-    loss / (total * f64::from(repeats))
+    found.achieved = Some(Achieved::new(CalibrationSource::CrossFitted, tallies));
+    found
+}
+
+/// What a candidate does to held-out rows, found the obvious way.
+#[derive(Default)]
+struct NaiveLosses {
+    mean: f64,
+    of_folds: Vec<f64>,
+    /// Of the first repeat, with a flag at a fifth of the cost of an error.
+    achieved: Option<Achieved>,
 }
 
 fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
     let model = fitted(data, recipe.clone());
-    let choice = model.choice.unwrap();
+    let Chosen { choice, achieved } = model.chosen.unwrap();
     let n_depths = if recipe.auto.max_depth { DEPTHS.len() } else { 1 };
     let n_scales = if recipe.auto.zone_scale { SCALES.len() } else { 1 };
     assert_eq!(choice.candidates.len(), n_depths * n_scales);
-    let mut best = (f64::INFINITY, None);
+    let mut best: Option<(NaiveLosses, &CandidateLoss)> = None;
     for candidate in &choice.candidates {
-        let naive = naive_loss(data, recipe, candidate, choice.repeats);
-        let gap = (naive - candidate.log_loss).abs();
-        assert!(gap < 1e-10 * naive, "{recipe:?}: {candidate:?} should be {naive}");
-        if naive < best.0 - 1e-10 {
-            best = (naive, Some(*candidate));
+        let naive = naive_losses(data, recipe, candidate, choice.repeats);
+        let means = [naive.mean].into_iter().chain(naive.of_folds.iter().copied());
+        let found = [candidate.log_loss].into_iter().chain(candidate.fold_log_losses.clone());
+        assert_eq!(naive.of_folds.len(), candidate.fold_log_losses.len());
+        for (naive, found) in means.zip(found) {
+            let gap = (naive - found).abs();
+            assert!(gap < 1e-10 * naive, "{recipe:?}: {candidate:?} should be {naive}");
+        }
+        if best.as_ref().is_none_or(|(best, _)| naive.mean < best.mean - 1e-10) {
+            best = Some((naive, candidate));
         }
     }
-    let best = best.1.unwrap();
+    let (naive, best) = best.unwrap();
     assert_eq!(model.params.max_depth, best.max_depth);
     assert_eq!(model.params.zone.scale, best.zone_scale);
+    assert_eq!(achieved, naive.achieved.filter(|_| recipe.auto.zone_scale));
 }
 
 #[test]

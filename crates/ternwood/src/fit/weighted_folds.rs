@@ -149,7 +149,7 @@ fn in_order(fit: &FitRows<'_>, subset: &RowSubset, shuffle: Shuffle) -> Vec<usiz
 
 /// The units of a weight: k for an integer weight k, else 1. Weights above [`MAX_ROWS`] are also
 /// one unit, which keeps sums of units within 64 bits.
-fn units(weight: f64) -> u64 {
+pub(super) fn units(weight: f64) -> u64 {
     let is_copies = weight.fract() == 0.0 && weight <= MAX_ROWS as f64;
     if is_copies { weight as u64 } else { 1 }
 }

@@ -1,11 +1,13 @@
 //! Verdicts and errors by class.
 
-use super::ConfusionMatrix;
+use super::{check_predicted, check_verdicts};
+use crate::dataset::check_class_ids;
 use crate::error::Result;
 use crate::predict::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Counts for one class: rows, decided rows and correctly decided rows.
+/// Counts for one class: how many rows there are, how many are predicted rightly, and the same of
+/// decided rows.
 ///
 /// One number for all classes can hide what happens to a rare one: if 98 % of the rows are
 /// of one class, a decided accuracy of 98 % is no achievement.
@@ -14,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct ClassTally {
     /// Rows of this class.
     pub rows: u64,
+    /// Rows of this class that are predicted as it, decided or not.
+    pub right: u64,
     /// Decided rows of this class.
     pub decided: u64,
     /// Correctly decided rows of this class.
@@ -37,31 +41,45 @@ impl ClassTally {
     /// // Half of the ill were decided, wrongly; nobody was decided to be ill.
     /// assert_eq!(ill.coverage(), Some(0.5));
     /// assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
+    /// // The other half was flagged, although its prediction was right.
+    /// assert_eq!(ill.flagged_recall(), Some(1.0));
     /// # Ok::<(), ternwood::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`ConfusionMatrix::new`].
+    /// Lists of different lengths, or a class id of `n_classes` or more.
     pub fn count(
         truth: &[u32],
         predicted: &[u32],
         verdicts: &[Verdict],
         n_classes: usize,
     ) -> Result<Vec<Self>> {
-        let matrix = ConfusionMatrix::new(truth, predicted, verdicts, n_classes)?;
+        check_predicted(truth, predicted)?;
+        check_verdicts(verdicts, truth.len())?;
+        check_class_ids(truth, n_classes)?;
+        check_class_ids(predicted, n_classes)?;
         let mut tallies = vec![Self::default(); n_classes];
-        for (truth, counts) in matrix.rows().enumerate() {
-            for (predicted, &count) in counts.iter().enumerate() {
-                let count = count as u64;
-                tallies[truth].rows += count;
-                if predicted < n_classes {
-                    tallies[truth].decided += count;
-                    tallies[predicted].decided_for += count;
-                }
-            }
-            tallies[truth].decided_right = counts[truth] as u64;
+        for ((&truth, &predicted), verdict) in truth.iter().zip(predicted).zip(verdicts) {
+            Self::add(&mut tallies, [truth, predicted], *verdict, 1);
         }
         Ok(tallies)
+    }
+
+    /// Counts `rows` rows of one true and one predicted class.
+    pub(crate) fn add(
+        tallies: &mut [Self],
+        [truth, predicted]: [u32; 2],
+        verdict: Verdict,
+        rows: u64,
+    ) {
+        let [of_right, of_decided] =
+            [truth == predicted, verdict.is_decided()].map(|is| if is { rows } else { 0 });
+        let tally = &mut tallies[truth as usize];
+        tally.rows += rows;
+        tally.right += of_right;
+        tally.decided += of_decided;
+        tally.decided_right += of_right.min(of_decided);
+        tallies[predicted as usize].decided_for += of_decided;
     }
 
     /// The sum over classes; its recall and its precision are both the decided accuracy. `None`
@@ -71,6 +89,7 @@ impl ClassTally {
         tallies.iter().try_fold(Self::default(), |sum, tally| {
             Some(Self {
                 rows: sum.rows.checked_add(tally.rows)?,
+                right: sum.right.checked_add(tally.right)?,
                 decided: sum.decided.checked_add(tally.decided)?,
                 decided_right: sum.decided_right.checked_add(tally.decided_right)?,
                 decided_for: sum.decided_for.checked_add(tally.decided_for)?,
@@ -95,6 +114,14 @@ impl ClassTally {
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         share(self.decided_right, self.decided)
+    }
+
+    /// Flagged recall: the share of this class's flagged rows whose prediction is right all the
+    /// same. `None` without any. Of the [sum](Self::sum), the accuracy of flagged rows.
+    #[must_use]
+    pub fn flagged_recall(&self) -> Option<f64> {
+        let right = self.right.checked_sub(self.decided_right)?;
+        share(right, self.rows.checked_sub(self.decided)?)
     }
 
     /// Decided precision: the share of the rows decided for this class that are correct. `None`

@@ -72,16 +72,16 @@ impl Auto {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// The number of inner folds.
+    /// The number of inner folds; 0 if a single row could not be held out.
     pub folds: u32,
-    /// The number of repeats, each with new folds.
+    /// The number of repeats, each with new folds; 0 if there are no folds.
     pub repeats: u32,
     /// The candidates, by depth, then by scale, then by category error.
     pub candidates: Vec<CandidateLoss>,
 }
 
 /// One candidate and its log-loss on held-out rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CandidateLoss {
     /// The largest depth.
@@ -93,8 +93,10 @@ pub struct CandidateLoss {
     /// not chosen, because the data have no categories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category_error: Option<f64>,
-    /// Mean log-loss of held-out rows (natural logarithm).
+    /// Mean log-loss of held-out rows (natural logarithm); 0 without folds.
     pub log_loss: f64,
+    /// The same fold by fold, repeat by repeat.
+    pub fold_log_losses: Vec<f64>,
 }
 
 /// Relative tolerance within which losses tie: blending equal leaves rounds.
@@ -103,11 +105,22 @@ pub(crate) const TIE: f64 = 1e-12;
 impl Choice {
     /// Checks that the numbers are valid and that `recipe` has the parameters of a candidate.
     pub(crate) fn check(&self, recipe: &Recipe) -> Result<()> {
-        for CandidateLoss { zone_scale, category_error, log_loss, .. } in &self.candidates {
+        let n_folds = u64::from(self.folds) * u64::from(self.repeats);
+        for CandidateLoss { zone_scale, category_error, log_loss, fold_log_losses, .. } in
+            &self.candidates
+        {
             check_range("zone_scale of a candidate", *zone_scale, 0.0, f64::MAX)?;
             let error = category_error.unwrap_or(0.0);
             check_range("category_error of a candidate", error, 0.0, f64::MAX)?;
             check_range("log_loss of a candidate", *log_loss, 0.0, f64::MAX)?;
+            if fold_log_losses.len() as u64 != n_folds {
+                let found = format!("a list of {}", fold_log_losses.len());
+                let allowed = format!("one per fold and repeat: {n_folds}");
+                return Err(parameter("fold_log_losses of a candidate", found, allowed));
+            }
+            for &of_fold in fold_log_losses {
+                check_range("fold_log_losses of a candidate", of_fold, 0.0, f64::MAX)?;
+            }
         }
         if !recipe.auto.is_needed() {
             let allowed = "only where the recipe leaves scale or depth to the data";
@@ -131,8 +144,8 @@ impl Choice {
     /// The candidate with the lowest loss; on ties the shallowest, then the one of smallest scale, then of
     /// smallest category error.
     #[must_use]
-    pub fn best(&self) -> Option<CandidateLoss> {
-        self.candidates.iter().copied().reduce(|best, candidate| {
+    pub fn best(&self) -> Option<&CandidateLoss> {
+        self.candidates.iter().reduce(|best, candidate| {
             let better = candidate.log_loss < best.log_loss * (1.0 - TIE);
             if better { candidate } else { best }
         })
@@ -149,6 +162,7 @@ mod tests {
             zone_scale: index as f64,
             category_error: None,
             log_loss,
+            fold_log_losses: vec![log_loss; 15],
         };
         let candidates = losses.iter().enumerate().map(candidate).collect();
         Choice { folds: 5, repeats: 3, candidates }

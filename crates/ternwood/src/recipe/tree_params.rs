@@ -47,6 +47,10 @@ pub struct TreeParams {
     pub max_features: MaxFeatures,
     /// The smallest impurity decrease of a split, weighted by the node's share.
     pub min_impurity_decrease: f64,
+    /// Splits a node where nothing gains too, at the first candidate by the usual ties: a
+    /// checkerboard shows itself only below such a split. Without effect if
+    /// `min_impurity_decrease` is above 0.
+    pub zero_gain_splits: bool,
     /// The complexity parameter of minimal cost-complexity pruning; 0 prunes nothing.
     pub ccp_alpha: f64,
     /// The weight of each class.
@@ -159,6 +163,7 @@ impl Default for TreeParams {
             max_leaf_nodes: None,
             max_features: MaxFeatures::All,
             min_impurity_decrease: 0.0,
+            zero_gain_splits: false,
             ccp_alpha: 0.0,
             class_weight: ClassWeight::Uniform,
             missing: MissingValues::Learn,

@@ -53,9 +53,13 @@ impl Achieved {
         let what = "the verdict's list of classes";
         check_length(what, self.classes.len(), n_classes, "the model's")?;
         let possible = |tally: &ClassTally| {
-            tally.decided <= tally.rows
-                && tally.decided_right <= tally.decided
-                && tally.decided_right <= tally.decided_for
+            let ClassTally { rows, right, decided, decided_right, decided_for } = *tally;
+            let rest = |whole: u64, part: u64| whole.checked_sub(part);
+            decided_right <= decided
+                && decided_right <= decided_for
+                && rest(rows, decided)
+                    .zip(rest(right, decided_right))
+                    .is_some_and(|(flagged, flagged_right)| flagged_right <= flagged)
         };
         let total = ClassTally::sum(&self.classes);
         if self.classes.iter().all(possible)
@@ -126,8 +130,9 @@ impl fmt::Display for CalibrationSource {
 mod tests {
     use super::*;
 
+    /// All flagged rows are predicted wrongly.
     fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {
-        ClassTally { rows, decided, decided_right, decided_for }
+        ClassTally { rows, right: decided_right, decided, decided_right, decided_for }
     }
 
     #[test]
@@ -162,6 +167,10 @@ on 12 rows (of training, each answered by a tree grown without it: approximate):
             assert!(check(vec![impossible]).is_err(), "{impossible:?}");
         }
         assert!(check(vec![tally(3, 2, 1, 1)]).is_err(), "2 decided, but for nothing");
+        let with_right = |right| vec![ClassTally { right, ..tally(3, 2, 1, 2) }];
+        assert!(check(with_right(2)).is_ok(), "the flagged row is right too");
+        assert!(check(with_right(3)).is_err(), "one row is flagged, two flagged ones are right");
+        assert!(check(with_right(0)).is_err(), "right where decided, but not right");
         assert!(check(vec![]).is_err());
         let huge = tally(u64::MAX, u64::MAX, 0, u64::MAX);
         let sum = Achieved::new(CalibrationSource::HeldOut, vec![huge, huge]);

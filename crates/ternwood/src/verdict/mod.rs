@@ -19,4 +19,4 @@ pub use advice::{Advice, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use guarantee::{GuaranteeTest, fewest_rows};
-pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
+pub use policy::{ConfidencePolicy, USUAL_COST_RATIO, VerdictPolicy, VerdictRule};

@@ -7,6 +7,9 @@ use crate::tree::plain_number;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// What a flag costs in decided errors, where nobody says: a fifth.
+pub const USUAL_COST_RATIO: f64 = 0.2;
+
 /// When a model calls a row undecided. Saved with the model.
 ///
 /// | policy | a row is undecided iff |
@@ -156,6 +159,14 @@ impl ConfidencePolicy {
 }
 
 impl VerdictPolicy {
+    /// The verdict of a recipe with an automatic scale: by cost, with [`USUAL_COST_RATIO`]. Its
+    /// zones are made for good probabilities and flag nearly everything.
+    pub(crate) fn usual(achieved: Option<Achieved>) -> Result<Self> {
+        let cost_ratio = USUAL_COST_RATIO;
+        let rule = VerdictRule::Cost { cost_ratio };
+        Ok(Self::Confidence(ConfidencePolicy::new(1.0 - cost_ratio, rule, achieved)?))
+    }
+
     /// The confidence threshold, if it has one.
     #[must_use]
     pub fn as_confidence(&self) -> Option<&ConfidencePolicy> {

@@ -89,34 +89,34 @@ fn recipes() {
     check(&[
         (
             changed("\"routing\":\"probabilistic\",", ""),
-            "missing field `routing` at line 5 column 463",
+            "missing field `routing` at line 5 column 488",
         ),
         (
             changed("\"probabilistic\"", "\"sideways\""),
-            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 419; did a newer ternwood write it?",
+            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 444; did a newer ternwood write it?",
         ),
-        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 381"),
+        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 406"),
         (
             changed("\"max_depth\":null", "\"max_depth\":0"),
             "max_depth is 0; allowed: at least 1, or none for no limit",
         ),
         (
             changed("\"max_leaf_nodes\":null,", ""),
-            "missing field `max_leaf_nodes` at line 5 column 376",
+            "missing field `max_leaf_nodes` at line 5 column 401",
         ),
         (
             changed("\"seed\":0", "\"seed\":0,\"host\":\"here\""),
-            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `ccp_alpha`, `class_weight`, `missing`, `min_samples_category`, `zone`, `seed` at line 5 column 404; did a newer ternwood write it?",
+            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `zero_gain_splits`, `ccp_alpha`, `class_weight`, `missing`, `min_samples_category`, `zone`, `seed` at line 5 column 429; did a newer ternwood write it?",
         ),
         (
             changed("\"seed\":0", "\"seed\":18446744073709551616"),
-            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 416",
+            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 441",
         ),
         (
             changed("\"learn\"", "\"guess\""),
-            "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 285; did a newer ternwood write it?",
+            "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 310; did a newer ternwood write it?",
         ),
-        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 380"),
+        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 405"),
         (
             changed("\"min_samples_category\":1", "\"min_samples_category\":0"),
             "min_samples_category is 0; allowed: at least 1 row",
@@ -127,7 +127,7 @@ fn recipes() {
         ),
         (
             changed(",\"category_error\":2.0", ""),
-            "missing field `category_error` at line 5 column 367",
+            "missing field `category_error` at line 5 column 392",
         ),
         (
             changed("\"max_fraction\":0.25", "\"max_fraction\":7"),
@@ -156,22 +156,22 @@ fn recipes() {
         ),
         (
             changed("\"zone_scale\":false", "\"zone_scale\":false,\"zones\":true"),
-            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 477; did a newer ternwood write it?",
+            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 502; did a newer ternwood write it?",
         ),
         (
             zone("\"fuzzy\""),
-            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 333; did a newer ternwood write it?",
+            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 358; did a newer ternwood write it?",
         ),
         (
             zone("{\"margin\":{\"tolerance\":0.1}}"),
-            "invalid type: map, expected unit at line 5 column 336",
+            "invalid type: map, expected unit at line 5 column 361",
         ),
-        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 340"),
+        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 365"),
         (
             zone("{\"class_overlap\":{\"tail\":0.1,\"x\":1}}"),
-            "unknown field `x`, expected `tail` at line 5 column 358; did a newer ternwood write it?",
+            "unknown field `x`, expected `tail` at line 5 column 383; did a newer ternwood write it?",
         ),
-        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 345"),
+        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 370"),
         (
             zone("{\"specified\":{\"half_widths\":[1.0]}}"),
             "specified_half_widths has length 1, but 2 was expected (one per feature)",
@@ -184,10 +184,11 @@ fn choices() {
     let with = |auto: &str, candidates: &str| {
         changed("\"zone_scale\":false", &format!("\"zone_scale\":{auto}")).replace(
             "\"verdict\"",
-            &format!("\"choice\": {{\"folds\":5,\"repeats\":3,\"candidates\":[{candidates}]}},\n  \"verdict\""),
+            &format!("\"choice\": {{\"folds\":2,\"repeats\":1,\"candidates\":[{candidates}]}},\n  \"verdict\""),
         )
     };
-    let followed = r#"{"max_depth":null,"zone_scale":1.0,"log_loss":0.5}"#;
+    let followed =
+        r#"{"max_depth":null,"zone_scale":1.0,"log_loss":0.5,"fold_log_losses":[0.5,0.5]}"#;
     check(&[
         (
             with("false", followed),
@@ -210,8 +211,16 @@ fn choices() {
             "log_loss of a candidate is -0.5; allowed: a finite number, at least 0",
         ),
         (
+            with("true", &followed.replace(",0.5]", ",-0.25]")),
+            "fold_log_losses of a candidate is -0.25; allowed: a finite number, at least 0",
+        ),
+        (
+            with("true", &followed.replace(",0.5]", "]")),
+            "fold_log_losses of a candidate is a list of 1; allowed: one per fold and repeat: 2",
+        ),
+        (
             with("true", &followed.replace("\"max_depth\":null,", "")),
-            "missing field `max_depth` at line 6 column 82",
+            "missing field `max_depth` at line 6 column 110",
         ),
     ]);
     let good = with("true", followed);

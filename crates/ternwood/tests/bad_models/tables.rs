@@ -9,7 +9,7 @@ const GOOD: &str = r#"{
   "format": "ternwood-model",
   "version": 1,
   "schema": {"classes":["no","so","yes"],"features":[{"name":"a","kind":"number"},{"name":"b","kind":{"categories":["p","q","r","s"]}},{"name":"c","kind":{"ordered":["low","high"]}}]},
-  "recipe": {"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":false}},
+  "recipe": {"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":false}},
   "verdict": "zones",
   "tree": {"nodes": [
     {"test":{"categories":{"feature":1,"axis":{"class_share":2},"threshold":0.4,"error":2.0,"places":[[0,3,0.2,0.15],[2,4,0.75,0.125]],"missing":"right"}},"children":[1,4],"rows_within":0,"impurity":0.56,"class_weights":[4.0,1.0,5.0]},
@@ -244,10 +244,10 @@ fn choices_of_errors() {
     let with = |candidate: &str| {
         changed("\"zone_scale\":false", "\"zone_scale\":true").replace(
             "\"verdict\"",
-            &format!("\"choice\": {{\"folds\":5,\"repeats\":3,\"candidates\":[{candidate}]}},\n  \"verdict\""),
+            &format!("\"choice\": {{\"folds\":2,\"repeats\":1,\"candidates\":[{candidate}]}},\n  \"verdict\""),
         )
     };
-    let followed = r#"{"max_depth":null,"zone_scale":1.0,"category_error":2.0,"log_loss":0.5}"#;
+    let followed = r#"{"max_depth":null,"zone_scale":1.0,"category_error":2.0,"log_loss":0.5,"fold_log_losses":[0.5,0.5]}"#;
     check(&[
         (
             with(&followed.replace("2.0", "4.0")),

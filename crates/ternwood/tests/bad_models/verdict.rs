@@ -9,7 +9,7 @@ fn verdict_policies() {
     let policy = |threshold: &str, rule: &str| {
         with(&format!("{{\"confidence\":{{\"threshold\":{threshold},\"rule\":{rule}}}}}"))
     };
-    let class = r#"{"rows":5,"decided":4,"decided_right":4,"decided_for":4}"#;
+    let class = r#"{"rows":5,"right":4,"decided":4,"decided_right":4,"decided_for":4}"#;
     let achieved = |rule: &str, classes: &str| {
         let achieved = format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{classes}]}}");
         let threshold = if rule.contains("cost") { "0.8" } else { "0.7" };
@@ -58,7 +58,7 @@ fn verdict_policies() {
         ),
         (
             achieved(cost, &format!("{class},{}", class.replace("{\"rows\"", "{\"x\":0,\"rows\""))),
-            "unknown field `x`, expected one of `rows`, `decided`, `decided_right`, `decided_for` at line 6 column 183; did a newer ternwood write it?",
+            "unknown field `x`, expected one of `rows`, `right`, `decided`, `decided_right`, `decided_for` at line 6 column 193; did a newer ternwood write it?",
         ),
     ]);
     let good = achieved(cost, &format!("{class},{class}"));

@@ -131,15 +131,16 @@ fn class_weights(n_classes: u32) -> impl Strategy<Value = ClassWeight> {
     ]
 }
 
-/// Criterion and class weights; nothing that counts rows.
+/// Criterion, class weights and splits without gain; nothing that counts rows.
 pub fn plain_params(n_classes: u32) -> impl Strategy<Value = TreeParams> {
     let criterion = prop::sample::select(vec![Criterion::Gini, Criterion::Entropy]);
     let max_depth = prop_oneof![Just(None), (1..5u32).prop_map(Some)];
-    (criterion, max_depth, class_weights(n_classes), any::<u64>()).prop_map(
-        |(criterion, max_depth, class_weight, seed)| TreeParams {
+    (criterion, max_depth, class_weights(n_classes), any::<bool>(), any::<u64>()).prop_map(
+        |(criterion, max_depth, class_weight, zero_gain_splits, seed)| TreeParams {
             criterion,
             max_depth,
             class_weight,
+            zero_gain_splits,
             seed,
             ..TreeParams::default()
         },

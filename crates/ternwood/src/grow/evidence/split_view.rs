@@ -4,7 +4,7 @@ use super::gains::Candidate;
 use super::split_evidence::{EvidenceRules, SplitEvidence};
 use crate::dataset::{DatasetView, check_length};
 use crate::error::{ErrorKind, Result};
-use crate::grow::search::{NodeToSplit, SplitChoice};
+use crate::grow::search::{NO_GAIN, NodeToSplit, SplitChoice};
 use crate::grow::stream::NodeKey;
 use crate::grow::training::Training;
 use crate::grow::zones::node_bootstrap;
@@ -102,6 +102,9 @@ impl SplitView {
         let mut choice = SplitChoice { test, gain: 0.0 };
         let evidence = SplitEvidence::new(&training, rules, to_split, choice.clone());
         choice.gain = evidence.score(rules.criterion).gain;
+        if params.zero_gain_splits && choice.gain < NO_GAIN {
+            choice.gain = 0.0;
+        }
         let evidence = SplitEvidence::new(&training, rules, to_split, choice);
         Ok(Self::of(&evidence, split, &params.zone))
     }

@@ -51,6 +51,7 @@ impl<'a> GrowRules<'a> {
                 max_features,
                 missing: params.missing,
                 min_category_rows: params.min_samples_category,
+                zero_gain_splits: params.zero_gain_splits && params.min_impurity_decrease == 0.0,
                 seed,
             },
             evidence,

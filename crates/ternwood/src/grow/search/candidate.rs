@@ -1,7 +1,7 @@
 //! The best split so far, and what can still beat it.
 
-use super::SideLimits;
 use super::purity::Purity;
+use super::{NO_GAIN, SideLimits};
 use crate::grow::search::scorer::SplitScorer;
 use crate::tree::Missing;
 
@@ -83,6 +83,8 @@ pub(super) struct Contest<'a> {
     /// Class counts of the node, before class weights.
     pub(super) counts: &'a [f64],
     pub(super) n_rows: usize,
+    /// Whether a split without gain may win, if there is no better.
+    pub(super) zero_gain_splits: bool,
     /// Factor on all gains: less than 1 if the contest is about a part of the node's rows.
     pub(super) share: f64,
 }
@@ -97,7 +99,7 @@ impl<'a> Contest<'a> {
         enter: impl FnOnce(Contest<'_>, &mut Leader<'_>),
     ) -> Option<Candidate> {
         let share = self.purity.weight(counts) / self.purity.weight(self.counts);
-        let part = Contest { purity: self.purity, limits: self.limits, counts, n_rows, share };
+        let part = Contest { counts, n_rows, share, ..*self };
         let mut leader = Leader::new(part);
         enter(part, &mut leader);
         leader.finish().0
@@ -121,11 +123,13 @@ pub(super) struct Leader<'a> {
 impl<'a> Leader<'a> {
     pub(super) fn new(contest: Contest<'a>) -> Self {
         let Purity { criterion, class_factors } = contest.purity;
+        // Gains that count as 0 are apart by up to the tolerance, and by rounding.
+        let slack = if contest.zero_gain_splits { 2.0 } else { 1.0 };
         Self {
             contest,
             entrant: Entrant::default(),
             scorer: SplitScorer::new(criterion, class_factors, contest.counts),
-            tolerance: contest.purity.tolerance(contest.counts),
+            tolerance: slack * contest.purity.tolerance(contest.counts),
             best_purity: f64::NEG_INFINITY,
             best: None,
         }
@@ -171,7 +175,11 @@ impl<'a> Leader<'a> {
             return;
         }
         self.best_purity = self.best_purity.max(purity);
-        if score.gain > 0.0 {
+        let mut gain = self.contest.share * score.gain;
+        if self.contest.zero_gain_splits && gain < NO_GAIN {
+            gain = 0.0;
+        }
+        if gain > 0.0 || self.contest.zero_gain_splits {
             let Entrant { feature, axis, missing, missing_rows } = self.entrant;
             let present = left_rows - if missing == Missing::Left { missing_rows } else { 0 };
             let rank = Rank {
@@ -181,7 +189,6 @@ impl<'a> Leader<'a> {
                 left_rows: present,
                 missing_right: missing == Missing::Right,
             };
-            let gain = self.contest.share * score.gain;
             let candidate = Candidate { gain, feature, rank, missing, place };
             if self.best.as_ref().is_none_or(|best| candidate.beats(best)) {
                 self.best = Some(candidate);

@@ -69,6 +69,9 @@ impl SplitChoice {
     }
 }
 
+/// Where splits without gain are made, gains below this count as 0: they may be rounding alone.
+pub(crate) const NO_GAIN: f64 = 1e-12;
+
 /// The minimum rows and weight of each side of a split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SideLimits {
@@ -94,6 +97,8 @@ pub(crate) struct SearchRules<'a> {
     pub(crate) missing: MissingValues,
     /// The fewest rows of a category; rarer ones are unknown at the split.
     pub(crate) min_category_rows: u32,
+    /// Whether a node is split where nothing gains.
+    pub(crate) zero_gain_splits: bool,
     pub(crate) seed: u64,
 }
 

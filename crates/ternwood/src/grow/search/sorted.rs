@@ -113,15 +113,17 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         })
     }
 
-    /// A node's best legal split with positive gain.
+    /// A node's best legal split; one without gain only where the rules allow it.
     pub(crate) fn best_split(&self, node: &GrownNode, exec: &Exec) -> Option<SplitChoice> {
         let GrownNode { range, tally, key, .. } = node;
-        let SearchRules { training, criterion, limits, max_features, .. } = self.rules;
+        let SearchRules { training, criterion, limits, max_features, zero_gain_splits, .. } =
+            self.rules;
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
             limits,
             counts: &tally.counts,
             n_rows: range.len(),
+            zero_gain_splits,
             share: 1.0,
         };
         let alone = exec.alone();

@@ -120,6 +120,7 @@ pub(super) mod tests {
             max_features: 1,
             missing: MissingValues::Learn,
             min_category_rows: 1,
+            zero_gain_splits: false,
             seed: 0,
         };
         let choice = best_split_by_scan(search, node).expect("the rows can be split");

@@ -6,12 +6,16 @@
 //!
 //! As published, the outermost such candidates count, even with worse ones in between. With
 //! `connected`, only the unbroken run around the threshold counts (the paper's text).
+//! Where the best gain is 0, all candidates are equally good.
 
 use super::half_distance;
 use crate::grow::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected: bool) -> f64 {
-    let min_gain = (1.0 - tolerance) * evidence.gain();
+    let min_gain = match evidence.gain() {
+        0.0 => f64::NEG_INFINITY,
+        gain => (1.0 - tolerance) * gain,
+    };
     if !connected {
         let ends = evidence.outermost_with_gain(min_gain);
         return ends.map_or(0.0, |(low, high)| half_distance(low, high));

@@ -143,9 +143,14 @@ impl<'a> Naive<'a> {
         }
         let mut best: Option<NaiveSplit> = None;
         for feature in 0..self.sample.n_features() {
-            for candidate in self.candidates(rows, feature) {
+            for mut candidate in self.candidates(rows, feature) {
+                // Less may be rounding alone.
+                if self.params.zero_gain_splits && candidate.gain < 1e-12 {
+                    candidate.gain = 0.0;
+                }
                 let best_gain = best.as_ref().map_or(0.0, |best| best.gain);
-                if candidate.gain > best_gain {
+                let counts = candidate.gain > 0.0 || self.params.zero_gain_splits;
+                if counts && best.as_ref().is_none_or(|best| candidate.gain > best.gain) {
                     best = Some(candidate);
                 } else if let Some(best) = &mut best
                     && best.feature != feature
@@ -155,6 +160,9 @@ impl<'a> Naive<'a> {
             }
         }
         let mut split = best?;
+        if split.gain == 0.0 && self.params.min_impurity_decrease > 0.0 {
+            return None;
+        }
         // Like scikit-learn: a split that falls short only by rounding is made.
         if self.improvement(node, &split) + f64::EPSILON < self.params.min_impurity_decrease {
             return None;

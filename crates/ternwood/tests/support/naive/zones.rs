@@ -78,7 +78,8 @@ impl Naive<'_> {
                 candidates.push(Candidate { threshold, gain: other.gain });
             }
         }
-        let good = |c: &Candidate| c.gain >= (1.0 - tolerance) * split.gain;
+        let nothing_gains = split.gain == 0.0;
+        let good = |c: &Candidate| nothing_gains || c.gain >= (1.0 - tolerance) * split.gain;
         let (mut low, mut high) = (threshold, threshold);
         if connected {
             let around = candidates.iter().position(|c| c.threshold == threshold).unwrap();

@@ -195,6 +195,7 @@ mod tests {
             limits: SideLimits { rows: 1, weight: 0.0 },
             counts: &counts,
             n_rows: counts.iter().sum::<f64>() as usize,
+            zero_gain_splits: false,
             share: 1.0,
         };
         let floor = floor * contest.n_rows as f64;

@@ -40,14 +40,15 @@ impl BinnedSearch<'_> {
         (0..self.rules.training.n_features() as u32).collect()
     }
 
-    /// The best legal split with positive gain.
+    /// The best legal split; one without gain only where the rules allow it.
     pub(crate) fn best_split(&self, node: BinnedNode<'_>) -> Result<Option<SplitChoice>> {
-        let SearchRules { training, criterion, limits, .. } = self.rules;
+        let SearchRules { training, criterion, limits, zero_gain_splits, .. } = self.rules;
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
             limits,
             counts: &node.tally.counts,
             n_rows: node.rows.len(),
+            zero_gain_splits,
             share: 1.0,
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
