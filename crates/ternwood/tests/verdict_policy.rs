@@ -47,7 +47,8 @@ fn every_undecided_and_every_decided_row_is_explained() {
     );
     assert_eq!(
         sentence(&cost, 127.0).unwrap(),
-        "Flagged because the blended probability of the predicted class is 0.55, below 0.75."
+        "Flagged because the blended probability of the predicted class is 0.55, below 0.75: \
+         glucose 127 lies within 127 ± 2."
     );
     // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
     assert_eq!(

@@ -40,9 +40,7 @@ pub(crate) struct TreeArgs {
     /// How much a test must reduce the mixture of classes (--criterion), times its share of rows
     #[arg(long, value_name = "X", default_value_t = usual().min_impurity_decrease)]
     min_impurity_decrease: f64,
-    /// Make a test even where none reduces the mixture of classes: a checkerboard shows itself
-    /// only below such a test. Without --zone this is always done
-    #[arg(long)]
+    #[arg(long, help = zero_gain_splits())]
     zero_gain_splits: bool,
     /// Cut off branches that reduce the mixture of classes by less than this per leaf
     /// (cost-complexity pruning)
@@ -64,6 +62,16 @@ pub(crate) struct TreeArgs {
     /// --zone: counts]
     #[arg(long, value_enum)]
     leaves: Option<LeavesName>,
+}
+
+/// The help of an option that one of the recipes may not need.
+fn zero_gain_splits() -> String {
+    let always = Recipe::calibrated().params.zero_gain_splits;
+    let always = if always { " [default: only without --zone]" } else { "" };
+    format!(
+        "Make a test even where none reduces the mixture of classes: a checkerboard shows itself \
+         only below such a test{always}"
+    )
 }
 
 /// The parameters when nothing is said.

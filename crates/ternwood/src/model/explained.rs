@@ -62,7 +62,8 @@ impl<'m> ExplainedRow<'m> {
     /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Flagged because glucose is missing, and this test never saw a missing value."
     /// - "Flagged because glucose '12?5' could not be read."
-    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
+    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80:
+    ///   glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
     ///   predicted class is 0.93, not below 0.80."
     #[must_use]
@@ -77,8 +78,9 @@ impl<'m> ExplainedRow<'m> {
         let probability = self.probability_of_class();
         if self.explanation.verdict.is_undecided() {
             let [confidence, threshold] = told_apart(confidence, policy.threshold());
+            let within = within.map_or_else(String::new, |within| format!(": {within}"));
             return Some(format!(
-                "Flagged because {probability} is {confidence}, below {threshold}."
+                "Flagged because {probability} is {confidence}, below {threshold}{within}."
             ));
         }
         let [confidence, threshold] = told_apart(confidence, policy.threshold());

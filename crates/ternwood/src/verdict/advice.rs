@@ -46,6 +46,8 @@ pub enum Advice {
         decided: f64,
         /// The accuracy of the flagged rows.
         flagged: f64,
+        /// True if zones set the flags.
+        by_zones: bool,
     },
     /// No row of a class is decided and right.
     NeverRight {
@@ -103,7 +105,7 @@ impl VerdictRecord<'_> {
         if is_wanted && total.rows > 0 {
             advice.extend(self.most_flagged(&total));
             advice.extend(self.none_flagged(&total));
-            advice.extend(no_better(&total));
+            advice.extend(self.no_better(&total));
             // If nothing is decided at all, no class needs to be named.
             if total.decided > 0 {
                 advice.extend(self.never_right());
@@ -142,6 +144,19 @@ impl VerdictRecord<'_> {
         is_none.then_some(Advice::NoneFlagged { wrong, rows })
     }
 
+    fn no_better(&self, total: &ClassTally) -> Option<Advice> {
+        let (decided, flagged) = (total.recall()?, total.flagged_recall()?);
+        let wrong = total.rows.checked_sub(total.right)? as f64;
+        let rarer = total.flag_rate()?.min(total.coverage()?);
+        let is_pattern = wrong * rarer >= EXPECTED_WRONG;
+        let by_zones = self.rule().is_none();
+        (decided <= flagged && is_pattern).then_some(Advice::NoBetter {
+            decided,
+            flagged,
+            by_zones,
+        })
+    }
+
     fn never_right(&self) -> impl Iterator<Item = Advice> {
         let is_never =
             |tally: &ClassTally| tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0;
@@ -175,14 +190,6 @@ fn has_zones(recipe: &Recipe) -> bool {
     recipe.params.zone.kind != ZoneKind::None && recipe.routing != Routing::Crisp
 }
 
-fn no_better(total: &ClassTally) -> Option<Advice> {
-    let (decided, flagged) = (total.recall()?, total.flagged_recall()?);
-    let wrong = total.rows.checked_sub(total.right)? as f64;
-    let rarer = total.flag_rate()?.min(total.coverage()?);
-    let is_pattern = wrong * rarer >= EXPECTED_WRONG;
-    (decided <= flagged && is_pattern).then_some(Advice::NoBetter { decided, flagged })
-}
-
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -209,14 +216,22 @@ impl fmt::Display for Advice {
                  says nothing; flag more (a smaller cost_ratio, or a flag_rate), or promise an \
                  accuracy"
             ),
-            Self::NoBetter { decided, flagged } => write!(
-                f,
-                "decided rows are answered no better than flagged ones ({} right, {} of the \
-                 flagged): the flags are in the wrong places; flag by probability (cost_ratio, \
-                 flag_rate, accuracy), on rows that the model has not seen",
-                percent(*decided),
-                percent(*flagged)
-            ),
+            Self::NoBetter { decided, flagged, by_zones } => {
+                write!(
+                    f,
+                    "decided rows are answered no better than flagged ones ({} right, {} of the \
+                     flagged): ",
+                    percent(*decided),
+                    percent(*flagged)
+                )?;
+                f.write_str(if *by_zones {
+                    "the zones are in the wrong places; flag by probability instead (cost_ratio, \
+                     flag_rate, accuracy)"
+                } else {
+                    "the probabilities do not tell right answers from wrong ones; check that these \
+                     rows are like those of training"
+                })
+            }
             Self::NeverRight { class, tally } => {
                 let flagged = tally.rows.saturating_sub(tally.decided);
                 write!(f, "no row of class '{class}' is decided rightly: of {} rows ", tally.rows)?;
@@ -248,7 +263,7 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::recipe::TreeParams;
-    use crate::verdict::ConfidencePolicy;
+    use crate::verdict::{Achieved, CalibrationSource, ConfidencePolicy};
 
     /// Rows, decided rows, and how many of the decided and of the flagged ones are right.
     fn tally(rows: u64, decided: u64, decided_right: u64, flagged_right: u64) -> ClassTally {
@@ -257,19 +272,9 @@ mod tests {
     }
 
     fn by(rule: VerdictRule) -> VerdictPolicy {
-        let threshold = match rule {
-            VerdictRule::Cost { cost_ratio } => 1.0 - cost_ratio,
-            _ => 0.6,
-        };
-        let achieved = super::super::Achieved::new(
-            super::super::CalibrationSource::HeldOut,
-            vec![ClassTally::default(); 2],
-        );
-        // The counts of a budget must keep it; here they are of no interest.
-        let json = serde_json::json!({"confidence": {
-            "threshold": threshold, "rule": rule, "achieved": achieved
-        }});
-        serde_json::from_value(json).unwrap()
+        let counts = vec![tally(1, 1, 1, 0)];
+        let achieved = Achieved::new(CalibrationSource::HeldOut, counts);
+        ConfidencePolicy::new(0.6, rule, Some(achieved)).unwrap().into()
     }
 
     fn advice(policy: &VerdictPolicy, tallies: &[ClassTally]) -> Vec<Advice> {
@@ -317,14 +322,14 @@ mod tests {
     #[test]
     fn decided_rows_must_be_better() {
         // 25 of 100 rows are wrong, and 20 are flagged: by chance 5 of the wrong ones.
-        let no_better = Advice::NoBetter { decided: 0.75, flagged: 0.75 };
+        let no_better = Advice::NoBetter { decided: 0.75, flagged: 0.75, by_zones: false };
         assert_eq!(advice(&cost(), &[tally(100, 80, 60, 15)]), [no_better]);
         assert_eq!(advice(&cost(), &[tally(100, 80, 61, 14)]), [], "they are better");
         // 24 wrong: only 4.8 were to be expected among the flagged ones.
         assert_eq!(advice(&cost(), &[tally(100, 80, 60, 16)]), []);
         assert_eq!(advice(&cost(), &[tally(100, 80, 80, 20)]), [], "all are right");
-        let worse = Advice::NoBetter { decided: 0.7, flagged: 0.9 };
-        assert_eq!(advice(&cost(), &[tally(100, 70, 49, 27)]), [worse]);
+        let worse = Advice::NoBetter { decided: 0.7, flagged: 0.9, by_zones: true };
+        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(100, 70, 49, 27)]), [worse]);
     }
 
     #[test]
@@ -379,12 +384,13 @@ mod tests {
         let params = TreeParams::default().with_zone(ZoneKind::None);
         let recipe = Recipe { params, ..Recipe::default() };
         let rows = [tally(100, 100, 80, 0)];
-        let record = |policy, recipe| {
-            let names = &[ClassName::from("no")];
-            VerdictRecord { policy, recipe: Some(recipe), classes: names, tallies: &rows }.advice()
+        let names = [ClassName::from("no")];
+        let advice = |policy: &VerdictPolicy, recipe: &Recipe| {
+            let recipe = Some(recipe);
+            VerdictRecord { policy, recipe, classes: &names, tallies: &rows }.advice().len()
         };
-        assert_eq!(record(&VerdictPolicy::Zones, &recipe), []);
-        assert_eq!(record(&VerdictPolicy::Zones, &Recipe::default()).len(), 1);
-        assert_eq!(record(&cost(), &recipe).len(), 1, "a threshold was asked for");
+        assert_eq!(advice(&VerdictPolicy::Zones, &recipe), 0);
+        assert_eq!(advice(&VerdictPolicy::Zones, &Recipe::default()), 1);
+        assert_eq!(advice(&cost(), &recipe), 1, "a threshold was asked for");
     }
 }
