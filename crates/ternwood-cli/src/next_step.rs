@@ -42,7 +42,7 @@ pub(crate) struct NextStep {
 
 impl NextStep {
     /// The same with this value of an option.
-    pub(crate) fn with(mut self, option: &str, value: impl ToString) -> Self {
+    pub(crate) fn with(mut self, option: &str, value: &impl ToString) -> Self {
         self.given.0.insert(option.to_owned(), vec![value.to_string()]);
         self
     }
@@ -107,7 +107,7 @@ mod tests {
             Arg::new("model"),
             Arg::new("data"),
         ]);
-        let step = given.next(&other).with("model", "it's.json").with("zones", "margin");
+        let step = given.next(&other).with("model", &"it's.json").with("zones", &"margin");
         assert_eq!(
             step.to_string(),
             r"ternwood evaluate 'it'\''s.json' t.csv --drop 'a b' --drop=-c --no-header --zones margin"

@@ -173,12 +173,18 @@ impl ZoneArgs {
             (self.gain_scale.is_some(), "--gain-scale", ZoneName::GainRatio),
             (self.gain.is_some(), "--gain", ZoneName::GainRatio),
             (self.bootstraps.is_some(), "--bootstraps", ZoneName::NodeBootstrap),
-            (self.cost_ratio.is_some() && kinds.is_some(), "--cost-ratio", ZoneName::CostOptimal),
         ];
         for (given, option, zone) in given {
             if given && !names.contains(&zone) {
                 return refuse(format!("{option} is for {zone} zones only"));
             }
+        }
+        let cost_is_used = kinds.is_none() || names.contains(&ZoneName::CostOptimal);
+        if self.cost_ratio.is_some() && !cost_is_used {
+            return refuse(
+                "--cost-ratio is for trees without --zone and for cost_optimal zones; others flag \
+                 every row within a zone until `ternwood calibrate` says otherwise",
+            );
         }
         if self.category_error.is_some() {
             if kinds.is_none() && self.zone_scale.is_none() {

@@ -119,14 +119,13 @@ impl CalibrateArgs {
     /// A calibrated model is to be used; where there are no rows to answer, to be looked at.
     fn next_step(&self, session: &Session) -> NextStep {
         let model = self.output.display();
-        match self.data.as_deref() {
-            None => session.next("show").with("model", model),
-            Some(data) if data == Path::new("-") => session.next("show").with("model", model),
-            Some(_) => {
-                let step = session.next("predict").with("model", model);
-                step.with("output", new_file("answers", "csv"))
+        let step = match self.data.as_deref() {
+            Some(data) if data != Path::new("-") => {
+                session.next("predict").with("output", &new_file("answers", "csv"))
             }
-        }
+            _ => session.next("show"),
+        };
+        step.with("model", &model)
     }
 
     fn rows(&self, source: &ModelFile<'_>, session: &Session) -> Result<Option<Dataset>> {

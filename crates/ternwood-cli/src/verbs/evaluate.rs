@@ -283,17 +283,17 @@ impl EvaluateArgs {
             return None;
         }
         Some(match (&self.model, &self.zones, &best.method.policy) {
-            (None, None, _) => session.next("fit").with("output", new_file("model", "json")),
+            (None, None, _) => session.next("fit").with("output", &new_file("model", "json")),
             (None, Some(_), _) => {
-                let step = session.next("fit").with("zone", best.method.zone());
-                step.with("output", new_file("model", "json"))
+                let step = session.next("fit").with("zone", &best.method.zone());
+                step.with("output", &new_file("model", "json"))
             }
             (Some(_), _, VerdictPolicy::Zones) => {
-                let step = session.next("calibrate").with("flag_rate", 0.1);
-                step.with("output", new_file("calibrated", "json"))
+                let step = session.next("calibrate").with("flag_rate", &0.1);
+                step.with("output", &new_file("calibrated", "json"))
             }
             (Some(_), _, VerdictPolicy::Confidence(_)) => {
-                session.next("predict").with("output", new_file("answers", "csv"))
+                session.next("predict").with("output", &new_file("answers", "csv"))
             }
         })
     }

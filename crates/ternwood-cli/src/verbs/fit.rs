@@ -4,6 +4,7 @@ use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
 use crate::effect::Effect;
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
+use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::percent;
@@ -125,28 +126,33 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     session.warn(effect.advice(&model));
     if is_told {
-        args.suggest(bayes.map(|(_, scale)| scale), session);
+        session.suggest(&args.next_step(&model, data.n_rows(), session));
     }
     Ok(())
 }
 
 impl FitArgs {
-    /// Suggests to measure what was fitted, on rows that trees have not seen.
-    fn suggest(&self, bayes: Option<ZoneScale>, session: &Session) {
-        // A stream cannot be read again.
-        if self.data.data == Path::new(STDOUT) {
-            return;
+    /// What was fitted is to be measured on rows that trees have not seen; where that cannot be,
+    /// because the table is a stream or too small, it is to be looked at.
+    fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
+        if self.data.data == Path::new(STDOUT) || n_rows < FOLDS {
+            return session.next("show").with("model", &self.output.display());
         }
-        let mut step = session.next("evaluate").with("cv", 5);
+        let mut step = session.next("evaluate").with("cv", &FOLDS);
         if let Some(zone) = self.zone {
-            step = step.with("zones", zone);
+            step = step.with("zones", &zone);
         }
-        if let Some(scale) = bayes {
-            step = step.with("zone_scale", scale.factor);
+        if self.bayes_scale {
+            let zone = &model.recipe().params.zone;
+            step = step.with("zone_scale", &zone.scale);
+            step = step.with("category_error", &zone.category_error);
         }
-        session.suggest(&step);
+        step
     }
 }
+
+/// The folds of a suggested cross-validation.
+const FOLDS: usize = 5;
 
 /// The model with a verdict by cost, and what it does to training rows that trees have not seen.
 fn by_cost(model: Model, cost_ratio: f64, data: &Dataset, session: &Session) -> Result<Model> {

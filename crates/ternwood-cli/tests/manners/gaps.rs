@@ -202,7 +202,7 @@ fn mistakes_about_gaps_and_categories() {
         told,
         "warning: column 'c' is 'only' in every row and tells nothing; leave it out with --drop c\n\
          warning: column 'empty' has no value at all and is left out\n\
-         next: ternwood evaluate constant.csv --target y --cv 5\n"
+         next: ternwood show out.json\n"
     );
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(summary.contains("constant.csv: 3 rows, 1 feature, 2 classes"), "{summary}");

@@ -121,7 +121,11 @@ fn nothing_is_suggested_that_cannot_be_run() {
     assert_eq!(told(&to_stdout), "");
     let mut from_pipe = here.command("fit - -t ill --drop id -o piped.json");
     from_pipe.stdin(std::fs::File::open(here.path("patients.csv")).unwrap());
-    assert_eq!(told(&from_pipe.output().unwrap()), "");
+    let said = told(&from_pipe.output().unwrap());
+    assert_eq!(said, "next: ternwood show piped.json\n", "a pipe cannot be read again");
+    here.write("two.csv", "x,y\n1.5,a\n2.25,b\n");
+    let said = told(&here.run("fit two.csv -t y -o two.json"));
+    assert_eq!(said, "next: ternwood show two.json\n", "two rows make no five folds");
 }
 
 /// One class is as common as the other, and nothing tells them apart.

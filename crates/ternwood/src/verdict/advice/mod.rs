@@ -3,11 +3,12 @@
 //! A warning is about a pattern, never about a few rows: each has a rule that says how many rows
 //! it takes.
 
+mod words;
+
 use super::policy::{VerdictPolicy, VerdictRule};
 use crate::dataset::{ClassName, one_line};
 use crate::metrics::ClassTally;
 use crate::recipe::{ClassWeight, Recipe, Routing, ZoneKind};
-use std::fmt;
 
 /// What is known about a verdict: how it is set, and what it did to some rows.
 #[derive(Debug, Clone, Copy)]
@@ -49,11 +50,11 @@ pub enum Advice {
         /// True if zones set the flags.
         by_zones: bool,
     },
-    /// No row of a class is decided and right.
+    /// No row of some classes is decided and right.
     NeverRight {
-        /// The class.
-        class: String,
-        /// What became of its rows.
+        /// The names of the classes.
+        classes: Vec<String>,
+        /// What became of their rows.
         tally: ClassTally,
     },
     /// Class weights shift the probabilities that a cost rule compares with its threshold.
@@ -103,13 +104,11 @@ impl VerdictRecord<'_> {
         let is_wanted = self.rule().is_some() || self.recipe.is_none_or(has_zones);
         let total = ClassTally::sum(self.tallies).unwrap_or_default();
         if is_wanted && total.rows > 0 {
-            advice.extend(self.most_flagged(&total));
+            let most_flagged = self.most_flagged(&total);
+            advice.extend(most_flagged.clone());
             advice.extend(self.none_flagged(&total));
             advice.extend(self.no_better(&total));
-            // If nothing is decided at all, no class needs to be named.
-            if total.decided > 0 {
-                advice.extend(self.never_right());
-            }
+            advice.extend(self.never_right(most_flagged.is_some()));
         }
         advice.extend(self.class_weights());
         advice
@@ -157,14 +156,18 @@ impl VerdictRecord<'_> {
         })
     }
 
-    fn never_right(&self) -> impl Iterator<Item = Advice> {
-        let is_never =
-            |tally: &ClassTally| tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0;
-        let classes = self.classes.iter().zip(self.tallies);
-        classes.filter(move |(_, tally)| is_never(tally)).map(|(class, tally)| Advice::NeverRight {
-            class: one_line(&class.to_string()).into_owned(),
-            tally: *tally,
-        })
+    /// If most rows are flagged, a class of which all are is no news.
+    fn never_right(&self, most_flagged: bool) -> Option<Advice> {
+        let is_never = |tally: &ClassTally| {
+            let is_news = tally.decided > 0 || !most_flagged;
+            tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0 && is_news
+        };
+        let missed = self.classes.iter().zip(self.tallies).filter(|(_, tally)| is_never(tally));
+        let (classes, tallies): (Vec<String>, Vec<ClassTally>) = missed
+            .map(|(class, tally)| (one_line(&class.to_string()).into_owned(), *tally))
+            .unzip();
+        let tally = ClassTally::sum(&tallies).filter(|sum| sum.rows > 0)?;
+        Some(Advice::NeverRight { classes, tally })
     }
 
     fn class_weights(&self) -> Option<Advice> {
@@ -188,75 +191,6 @@ impl VerdictRecord<'_> {
 /// True if the zones of such a model flag rows.
 fn has_zones(recipe: &Recipe) -> bool {
     recipe.params.zone.kind != ZoneKind::None && recipe.routing != Routing::Crisp
-}
-
-impl fmt::Display for Advice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MostFlagged { share, rule } => {
-                write!(f, "{} of the rows are flagged, so few answers stand: ", percent(*share))?;
-                f.write_str(match rule {
-                    None => {
-                        "few rows are outside the zones of all tests; grow fewer tests \
-                         (max_depth), or flag by probability (cost_ratio, flag_rate)"
-                    }
-                    Some(VerdictRule::Cost { .. }) => {
-                        "few are sure enough to be cheaper than a flag; flag fewer (a larger \
-                         cost_ratio, or a flag_rate), or look for better features"
-                    }
-                    Some(_) => {
-                        "few are sure enough for the promise; promise less (accuracy), or look \
-                         for better features"
-                    }
-                })
-            }
-            Self::NoneFlagged { wrong, rows } => write!(
-                f,
-                "no row is flagged, although {wrong} of {rows} are answered wrongly: the verdict \
-                 says nothing; flag more (a smaller cost_ratio, or a flag_rate), or promise an \
-                 accuracy"
-            ),
-            Self::NoBetter { decided, flagged, by_zones } => {
-                write!(
-                    f,
-                    "decided rows are answered no better than flagged ones ({} right, {} of the \
-                     flagged): ",
-                    percent(*decided),
-                    percent(*flagged)
-                )?;
-                f.write_str(if *by_zones {
-                    "the zones are in the wrong places; flag by probability instead (cost_ratio, \
-                     flag_rate, accuracy)"
-                } else {
-                    "the probabilities do not tell right answers from wrong ones; check that these \
-                     rows are like those of training"
-                })
-            }
-            Self::NeverRight { class, tally } => {
-                let flagged = tally.rows.saturating_sub(tally.decided);
-                write!(f, "no row of class '{class}' is decided rightly: of {} rows ", tally.rows)?;
-                match tally.decided {
-                    0 => f.write_str("all are flagged")?,
-                    decided => {
-                        write!(f, "{flagged} are flagged, and {decided} decided for other classes")?
-                    }
-                }
-                f.write_str(
-                    "; if the class matters, give it a larger class_weight and set the verdict \
-                     by flag_rate or accuracy",
-                )
-            }
-            Self::ClassWeights => f.write_str(
-                "class weights shift the probabilities, and a cost_ratio takes them at their \
-                 word: the rows it flags are not those where a flag is cheaper; leave the \
-                 class_weight out, or set the verdict by flag_rate or accuracy",
-            ),
-        }
-    }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 #[cfg(test)]
@@ -342,15 +276,12 @@ mod tests {
             advice(&cost(), &tallies)
         };
         assert_eq!(missed(10, 10), [], "ten rows are too few");
-        let [Advice::NeverRight { class, tally: of_class }] = &missed(11, 4)[..] else {
-            panic!("{:?}", missed(11, 4))
-        };
-        assert_eq!((&**class, of_class.rows), ("yes", 11));
         let sentence = missed(11, 4)[0].to_string();
-        let words = "of 11 rows 7 are flagged, and 4 decided for other classes; if";
-        assert!(sentence.contains(words), "{sentence}");
+        let words = "no row of class 'yes' is decided rightly: of 11 rows 7 are flagged, and 4 \
+                     decided for other classes; if";
+        assert!(sentence.starts_with(words), "{sentence}");
         let sentence = missed(11, 0)[0].to_string();
-        assert!(sentence.contains("of 11 rows all are flagged; if"), "{sentence}");
+        assert!(sentence.contains("rightly: all 11 are flagged; if"), "{sentence}");
         assert_eq!(missed(0, 0), [], "a class without rows");
         let nothing_decided = [tally(50, 0, 0, 40), tally(50, 0, 0, 40)];
         assert_eq!(advice(&cost(), &nothing_decided).len(), 1, "all flagged says it all");
