@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 import ternwood
+from ternwood import VerdictClassifier, zones
 
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
 
@@ -91,11 +92,12 @@ def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patie
     fitted, ours = tmp_path / "fitted.json", tmp_path / "ours.json"
     theirs, out = tmp_path / "theirs.json", tmp_path / "out.csv"
     clf.save(fitted)
-    clf.calibrate_verdict(X, words, flag_rate=0.3).save(ours)
+    sure = VerdictClassifier(clf, flag_rate=0.3, cv="prefit").fit(X, words)
+    sure.save(ours)
     command("calibrate", fitted, data, "-t", "diagnosis", "--flag-rate", 0.3, "-o", theirs)
     assert theirs.read_text() == ours.read_text()
     command("predict", ours, data, "-o", out)
-    assert_same_predictions(clf, X, out)
+    assert_same_predictions(sure, X, out)
 
 
 @pytest.fixture
@@ -117,7 +119,7 @@ def table(wards, tmp_path):
 OPTIONS = {
     "learn": {},
     "unknown": {"missing": "unknown"},
-    "rare": {"min_samples_category": 8, "category_error": 1.0, "zone": "class_overlap"},
+    "rare": {"zone": zones.ClassOverlap(min_samples_category=8, category_error=1.0)},
     "deferred": {"routing": "deferred"},
     "hard_middle": {"routing": "hard_middle"},
     "calibrated": {},

@@ -267,7 +267,8 @@ pub(super) fn check_range(name: &'static str, value: f64, least: f64, most: f64)
 
 impl RowCount {
     /// The number of rows this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         match self {
             Self::Count(count) => count as usize,
             Self::Fraction(share) => (share * total as f64).ceil() as usize,
@@ -277,7 +278,8 @@ impl RowCount {
 
 impl MaxFeatures {
     /// The number of features this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         let count = match self {
             Self::All => total,
             Self::Sqrt => (total as f64).sqrt() as usize,
