@@ -95,7 +95,7 @@ mod tests {
             Arg::new("output").long("output"),
             Arg::new("only_here").long("only-here"),
         ]);
-        let line = ["fit", "--drop", "a b", "t.csv", "--drop", "-c", "--no-header"];
+        let line = ["fit", "--drop", "a b", "t.csv", "--drop=-c", "--no-header"];
         let more = ["--output", "m.json", "--only-here", "x"];
         let given = Given::new(&fit.get_matches_from([&line[..], &more[..]].concat()));
         let other = Command::new("evaluate").args([

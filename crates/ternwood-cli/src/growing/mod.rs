@@ -111,11 +111,14 @@ mod tests {
         assert!(!recipe.auto.zone_scale && recipe.auto.max_depth);
     }
 
-    /// The names of the library and of the command are the same, defaults included.
+    /// A knob that has no such name in the library would be `null`.
     #[test]
-    fn every_default_is_in_the_help() {
-        let mut command = ZoneArgs::augment_args(TreeArgs::augment_args(Command::new("fit")));
-        let help = command.render_long_help().to_string();
-        assert!(help.contains("[default: 0.05]") && !help.contains("null"), "{help}");
+    fn the_help_knows_the_default_of_every_knob() {
+        let command = ZoneArgs::augment_args(TreeArgs::augment_args(Command::new("fit")));
+        let help = command.term_width(0).render_long_help().to_string();
+        assert!(!help.contains("null"), "{help}");
+        for default in ["0.05", "criterion", "auto", "gini", "learn", "probabilistic"] {
+            assert!(help.contains(&format!("[default: {default}]")), "{default}: {help}");
+        }
     }
 }
