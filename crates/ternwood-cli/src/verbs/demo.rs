@@ -56,7 +56,7 @@ const FILES: [(&str, &str); 8] = [
     ("model.json", "the model"),
     ("predictions.csv", "class, probabilities, verdict and reason of those held back"),
     ("tree.svg", "the tree, with the zone of every split"),
-    ("zone.svg", "the first test in detail, and five kinds of zones for it"),
+    ("zone.svg", "the first test in detail, its zone beside those of the paper"),
     ("risk-coverage.svg", "how the error grows with the share of rows decided"),
     ("two-moons.svg", "two moons: CART beside a tree with zones"),
 ];

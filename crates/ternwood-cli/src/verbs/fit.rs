@@ -22,10 +22,10 @@ use ternwood::{Dataset, Learner, Model};
 
 /// Learn a tree with uncertainty zones from a table
 ///
-/// The depth of the tree, the width of its zones and the probabilities of its leaves are fitted to
-/// the data by cross-validation, and rows are flagged where a second look is cheaper than the risk
-/// of a wrong answer. With --zone it is the paper's method instead: zones of that kind around the
-/// splits of an ordinary decision tree, which flag every row within them.
+/// Cross-validation chooses the depth of the tree and the width of its zones, for the best
+/// probabilities. Rows are flagged where a second look is cheaper than the risk of a wrong answer.
+/// With --zone it is the paper's method instead: zones of that kind around the splits of an ordinary
+/// decision tree, which flag every row within them.
 #[derive(clap::Args)]
 #[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
 #[command(after_help = "\
