@@ -2,7 +2,8 @@
 
 use crate::Here;
 use std::sync::Arc;
-use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Schema};
+use ternwood::metrics::{Evaluation, Rates};
+use ternwood::{Dataset, Exec, Folds, Learner, Matrix, Model, Recipe, Schema};
 use ternwood_table::{
     EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Source, encode, read_table,
 };
@@ -76,6 +77,39 @@ fn fitted_in_rust_and_used_in_the_shell() {
         "fit patients.csv --target ill --drop id --missing median --zone margin -q -o same.json",
     );
     assert_eq!(here.read("same.json"), model.to_json());
+}
+
+/// Cross-validation measures what `fit` makes, its verdict included.
+#[test]
+fn evaluate_measures_the_trees_of_fit() {
+    let here = Here::new();
+    let options = ReadOptions::new().drop(["id"]);
+    let table = read_table(&Source::file(here.path("held-out.csv")), &options).unwrap();
+    let data = encode(table, "ill", EncodeOptions::default()).unwrap().dataset;
+    let folds = Folds::stratified(data.labels(), 4, 0).unwrap();
+    let rows = |model: &Model, test: &Dataset| {
+        model.predict(Matrix::from(test.columns()), &Exec::default()).unwrap()
+    };
+    for (options, recipe) in [("", Recipe::calibrated()), ("--zones margin", Recipe::default())] {
+        let learner = Learner::from_recipe(recipe).unwrap();
+        let mut rates = Vec::new();
+        for (training, test) in folds.iter() {
+            let training = data.select(&training).unwrap();
+            let test = data.select(&test).unwrap();
+            let found = rows(&learner.fit(&training, &Exec::default()).unwrap(), &test);
+            let figures =
+                Evaluation::new(test.labels(), found.classes(), found.verdicts()).unwrap();
+            rates.push(figures.rates);
+        }
+        let mean = Rates::mean(&rates);
+        let csv = here.ok(&format!(
+            "evaluate held-out.csv -t ill --drop id --cv 4 --format csv -q {options}"
+        ));
+        let line: Vec<&str> = csv.lines().nth(2).unwrap().split(',').collect();
+        let shown = [mean.accuracy, mean.undecided_rate, mean.decided_accuracy];
+        let shown = shown.map(|rate| rate.unwrap().to_string());
+        assert_eq!(line[2..5], shown, "{options}");
+    }
 }
 
 /// A model like that of Python's `fit` on a bare array: numeric features, no target name.
