@@ -14,7 +14,7 @@ pub(crate) struct TreeArgs {
     /// How to measure the mixture of classes, which every test should reduce
     #[arg(long, value_enum, default_value_t = named(usual().criterion.as_str()))]
     criterion: CriterionName,
-    /// The most tests that a row meets [default: chosen by cross-validation; with --zone: no
+    /// The most tests that a row meets [default: chosen by cross-validation; with --zone(s): no
     /// limit]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
@@ -59,7 +59,7 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "N", default_value_t = usual().seed)]
     pub(crate) seed: u64,
     /// Which probabilities leaves answer; em is expectation-maximisation [default: em; with
-    /// --zone: counts]
+    /// --zone(s): counts]
     #[arg(long, value_enum)]
     leaves: Option<LeavesName>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct TreeArgs {
 /// The help of an option that one of the recipes may not need.
 fn zero_gain_splits() -> String {
     let always = Recipe::calibrated().params.zero_gain_splits;
-    let always = if always { " [default: only without --zone]" } else { "" };
+    let always = if always { " [default: only without --zone(s)]" } else { "" };
     format!(
         "Make a test even where none reduces the mixture of classes: a checkerboard shows itself \
          only below such a test{always}"

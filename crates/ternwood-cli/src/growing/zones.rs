@@ -48,16 +48,16 @@ pub(crate) struct ZoneArgs {
     max_zone_fraction: f64,
     #[arg(long, value_name = "F", help = with_default(
         "Factor on the width of all zones",
-        format!("chosen by cross-validation; with --zone: {}", ZoneParams::default().scale)))]
+        format!("chosen by cross-validation; with --zone(s): {}", ZoneParams::default().scale)))]
     zone_scale: Option<f64>,
     #[arg(long, value_name = "E", help = with_default(
         "A category is unsure if its class share is within this many standard errors (what \
          chance makes of few rows) of a cut",
-        format!("chosen with --zone-scale; with --zone: {}", ZoneParams::default().category_error)))]
+        format!("chosen with --zone-scale; with --zone(s): {}", ZoneParams::default().category_error)))]
     category_error: Option<f64>,
     #[arg(long, value_name = "RATIO", help = with_default(
         "What a flag (a second look) costs, as a share of what a wrong answer costs: rows are \
-         flagged where that is cheaper (without --zone, and cost_optimal zones)",
+         flagged where that is cheaper (without --zone(s), and cost_optimal zones)",
         USUAL_COST_RATIO))]
     pub(crate) cost_ratio: Option<f64>,
 }
@@ -182,7 +182,7 @@ impl ZoneArgs {
         let cost_is_used = kinds.is_none() || names.contains(&ZoneName::CostOptimal);
         if self.cost_ratio.is_some() && !cost_is_used {
             return refuse(
-                "--cost-ratio is for trees without --zone and for cost_optimal zones; others flag \
+                "--cost-ratio is for trees without --zone(s) and for cost_optimal zones; others flag \
                  every row within a zone until `ternwood calibrate` says otherwise",
             );
         }
