@@ -351,8 +351,9 @@ pub enum Promised {
 }
 
 impl Promised {
-    /// The rows it is tested with.
-    fn rows(&self) -> &'static str {
+    /// The rows it is tested with, such as "calibration rows of it".
+    #[must_use]
+    pub fn rows(&self) -> &'static str {
         match self {
             Self::Accuracy(_) => "calibration rows",
             Self::Precision { .. } => "calibration rows predicted as it",

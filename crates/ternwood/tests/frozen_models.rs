@@ -99,7 +99,7 @@ fn old_models_cover_the_format() {
     assert_eq!(routings.len(), Routing::ALL.len(), "only {routings:?}");
     let leaves: BTreeSet<&str> = models().map(|model| model.recipe().leaves.as_str()).collect();
     assert_eq!(leaves.len(), 3, "only leaves by {leaves:?}");
-    let rule = |model: &Model| model.verdict().as_confidence().map(ConfidencePolicy::rule);
+    let rule = |model: &Model| model.verdict().as_confidence().map(|it| it.rule().clone());
     any("a cost", &|m| matches!(rule(m), Some(VerdictRule::Cost { .. })));
     any("a budget", &|m| matches!(rule(m), Some(VerdictRule::Budget { .. })));
     any("a guarantee", &|m| matches!(rule(m), Some(VerdictRule::Guarantee { .. })));

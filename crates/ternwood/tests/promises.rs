@@ -7,9 +7,9 @@ mod known_joint;
 use known_joint::{Drawn, KnownJoint, Truth};
 use proptest::prelude::*;
 use ternwood::ErrorKind;
+use ternwood::Result;
 use ternwood::metrics::ConfidenceRanking;
-use ternwood::verdict::{CalibrationRows, CalibrationSource, VerdictRule, binomial_cdf};
-use ternwood::{ClassName, Result};
+use ternwood::verdict::{CalibrationRows, VerdictRule, binomial_cdf};
 
 /// How often, in 1,000 calibrations, a promise was made, and how often it was broken.
 struct Kept {
@@ -109,10 +109,8 @@ fn at_the_border_the_promise_is_made_rarely() {
 
 /// Calibration rows without a model, with only what calibration uses.
 fn rows(confidences: &[f64], correct: &[bool]) -> CalibrationRows {
-    let distributions: Vec<f64> = confidences.iter().flat_map(|&c| [1.0 - c, c]).collect();
-    let truth: Vec<u32> = correct.iter().map(|&right| u32::from(right)).collect();
-    let names = ["no", "yes"].map(ClassName::from);
-    CalibrationRows::new(&distributions, &truth, &names, CalibrationSource::HeldOut).unwrap()
+    let (confidences, correct) = (confidences.to_vec(), correct.to_vec());
+    Drawn { confidences, correct }.calibration_rows()
 }
 
 /// The threshold with which an accuracy is promised.

@@ -165,8 +165,8 @@ impl Model {
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }
 
-    /// What makes a row undecided: in words, and as JSON unless zones do.
-    fn verdict(&self) -> (String, Option<String>) {
+    /// What makes a row undecided: in words, as JSON unless zones do, and what speaks against it.
+    fn verdict(&self) -> verdicts::Described {
         verdicts::described(&self.model)
     }
 

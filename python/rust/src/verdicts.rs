@@ -8,8 +8,10 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use ternwood::bayes_error::BayesError;
-use ternwood::verdict::{self, CalibrationSource, ConfidencePolicy, VerdictRule};
-use ternwood::{ClassName, Model, VerdictPolicy};
+use ternwood::verdict::{
+    self, Advice, CalibrationSource, ConfidencePolicy, VerdictRecord, VerdictRule,
+};
+use ternwood::{ClassName, Model, Recipe, VerdictPolicy};
 
 /// How far the probabilities of any classifier may be from probabilities: some are computed in
 /// single precision, with many classes.
@@ -31,23 +33,34 @@ pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
         .map_err(|error| PyValueError::new_err(format!("not a rule for verdicts: {error}")))
 }
 
-/// The policy in words, and as JSON unless zones decide.
-pub(crate) fn described(model: &Model) -> (String, Option<String>) {
-    let VerdictPolicy::Confidence(policy) = model.verdict() else {
-        let achieved = model.verdict().achieved();
-        let report = achieved.map(|achieved| achieved.report(model.schema().classes()));
-        let words = format!("{}\n{}", model.verdict(), report.unwrap_or_default());
-        return (words.trim_end().to_owned(), None);
-    };
-    let (words, json) = in_words_and_json(policy, model.schema().classes());
-    (words, Some(json))
+/// A policy in words, as JSON unless zones decide, and what speaks against it.
+pub(crate) type Described = (String, Option<String>, Vec<String>);
+
+/// The policy of a model.
+pub(crate) fn described(model: &Model) -> Described {
+    let classes = model.schema().classes();
+    describe(model.verdict(), Some(model.recipe()), classes, false)
 }
 
-fn in_words_and_json(policy: &ConfidencePolicy, classes: &[ClassName]) -> (String, String) {
-    let achieved = policy.achieved().map(|achieved| achieved.report(classes));
-    let words = format!("{policy}\n{}", achieved.unwrap_or_default());
-    let json = serde_json::to_string(policy).expect("plain data is always JSON");
-    (words.trim_end().to_owned(), json)
+/// `weighted` says that a classifier that is not a model has class weights.
+fn describe(
+    policy: &VerdictPolicy,
+    recipe: Option<&Recipe>,
+    classes: &[ClassName],
+    weighted: bool,
+) -> Described {
+    let confidence = policy.as_confidence();
+    let achieved = policy.achieved();
+    let report = achieved.map(|achieved| achieved.report(classes)).unwrap_or_default();
+    let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
+    let record = VerdictRecord { policy, recipe, classes, tallies };
+    let mut advice: Vec<String> = record.advice().iter().map(ToString::to_string).collect();
+    let is_cost = confidence.is_some_and(|p| matches!(p.rule(), VerdictRule::Cost { .. }));
+    if weighted && is_cost {
+        advice.push(Advice::ClassWeights.to_string());
+    }
+    let json = |policy| serde_json::to_string(policy).expect("plain data is always JSON");
+    (format!("{policy}\n{report}").trim_end().to_owned(), confidence.map(json), advice)
 }
 
 /// A policy, as in a model file.
@@ -56,8 +69,8 @@ pub(crate) fn policy(json: &Bound<'_, PyAny>) -> PyResult<ConfidencePolicy> {
         .map_err(|error| PyValueError::new_err(format!("not a verdict policy: {error}")))
 }
 
-/// The policy for `rule` of a classifier that is not a model, set with `rows`: in words, and as
-/// JSON. `cross_fitted` says that other fits of the classifier answered the rows.
+/// The policy for `rule` of a classifier that is not a model, set with `rows`. `cross_fitted` says
+/// that other fits of the classifier answered the rows, `weighted` that it has class weights.
 #[pyfunction]
 pub(crate) fn verdict_policy(
     py: Python<'_>,
@@ -65,7 +78,8 @@ pub(crate) fn verdict_policy(
     class_names: Vec<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = rule)] rule: VerdictRule,
     cross_fitted: bool,
-) -> PyResult<(String, String)> {
+    weighted: bool,
+) -> PyResult<Described> {
     let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
     let source =
         if cross_fitted { CalibrationSource::CrossFitted } else { CalibrationSource::HeldOut };
@@ -74,7 +88,7 @@ pub(crate) fn verdict_policy(
     check_probabilities(probabilities, numbers, classes.len())?;
     py.detach(|| {
         let rows = verdict::CalibrationRows::new(probabilities, class_ids, &classes, source)?;
-        Ok(in_words_and_json(&rows.policy(rule)?, &classes))
+        Ok(describe(&rows.policy(rule)?.into(), None, &classes, weighted))
     })
     .map_err(to_python)
 }

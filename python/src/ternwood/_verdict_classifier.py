@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable
 from copy import copy
 from numbers import Real
@@ -42,7 +43,7 @@ from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._ternwood import USUAL_COST_RATIO, verdict_policy
 from ._verdict_policy import VerdictPolicy
-from ._verdict_warning import unfrozen, warn_of_class_weights
+from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
 
 
 def _is_tree(clf: VerdictClassifier) -> bool:
@@ -208,8 +209,6 @@ class VerdictClassifier(
         rule = self._rule()
         y = checked_labels(y)
         weighed = None if sample_weight is None else _check_sample_weight(sample_weight, y) != 0
-        if "cost" in rule:
-            warn_of_class_weights(self.estimator)
         if self._is_prefit():
             estimator, rows = self._prefit(X, y, fit_params)
         else:
@@ -217,9 +216,17 @@ class VerdictClassifier(
         if weighed is not None:
             rows = rows.among(weighed)
         names = _labels.to_names(estimator.classes_)
-        words, document = verdict_policy(rows, names, json.dumps(rule), not self._is_prefit())
+        words, document, advice = verdict_policy(
+            rows,
+            names,
+            json.dumps(rule),
+            not self._is_prefit(),
+            has_class_weights(self.estimator),
+        )
         self.estimator_ = _with_policy(estimator, document)
-        self.verdict_policy_ = VerdictPolicy(words, document, names)
+        self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
+        for warning in advice:
+            warnings.warn(warning, VerdictWarning, stacklevel=2)
         self.report_ = self._report(rows)
         return self
 

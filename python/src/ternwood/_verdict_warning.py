@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
@@ -13,17 +12,11 @@ class VerdictWarning(UserWarning):
     """Verdicts work, but will not do what they were asked for."""
 
 
-def warn_of_class_weights(estimator: Any) -> None:
-    """Warn if a classifier, or a step of a pipeline, has class weights; for rules by cost."""
+def has_class_weights(estimator: Any) -> bool:
+    """Tell whether a classifier, or a step of a pipeline, has class weights."""
     classifier = unfrozen(estimator)
     steps = [step for _, step in classifier.steps] if isinstance(classifier, Pipeline) else []
-    if any(getattr(part, "class_weight", None) is not None for part in (classifier, *steps)):
-        warnings.warn(
-            "class_weight distorts the class probabilities, and a verdict by cost relies on them: "
-            "fit without class weights, or give flag_rate or accuracy",
-            VerdictWarning,
-            stacklevel=4,  # the caller of fit, which scikit-learn wraps
-        )
+    return any(getattr(part, "class_weight", None) is not None for part in (classifier, *steps))
 
 
 def unfrozen(estimator: Any) -> Any:

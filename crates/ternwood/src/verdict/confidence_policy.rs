@@ -109,11 +109,11 @@ impl ConfidencePolicy {
     }
 
     pub(super) fn check_model(&self, n_classes: usize) -> Result<()> {
-        self.check()?;
         self.threshold.check_classes(n_classes)?;
         if let VerdictRule::Promises(promises) = &self.rule {
             promises.check_classes(n_classes)?;
         }
+        self.check()?;
         self.achieved.as_ref().map_or(Ok(()), |achieved| achieved.check(n_classes))
     }
 }

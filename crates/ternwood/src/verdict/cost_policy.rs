@@ -120,10 +120,14 @@ impl CostMatrix {
         let costs = || self.answer.iter().flatten();
         let is_usable = |cost: &&f64| cost.abs() <= LARGEST_COST;
         if let Some(cost) = costs().find(|cost| !is_usable(cost)) {
-            return Err(parameter("cost of an answer", cost, "from -1e100 to 1e100"));
+            return Err(parameter(
+                "cost of an answer",
+                format!("{cost:?}"),
+                "from -1e100 to 1e100",
+            ));
         }
         if let Some(cost) = self.flag.iter().find(|cost| !is_usable(cost)) {
-            return Err(parameter("cost of a flag", cost, "from -1e100 to 1e100"));
+            return Err(parameter("cost of a flag", format!("{cost:?}"), "from -1e100 to 1e100"));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 //! thresholds for a cost, a budget of flags, a guaranteed accuracy, or promises class by class.
 
 mod achieved;
+mod advice;
 mod binomial;
 mod budget;
 mod calibration_rows;
@@ -24,6 +25,7 @@ mod thresholds;
 mod words;
 
 pub use achieved::{Achieved, CalibrationSource};
+pub use advice::{Advice, FlaggedBy, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use confidence_policy::ConfidencePolicy;
@@ -31,6 +33,6 @@ pub use cost_policy::{CostMatrix, CostPolicy, ExpectedCosts};
 pub use interval::exact_interval;
 pub use policy::{USUAL_COST_RATIO, VerdictPolicy};
 pub use promises::Promises;
-pub use rows_needed::rows_needed;
+pub use rows_needed::{RowsNeeded, rows_needed};
 pub use rule::VerdictRule;
 pub use thresholds::Thresholds;

@@ -1,6 +1,72 @@
 //! How many rows a promise needs.
 
 use super::binomial::binomial_cdf;
+use super::rule::VerdictRule;
+use crate::dataset::{ClassName, one_line};
+use crate::error::{Promised, Result};
+
+/// How many rows one promise needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowsNeeded {
+    /// The promise.
+    pub promised: Promised,
+    /// The number of rows decided (as the class, for a precision), or of rows of the class (for a
+    /// miss rate). `None` if no number is enough.
+    pub rows: Option<usize>,
+}
+
+impl VerdictRule {
+    /// How many rows each promise of this rule needs, if its errors turn out to be the share
+    /// `errors` of those it allows: 0 for none, 0.5 for half as many. The risk is shared among all
+    /// promises as [`CalibrationRows::policy`](super::CalibrationRows::policy) shares it. A cost
+    /// and a budget promise nothing, and need none.
+    ///
+    /// ```
+    /// use ternwood::ClassName;
+    /// use ternwood::verdict::{Promises, VerdictRule};
+    ///
+    /// // At most 1 % of the ill ruled out, with 95 % confidence.
+    /// let miss_rate = vec![None, Some(0.01)];
+    /// let rule = VerdictRule::Promises(Promises { precision: vec![], miss_rate, confidence: 0.95 });
+    /// let classes = ["healthy", "ill"].map(ClassName::from);
+    /// let rows = |errors| rule.rows_needed(&classes, errors).map(|needed| needed[0].rows);
+    /// assert_eq!(rows(0.0)?, Some(299));
+    /// assert_eq!(rows(0.5)?, Some(1182));
+    /// # Ok::<(), ternwood::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A number out of range, or promises for another number of classes.
+    pub fn rows_needed(&self, classes: &[ClassName], errors: f64) -> Result<Vec<RowsNeeded>> {
+        self.check()?;
+        let needed = |promised, allowed: f64, level| RowsNeeded {
+            promised,
+            rows: rows_needed(allowed, errors * allowed, level),
+        };
+        let promises = match self {
+            Self::Cost { .. } | Self::Budget { .. } => return Ok(Vec::new()),
+            &Self::Guarantee { accuracy, confidence } => {
+                let level = (1.0 - confidence) / 2.0;
+                return Ok(vec![needed(Promised::Accuracy(accuracy), 1.0 - accuracy, level)]);
+            }
+            Self::Promises(promises) => promises,
+        };
+        promises.check_classes(classes.len())?;
+        let level = promises.level();
+        let mut all = Vec::new();
+        for (id, name) in classes.iter().enumerate() {
+            let class = one_line(&name.to_string()).into_owned();
+            if let Some(share) = promises.precision_of(id) {
+                let promised = Promised::Precision { class: class.clone(), share };
+                all.push(needed(promised, 1.0 - share, level / 2.0));
+            }
+            if let Some(share) = promises.miss_rate_of(id) {
+                all.push(needed(Promised::MissRate { class, share }, share, level));
+            }
+        }
+        Ok(all)
+    }
+}
 
 /// True if `wrong` errors among `rows` are so few that they would be unlikely, with a probability
 /// of at most `level`, if the share of errors were `allowed` or more.
@@ -92,6 +158,7 @@ fn first(mut below: usize, mut enough: usize, holds: impl Fn(usize) -> bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Promises;
 
     #[test]
     fn the_numbers_of_rows_without_an_error() {
@@ -124,6 +191,30 @@ mod tests {
         assert_eq!(rows_needed(0.1, 0.2, 0.1), None);
         assert_eq!(rows_needed(0.1, f64::NAN, 0.1), None);
         assert_eq!(rows_needed(0.1, 0.1f64.next_down(), 0.1), None, "beyond all bounds");
+    }
+
+    #[test]
+    fn promises_share_the_risk() {
+        let classes = ["healthy", "ill"].map(ClassName::from);
+        let promises = Promises {
+            precision: vec![None, Some(0.9)],
+            miss_rate: vec![None, Some(0.01)],
+            confidence: 0.9,
+        };
+        let needed = VerdictRule::Promises(promises).rows_needed(&classes, 0.0).unwrap();
+        // A level of 5 % each; two sequences share it: ln 0.025 / ln 0.9 = 35.01.
+        let class = "ill".to_owned();
+        let precision = Promised::Precision { class: class.clone(), share: 0.9 };
+        let miss_rate = Promised::MissRate { class, share: 0.01 };
+        let expected = [(precision, 36), (miss_rate, 299)]
+            .map(|(promised, rows)| RowsNeeded { promised, rows: Some(rows) });
+        assert_eq!(needed, expected);
+        // ln 0.025 / ln 0.95 = 71.9.
+        let accuracy = VerdictRule::Guarantee { accuracy: 0.95, confidence: 0.95 };
+        assert_eq!(accuracy.rows_needed(&classes, 0.0).unwrap()[0].rows, Some(72));
+        assert_eq!(accuracy.rows_needed(&classes, 1.0).unwrap()[0].rows, None);
+        let budget = VerdictRule::Budget { flag_rate: 0.1 };
+        assert_eq!(budget.rows_needed(&classes, 0.0).unwrap(), []);
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn promises() {
         (with("[0.5,1.5]", ill), "threshold of the verdict is 1.5; allowed: from 0 to 1"),
         (
             with("\"never\"", ill),
-            "a threshold is a number, or a list with a number or null for every class at line 6 column 50",
+            "a threshold is a number, or a list with a number or null for every class at line 6 column 47",
         ),
         (
             with("[null,0.75]", ill),

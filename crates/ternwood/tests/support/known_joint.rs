@@ -3,6 +3,8 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ternwood::ClassName;
+use ternwood::verdict::{CalibrationRows, CalibrationSource};
 
 /// A joint distribution of confidence and correctness: either few levels of confidence
 /// (like a tree's leaves) or enough levels that rows hardly ever tie (like blended probabilities).
@@ -24,6 +26,17 @@ pub struct Truth {
 pub struct Drawn {
     pub confidences: Vec<f64>,
     pub correct: Vec<bool>,
+}
+
+impl Drawn {
+    /// The rows of a classifier of which only this is known.
+    pub fn calibration_rows(&self) -> CalibrationRows {
+        let distributions: Vec<f64> = self.confidences.iter().flat_map(|&c| [1.0 - c, c]).collect();
+        let truth: Vec<u32> = self.correct.iter().map(|&right| u32::from(right)).collect();
+        let names = ["wrong", "right"].map(ClassName::from);
+        CalibrationRows::new(&distributions, &truth, &names, CalibrationSource::HeldOut)
+            .expect("valid rows")
+    }
 }
 
 impl KnownJoint {
