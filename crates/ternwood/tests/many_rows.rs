@@ -3,8 +3,10 @@
 
 use ternwood::predict::{PredictionSlots, Scratch};
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
-use ternwood::verdict::ConfidencePolicy;
-use ternwood::{ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, Verdict};
+use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy, Thresholds};
+use ternwood::{
+    ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, Verdict, VerdictPolicy,
+};
 
 /// Three features: two numbers and a category.
 fn two_child() -> Tree {
@@ -118,20 +120,64 @@ fn many_rows_are_predicted_like_each_alone() {
     for routing in Routing::ALL {
         let tree = every_kind(routing.needs_three_children());
         for model in [model(routing), model_of(tree, routing)] {
-            for policy in [None, Some(ConfidencePolicy::of_cost_ratio(0.3).unwrap())] {
-                let mut model = model.clone();
-                if let Some(policy) = &policy {
-                    model = model.with_verdict(policy.clone()).unwrap();
-                }
+            for policy in policies() {
+                let model = model.clone().with_verdict(policy).unwrap();
                 for values in [values(), values_with_holes()] {
-                    are_predicted_alike(&model, policy.as_ref(), &values);
+                    are_predicted_alike(&model, &values);
                 }
             }
         }
     }
 }
 
-fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values: &[f64]) {
+const THRESHOLDS: [Option<f64>; 3] = [Some(0.7), None, Some(0.55)];
+const ANSWERS: [[f64; 3]; 3] = [[0.0, 1.0, 1.0], [3.0, 0.0, 1.0], [1.0, 4.0, -0.5]];
+const FLAGS: [f64; 3] = [0.25, 0.5, 0.25];
+
+/// By zones, by one threshold, by one for each class, and by costs.
+fn policies() -> [VerdictPolicy; 4] {
+    let tally = r#"{"rows":9,"right":9,"decided":0,"decided_right":0,"decided_for":0}"#;
+    let achieved = format!(r#"{{"source":"held_out","classes":[{tally},{tally},{tally}]}}"#);
+    let promises = r#"{"promises":{"precision":[0.5,0.5,0.5],"confidence":0.9}}"#;
+    let threshold = serde_json::to_string(&THRESHOLDS).unwrap();
+    let by_class = format!(
+        r#"{{"confidence":{{"threshold":{threshold},"rule":{promises},"achieved":{achieved}}}}}"#
+    );
+    let answers = ANSWERS.map(|costs| costs.to_vec()).to_vec();
+    [
+        VerdictPolicy::Zones,
+        ConfidencePolicy::of_cost_ratio(0.3).unwrap().into(),
+        serde_json::from_str(&by_class).unwrap(),
+        CostPolicy::new(CostMatrix::new(answers, FLAGS.to_vec()).unwrap()).into(),
+    ]
+}
+
+/// Class and verdict of a row, from their definitions.
+fn judge(policy: &VerdictPolicy, p: [f64; 3], of_zones: Verdict) -> (usize, Verdict) {
+    let first_largest = |list: [f64; 3]| {
+        let largest = list.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        list.iter().position(|&x| x == largest).unwrap()
+    };
+    let class = first_largest(p);
+    let reached = |least: f64| Verdict::decided_if(p[class] >= least);
+    let expected = |costs: [f64; 3]| p[0] * costs[0] + p[1] * costs[1] + p[2] * costs[2];
+    match policy {
+        VerdictPolicy::Zones => (class, of_zones),
+        VerdictPolicy::Confidence(policy) => match policy.thresholds() {
+            Thresholds::Same(_) => (class, reached(1.0 - 0.3)),
+            Thresholds::ByClass(_) => {
+                (class, THRESHOLDS[class].map_or(Verdict::Undecided, reached))
+            }
+        },
+        VerdictPolicy::Costs(_) => {
+            let costs = [0, 1, 2].map(|c| expected(ANSWERS.map(|of_truth| of_truth[c])));
+            let answer = first_largest(costs.map(|cost| -cost));
+            (answer, Verdict::decided_if(costs[answer] <= expected(FLAGS)))
+        }
+    }
+}
+
+fn are_predicted_alike(model: &Model, values: &[f64]) {
     let routing = model.routing();
     for threads in [1, 3] {
         let exec = Exec::with_threads(threads).unwrap();
@@ -149,24 +195,18 @@ fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values:
         let predictions = model.predict(rows, &exec).unwrap();
         assert_eq!(predictions.distributions(), distributions);
         let mut seen = [false; 2];
+        let by_zones = *model.verdict() == VerdictPolicy::Zones;
         for (i, row) in values.chunks_exact(3).enumerate() {
             let mut expected = [0.0; 3];
             let met = model.walker().distribution(row, &mut Scratch::default(), &mut expected);
-            let confidence = expected.into_iter().fold(0.0, f64::max);
-            let verdict = match policy {
-                None => met,
-                Some(policy) => {
-                    Verdict::decided_if(confidence >= policy.thresholds().common().unwrap())
-                }
-            };
-            let class = expected.iter().position(|&p| p == confidence).unwrap();
+            let (class, verdict) = judge(model.verdict(), expected, met);
             assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
             assert_eq!(predictions.classes()[i] as usize, class);
             assert_eq!(predictions.verdicts()[i], verdict, "{routing}, row {row:?}");
             assert_eq!((classes[i], verdicts[i]), (['x', 'y', 'z'][class], Some(verdict)));
             seen[usize::from(verdict.is_decided())] = true;
         }
-        assert!(seen[1] && (seen[0] || routing == Routing::Crisp && policy.is_none()));
+        assert!(seen[1] && (seen[0] || routing == Routing::Crisp && by_zones));
     }
 }
 

@@ -7,7 +7,10 @@ use support::sample::Sample;
 use ternwood::bayes_error::{BayesError, zone_scale_for_flag_rate};
 use ternwood::recipe::ZoneParams;
 use ternwood::tree::{TreeBuilder, Zone};
-use ternwood::verdict::{ConfidencePolicy, VerdictRule};
+use ternwood::verdict::{
+    CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
+    VerdictRule,
+};
 use ternwood::{
     ClassName, Dataset, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, TreeParams, Verdict,
     VerdictPolicy, ZoneKind,
@@ -135,6 +138,70 @@ fn prediction_and_explanation_agree_on_every_row() {
             assert!(verdict.is_decided() || explained.sentence().is_some());
         }
     }
+}
+
+/// `precision` is promised of 1,000 rows that are told to be healthy with these probabilities, all
+/// rightly; nothing of the ill.
+fn promising(model: Model, precision: f64, told: &[f64]) -> Model {
+    let healthy = (0..1000).flat_map(|i| [told[i % told.len()], 1.0 - told[i % told.len()]]);
+    let (distributions, classes) = (healthy.collect::<Vec<_>>(), model.schema().classes());
+    let source = CalibrationSource::HeldOut;
+    let rows = CalibrationRows::new(&distributions, &[0; 1000], classes, source).unwrap();
+    let precision = vec![Some(precision), None];
+    let promises = Promises { precision, miss_rate: vec![], confidence: 0.9 };
+    model.with_verdict(rows.policy(VerdictRule::Promises(promises)).unwrap()).unwrap()
+}
+
+#[test]
+fn rows_are_judged_and_explained_by_the_threshold_of_their_class() {
+    // Halfway between 0.9 and the lowest possible probability of two classes: 0.7.
+    let model = promising(by_hand(Routing::Probabilistic), 0.9, &[0.9]);
+    let sentence = |x: f64| model.explain(&[x]).unwrap().sentence().unwrap();
+    // At 127, healthy with 0.55; at 128, a quarter to the left, ill with 0.625.
+    assert_eq!(
+        verdicts(&model, &[120.0, 127.0, 128.0]),
+        [true, false, true].map(Verdict::decided_if)
+    );
+    assert_eq!(
+        sentence(127.0),
+        "Flagged because the blended probability of the predicted class is 0.55, below 0.70: \
+         glucose 127 lies within 127 ± 2."
+    );
+    assert_eq!(
+        sentence(128.0),
+        "Decided although glucose 128 lies within 127 ± 2: rows predicted ill are always decided."
+    );
+    assert_eq!(
+        model.verdict().described(model.schema().classes()),
+        "promised with 90 % confidence:\n  rows predicted healthy are decided from a probability \
+         of 0.7: at least 90 % of them are healthy (1000 of 1000)\n  rows predicted ill are always \
+         decided"
+    );
+}
+
+#[test]
+fn costs_choose_the_answer_and_leave_the_probabilities() {
+    // An ill one sent home costs five times a healthy one kept, and a flag a half.
+    let costs = CostMatrix::new(vec![vec![0.0, 1.0], vec![5.0, 0.0]], vec![0.5, 0.5]).unwrap();
+    let plain = by_hand(Routing::Probabilistic);
+    let model = plain.clone().with_verdict(CostPolicy::new(costs)).unwrap();
+    let values = [120.0, 127.0, 128.0, 135.0];
+    let rows = Matrix::row_major(&values, 1).unwrap();
+    let [before, after] =
+        [&plain, &model].map(|model| model.predict(rows, &Exec::default()).unwrap());
+    assert_eq!(before.distributions(), after.distributions());
+    // Healthy with 0.9: 5 * 0.1 = 0.5 as for a flag. With 0.55: "ill" costs 0.55. With 0.375: less.
+    assert_eq!(before.classes(), [0, 0, 1, 1]);
+    assert_eq!(after.classes(), [0, 1, 1, 1]);
+    assert_eq!(after.verdicts(), [true, false, true, true].map(Verdict::decided_if));
+    let explained = model.explain(&[127.0]).unwrap();
+    assert_eq!(explained.class(), 1);
+    assert_eq!(
+        explained.sentence().unwrap(),
+        "Flagged because the cheapest answer is expected to cost 0.55, and a flag 0.50, which is \
+         less: glucose 127 lies within 127 ± 2."
+    );
+    assert!(explained.to_string().starts_with("ill with probability 0.450, undecided"));
 }
 
 #[test]

@@ -125,10 +125,14 @@ impl<'m> ExplainedRow<'m> {
                 );
             }
         };
-        let Some(threshold) = policy.thresholds().of(self.class) else {
-            let name = self.class_name();
-            let never = format!("rows predicted {name} are never decided");
-            return Some([never.clone(), never]);
+        let whatever = |how: &str| {
+            let sentence = format!("rows predicted {} are {how} decided", self.class_name());
+            Some([sentence.clone(), sentence])
+        };
+        let threshold = match policy.thresholds().of(self.class) {
+            None => return whatever("never"),
+            Some(0.0) => return whatever("always"),
+            Some(threshold) => threshold,
         };
         let [confidence, threshold] = told_apart(distribution[self.class as usize], threshold);
         let probability = self.probability_of_class();
