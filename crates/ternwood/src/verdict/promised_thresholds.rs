@@ -56,3 +56,68 @@ fn with_precision(
     let lowest = certified.iter().rfind(|step| step.confidence >= least);
     Ok(lowest.map(|step| step.threshold().max(least)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::ClassName;
+    use crate::verdict::CalibrationSource;
+
+    /// Rows of class 1 of which four are missed: predicted as class 2 with 0.875. Everything else
+    /// is predicted rightly; rows of class 2 with these two probabilities.
+    fn rows(of_second: [f64; 2]) -> CalibrationRows {
+        let second = |p: f64| [(1.0 - p) / 2.0, (1.0 - p) / 2.0, p];
+        let groups = [
+            (0, [0.75, 0.125, 0.125], 40),
+            (1, [0.125, 0.75, 0.125], 90),
+            (1, [0.0625, 0.0625, 0.875], 4),
+            (2, second(of_second[0]), 60),
+            (2, second(of_second[1]), 60),
+        ];
+        let rows = groups.iter().flat_map(|&(class, p, n)| std::iter::repeat_n((class, p), n));
+        let truth: Vec<u32> = rows.clone().map(|(class, _)| class).collect();
+        let distributions: Vec<f64> = rows.flat_map(|(_, p)| p).collect();
+        let names = ["a", "b", "c"].map(ClassName::from);
+        CalibrationRows::new(&distributions, &truth, &names, CalibrationSource::HeldOut).unwrap()
+    }
+
+    fn thresholds(
+        rows: &CalibrationRows,
+        precision: [Option<f64>; 3],
+        miss_rate: [Option<f64>; 3],
+    ) -> [Option<f64>; 3] {
+        let [precision, miss_rate] = [precision, miss_rate].map(|list| list.to_vec());
+        let promises = Promises { precision, miss_rate, confidence: 0.9 };
+        let thresholds = promised_thresholds(rows, &promises).unwrap();
+        [0, 1, 2].map(|class| thresholds.of(class))
+    }
+
+    #[test]
+    fn each_kind_of_promise_alone() {
+        let rows = rows([0.9375, 0.8125]);
+        // Four of 94 missed ones are too many, so the threshold is the last step above 0.875: the
+        // logit of 0.875 is ln 7 = 1.9459, and that of the step 1.95.
+        let of_misses = 1.0 / (1.0 + (-1.95f64).exp());
+        let found = thresholds(&rows, [None; 3], [None, Some(0.0625), None]);
+        assert_eq!(found, [Some(of_misses), Some(0.0), Some(of_misses)]);
+        // All 124 rows predicted c may be decided, 4 of them wrongly. Nothing lower was seen, so
+        // the threshold is halfway to 1/3.
+        let found = thresholds(&rows, [None, None, Some(0.75)], [None; 3]);
+        let halfway = (0.8125 + 1.0 / 3.0) / 2.0;
+        assert!(found[0] == Some(0.0) && found[1] == Some(0.0), "nothing is promised of them");
+        assert!((found[2].unwrap() - halfway).abs() < 1e-15, "{found:?}");
+    }
+
+    #[test]
+    fn together_the_higher_one_counts_and_only_what_passed() {
+        let (precision, miss_rate) = ([Some(0.75), None, Some(0.75)], [None, Some(0.0625), None]);
+        let of_misses = 1.0 / (1.0 + (-1.95f64).exp());
+        // Of class c the rows at 0.9375 are decided, from halfway to 0.875 on, which is above the
+        // threshold of the misses. Class a has passed at 0.75 only: too low.
+        let found = thresholds(&rows([0.9375, 0.8125]), precision, miss_rate);
+        assert_eq!(found, [None, Some(0.0), Some((0.9375 + 0.875) / 2.0)]);
+        // Halfway from 0.878 to 0.875 would be too low for the misses.
+        let found = thresholds(&rows([0.878, 0.8125]), precision, miss_rate);
+        assert_eq!(found, [None, Some(0.0), Some(of_misses)]);
+    }
+}

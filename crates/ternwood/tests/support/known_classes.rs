@@ -41,15 +41,16 @@ const POINTS: usize = 20_000;
 
 impl KnownClasses {
     /// Classes of these shares. Each has a score that is a standard normal number, higher by
-    /// `separation` in its own rows. The told probabilities are the true ones to the power
-    /// `sharpness`, normalised: above 1 they are overconfident.
-    pub fn new(name: &'static str, shares: &[f64], separation: f64, sharpness: f64) -> Self {
+    /// `separation` in its own rows. To the logarithms of the true probabilities, normal numbers
+    /// with the standard deviation `noise` are added before they are told: that makes them
+    /// overconfident, and rows are ranked less well.
+    pub fn new(name: &'static str, shares: &[f64], separation: f64, noise: f64) -> Self {
         let n_classes = shares.len();
         let mut random = Random::new(17);
         let (mut told, mut truth) = (Vec::new(), Vec::new());
         for _ in 0..POINTS {
             let (_, posterior) = random.row(shares, separation);
-            told.extend(normalised(posterior.iter().map(|p| p.powf(sharpness))));
+            told.extend(normalised(posterior.iter().map(|p| p * (noise * random.normal()).exp())));
             truth.extend(posterior);
         }
         Self::of_points(name, n_classes, told, truth)
