@@ -189,8 +189,8 @@ impl CalibrationRows {
                 let test = SequenceTest { right: accuracy, level: (1.0 - confidence) / 2.0 };
                 let promised = || Promised::Accuracy(accuracy);
                 let ladder = Ladder::new(&ranking, lowest);
-                let certified = test.certified(&ladder, promised, confidence)?;
-                certified.last().map_or(1.0, |step| step.threshold()).into()
+                let threshold = test.lowest(&ladder, 0.0, promised, confidence)?;
+                Thresholds::by_class(vec![threshold; self.n_classes()])
             }
             VerdictRule::Promises(promises) => promised_thresholds(self, promises)?,
         };

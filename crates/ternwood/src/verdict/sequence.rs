@@ -33,19 +33,12 @@ pub(super) struct SequenceTest {
 
 /// A threshold, and what it decides.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Step {
-    pub(super) confidence: f64,
+struct Step {
+    confidence: f64,
     /// The next lower confidence of a row, or the lowest possible one.
     next_lower: f64,
     decided: usize,
     wrong: usize,
-}
-
-impl Step {
-    /// A threshold that decides the same calibration rows, and is not among their confidences.
-    pub(super) fn threshold(&self) -> f64 {
-        midpoint_below(self.confidence, self.next_lower)
-    }
 }
 
 /// The thresholds of calibration rows, strictest first. They do not depend on the labels.
@@ -102,11 +95,24 @@ impl SequenceTest {
         passes(step.decided, step.wrong, 1.0 - self.right, self.level)
     }
 
-    /// Every step that passed in either sequence, strictest first. Not empty.
+    /// The lowest certified threshold from `least` on; `None` if all that passed are lower.
     ///
     /// # Errors
     /// Too few rows, or no step that passed.
-    pub(super) fn certified(
+    pub(super) fn lowest(
+        &self,
+        ladder: &Ladder,
+        least: f64,
+        promised: impl Fn() -> Promised,
+        confidence: f64,
+    ) -> Result<Option<f64>> {
+        let certified = self.certified(ladder, promised, confidence)?;
+        let lowest = certified.iter().rfind(|step| step.confidence >= least);
+        Ok(lowest.map(|step| midpoint_below(step.confidence, step.next_lower).max(least)))
+    }
+
+    /// Every step that passed in either sequence, strictest first. Not empty.
+    fn certified(
         &self,
         ladder: &Ladder,
         promised: impl Fn() -> Promised,
@@ -208,12 +214,14 @@ mod tests {
         let ladder = Ladder::new(&ranking, 0.5);
         assert_eq!(steps(&ladder, 1), [vec![4, 10, 12], vec![10, 12]]);
         assert_eq!(steps(&ladder, 11), [vec![12], vec![12]]);
-        let thresholds: Vec<f64> = ladder.steps.iter().map(Step::threshold).collect();
-        // Halfway to the next lower one, and at last to the lowest possible one.
-        let expected = [0.85, 0.75, 0.6];
-        for (found, expected) in thresholds.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-15, "{thresholds:?}");
+        // The stored threshold is halfway to the next lower one, and at last to the lowest possible
+        // one; none is below what it must not be below.
+        let test = SequenceTest { right: 0.5, level: 0.25 };
+        for (least, expected) in [(0.8, 0.8), (0.75, 0.75), (0.71, 0.75), (0.7, 0.7), (0.0, 0.6)] {
+            let found = test.lowest(&ladder, least, || Promised::Accuracy(0.5), 0.5).unwrap();
+            assert!((found.unwrap() - expected).abs() < 1e-15, "from {least}: {found:?}");
         }
+        assert_eq!(test.lowest(&ladder, 0.91, || Promised::Accuracy(0.5), 0.5), Ok(None));
     }
 
     #[test]
