@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ternwood
-from ternwood import TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier, VerdictClassifier, zones
 
 
 def fit(X, y, **parameters):
@@ -69,7 +69,7 @@ def test_an_unseen_category_goes_both_ways_and_is_undecided(wards):
     _, probabilities, verdicts = clf.predict_all(rows)
     tree = clf.tree_
     share = tree.n_node_samples[1] / tree.n_node_samples[0]
-    expected = share * tree.value[1] + (1 - share) * tree.value[2]
+    expected = share * tree.value[1, 0] + (1 - share) * tree.value[2, 0]
     np.testing.assert_allclose(probabilities[:2], [expected] * 2, rtol=1e-12)
     assert verdicts.tolist() == [0, 0, 1]
     assert clf.unknown_categories(rows) == {"job": ["king", "queen"]}
@@ -237,18 +237,18 @@ def test_a_name_with_leading_zeros_is_no_number():
 def test_rare_categories_count_as_unseen(wards):
     X, y = wards
     X = X[["job"]]
-    clf = TernaryTreeClassifier(max_depth=1, min_samples_category=20).fit(X, y)
+    clf = TernaryTreeClassifier(max_depth=1, zone=zones.Margin(min_samples_category=20)).fit(X, y)
     assert "pilot" not in clf.tree_.categories[0].names
-    assert (clf.predict_verdict(X)[X["job"] == "pilot"] == 0).all()
-    # The training rows are still recognised, although those of pilots trained no leaf.
+    assert not clf.predict_verdict(X)[X["job"] == "pilot"].any()
+    # Those of pilots trained no leaf.
     assert clf.tree_.n_node_samples[1:].sum() < len(X)
-    assert clf.calibrate_verdict(flag_rate=0.1).verdict_policy_.approximate
 
 
 def test_the_category_error_widens_the_zones_of_categories(wards):
     X, y = wards
     undecided = [
-        (fit(X, y, category_error=error).predict_verdict(X) == 0).sum() for error in (0, 2, 20)
+        (~fit(X, y, zone=zones.Margin(category_error=error)).predict_verdict(X)).sum()
+        for error in (0, 2, 20)
     ]
     assert undecided[0] < undecided[1] < undecided[2]
     crisp = fit(X, y, zone="none").predict_verdict(X.dropna())
@@ -259,25 +259,25 @@ def test_held_out_rows_may_have_unseen_categories(wards):
     X, y = wards
     train = (X["job"] != "cook").to_numpy()
     clf = fit(X[train], y[train])
-    policy = clf.calibrate_verdict(X, y, flag_rate=0.2).verdict_policy_
+    policy = VerdictClassifier(clf, flag_rate=0.2, cv="prefit").fit(X, y).verdict_policy_
     assert sum(tally["rows"] for tally in policy.classes.values()) == len(X)
-    assert clf.zone_scale_for_flag_rate(0.5, X, y) > 0
+    assert clf.zone_scale_for_flag_rate(X, y, 0.5) > 0
     assert clf.plot_tree(X, y).svg.startswith("<svg")
 
 
 def test_saving_keeps_the_categories(wards, tmp_path):
     X, y = wards
-    clf = fit(X, y, missing="unknown", min_samples_category=2, category_error=1.5)
+    zone = zones.Margin(min_samples_category=2, category_error=1.5)
+    clf = fit(X, y, missing="unknown", zone=zone)
     clf.save(tmp_path / "model.json")
     again = ternwood.load(tmp_path / "model.json")
     assert again.to_json() == clf.to_json()
     assert same_predictions(again.predict_all(X), clf.predict_all(X))
     assert again.categorical_features == ["job", "size", "smoker"]
-    names = ("missing", "min_samples_category", "category_error")
-    assert [getattr(again, name) for name in names] == ["unknown", 2, 1.5]
+    assert (again.missing, again.zone) == ("unknown", zone)
     assert again.fit(X, y).to_json() == clf.to_json()
     array = X[["age", "job"]].to_numpy(dtype=object)
     unnamed = fit(array, y, categorical_features=[1])
-    again = TernaryTreeClassifier.from_json(unnamed.to_json())
+    again = ternwood.from_json(unnamed.to_json())
     assert again.categorical_features == [1]
     assert same_predictions(again.predict_all(array), unnamed.predict_all(array))

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 import ternwood
+from ternwood import VerdictClassifier, zones
 
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
 
@@ -43,7 +45,7 @@ def answers(path, classes):
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
     probabilities = [[float(row[f"probability_{name}"]) for name in classes] for row in rows]
-    verdicts = [int(row["verdict"] == "decided") for row in rows]
+    verdicts = [row["verdict"] == "decided" for row in rows]
     return [row["prediction"] for row in rows], np.array(probabilities), np.array(verdicts)
 
 
@@ -79,7 +81,8 @@ def test_a_model_fitted_in_python_predicts_the_same_in_the_shell(command, patien
 def test_both_fit_the_same_tree(command, patients, tmp_path):
     X, words, data = patients
     clf = ternwood.TernaryTreeClassifier(max_depth=4, random_state=7).fit(X, words)
-    command("fit", data, "--target", "diagnosis", "-o", tmp_path / "m.json", "--max-depth", 4)
+    options = ["--zone", "margin", "--max-depth", 4]
+    command("fit", data, "--target", "diagnosis", "-o", tmp_path / "m.json", *options)
     shell = ternwood.load(tmp_path / "m.json")
     for name in ("feature", "threshold", "half_width", "value"):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
@@ -91,11 +94,12 @@ def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patie
     fitted, ours = tmp_path / "fitted.json", tmp_path / "ours.json"
     theirs, out = tmp_path / "theirs.json", tmp_path / "out.csv"
     clf.save(fitted)
-    clf.calibrate_verdict(X, words, flag_rate=0.3).save(ours)
+    sure = VerdictClassifier(clf, flag_rate=0.3, cv="prefit").fit(X, words)
+    sure.save(ours)
     command("calibrate", fitted, data, "-t", "diagnosis", "--flag-rate", 0.3, "-o", theirs)
     assert theirs.read_text() == ours.read_text()
     command("predict", ours, data, "-o", out)
-    assert_same_predictions(clf, X, out)
+    assert_same_predictions(sure, X, out)
 
 
 @pytest.fixture
@@ -114,32 +118,34 @@ def table(wards, tmp_path):
     return X, y, pd.read_csv(tmp_path / "new.csv").drop(columns="y")
 
 
-OPTIONS = {
-    "learn": {},
-    "unknown": {"missing": "unknown"},
-    "rare": {"min_samples_category": 8, "category_error": 1.0, "zone": "class_overlap"},
-    "deferred": {"routing": "deferred"},
-    "hard_middle": {"routing": "hard_middle"},
-    "calibrated": {},
+def plain(**parameters):
+    return ternwood.TernaryTreeClassifier(max_depth=3, **parameters)
+
+
+# The same fit in Python and in the shell.
+SAME_FITS = {
+    "learn": (plain(), ["--zone", "margin"]),
+    "unknown": (plain(missing="unknown"), ["--zone", "margin", "--missing", "unknown"]),
+    "rare": (
+        plain(zone=zones.ClassOverlap(min_samples_category=8, category_error=1.0)),
+        [*("--zone", "class_overlap"), *("--min-samples-category", 8), *("--category-error", 1)],
+    ),
+    "deferred": (plain(routing="deferred"), ["--zone", "margin", "--routing", "deferred"]),
+    "hard_middle": (plain(routing="hard_middle"), ["--zone", "margin", "--routing", "hard_middle"]),
+    "zero gain": (plain(zero_gain_splits=True), ["--zone", "margin", "--zero-gain-splits"]),
+    "calibrated": (ternwood.TernaryTreeClassifierCV(max_depth=3), []),
 }
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", SAME_FITS)
 def test_tables_with_gaps_and_categories_go_both_ways(command, table, tmp_path, name):
     X, y, new = table
-    parameters = OPTIONS[name] | {"categorical_features": ["job", "size", "smoker", "code"]}
-    make = ternwood.TernaryTreeClassifier
-    make = make.calibrated if name == "calibrated" else make
-    ours = make(max_depth=3, **parameters).fit(X, y)
-    options = [
-        word
-        for option, value in OPTIONS[name].items()
-        for word in (f"--{option.replace('_', '-')}", value)
-    ]
-    options += ["--calibrated"] if name == "calibrated" else []
+    clf, options = SAME_FITS[name]
+    ours = clone(clf).set_params(categorical_features=["job", "size", "smoker", "code"]).fit(X, y)
     train, rows, model = tmp_path / "train.csv", tmp_path / "new.csv", tmp_path / "shell.json"
     command("fit", train, "-t", "y", "-o", model, "--max-depth", 3, "--nominal", "code", *options)
     theirs = ternwood.load(model)
+    assert type(theirs) is type(ours)
     for part in ("feature", "kind", "missing"):
         assert np.array_equal(getattr(theirs.tree_, part), getattr(ours.tree_, part)), part
     for part in ("threshold", "half_width", "value"):

@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ternwood import TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
 
 
 def test_a_pipeline_passes_names_on(iris_frame):
@@ -59,8 +59,8 @@ def test_searches_and_scores_take_tables_with_gaps_and_categories(wards):
     X, y = wards
     grid = {
         "missing": ["learn", "unknown"],
-        "category_error": [0.0, 2.0],
-        "min_samples_category": [1, 30],
+        "zone__category_error": [0.0, 2.0],
+        "zone__min_samples_category": [1, 30],
         "categorical_features": ["from_dtype", ["job", "size", "smoker"]],
     }
     search = GridSearchCV(TernaryTreeClassifier(max_depth=3), grid, cv=3).fit(X, y)
@@ -73,12 +73,12 @@ def test_searches_and_scores_take_tables_with_gaps_and_categories(wards):
     assert search.best_estimator_.get_params()["missing"] in grid["missing"]
     folds = StratifiedKFold(3)
     by_hand = [
-        TernaryTreeClassifier.calibrated(max_depth=2)
+        TernaryTreeClassifierCV(max_depth=2)
         .fit(X.iloc[train], y[train])
         .score(X.iloc[test], y[test])
         for train, test in folds.split(X, y)
     ]
-    calibrated = TernaryTreeClassifier.calibrated(max_depth=2)
+    calibrated = TernaryTreeClassifierCV(max_depth=2)
     assert cross_val_score(calibrated, X, y, cv=folds).tolist() == by_hand
 
 
@@ -93,10 +93,10 @@ def test_weights_are_copies_for_gaps_and_categories(wards):
 
 
 def test_a_grid_search_over_zones_and_scales(cancer):
-    grid = {"zone": ["margin", "class_overlap", "none"], "zone_scale": [0.0, 1.0]}
+    grid = {"zone": ["margin", "class_overlap", "none"], "zone__scale": [0.0, 1.0]}
     search = GridSearchCV(TernaryTreeClassifier(max_depth=3), grid, cv=3).fit(*cancer)
     scores = {
-        (p["zone"], p["zone_scale"]): score
+        (p["zone"], p["zone__scale"]): score
         for p, score in zip(
             search.cv_results_["params"], search.cv_results_["mean_test_score"], strict=True
         )
@@ -137,7 +137,7 @@ def test_bagging_predicts_the_mean_of_its_trees(cancer):
 
 
 def test_a_clone_has_the_parameters_but_not_the_tree(iris):
-    clf = TernaryTreeClassifier(zone="gain_ratio", gain_scale=0.3, class_weight={0: 2.0})
+    clf = TernaryTreeClassifier(zone=zones.GainRatio(range_share=0.3), class_weight={0: 2.0})
     copy = clone(clf.fit(*iris))
     assert copy.get_params() == clf.get_params()
     assert not hasattr(copy, "classes_")
@@ -165,6 +165,6 @@ def test_class_weights_act_like_sample_weights(cancer):
     by_row = TernaryTreeClassifier(max_depth=4).fit(X, y, np.where(y == 0, 3.0, 1.0))
     np.testing.assert_allclose(by_class.predict_proba(X), by_row.predict_proba(X), rtol=1e-12)
     balanced = TernaryTreeClassifier(max_depth=4, class_weight="balanced").fit(X, y)
-    np.testing.assert_allclose(balanced.tree_.value[0], [0.5, 0.5], rtol=1e-12)
+    np.testing.assert_allclose(balanced.tree_.value[0, 0], [0.5, 0.5], rtol=1e-12)
     plain = TernaryTreeClassifier(max_depth=4).fit(X, y)
     assert (by_class.tree_.value[0] != plain.tree_.value[0]).all()

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from ternwood import TernaryTreeClassifier
-from ternwood._parameters import CONSTRAINTS, ZONES
+from ternwood import TernaryTreeClassifier, zones
+from ternwood._parameters import CONSTRAINTS
 
 METHODS = ("predict", "predict_proba", "predict_verdict", "predict_all", "zone_distance")
 ROW_METHODS = (*METHODS, "apply", "decision_path", "explain")
@@ -34,22 +34,12 @@ def test_every_parameter_is_checked_by_type(iris, name):
         ("max_features", "all"),
         ("ccp_alpha", -1.0),
         ("ccp_alpha", float("nan")),
-        ("plateau_tolerance", 1.1),
-        ("overlap_tail", 0.6),
-        ("gain_scale", -0.1),
-        ("gain", "gini"),
-        ("n_bootstraps", 1),
-        ("zone_scale", -1.0),
-        ("max_zone_fraction", 1.5),
         ("criterion", "mse"),
         ("routing", "soft"),
         ("class_weight", "equal"),
         ("random_state", -1),
         ("categorical_features", "all"),
         ("missing", "drop"),
-        ("min_samples_category", 0),
-        ("category_error", -1.0),
-        ("category_error", float("nan")),
     ],
 )
 def test_values_out_of_range_are_named(iris, name, value):
@@ -60,29 +50,57 @@ def test_values_out_of_range_are_named(iris, name, value):
 def test_an_unknown_zone_lists_the_known_ones(iris):
     with pytest.raises(ValueError, match="zone") as error:
         TernaryTreeClassifier(zone="wide").fit(*iris)
-    assert all(f"'{zone}'" in str(error.value) for zone in ZONES)
+    assert all(f"'{zone}'" in str(error.value) for zone in zones.KINDS)
 
 
 @pytest.mark.parametrize("scale", [float("inf"), 1e300])
 def test_huge_scales_are_an_error_or_finite_zones(iris, scale):
-    clf = TernaryTreeClassifier(zone_scale=scale, max_depth=2)
+    clf = TernaryTreeClassifier(zone=zones.Margin(scale=scale), max_depth=2)
     if np.isinf(scale):
-        with pytest.raises(ValueError, match=r"zone_scale|JSON"):
+        with pytest.raises(ValueError, match="'scale' parameter of Margin"):
             clf.fit(*iris)
     else:
         assert np.isfinite(clf.fit(*iris).predict_proba(iris[0])).all()
 
 
 def test_specified_zones_need_a_width_per_feature(iris):
-    clf = TernaryTreeClassifier(zone="specified")
-    with pytest.raises(ValueError, match="needs specified_half_widths"):
-        clf.fit(*iris)
-    with pytest.raises(ValueError, match="specified_half_widths has length 2, but 4 was expected"):
-        clf.set_params(specified_half_widths=[1, 2]).fit(*iris)
-    with pytest.raises(ValueError, match="specified_half_widths contains NaN"):
-        clf.set_params(specified_half_widths=[1, 2, 3, np.nan]).fit(*iris)
-    with pytest.raises(ValueError, match="specified_half_widths is -1"):
-        clf.set_params(specified_half_widths=[-1, 2, 3, 4]).fit(*iris)
+    with pytest.raises(ValueError, match=r"needs half-widths: say zone=zones.Specified\("):
+        TernaryTreeClassifier(zone="specified").fit(*iris)
+    for half_widths, message in [
+        ([1, 2], "specified_half_widths has length 2, but 4 was expected"),
+        ([1, 2, 3, np.nan], "half_widths contains NaN"),
+        ([-1, 2, 3, 4], "specified_half_widths is -1"),
+        ([{}, {}, {}, {}], "half_widths must be numbers"),
+        ([[1, 2, 3, 4]], "half_widths must have one dimension"),
+        ({"x9": 1.0}, "half_widths has 'x9', but X has no such feature; it has 'x0', 'x1', 'x2'"),
+        (3, "'half_widths' parameter of Specified must be"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            TernaryTreeClassifier(zone=zones.Specified(half_widths)).fit(*iris)
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [
+        (zones.QualityPlateau(tolerance=1.1), "tolerance"),
+        (zones.QualityPlateau(connected="yes"), "connected"),
+        (zones.ClassOverlap(tail=0.6), "tail"),
+        (zones.GainRatio(range_share=-0.1), "range_share"),
+        (zones.GainRatio(gain="gini"), "gain"),
+        (zones.NodeBootstrap(resamples=1), "resamples"),
+        (zones.CostOptimal(cost_ratio=1.0), "cost_ratio"),
+        (zones.Margin(scale=-1.0), "scale"),
+        (zones.Spread(max_fraction=1.5), "max_fraction"),
+        (zones.NoZone(min_samples_category=0), "min_samples_category"),
+        (zones.Margin(min_samples_middle=-1), "min_samples_middle"),
+        (zones.Margin(category_error=-1.0), "category_error"),
+        (zones.Margin(category_error=float("nan")), "category_error"),
+    ],
+)
+def test_settings_of_zones_out_of_range_are_named(iris, zone, name):
+    kind = type(zone).__name__
+    with pytest.raises(ValueError, match=f"(?s)'{name}' parameter of {kind}.* Got "):
+        TernaryTreeClassifier(zone=zone).fit(*iris)
 
 
 INFINITY = r"Input X contains infinity or a value too large for dtype\('float64'\).\nThe first is"
@@ -214,10 +232,3 @@ def test_explain_names_the_row_with_a_non_finite_value(iris):
     X[3, 1] = np.inf
     with pytest.raises(ValueError, match="row 3"):
         clf.explain(X)
-
-
-def test_half_widths_that_are_not_numbers_are_a_value_error(iris):
-    X, y = iris
-    clf = TernaryTreeClassifier(zone="specified", specified_half_widths=[{}, {}, {}, {}])
-    with pytest.raises(ValueError, match="specified_half_widths"):
-        clf.fit(X, y)

@@ -1,15 +1,13 @@
 """Do pictures show what is in the tree?"""
 
-import copy
 import json
-import pickle
 import re
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
 
+import ternwood
 from ternwood import TernaryTreeClassifier
 
 
@@ -54,16 +52,16 @@ def test_splits_of_categories_and_gaps_are_drawn(wards, routing):
     X, y = wards
     clf = TernaryTreeClassifier(max_depth=5, routing=routing).fit(X, y)
     assert {"categories", "present", "threshold"} <= set(clf.tree_.kind)
-    tree = texts(clf.plot_tree())
+    tree = texts(clf.plot_tree(X, y))
     assert "nurse" in tree
     assert "missing" in tree
     # Rows with unseen categories can be shown as well. So many nodes have no room for histograms.
     unseen = clf.plot_tree(X.assign(job=X["job"].replace("cook", "queen")), y).svg
-    assert (unseen == clf.plot_tree().svg) == (routing == "hard_middle")
+    assert (unseen == clf.plot_tree(X, y).svg) == (routing == "hard_middle")
     with pytest.raises(ValueError, match="has a value, which is never in doubt"):
-        clf.plot_zone(np.flatnonzero(clf.tree_.kind == "present")[0])
+        clf.plot_zone(np.flatnonzero(clf.tree_.kind == "present")[0], X, y)
     for node in np.flatnonzero(np.isin(clf.tree_.kind, ["threshold", "categories"])):
-        shown = texts(clf.plot_zone(node))
+        shown = texts(clf.plot_zone(node, X, y))
         cut = clf.tree_.categories[node]
         assert X.columns[clf.tree_.feature[node]] in shown
         assert cut is None or all(name in shown for name in cut.names)
@@ -97,47 +95,6 @@ def test_what_cannot_be_drawn_is_a_value_error(fitted):
         clf.plot_zone(0, X, y[:-1])
 
 
-def test_figures_show_the_training_rows_while_they_exist():
-    X, y = load_breast_cancer(return_X_y=True)
-    clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    assert clf.plot_tree().svg == clf.plot_tree(X, y).svg
-    assert clf.plot_zone(0).svg == clf.plot_zone(0, X, y).svg
-
-
-def test_only_zone_figures_need_the_training_rows():
-    X, y = load_breast_cancer(return_X_y=True)
-    with_rows = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    plain = with_rows.plot_tree().svg
-    for without_rows in (
-        TernaryTreeClassifier(max_depth=2).fit(X.copy(), y.copy()),
-        TernaryTreeClassifier(max_depth=2).fit(X.tolist(), y.tolist()),
-        copy.deepcopy(with_rows),
-        pickle.loads(pickle.dumps(with_rows)),
-        TernaryTreeClassifier.from_json(with_rows.to_json()),
-    ):
-        assert without_rows.plot_tree().svg != plain
-        with pytest.raises(ValueError, match="pass X and y"):
-            without_rows.plot_zone(0)
-
-
-def test_figures_ignore_training_rows_that_were_changed_after_the_fit(iris_frame):
-    X, y = iris_frame
-    petal = X.columns[2]
-    for change in (
-        lambda frame: frame.insert(0, "verdict", 1),
-        lambda frame: frame.__setitem__(petal, -1.0),
-        lambda frame: frame.__setitem__(petal, np.nan),
-    ):
-        frame = X.copy()
-        clf = TernaryTreeClassifier(max_depth=3).fit(frame, y)
-        without_rows = TernaryTreeClassifier.from_json(clf.to_json()).plot_tree().svg
-        assert clf.plot_tree().svg != without_rows
-        change(frame)
-        assert clf.plot_tree().svg == without_rows
-        with pytest.raises(ValueError, match="gone or were changed"):
-            clf.plot_zone(0)
-
-
 def test_classes_of_a_model_may_be_in_any_order(iris):
     X, y = iris
     # The same letters, so that all labels keep their width.
@@ -145,7 +102,7 @@ def test_classes_of_a_model_may_be_in_any_order(iris):
     clf = TernaryTreeClassifier(max_depth=2).fit(X, words[y])
     document = json.loads(clf.to_json())
     document["schema"]["classes"] = others.tolist()
-    renamed = TernaryTreeClassifier.from_json(json.dumps(document))
+    renamed = ternwood.from_json(json.dumps(document))
     other = dict(zip(words.tolist(), others.tolist(), strict=True))
     expected = re.sub("yyz|yzy|zyy", lambda word: other[word[0]], clf.plot_tree(X, words[y]).svg)
     assert renamed.plot_tree(X, others[y]).svg == expected

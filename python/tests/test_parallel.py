@@ -72,12 +72,12 @@ def test_many_threads_can_share_a_model(noisy):
 LONG_FIT = """
 import os, signal, threading
 import numpy as np
-from ternwood import TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier, zones
 
 random = np.random.default_rng(0)
 X, y = random.normal(size=(200_000, 40)), random.integers(0, 2, 200_000)
 clf = TernaryTreeClassifier(
-    zone="node_bootstrap", n_bootstraps=10_000, max_depth={max_depth}, random_state=0
+    zone=zones.NodeBootstrap(resamples=10_000), max_depth={max_depth}, random_state=0
 )
 try:
     {signal}
@@ -117,13 +117,17 @@ def test_other_threads_run_during_a_fit():
 
 def test_n_jobs_sets_the_number_of_threads(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    cores = thread_count(None)
-    assert thread_count(-1) == cores
+    cores = thread_count(-1)
     assert thread_count(3) == 3
     assert thread_count(-cores) == 1
     assert thread_count(-1000) == 1
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert thread_count(None) == 1
+    with joblib.parallel_config(n_jobs=3):
+        assert thread_count(None) == 3
+        assert thread_count(2) == 2
+    monkeypatch.setenv("OMP_NUM_THREADS", str(cores + 1))
+    assert thread_count(None) == cores
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert thread_count(-1) == cores
     monkeypatch.setenv("OMP_NUM_THREADS", "4,3,2")
-    assert thread_count(None) == cores
+    assert thread_count(None) == 1

@@ -12,27 +12,25 @@ import pandas as pd
 import pytest
 
 import ternwood
-from ternwood import TernaryTreeClassifier
-from ternwood._parameters import ROUTINGS, ZONES
+from ternwood import TernaryTreeClassifier, zones
+from ternwood._parameters import ROUTINGS
 
 RICH = {
-    "zone": "gain_ratio",
+    "zone": zones.GainRatio(
+        range_share=0.2, gain="information", scale=0.7, max_fraction=0.2, min_samples_middle=7
+    ),
     "routing": "deferred",
     "criterion": "entropy",
     "max_depth": 4,
     "min_samples_split": 0.05,
     "min_samples_leaf": 3,
     "min_weight_fraction_leaf": 0.01,
-    "min_samples_middle": 7,
     "max_leaf_nodes": 12,
     "max_features": 0.9,
     "min_impurity_decrease": 1e-4,
     "ccp_alpha": 1e-4,
     "class_weight": {0: 1.5, 1: 1.0},
-    "gain_scale": 0.2,
-    "gain": "information",
-    "zone_scale": 0.7,
-    "max_zone_fraction": 0.2,
+    "zero_gain_splits": True,
     "random_state": 2**40,
 }
 
@@ -56,7 +54,7 @@ def fitted(cancer):
             joblib.dump(clf, path / "model.joblib"),
             joblib.load(path / "model.joblib"),
         )[1],
-        lambda clf, path: TernaryTreeClassifier.from_json(clf.to_json()),
+        lambda clf, path: ternwood.from_json(clf.to_json()),
         lambda clf, path: (clf.save(path / "model.json"), ternwood.load(path / "model.json"))[1],
     ],
     ids=["pickle", "pickle 2", "deepcopy", "joblib", "json", "file"],
@@ -77,7 +75,7 @@ def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
     assert fitted.to_json() in [argument for _, argument, _ in operations]
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
-    assert ours == {"ternwood._classifier", "ternwood._ternwood"}
+    assert ours == {"ternwood._classifier", "ternwood._ternwood", "ternwood.zones"}
     # None of our code is called: objects are created by their class and filled with a state.
     assert "Model" in strings
     assert "from_json" not in strings
@@ -89,55 +87,56 @@ def test_an_unfitted_classifier_can_be_pickled():
     assert clf.get_params() == TernaryTreeClassifier(**RICH).get_params()
 
 
-@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("zone", zones.KINDS)
 @pytest.mark.parametrize("routing", ROUTINGS)
 def test_the_text_does_not_depend_on_threads(noisy, zone, routing):
     if (zone, routing) == ("cost_optimal", "hard_middle"):
         pytest.skip("zones that need predictions cannot shape a tree")
     X, y = noisy
     clf = TernaryTreeClassifier(
-        zone=zone,
+        zone=zones.Specified([0.1] * X.shape[1]) if zone == "specified" else zone,
         routing=routing,
         max_depth=3,
         max_features=3,
-        specified_half_widths=[0.1] * X.shape[1],
         random_state=1,
     )
     texts = {clf.set_params(n_jobs=n_jobs).fit(X, y).to_json() for n_jobs in (1, 2, 5, None)}
     assert len(texts) == 1
-    again = TernaryTreeClassifier.from_json(texts.pop())
-    assert (again.zone, again.routing) == (zone, routing)
+    again = ternwood.from_json(texts.pop())
+    assert (again.zone, again.routing) == (clf.zone, routing)
     assert same_predictions(again, clf, X)
 
 
 def test_parameters_of_every_zone_survive_saving(iris):
     X, y = iris
     settings = [
-        {"zone": "quality_plateau", "plateau_tolerance": 0.2, "plateau_connected": True},
-        {"zone": "class_overlap", "overlap_tail": 0.3},
-        {"zone": "cost_optimal", "cost_ratio": 0.35},
-        {"zone": "spread", "zone_scale": 0.4, "leaves": "em"},
-        {"zone": "gain_ratio", "gain_scale": 0.4, "gain": "information"},
-        {"zone": "node_bootstrap", "n_bootstraps": 7, "random_state": 5},
-        {"zone": "specified", "specified_half_widths": [0.1, 0.2, 0.3, 0.4]},
+        {"zone": zones.QualityPlateau(tolerance=0.2, connected=True)},
+        {"zone": zones.ClassOverlap(tail=0.3)},
+        {"zone": zones.CostOptimal(cost_ratio=0.35)},
+        {"zone": zones.Spread(scale=0.4), "leaves": "em"},
+        {"zone": zones.GainRatio(range_share=0.4, gain="information")},
+        {"zone": zones.NodeBootstrap(resamples=7), "random_state": 5},
+        {"zone": zones.Specified([0.1, 0.2, 0.3, 0.4])},
+        {"zone": zones.NoZone(min_samples_category=3)},
+        {"zone": "margin", "zero_gain_splits": True},
         {"max_features": "sqrt", "random_state": 1},
         {"max_features": 2, "class_weight": "balanced", "random_state": 1},
     ]
     for setting in settings:
         clf = TernaryTreeClassifier(max_depth=3, **setting).fit(X, y)
-        again = TernaryTreeClassifier.from_json(clf.to_json()).get_params()
+        again = ternwood.from_json(clf.to_json()).get_params()
         assert {name: again[name] for name in setting} == setting
 
 
 def test_feature_names_are_restored_only_if_there_were_any(iris, iris_frame):
     X, y = iris
     unnamed = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    again = TernaryTreeClassifier.from_json(unnamed.to_json())
+    again = ternwood.from_json(unnamed.to_json())
     assert not hasattr(again, "feature_names_in_")
     assert again.n_features_in_ == 4
     again.predict(X)
     named = TernaryTreeClassifier(max_depth=2).fit(*iris_frame)
-    again = TernaryTreeClassifier.from_json(named.to_json())
+    again = ternwood.from_json(named.to_json())
     assert again.feature_names_in_.tolist() == named.feature_names_in_.tolist()
     again.predict(iris_frame[0])
 
@@ -157,7 +156,7 @@ def test_feature_names_are_restored_only_if_there_were_any(iris, iris_frame):
 def test_a_damaged_model_is_a_value_error(fitted, tmp_path, damage, message):
     text = damage(fitted.to_json())
     with pytest.raises(ValueError, match=message):
-        TernaryTreeClassifier.from_json(text)
+        ternwood.from_json(text)
     (tmp_path / "model.json").write_text(text)
     with pytest.raises(ValueError, match=message):
         ternwood.load(tmp_path / "model.json")
@@ -212,7 +211,7 @@ def test_names_may_equal_the_default_names(noisy, named):
     X, y = noisy
     X = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]) if named else X
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    again = TernaryTreeClassifier.from_json(clf.to_json())
+    again = ternwood.from_json(clf.to_json())
     assert hasattr(again, "feature_names_in_") == named
     assert again.to_json() == clf.to_json()
     # There is no warning; one would fail the test.

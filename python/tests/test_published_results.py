@@ -71,7 +71,7 @@ def standardised(train, test):
 def same_tree(tree, node, expected):
     if "feature" not in expected:
         is_leaf = tree.children_left[node] == -1
-        return is_leaf and np.allclose(tree.value[node], expected["distribution"], rtol=1e-12)
+        return is_leaf and np.allclose(tree.value[node, 0], expected["distribution"], rtol=1e-12)
     return (
         tree.n_node_samples[node] == expected["rows"]
         and tree.feature[node] == expected["feature"]

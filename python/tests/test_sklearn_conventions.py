@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ternwood import TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
 
 
 @parametrize_with_checks(
@@ -11,7 +11,10 @@ from ternwood import TernaryTreeClassifier
         TernaryTreeClassifier(zone="node_bootstrap", routing="deferred"),
         TernaryTreeClassifier(zone="class_overlap", routing="hard_middle"),
         TernaryTreeClassifier(zone="none", max_features="sqrt", criterion="entropy"),
-        TernaryTreeClassifier.calibrated(),
+        TernaryTreeClassifier(zone=zones.QualityPlateau(tolerance=0.1), zero_gain_splits=True),
+        TernaryTreeClassifierCV(),
+        TernaryTreeClassifierCV(max_depth=3, class_weight="balanced"),
+        TernaryTreeClassifierCV(zone_scale=0.5, zone="margin", categorical_features=None),
         TernaryTreeClassifier(missing="error", categorical_features=None),
         TernaryTreeClassifier(missing="unknown", categorical_features=[0], zone="spread"),
         TernaryTreeClassifier(zone="cost_optimal", leaves="smoothed", routing="deferred"),

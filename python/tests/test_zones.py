@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from ternwood import TernaryTreeClassifier
-from ternwood._parameters import ZONES
+from ternwood import TernaryTreeClassifier, zones
 
-ESTIMATED = [zone for zone in ZONES if zone not in ("none", "specified")]
+ESTIMATED = [zone for zone in zones.KINDS if zone not in ("none", "specified")]
 
 
 def fit(data, **options):
@@ -19,7 +18,7 @@ def test_a_decided_row_gets_the_prediction_of_cart(noisy, zone, routing):
     X, _ = noisy
     cart, clf = fit(noisy, zone="none"), fit(noisy, zone=zone, routing=routing)
     classes, probabilities, verdicts = clf.predict_all(X)
-    decided = verdicts == 1
+    decided = verdicts
     assert 0 < decided.sum() < len(X)
     assert (probabilities[decided] == cart.predict_proba(X)[decided]).all()
     assert (classes == clf.classes_[probabilities.argmax(axis=1)]).all()
@@ -33,8 +32,8 @@ def test_all_prediction_methods_agree(noisy):
     assert (clf.predict(X) == classes).all()
     assert (clf.predict_proba(X) == probabilities).all()
     assert (clf.predict_verdict(X) == verdicts).all()
-    assert verdicts.dtype == np.int8
-    assert set(verdicts) == {0, 1}
+    assert verdicts.dtype == np.bool_
+    assert set(verdicts) == {False, True}
     assert clf.score(X, y) == (classes == y).mean()
 
 
@@ -43,16 +42,16 @@ def test_the_distance_gives_the_verdict_at_every_scale(noisy, zone):
     X, _ = noisy
     distance = fit(noisy, zone=zone).zone_distance(X)
     for scale in (0.3, 1.0, 2.5):
-        scaled = fit(noisy, zone=zone, zone_scale=scale)
+        scaled = fit(noisy, zone=zones.as_zone(zone).set_params(scale=scale))
         clear = np.abs(distance - scale) > 1e-9 * scale
-        undecided = scaled.predict_verdict(X) == 0
+        undecided = ~scaled.predict_verdict(X)
         assert (undecided == (distance <= scale))[clear].all()
         assert undecided.any()
 
 
 def test_specified_widths_are_used_unchanged(noisy):
     widths = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
-    tree = fit(noisy, zone="specified", specified_half_widths=widths).tree_
+    tree = fit(noisy, zone=zones.Specified(widths)).tree_
     splits = tree.feature >= 0
     assert (tree.half_width[splits] == widths[tree.feature[splits]]).all()
 

@@ -1,22 +1,24 @@
 //! The command line: verbs, common options, errors and exit codes.
 
+use crate::next_step::Given;
 use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
     calibrate, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
 };
+use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
 /// Decision trees that know where they are unsure
 ///
-/// ternwood learns classification trees with an uncertainty zone around every split. Rows
-/// outside of all zones are decided; a row inside of one is answered by both sides together,
-/// flagged as undecided, and the reason can be told in one sentence.
+/// ternwood learns classification trees with an uncertainty zone around every split. A row within
+/// a zone is answered by both sides together. Every row gets an answer; those whose answer is too
+/// unsure are flagged as undecided, and the reason can be told in one sentence.
 #[derive(Parser)]
 #[command(
     name = "ternwood",
@@ -29,9 +31,9 @@ Examples:
   ternwood demo                                      see it, no data needed
   ternwood look train.csv --target ill               what is in the table?
   ternwood fit train.csv --target ill -o model.json  learn a tree
+  ternwood evaluate train.csv --target ill --cv 5    how good is it?
   ternwood show model.json                           see it
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
-  ternwood evaluate train.csv --target ill --cv 5    how good is it?
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
                                                      promise an accuracy
 
@@ -90,9 +92,11 @@ impl std::error::Error for Usage {}
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
     silence_caught_panics();
-    let cli = Cli::parse();
+    let matches = command().get_matches();
+    let given = matches.subcommand().map(|(_, options)| Given::new(options)).unwrap_or_default();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let verb = cli.verb.name();
-    match cli.run() {
+    match cli.run(given) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => match error.downcast::<Usage>() {
@@ -121,8 +125,8 @@ fn silence_caught_panics() {
 }
 
 impl Cli {
-    fn run(self) -> anyhow::Result<()> {
-        let session = Session::new(&self.common)?;
+    fn run(self, given: Given) -> anyhow::Result<()> {
+        let session = Session::new(&self.common, given)?;
         match self.verb {
             Verb::Demo(args) => demo::run(&args, &session),
             Verb::Look(args) => look::run(&args, &session),
@@ -158,13 +162,32 @@ impl Verb {
 }
 
 /// Reports an error like the parser: the problem, the usage, exit code 2.
-fn refuse(verb: &str, usage: &Usage) -> ExitCode {
-    let mut command = Cli::command();
-    command.build();
-    let command = command.find_subcommand_mut(verb).expect("the verb that was run");
-    let error = command.error(ErrorKind::ValueValidation, usage);
+fn refuse(name: &str, usage: &Usage) -> ExitCode {
+    let error = verb(name).error(ErrorKind::ValueValidation, usage);
     let _ = error.print();
     ExitCode::from(2)
+}
+
+/// The whole command line.
+fn command() -> clap::Command {
+    // The word of the documentation for what needs no option: better a tip than a guess.
+    let calibrated = || {
+        let tip = "trees are calibrated unless you say --zone (or --zones)";
+        clap::Arg::new("calibrated")
+            .long("calibrated")
+            .action(clap::ArgAction::SetTrue)
+            .value_parser(UnknownArgumentValueParser::suggest(tip))
+            .hide(true)
+    };
+    let with_tip = |verb: clap::Command| verb.arg(calibrated());
+    Cli::command().mut_subcommand("fit", with_tip).mut_subcommand("evaluate", with_tip)
+}
+
+/// A verb with all its options.
+pub(crate) fn verb(name: &str) -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command.find_subcommand(name).expect("a verb of ours").clone()
 }
 
 /// The error with its causes, each once: many messages already quote their cause.
@@ -191,6 +214,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

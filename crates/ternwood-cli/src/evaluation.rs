@@ -6,9 +6,11 @@ use ternwood::metrics::{
     Answers, CartAnswers, ClassTally, ConfidenceRanking, Costs, Figures, correctness,
 };
 use ternwood::predict::Walker;
-use ternwood::recipe::{Leaves, ZoneParams};
+use ternwood::recipe::Leaves;
+use ternwood::verdict::VerdictRecord;
 use ternwood::{
-    Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, ZoneKind,
+    ClassName, Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing,
+    VerdictPolicy, ZoneKind,
 };
 
 /// A method, and the figures of its predictions.
@@ -16,28 +18,52 @@ pub(crate) struct Measured {
     pub(crate) method: Method,
     /// Of one set of test rows, or means over folds.
     pub(crate) figures: Figures,
-    /// The verdicts by class. Only for a single set of test rows.
-    pub(crate) classes: Option<Vec<ClassTally>>,
+    /// The verdicts on all test rows, by class.
+    pub(crate) tallies: Vec<ClassTally>,
     /// The pooled test rows, for the risk-coverage curve.
     pub(crate) ranking: ConfidenceRanking,
 }
 
 /// The identity of a method.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Method {
-    /// Name of the zones; `none` for plain CART.
-    pub(crate) zone: &'static str,
-    pub(crate) routing: Routing,
+    pub(crate) recipe: Recipe,
+    pub(crate) policy: VerdictPolicy,
 }
 
 impl Method {
-    fn of(recipe: &Recipe) -> Self {
-        Self { zone: recipe.params.zone.kind.as_str(), routing: recipe.routing }
+    fn of(model: &Model) -> Self {
+        Self { recipe: model.recipe().clone(), policy: model.verdict().clone() }
+    }
+
+    /// Plain CART: what is left of a recipe without zones.
+    fn cart(mut recipe: Recipe) -> Self {
+        recipe.params.zone = ZoneKind::None.into();
+        recipe.routing = Routing::Crisp;
+        recipe.auto.zone_scale = false;
+        // Without zones there is nothing for EM to do; the comparison is fair with its start.
+        if recipe.leaves == Leaves::Em {
+            recipe.leaves = Leaves::Smoothed;
+        }
+        Self { recipe, policy: VerdictPolicy::Zones }
+    }
+
+    /// Name of the zones; `none` for plain CART.
+    pub(crate) fn zone(&self) -> &'static str {
+        self.recipe.params.zone.kind.as_str()
     }
 
     /// The name in tables.
-    pub(crate) fn label(self) -> &'static str {
-        if self.zone == "none" { "none (CART)" } else { self.zone }
+    pub(crate) fn label(&self) -> &'static str {
+        if self.zone() == "none" { "none (CART)" } else { self.zone() }
+    }
+}
+
+impl Measured {
+    /// What there is to say about the verdicts of the method.
+    pub(crate) fn record<'a>(&'a self, classes: &'a [ClassName]) -> VerdictRecord<'a> {
+        let Method { recipe, policy } = &self.method;
+        VerdictRecord { policy, recipe: Some(recipe), classes, tallies: &self.tallies }
     }
 }
 
@@ -57,6 +83,14 @@ impl MethodOutput {
             Routing::Crisp | Routing::HardMiddle => None,
         };
         Ok(Self { confidences: predictions.confidences(), predictions, zone_distances })
+    }
+
+    /// The same with the verdicts of a policy.
+    fn under(mut self, policy: &VerdictPolicy) -> Self {
+        if let Some(policy) = policy.as_confidence() {
+            self.predictions = self.predictions.decided_from(policy.threshold());
+        }
+        self
     }
 
     fn answers(&self) -> Answers<'_> {
@@ -86,17 +120,14 @@ impl OnNewRows<'_> {
     pub(crate) fn run(&self, exec: &Exec) -> Result<Vec<Measured>> {
         let Self { model, data, .. } = *self;
         let rows = Matrix::from(data.columns());
-        let mut own = MethodOutput::by(model.walker(), rows, exec)?;
-        if let Some(policy) = model.verdict().as_confidence() {
-            own.predictions = own.predictions.decided_from(policy.threshold());
-        }
-        let method = Method::of(model.recipe());
+        let own = MethodOutput::by(model.walker(), rows, exec)?.under(model.verdict());
+        let method = Method::of(model);
         if model.tree().is_three_child() || model.routing() == Routing::Crisp {
             return Ok(vec![self.measured(method, &own, None)?]);
         }
         let cart = MethodOutput::by(Walker::new(model.tree(), Routing::Crisp)?, rows, exec)?;
         let beside = Some(cart.as_cart());
-        let plain = Method { zone: ZoneKind::None.as_str(), routing: Routing::Crisp };
+        let plain = Method::cart(method.recipe.clone());
         Ok(vec![self.measured(plain, &cart, beside)?, self.measured(method, &own, beside)?])
     }
 
@@ -108,23 +139,25 @@ impl OnNewRows<'_> {
     ) -> Result<Measured> {
         let (truth, n_classes) = (self.data.labels(), self.data.n_classes());
         let own = output.answers();
-        let classes = ClassTally::count(truth, own.classes, own.verdicts, n_classes)?;
         Ok(Measured {
             method,
             figures: Figures::new(truth, &own, cart.as_ref(), self.costs)?,
-            classes: Some(classes),
+            tallies: ClassTally::count(truth, own.classes, own.verdicts, n_classes)?,
             ranking: ConfidenceRanking::new(&output.confidences, &output.correctness(truth)?)?,
         })
     }
 }
 
-/// Several kinds of zone on the trees of the same folds.
+/// Recipes on the same folds, beside plain CART.
 pub(crate) struct CrossValidation<'a> {
     pub(crate) data: &'a Dataset,
     pub(crate) folds: &'a Folds,
-    /// The recipe of every method. Its zones are ignored.
-    pub(crate) recipe: &'a Recipe,
-    pub(crate) zones: &'a [ZoneParams],
+    /// What all methods share. Without its zones it is plain CART.
+    pub(crate) base: &'a Recipe,
+    /// The recipes to compare with it.
+    pub(crate) recipes: &'a [Recipe],
+    /// Their verdict.
+    pub(crate) policy: &'a VerdictPolicy,
     pub(crate) costs: Option<&'a Costs>,
 }
 
@@ -132,6 +165,7 @@ pub(crate) struct CrossValidation<'a> {
 #[derive(Default)]
 struct FoldResults {
     figures: Vec<Figures>,
+    tallies: Vec<Vec<ClassTally>>,
     confidences: Vec<f64>,
     correct: Vec<bool>,
 }
@@ -139,82 +173,86 @@ struct FoldResults {
 impl CrossValidation<'_> {
     /// Runs all folds and calls `step` after each.
     pub(crate) fn run(&self, exec: &Exec, mut step: impl FnMut()) -> Result<Vec<Measured>> {
-        let recipes = self.recipes();
+        let methods = self.methods();
         let mut results: Vec<FoldResults> =
-            recipes.iter().map(|_| FoldResults::default()).collect();
+            methods.iter().map(|_| FoldResults::default()).collect();
+        let n_classes = self.data.n_classes();
         for (training, test) in self.folds.iter() {
             let training = self.data.select(&training)?;
             let test = self.data.select(&test)?;
             let truth = test.labels();
-            let outputs = predict_fold(&recipes, &training, Matrix::from(test.columns()), exec)?;
+            let outputs = predict_fold(&methods, &training, Matrix::from(test.columns()), exec)?;
             let cart = outputs[0].as_cart();
-            for (own, method) in outputs.iter().zip(&mut results) {
-                let figures = Figures::new(truth, &own.answers(), Some(&cart), self.costs)?;
-                method.figures.push(figures);
-                method.confidences.extend(&own.confidences);
-                method.correct.extend(own.correctness(truth)?);
+            for (output, method) in outputs.iter().zip(&mut results) {
+                let own = output.answers();
+                method.figures.push(Figures::new(truth, &own, Some(&cart), self.costs)?);
+                let tallies = ClassTally::count(truth, own.classes, own.verdicts, n_classes)?;
+                method.tallies.push(tallies);
+                method.confidences.extend(&output.confidences);
+                method.correct.extend(output.correctness(truth)?);
             }
             step();
         }
         let means: Vec<Figures> = results.iter().map(|r| Figures::mean(&r.figures)).collect();
         let cart_accuracy = means[0].rates.accuracy;
-        let methods = recipes.iter().zip(results).zip(means);
+        let methods = methods.into_iter().zip(results).zip(means);
         methods
-            .map(|((recipe, result), mean)| {
+            .map(|((method, result), mean)| {
+                let of_class = |class: usize| {
+                    let folds: Vec<ClassTally> =
+                        result.tallies.iter().map(|tallies| tallies[class]).collect();
+                    ClassTally::sum(&folds).unwrap_or_default()
+                };
                 Ok(Measured {
-                    method: Method::of(recipe),
+                    method,
                     figures: cart_accuracy.map_or(mean, |cart| mean.with_efficiency(cart)),
-                    classes: None,
+                    tallies: (0..n_classes).map(of_class).collect(),
                     ranking: ConfidenceRanking::new(&result.confidences, &result.correct)?,
                 })
             })
             .collect()
     }
 
-    /// The recipe of CART, then one for every kind of zone. For a fair comparison, CART gets
-    /// smoothed leaves if the others have EM leaves, and chooses its own depth.
-    fn recipes(&self) -> Vec<Recipe> {
-        let with_zone = |zone: ZoneParams| {
-            let mut recipe = self.recipe.clone();
-            recipe.params.zone = zone;
-            recipe
-        };
-        let mut cart = with_zone(ZoneKind::None.into());
-        cart.routing = Routing::Crisp;
-        if cart.leaves == Leaves::Em {
-            cart.leaves = Leaves::Smoothed;
-        }
-        std::iter::once(cart).chain(self.zones.iter().cloned().map(with_zone)).collect()
+    /// Plain CART, then one method for every recipe.
+    fn methods(&self) -> Vec<Method> {
+        let method =
+            |recipe: &Recipe| Method { recipe: recipe.clone(), policy: self.policy.clone() };
+        let cart = Method::cart(self.base.clone());
+        std::iter::once(cart).chain(self.recipes.iter().map(method)).collect()
     }
 }
 
-/// The predictions of every recipe on a fold's test rows.
+/// The predictions of every method on a fold's test rows.
 ///
 /// With count leaves and nothing automatic, one tree serves every kind of zone that does not need
 /// a tree of its own.
 fn predict_fold(
-    recipes: &[Recipe],
+    methods: &[Method],
     training: &Dataset,
     rows: Matrix<'_>,
     exec: &Exec,
 ) -> Result<Vec<MethodOutput>> {
-    let cart = &recipes[0];
+    let cart = &methods[0].recipe;
     let params = cart.params.clone().check()?;
     let shared = (cart.leaves == Leaves::Counts && !cart.auto.is_needed())
         .then(|| Grower::new(training, &params)?.grow_two_child(exec))
         .transpose()?;
-    let predict = |recipe: &Recipe| {
+    let predict = |Method { recipe, policy }: &Method| {
         let zone = &recipe.params.zone;
-        let on_its_own = zone.kind.needs_predictions() || recipe.routing.needs_three_children();
-        match &shared {
+        let on_its_own = zone.kind.needs_predictions()
+            || recipe.routing.needs_three_children()
+            || recipe.auto.is_needed();
+        let output = match &shared {
             Some(grown) if !on_its_own => {
-                MethodOutput::by(Walker::new(&grown.with_zones(zone)?, recipe.routing)?, rows, exec)
+                let tree = grown.with_zones(zone)?;
+                MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
             }
             _ => {
                 let model = Learner::from_recipe(recipe.clone())?.fit(training, exec)?;
-                MethodOutput::by(model.walker(), rows, exec)
+                MethodOutput::by(model.walker(), rows, exec)?
             }
-        }
+        };
+        Ok(output.under(policy))
     };
-    recipes.iter().map(predict).collect()
+    methods.iter().map(predict).collect()
 }

@@ -16,14 +16,15 @@
 mod cli;
 mod column_table;
 mod columns;
+mod effect;
 mod evaluation;
 mod growing;
 mod model_file;
 mod names;
+mod next_step;
 mod output;
 mod output_format;
 mod reading;
-mod recipe;
 mod report;
 mod schema_file;
 mod session;

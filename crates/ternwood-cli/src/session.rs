@@ -2,7 +2,8 @@
 //!
 //! Results go to standard output or to files. Everything here goes to standard error.
 
-use crate::cli::CommonArgs;
+use crate::cli::{self, CommonArgs};
+use crate::next_step::{Given, NextStep};
 use crate::style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::convert::Infallible;
@@ -13,15 +14,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use ternwood::Exec;
 
-/// Threads and verbosity.
+/// Threads, verbosity, and the options that were given.
 pub(crate) struct Session {
     quiet: bool,
     exec: Exec,
+    given: Given,
 }
 
 impl Session {
-    pub(crate) fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        Ok(Self { quiet: args.quiet, exec: Exec::with_threads(usize::from(args.threads))? })
+    pub(crate) fn new(args: &CommonArgs, given: Given) -> anyhow::Result<Self> {
+        let exec = Exec::with_threads(usize::from(args.threads))?;
+        Ok(Self { quiet: args.quiet, exec, given })
     }
 
     /// The threads to use.
@@ -46,6 +49,16 @@ impl Session {
         if !self.quiet {
             say(format_args!("{note}"));
         }
+    }
+
+    /// The command of another verb with the options of this one.
+    pub(crate) fn next(&self, verb: &str) -> NextStep {
+        self.given.next(&cli::verb(verb))
+    }
+
+    /// Prints the command that makes sense now, unless `--quiet` is set.
+    pub(crate) fn suggest(&self, step: &NextStep) {
+        self.note(format_args!("{} {step}", style::dim("next:")));
     }
 
     /// A progress bar for `total` steps, or a spinner if the total is unknown.

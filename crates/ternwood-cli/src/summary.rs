@@ -1,8 +1,7 @@
 //! A model in a few lines.
 
-use crate::growing::{routing_in_words, zone_in_words};
+use crate::growing::{leaves_in_words, routing_in_words, zone_in_words};
 use crate::reading::counted;
-use crate::recipe::leaves_in_words;
 use crate::report::CLASS_LEGEND;
 use crate::style;
 use std::collections::BTreeSet;
@@ -42,8 +41,7 @@ impl Summary {
             Fact::new(format!("classes{target}"), listed(&classes, ", ", full)),
             Fact::new("features", format!("{}{}", schema.n_features(), with_categories(model))),
         ];
-        facts.extend(Self::of_fit(model).facts);
-        facts.push(Fact::new("verdict", model.verdict().to_string()));
+        facts.extend(of_tree(model));
         facts.extend(missing_values(model, full).map(|text| Fact::new("missing values", text)));
         for Feature { name, kind, .. } in tested_features(model) {
             match kind {
@@ -57,25 +55,20 @@ impl Summary {
                 }
             }
         }
+        facts.push(of_policy(model));
         Self { facts, achieved: achieved(model) }
     }
 
-    /// What a fit has to say: the tree, its zones, and what was chosen for them.
+    /// What a fit has to say: the tree, its zones, what was chosen for them, and the verdict.
     pub(crate) fn of_fit(model: &Model) -> Self {
-        let facts = [
-            Some(Fact::new("tree", tree(model))),
-            zones(model).map(|text| Fact::new("zones", text)),
-            within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
-            leaves(model).map(|text| Fact::new("leaves", text)),
-            chosen(model).map(|text| Fact::new("chosen", text)),
-        ];
-        Self { facts: facts.into_iter().flatten().collect(), achieved: None }
+        let mut facts = of_tree(model);
+        facts.push(of_policy(model));
+        Self { facts, achieved: None }
     }
 
     /// The verdict policy, and its results.
     pub(crate) fn of_verdict(model: &Model) -> Self {
-        let facts = vec![Fact::new("verdict", model.verdict().to_string())];
-        Self { facts, achieved: achieved(model) }
+        Self { facts: vec![of_policy(model)], achieved: achieved(model) }
     }
 
     /// One paragraph per fact.
@@ -90,6 +83,22 @@ impl Summary {
             None => text,
         }
     }
+}
+
+/// The tree, its zones, and what was chosen for them.
+fn of_tree(model: &Model) -> Vec<Fact> {
+    let facts = [
+        Some(Fact::new("tree", tree(model))),
+        zones(model).map(|text| Fact::new("zones", text)),
+        within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
+        leaves(model).map(|text| Fact::new("leaves", text)),
+        chosen(model).map(|text| Fact::new("chosen", text)),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+fn of_policy(model: &Model) -> Fact {
+    Fact::new("verdict", model.verdict().to_string())
 }
 
 /// What the signs in the text of a tree mean.
@@ -172,22 +181,27 @@ fn zones(model: &Model) -> Option<String> {
     }
     let zone = &model.recipe().params.zone;
     let mut text = format!("{} ({})", zone.kind.as_str(), zone_in_words(&zone.kind));
-    if zone.scale != 1.0 {
-        text += &format!(", times {}", (zone.scale * 1e4).round() / 1e4);
+    match zone.scale {
+        1.0 => {}
+        0.0 => text += ", times 0: none",
+        scale => text += &format!(", times {}", (scale * 1e4).round() / 1e4),
     }
     if model.schema().has_categories() && zone.kind != ZoneKind::None {
-        let error = match zone.category_error {
-            1.0 => "1 standard error".to_owned(),
-            errors => format!("{errors} standard errors"),
+        text += &match zone.category_error {
+            0.0 => "; no category is unsure".to_owned(),
+            1.0 => "; categories are unsure within 1 standard error of a cut".to_owned(),
+            errors => format!("; categories are unsure within {errors} standard errors of a cut"),
         };
-        text += &format!("; categories are unsure within {error} of a cut");
     }
     Some(text)
 }
 
 /// "goes both ways, in shares, ... (probabilistic routing)".
 fn within_a_zone(model: &Model) -> Option<String> {
-    let has_zones = model.recipe().params.zone.kind != ZoneKind::None && model.tree().depth() > 0;
+    let zone = &model.recipe().params.zone;
+    let has_width =
+        zone.scale > 0.0 || (model.schema().has_categories() && zone.category_error > 0.0);
+    let has_zones = zone.kind != ZoneKind::None && has_width && model.tree().depth() > 0;
     let routing = model.routing();
     has_zones.then(|| format!("{} ({routing} routing)", routing_in_words(routing)))
 }
@@ -203,7 +217,8 @@ fn leaves(model: &Model) -> Option<String> {
 /// "scale 0.8, category error 2 and depth 4, by cross-validation (3 times 5 folds): log-loss
 /// 0.4279, without zones 0.4931; lower is better".
 fn chosen(model: &Model) -> Option<String> {
-    let choice = model.choice()?;
+    // A single row cannot be held out: there was nothing to choose by.
+    let choice = model.choice().filter(|choice| choice.folds > 0)?;
     let (best, auto) = (choice.best()?, model.recipe().auto);
     let mut parts = Vec::new();
     if auto.zone_scale {

@@ -175,7 +175,8 @@ fn main() -> Outcome<()> {
             for fold in 0..data.n_folds() {
                 let part = data.fold(fold)?;
                 let model = Learner::from_recipe(recipe.clone())?.fit(&part.train, &exec)?;
-                rows.add(&model, &part.test, &exec)?;
+                // The table and the points are about zones, whatever the usual verdict is.
+                rows.add(&model.clone().with_verdict(VerdictPolicy::Zones)?, &part.test, &exec)?;
                 if name == "calibrated" {
                     try_verdicts(&model, &part, &mut verdicts, &exec)?;
                 }

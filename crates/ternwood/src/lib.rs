@@ -2,8 +2,9 @@
 //!
 //! Every split of a CART tree gets an *uncertainty zone*: a half-width around its threshold,
 //! computed from the split's own rows. A row that falls into a zone is predicted by blending
-//! both subtrees and is *undecided*; every other row is *decided*. The verdict qualifies the
-//! prediction and never withholds it.
+//! both subtrees. With the paper's zones it is *undecided*; every other row is *decided*, and
+//! predicted exactly like CART. Calibrated trees have wider zones and call a row undecided if its
+//! probability is low. The verdict qualifies the prediction and never withholds it.
 //!
 //! How the main types fit together:
 //!

@@ -27,7 +27,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
-    ("verdict", &["error", "dataset", "tree", "predict", "metrics"]),
+    ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
     // A model is read and used without anything that grows or fits.
     ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict"]),
     ("export", &["dataset", "tree", "model"]),

@@ -138,7 +138,7 @@ fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values:
         let rows = Matrix::row_major(values, 3).unwrap();
         let mut classes = vec!['?'; ROWS];
         let mut distributions = vec![f64::NAN; 3 * ROWS];
-        let mut verdicts = vec![-1i8; ROWS];
+        let mut verdicts = vec![None; ROWS];
         let mut slots = PredictionSlots {
             labels: &['x', 'y', 'z'],
             classes: &mut classes,
@@ -161,7 +161,7 @@ fn are_predicted_alike(model: &Model, policy: Option<&ConfidencePolicy>, values:
             assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
             assert_eq!(predictions.classes()[i] as usize, class);
             assert_eq!(predictions.verdicts()[i], verdict, "{routing}, row {row:?}");
-            assert_eq!((classes[i], verdicts[i]), (['x', 'y', 'z'][class], verdict.into()));
+            assert_eq!((classes[i], verdicts[i]), (['x', 'y', 'z'][class], Some(verdict)));
             seen[usize::from(verdict.is_decided())] = true;
         }
         assert!(seen[1] && (seen[0] || routing == Routing::Crisp && policy.is_none()));

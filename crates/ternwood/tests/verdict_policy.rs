@@ -47,7 +47,8 @@ fn every_undecided_and_every_decided_row_is_explained() {
     );
     assert_eq!(
         sentence(&cost, 127.0).unwrap(),
-        "Flagged because the blended probability of the predicted class is 0.55, below 0.75."
+        "Flagged because the blended probability of the predicted class is 0.55, below 0.75: \
+         glucose 127 lies within 127 ± 2."
     );
     // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
     assert_eq!(
@@ -73,6 +74,42 @@ fn every_undecided_and_every_decided_row_is_explained() {
         "{report}"
     );
     assert!(report.contains("WITHIN") && report.contains(", weight 0.9"), "{report}");
+}
+
+/// A chain of tests of five features; a row at 0 is within the zones of all, and unsure of all.
+#[test]
+fn a_sentence_about_a_probability_names_few_tests_and_unknown_values_first() {
+    let mut builder = TreeBuilder::new(5, 2);
+    for feature in 0..5 {
+        builder.split(feature, Zone::new(0.0, 1.0).unwrap());
+        builder.leaf(&[1.0, 1.0]);
+    }
+    builder.leaf(&[1.0, 1.0]);
+    let features = ["a", "b", "c", "d", "e"].map(Feature::number).to_vec();
+    let classes = ["no", "yes"].map(ClassName::from).to_vec();
+    let schema = Schema::new(features, classes).unwrap();
+    let zones = Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap();
+    let cost = by_cost(zones.clone(), 0.2);
+    let start =
+        "Flagged because the blended probability of the predicted class is 0.50, below 0.80";
+    assert_eq!(
+        cost.explain(&[0.0; 5]).unwrap().sentence().unwrap(),
+        format!(
+            "{start}: a 0 lies within 0 ± 1, and b 0 lies within 0 ± 1, and c 0 lies within 0 ± 1, \
+             and 2 more tests are unsure."
+        )
+    );
+    let missing = [0.0, 0.0, 0.0, 0.0, f64::NAN];
+    assert_eq!(
+        cost.explain(&missing).unwrap().sentence().unwrap(),
+        format!(
+            "{start}: e is missing, and this test never saw a missing value, and a 0 lies within \
+             0 ± 1, and b 0 lies within 0 ± 1, and 2 more tests are unsure."
+        )
+    );
+    // By zones, each is a reason of its own.
+    let all = zones.explain(&missing).unwrap().sentence().unwrap();
+    assert_eq!(all.matches("lies within").count(), 4, "{all}");
 }
 
 #[test]

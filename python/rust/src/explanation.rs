@@ -32,9 +32,9 @@ pub(crate) struct ExplainedRow {
     /// The class probabilities.
     #[pyo3(get)]
     probabilities: Vec<f64>,
-    /// 1 for a decided row, 0 for an undecided one.
+    /// True for a decided row.
     #[pyo3(get)]
-    verdict: i8,
+    decided: bool,
     steps: Vec<Step>,
     /// The leaves reached, with their weights in the prediction.
     #[pyo3(get)]
@@ -64,7 +64,7 @@ impl ExplainedRow {
             sentence: row.sentence(),
             class_id: row.class(),
             probabilities: explanation.distribution.clone(),
-            verdict: explanation.verdict as i8,
+            decided: explanation.verdict.is_decided(),
             steps: explanation.steps.iter().map(step).collect(),
             leaves: explanation.leaves.iter().map(|leaf| (leaf.leaf.0, leaf.share)).collect(),
         }

@@ -6,7 +6,9 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
+mod candidate;
 mod category_cut;
+mod defaults;
 mod errors;
 mod explanation;
 mod interrupt;
@@ -23,7 +25,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ternwood {
     #[pymodule_export]
+    use crate::candidate::Candidate;
+    #[pymodule_export]
     use crate::category_cut::CategoryCut;
+    #[pymodule_export]
+    use crate::defaults::{calibrated_recipe, paper_recipe, zone_kinds};
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
@@ -33,7 +39,11 @@ mod _ternwood {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::verdicts::bayes_error;
+    use crate::verdicts::{bayes_error, verdict_policy};
+
+    /// The cost of a flag, as a share of the cost of a wrong answer, where no rule is given.
+    #[pymodule_export]
+    const USUAL_COST_RATIO: f64 = ternwood::verdict::USUAL_COST_RATIO;
 
     /// The version, shared by the package, the command and the library.
     #[pymodule_export]

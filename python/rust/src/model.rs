@@ -1,5 +1,6 @@
 //! A fitted model, as Python sees it.
 
+use crate::candidate::Candidate;
 use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
 use crate::interrupt::interruptible;
@@ -15,25 +16,23 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyList;
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::predict::{PredictionSlots, Walker};
 use ternwood::tree::NodeId;
-use ternwood::verdict::{ConfidencePolicy, VerdictRule};
-use ternwood::{Exec, Learner, Recipe, Routing, VerdictPolicy};
+use ternwood::verdict::ConfidencePolicy;
+use ternwood::{Exec, Learner, Recipe, Routing};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model {
     model: ternwood::Model,
-    /// The arrays of the tree, made on first use.
-    tree: PyOnceLock<Py<PyDict>>,
+    /// The tree as Python sees it, made on first use.
+    tree: PyOnceLock<Py<PyAny>>,
 }
 
-/// Depths, scales, category errors and log-losses.
-type Candidates = (Vec<Option<u32>>, Vec<f64>, Vec<Option<f64>>, Vec<f64>);
 /// A feature: its name, its categories unless it is a number, whether they are ordered, and what
 /// replaces a missing value.
 type Feature<'m> = (&'m str, Option<&'m [String]>, bool, Option<f64>);
@@ -45,7 +44,7 @@ type Integers<'py> = Bound<'py, PyArray1<i64>>;
 struct Slots<'py> {
     classes: PyReadwriteArray1<'py, i64>,
     probabilities: PyReadwriteArray2<'py, f64>,
-    verdicts: PyReadwriteArray1<'py, i8>,
+    verdicts: PyReadwriteArray1<'py, bool>,
 }
 
 impl From<ternwood::Model> for Model {
@@ -158,35 +157,16 @@ impl Model {
         Ok((classes.into_pyarray(py), distributions.into_pyarray(py).reshape(shape)?))
     }
 
-    /// The same model, undecided within zones.
-    fn with_zone_verdict(&self) -> PyResult<Self> {
-        let model = self.model.clone().with_verdict(VerdictPolicy::Zones);
-        model.map(Self::from).map_err(to_python)
-    }
-
-    /// The same model, undecided where a flag costs less than the expected error.
-    fn with_cost_verdict(&self, cost_ratio: f64) -> PyResult<Self> {
-        let policy = ConfidencePolicy::of_cost_ratio(cost_ratio).map_err(to_python)?;
+    /// The same model with this verdict policy: the JSON of a policy in a model file.
+    fn with_policy(
+        &self,
+        #[pyo3(from_py_with = verdicts::policy)] policy: ConfidencePolicy,
+    ) -> PyResult<Self> {
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }
 
-    /// The same model, undecided by `rule`: the JSON of a rule in a model file. It is set with
-    /// `rows`; `cross_fit` says that the model was trained on them.
-    fn with_calibrated_verdict(
-        &self,
-        py: Python<'_>,
-        #[pyo3(from_py_with = verdicts::rule)] rule: VerdictRule,
-        rows: LabelledRows<'_>,
-        cross_fit: bool,
-        threads: usize,
-    ) -> PyResult<Self> {
-        let rows = rows.parts(self.model.schema())?;
-        let work = |exec: &Exec| verdicts::calibrated(&self.model, rule, &rows, cross_fit, exec);
-        interruptible(py, rows.exec(threads)?, work).map(Self::from)
-    }
-
-    /// What makes a row undecided: in words, and as JSON unless zones do.
-    fn verdict(&self) -> (String, Option<String>) {
+    /// What makes a row undecided: in words, as JSON unless zones do, and what speaks against it.
+    fn verdict(&self) -> verdicts::Described {
         verdicts::described(&self.model)
     }
 
@@ -253,10 +233,14 @@ impl Model {
         Ok(ExplainedRow::new(&explained))
     }
 
-    /// The tree as one array per node property; every call returns the same arrays.
-    fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let arrays = self.tree.get_or_try_init(py, || tree_arrays(py, &self.model))?;
-        Ok(arrays.bind(py).clone())
+    /// The tree: `make`, called with one array per node property, or what it returned before.
+    fn tree<'py>(&self, make: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = make.py();
+        let tree = self.tree.get_or_try_init(py, || {
+            let arrays = tree_arrays(py, &self.model)?;
+            make.call((), Some(&arrays)).map(Bound::unbind)
+        })?;
+        Ok(tree.bind(py).clone())
     }
 
     /// The factor on all half-widths, as given or as chosen.
@@ -264,24 +248,21 @@ impl Model {
         self.model.recipe().params.zone.scale
     }
 
-    /// The number of standard errors within which a category is undecided, as given or as chosen.
-    fn category_error(&self) -> f64 {
-        self.model.recipe().params.zone.category_error
+    /// The number of features considered at a node.
+    fn max_features(&self) -> usize {
+        self.model.recipe().params.max_features.of(self.model.schema().n_features())
     }
 
-    /// The maximum depth, as given or as chosen.
-    fn max_depth(&self) -> Option<u32> {
-        self.model.recipe().params.max_depth
+    /// The candidates of the inner cross-validation; none if nothing was chosen.
+    fn choice(&self) -> Vec<Candidate> {
+        let candidates = self.model.choice().map(|choice| choice.candidates.as_slice());
+        candidates.unwrap_or_default().iter().map(Candidate::new).collect()
     }
 
-    /// Depths, scales, category errors and log-losses of the candidates, if a choice was made.
-    fn choice(&self) -> Option<Candidates> {
-        let candidates = &self.model.choice()?.candidates;
-        let depths = candidates.iter().map(|candidate| candidate.max_depth).collect();
-        let scales = candidates.iter().map(|candidate| candidate.zone_scale).collect();
-        let errors = candidates.iter().map(|candidate| candidate.category_error).collect();
-        let losses = candidates.iter().map(|candidate| candidate.log_loss).collect();
-        Some((depths, scales, errors, losses))
+    /// The index of the chosen candidate; 0 if nothing was chosen.
+    fn chosen(&self) -> usize {
+        let place = self.model.choice().and_then(|choice| choice.place_of(self.model.recipe()));
+        place.unwrap_or(0)
     }
 
     /// The depth of the tree.

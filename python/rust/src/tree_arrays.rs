@@ -14,7 +14,7 @@ const NO_FEATURE: i64 = -2;
 const NO_THRESHOLD: f64 = -2.0;
 
 /// The arrays by name. They are read-only, because all callers share them.
-pub(crate) fn tree_arrays(py: Python<'_>, model: &Model) -> PyResult<Py<PyDict>> {
+pub(crate) fn tree_arrays<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyDict>> {
     let tree = model.tree();
     let arrays = Arrays { py, tree, dict: PyDict::new(py) };
     let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| id.0.into());
@@ -31,7 +31,7 @@ pub(crate) fn tree_arrays(py: Python<'_>, model: &Model) -> PyResult<Py<PyDict>>
     arrays.of_nodes("n_within", |id| i64::from(tree.rows_within(id)))?;
     arrays.of_nodes("impurity", |id| tree.impurity(id))?;
     let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
-    let values = values.into_pyarray(py).reshape([tree.n_nodes(), tree.n_classes()])?;
+    let values = values.into_pyarray(py).reshape([tree.n_nodes(), 1, tree.n_classes()])?;
     arrays.set("value", &values)?;
     let cut = |id| {
         let split = tree.node(id).as_split();
@@ -40,7 +40,11 @@ pub(crate) fn tree_arrays(py: Python<'_>, model: &Model) -> PyResult<Py<PyDict>>
     arrays
         .dict
         .set_item("categories", PyTuple::new(py, tree.ids().map(cut).collect::<Vec<_>>())?)?;
-    Ok(arrays.dict.unbind())
+    arrays.set("n_classes", &vec![tree.n_classes() as i64].into_pyarray(py))?;
+    arrays.dict.set_item("max_depth", tree.depth())?;
+    arrays.dict.set_item("n_leaves", tree.n_leaves())?;
+    arrays.dict.set_item("n_features", tree.n_features())?;
+    Ok(arrays.dict)
 }
 
 fn kind(split: &Split) -> &'static str {

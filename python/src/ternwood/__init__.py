@@ -5,35 +5,45 @@ computed from the split's own rows. A row within a zone is *undecided*, and its 
 blends both subtrees; every other row is *decided*. The verdict qualifies the prediction and
 never withholds it.
 
-- :class:`TernaryTreeClassifier` is a scikit-learn classifier.
+- :class:`TernaryTreeClassifier` is the paper's method, a scikit-learn classifier.
+- :class:`TernaryTreeClassifierCV` makes the best probabilities of a single tree.
+- :class:`VerdictClassifier` gives any classifier a verdict: by cost, by a budget of flags, or
+  with a promised accuracy.
+- :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
 - :func:`load` reads a saved model.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 """
 
-from . import metrics
-from ._calibrated import Choice
+from . import metrics, zones
 from ._classifier import TernaryTreeClassifier
+from ._classifier_cv import TernaryTreeClassifierCV
 from ._explanation import Explanation, Explanations, Step
 from ._figure import Figure
-from ._files import load
+from ._files import from_json, load
 from ._predictions import Predictions
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
+from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_warning import VerdictWarning
 
 __all__ = [
     "CategoryCut",
-    "Choice",
     "Explanation",
     "Explanations",
     "Figure",
     "Predictions",
     "Step",
     "TernaryTreeClassifier",
+    "TernaryTreeClassifierCV",
     "Tree",
+    "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictWarning",
     "__version__",
+    "from_json",
     "load",
     "metrics",
+    "zones",
 ]

@@ -64,7 +64,7 @@ def decided_rows(verdict: ArrayLike) -> NDArray[np.bool_]:
     verdicts = column(verdict)
     decided = verdicts == 1
     if not np.all(decided | (verdicts == 0)):
-        raise ValueError("verdict must be 1 (decided) or 0 (undecided) for every row")
+        raise ValueError("verdict must be True (decided) or False (undecided) for every row")
     return np.ascontiguousarray(decided, dtype=np.bool_)
 
 

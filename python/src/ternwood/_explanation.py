@@ -61,8 +61,8 @@ class Explanation:
         The predicted class.
     probabilities : ndarray of shape (n_classes,)
         The class probabilities.
-    verdict : int
-        1 if the row is decided, 0 if it is undecided.
+    decided : bool
+        False if the row is undecided.
     sentence : str or None
         Why the row is undecided, or decided although it is within a zone; None for a decided
         row outside all zones.
@@ -81,7 +81,7 @@ class Explanation:
     ) -> None:
         self.prediction = classes[row.class_id]
         self.probabilities = np.array(row.probabilities)
-        self.verdict = row.verdict
+        self.decided = row.decided
         self.sentence = row.sentence
         self.steps = [_step(step, features, unseen) for step in row.steps]
         self.leaves = row.leaves
@@ -91,7 +91,7 @@ class Explanation:
         return self._report
 
     def __repr__(self) -> str:
-        verdict = "decided" if self.verdict else "undecided"
+        verdict = "decided" if self.decided else "undecided"
         return f"<Explanation: {self.prediction}, {verdict}, {len(self.steps)} tests>"
 
 

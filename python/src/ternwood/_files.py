@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from . import _labels, _parameters
+from . import _labels, _recipe
 from ._table import Feature
 from ._ternwood import Model
 from ._whole_file import write_whole
 
 if TYPE_CHECKING:
     from ._classifier import TernaryTreeClassifier
-
-_Classifier = TypeVar("_Classifier", bound="ModelFile")
+    from ._classifier_cv import TernaryTreeClassifierCV
 
 
 class ModelFile:
-    """Mixin: writing and reading models."""
+    """Mixin: writing models."""
 
     _model: Model
-    classes_: NDArray[Any]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
 
     def to_json(self) -> str:
         """Write the fitted model as a JSON document.
@@ -43,45 +37,6 @@ class ModelFile:
         """
         check_is_fitted(self)
         return self._model.to_json()
-
-    @classmethod
-    def from_json(cls: type[_Classifier], text: str) -> _Classifier:
-        """Make a fitted classifier from a JSON document.
-
-        Parameters
-        ----------
-        text : str
-            A document from :meth:`to_json`. Everything in it is checked.
-
-        Returns
-        -------
-        TernaryTreeClassifier
-            A classifier with the document's parameters that predicts exactly like the original.
-            Class labels keep their type: bool, int, float or str. If the model has categories,
-            ``categorical_features`` lists their columns.
-
-        Raises
-        ------
-        ValueError
-            If the text is not a model, is of another version, is truncated or is inconsistent.
-        """
-        model = Model(text)
-        classes = _labels.from_names(model.classes())
-        features = [Feature(*feature) for feature in model.features()]
-        named = model.has_feature_names()
-        categorical: list[int | str] = [
-            feature.name if named else index
-            for index, feature in enumerate(features)
-            if feature.categories is not None
-        ]
-        parameters = _parameters.from_recipe(json.loads(model.recipe()), classes)
-        clf = cls(**(parameters | {"categorical_features": categorical or "from_dtype"}))
-        clf._model = model
-        clf.classes_ = classes
-        clf.n_features_in_ = len(features)
-        if named:
-            clf.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
-        return clf
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the fitted model as a JSON file, completely or not at all.
@@ -99,19 +54,18 @@ class ModelFile:
         write_whole(path, self.to_json())
 
 
-def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier:
+def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
     """Load a model from a JSON file.
 
     Parameters
     ----------
     path : str or path-like
-        A file written by :meth:`TernaryTreeClassifier.save`, by the command or by the Rust
-        library.
+        A file written by ``save``, by the command or by the Rust library.
 
     Returns
     -------
-    TernaryTreeClassifier
-        The fitted classifier.
+    TernaryTreeClassifier or TernaryTreeClassifierCV
+        The fitted classifier; see :func:`from_json`.
 
     Raises
     ------
@@ -134,10 +88,53 @@ def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier:
     >>> bool((again.predict_proba(X) == clf.predict_proba(X)).all())
     True
     """
-    from ._classifier import TernaryTreeClassifier
-
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"not a usable model file: it is not UTF-8 text ({error})") from error
-    return TernaryTreeClassifier.from_json(text)
+    return from_json(text)
+
+
+def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
+    """Make a fitted classifier from a JSON document.
+
+    Parameters
+    ----------
+    text : str
+        A document from ``to_json``. Everything in it is checked.
+
+    Returns
+    -------
+    TernaryTreeClassifier or TernaryTreeClassifierCV
+        A classifier with the document's parameters that predicts exactly like the original; the
+        latter if scale or depth were chosen by cross-validation. Class labels keep their type:
+        bool, int, float or str. If the model has categories, ``categorical_features`` lists
+        their columns.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a model, is of another version, is truncated or is inconsistent.
+    """
+    from ._classifier import TernaryTreeClassifier
+    from ._classifier_cv import TernaryTreeClassifierCV
+
+    model = Model(text)
+    classes = _labels.from_names(model.classes())
+    features = [Feature(*feature) for feature in model.features()]
+    named = model.has_feature_names()
+    categorical: list[int | str] = [
+        feature.name if named else index
+        for index, feature in enumerate(features)
+        if feature.categories is not None
+    ]
+    arguments, automatic = _recipe.read(model.recipe(), classes)
+    arguments["categorical_features"] = categorical or "from_dtype"
+    kind = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
+    clf = kind(**arguments)
+    clf._model = model
+    clf.classes_ = classes
+    clf.n_features_in_ = len(features)
+    if named:
+        clf.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
+    return clf

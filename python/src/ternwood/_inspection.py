@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _labels
 from ._explanation import Explanation, Explanations
-from ._figure import Figure
-from ._labelled_rows import LabelledRows, weights_of
-from ._seen import SeenRows
 from ._table import Feature, Recoded
 from ._threads import thread_count
 from ._tree import Tree
@@ -40,7 +34,20 @@ class Inspection:
     def tree_(self) -> Tree:
         """The fitted tree, as parallel arrays."""
         check_is_fitted(self)
-        return Tree(**self._model.tree())
+        tree: Tree = self._model.tree(Tree)
+        return tree
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
+
+    @property
+    def max_features_(self) -> int:
+        """The number of features considered at a node."""
+        check_is_fitted(self)
+        return self._model.max_features()
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -221,140 +228,3 @@ class Inspection:
         """
         check_is_fitted(self)
         return self._model.export_dot()
-
-    def plot_tree(
-        self,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        title: str | None = None,
-        max_depth: int | None = None,
-    ) -> Figure:
-        """Draw the tree.
-
-        Edges are as wide as their share of the rows, middle branches are dashed, leaves show
-        their distribution and size.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features), default=None
-            Rows to show: every split then has a histogram of its feature by class, with the
-            zone as a hatched band, or its categories as bars with their errors. By default
-            the training rows, if they are still in memory; without rows a split shows its class
-            shares.
-        y : array-like of shape (n_samples,), default=None
-            Their labels.
-        title : str, default=None
-            A line above the tree.
-        max_depth : int, default=None
-            Deeper splits become stubs; by default as deep as space allows.
-
-        Returns
-        -------
-        Figure
-            An SVG that displays itself in a notebook and can be saved to a file.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from ternwood import TernaryTreeClassifier
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-        >>> picture = clf.plot_tree()
-        >>> picture.svg.startswith("<svg")
-        True
-        """
-        check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise ValueError("plot_tree needs X and y together, or neither")
-        if max_depth is not None and max_depth < 0:
-            raise ValueError(f"max_depth must be at least 0, got {max_depth}")
-        data = self._seen_rows() if X is None else self._labelled_rows(X, y, None)
-        return Figure(self._model.tree_svg(data, title, max_depth))
-
-    def plot_zone(
-        self,
-        node: int,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        sample_weight: ArrayLike | None = None,
-        title: str | None = None,
-    ) -> Figure:
-        """Draw one split in detail, to show why its zone is as wide as it is.
-
-        Shows the gain curve with its plateau, the distribution of the classes, the thresholds
-        of resamples, and the zones of all estimators side by side; for a split of categories,
-        the class shares of each with their error. With the training rows, this is what the fit
-        saw.
-
-        Parameters
-        ----------
-        node : int
-            The node, as in ``tree_``; 0 is the root.
-        X : array-like, data frame or table of shape (n_samples, n_features), default=None
-            The rows to show; by default the training rows, if they are still in memory.
-        y : array-like of shape (n_samples,), default=None
-            Their labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row.
-        title : str, default=None
-            A line above the picture; by default the feature and its zone.
-
-        Returns
-        -------
-        Figure
-            An SVG that displays itself in a notebook and can be saved to a file.
-
-        Raises
-        ------
-        ValueError
-            If the node is not a split, if no row reaches it, or if no rows are given and the
-            training rows are gone.
-        """
-        check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise ValueError("plot_zone needs X and y together, or neither")
-        node = operator.index(node)
-        nodes = self.tree_.node_count
-        if not 0 <= node < nodes:
-            raise ValueError(f"there is no node {node}; there are nodes 0 to {nodes - 1}")
-        data = self._seen_rows() if X is None else self._labelled_rows(X, y, sample_weight)
-        if data is None:
-            raise ValueError(
-                "plot_zone needs rows, and the training rows are gone or were changed; pass X and y"
-            )
-        return Figure(self._model.zone_svg(data, node, title))
-
-    def _seen_rows(self) -> LabelledRows | None:
-        """Return the training rows; None if they are gone or no longer fit this tree."""
-        seen: SeenRows = getattr(self, "_seen", SeenRows())
-        parts = seen.recall()
-        if parts is None:
-            return None
-        X, y, sample_weight = parts
-        try:
-            data = self._labelled_rows(X, y, sample_weight)
-            leaves = self._model.apply(data.x, thread_count(self.n_jobs))
-        except (TypeError, ValueError):  # columns were added, or values changed
-            return None
-        return data if sample_weight is not None or _grew_from(self.tree_, leaves) else None
-
-    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Check rows with labels, and convert the labels to the model's class ids."""
-        X = self._rows(X)
-        y = column_or_1d(y)
-        check_consistent_length(X, y)
-        class_ids = _labels.numbered(_labels.plain(y), self.classes_)
-        return LabelledRows(X, class_ids, weights_of(X, sample_weight))
-
-
-def _grew_from(tree: Tree, leaves: NDArray[np.int64]) -> bool:
-    """Tell whether a tree may have grown from rows that end in these leaves."""
-    is_leaf = tree.children_left < 0
-    # A middle child that no row reached has the numbers of its parent.
-    is_leaf[tree.children_middle[(tree.children_middle >= 0) & (tree.n_within == 0)]] = False
-    reached = np.bincount(leaves, minlength=tree.node_count)[is_leaf]
-    # Rows whose value was unknown at a split trained no leaf, but end in one.
-    enough = (reached >= tree.n_node_samples[is_leaf]).all()
-    return len(leaves) == tree.n_node_samples[0] and bool(enough)

@@ -89,7 +89,7 @@ def ternary_report(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
     confidence : array-like of shape (n_samples,), default=None
         The confidence of each prediction: the largest class probability. Adds ``aurc``, and
         ``chow_accuracy``: the accuracy if the same number of rows is decided by confidence

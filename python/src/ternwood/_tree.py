@@ -1,6 +1,6 @@
 """The fitted tree as parallel arrays."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ._ternwood import CategoryCut
 
 
-class Tree(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
     """The nodes of a fitted tree, in preorder: one array per property, one entry per node.
 
     As in scikit-learn, a leaf has children -1, feature -2 and threshold -2.
@@ -41,13 +42,22 @@ class Tree(NamedTuple):
         The number of them within the node's zone.
     impurity : ndarray of float64
         Their impurity.
-    value : ndarray of float64 of shape (n_nodes, n_classes)
-        The class probabilities that the node predicts.
+    value : ndarray of float64 of shape (n_nodes, 1, n_classes)
+        The class probabilities that the node predicts. As in scikit-learn, the second axis is
+        that of the outputs, of which there is one.
     categories : tuple of CategoryCut or None
         The categories of each ``"categories"`` split, with ``names``, ``rows``, ``positions``
         and ``standard_errors`` in parallel, and the names on either side: ``left``, ``right``,
         and ``unsure`` for those within ``category_error`` standard errors of ``threshold``. A
         position is the sum over classes of ``axis`` times class share.
+    max_depth : int
+        The depth of the tree; 0 for a single leaf.
+    n_leaves : int
+        The number of leaves.
+    n_features : int
+        The number of features of the data.
+    n_classes : ndarray of shape (1,)
+        The number of classes; as in scikit-learn, of each output.
     """
 
     feature: NDArray[np.int64]
@@ -64,8 +74,15 @@ class Tree(NamedTuple):
     impurity: NDArray[np.float64]
     value: NDArray[np.float64]
     categories: tuple[CategoryCut | None, ...]
+    max_depth: int
+    n_leaves: int
+    n_features: int
+    n_classes: NDArray[np.int64]
 
     @property
     def node_count(self) -> int:
         """The number of nodes, splits and leaves."""
         return len(self.feature)
+
+    def __repr__(self) -> str:
+        return f"<Tree of {self.node_count} nodes, {self.n_leaves} of them leaves>"

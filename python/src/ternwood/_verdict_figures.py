@@ -18,7 +18,7 @@ def decided_accuracy(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def undecided_rate(verdict: ArrayLike) -> float:
     Parameters
     ----------
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def undecided_accuracy(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike)
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def decided_f1(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> floa
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def efficiency(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
     cart_accuracy : float
         The accuracy of the tree without zones on the same rows.
 
@@ -153,7 +153,7 @@ def expected_cost(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
     cost_undecided, cost_wrong : float
         The costs of a flag and of a decided error. A flag costs the same whether the prediction
         is right or wrong, because somebody reviews it.
@@ -188,7 +188,7 @@ def ternary_confusion_matrix(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
-        1 for decided, 0 for undecided.
+        True for decided, False for undecided.
     labels : array-like of shape (n_classes,), default=None
         The classes in the desired order; by default all that occur, sorted.
 

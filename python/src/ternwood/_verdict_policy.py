@@ -29,9 +29,14 @@ class VerdictPolicy:
         ``decided_right`` and ``decided_for`` (decided rows of any class predicted as this
         one), ``coverage``, ``decided_recall`` and ``decided_precision``. None if there were no
         rows.
+    advice : list of str
+        What speaks against the policy, and what to do about it: nearly all rows are flagged, or
+        none; decided rows are no better than flagged ones; a class is never decided rightly.
     """
 
-    def __init__(self, words: str, document: str | None, classes: list[Label]) -> None:
+    def __init__(
+        self, words: str, document: str | None, advice: list[str], classes: list[Label]
+    ) -> None:
         policy: dict[str, Any] = {} if document is None else json.loads(document)
         achieved: dict[str, Any] | None = policy.get("achieved")
         self.kind: str
@@ -43,6 +48,7 @@ class VerdictPolicy:
         if achieved is not None:
             tallies = zip(classes, achieved["classes"], strict=True)
             self.classes = {label: tally | _rates(tally) for label, tally in tallies}
+        self.advice = advice
         self._words = words
 
     @property
@@ -61,7 +67,7 @@ class VerdictPolicy:
         return sum(tally[name] for tally in (self.classes or {}).values())
 
     def __str__(self) -> str:
-        return self._words
+        return "\n".join([self._words, *(f"note: {advice}" for advice in self.advice)])
 
     def __repr__(self) -> str:
         return f"<VerdictPolicy: {self._words.splitlines()[0]}>"

@@ -1,8 +1,9 @@
 """Metrics of predictions with verdicts or confidences.
 
-Metrics of verdicts take true labels, predicted labels and verdicts (1 or True for decided, 0
-or False for undecided). Metrics of confidences take a confidence per row instead; higher is
-more confident. An undefined metric, such as an accuracy over no rows, is NaN, never 0 or 1.
+Metrics of verdicts take true labels, predicted labels and verdicts (True for decided,
+False for undecided; 1 and 0 serve as well). Metrics of confidences take a confidence per row
+instead; higher is more confident. An undefined metric, such as an accuracy over no rows, is NaN,
+never 0 or 1.
 """
 
 from ._bayes_error import bayes_error

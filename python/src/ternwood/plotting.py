@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _labels, _parameters
+from . import _labels
 from ._labelled_rows import LabelledRows, TrainingSet
 from ._predictions import predict
 from ._table import Feature, Kind
@@ -135,7 +134,7 @@ def plot_risk_coverage(
     """Draw how the error grows as less confident rows are also decided.
 
     Compares three ways to leave rows undecided: by the largest blended probability (Chow's
-    rule), by the largest leaf probability of plain CART, and by the zone verdict, which is a
+    rule), by the largest leaf probability of plain CART, and by the verdict, which is a
     single point.
 
     Parameters
@@ -172,14 +171,13 @@ def plot_risk_coverage(
     """
     check_is_fitted(clf)
     labels = column_or_1d(y)
-    classes, probabilities, verdicts = clf.predict_all(X)
+    classes, probabilities, decided = clf.predict_all(X)
     check_consistent_length(classes, labels)
     panel: Axes = _panels(ax, 1)[0]
     _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
     plain = _plain_tree(clf, cart, X)
     if plain is not None:
         _curve(panel, labels, *plain, ("plain CART (Chow)", _CART, "--"))
-    decided = verdicts == 1
     if decided.any():
         risk = float(np.mean(classes[decided] != labels[decided]))
         panel.plot(
@@ -189,7 +187,7 @@ def plot_risk_coverage(
             markersize=9,
             color="black",
             zorder=3,
-            label=f"zone verdict ({np.mean(~decided):.1%} undecided)",
+            label=f"verdict ({np.mean(~decided):.1%} undecided)",
         )
     panel.set_xlabel("coverage: share of rows decided")
     panel.set_ylabel("risk: share of errors among them")
@@ -278,7 +276,7 @@ def _zoned_answers(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return class numbers, and which rows are decided."""
     class_ids, _, verdicts = predict(clf._model, grid, np.arange(len(clf.classes_)), 0)
-    return class_ids, verdicts == 1
+    return class_ids, verdicts
 
 
 def _cart_answers(
@@ -292,8 +290,9 @@ def _cart_answers(
     if not _has_middles(clf):
         class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
         return "the same tree without zones", class_ids, decided
-    cart = clone(clf).set_params(zone="none", routing="crisp")
-    recipe = json.dumps(_parameters.to_recipe(cart, clf.classes_, labels))
+    recipe = json.loads(clf._model.recipe())
+    recipe["params"]["zone"]["kind"] = "none"
+    recipe |= {"routing": "crisp", "auto": {"zone_scale": False, "max_depth": False}}
     kinds = [Kind(feature[1], feature[2]) for feature in clf._model.features()]
     # A category that the classifier does not know is no category to learn from.
     n_categories = [np.inf if kind.categories is None else len(kind.categories) for kind in kinds]
@@ -301,7 +300,7 @@ def _cart_answers(
     class_ids = _labels.numbered(labels, clf.classes_)
     labelled = LabelledRows(rows, class_ids, np.where(unknown, 0.0, 1.0))
     data = TrainingSet(labelled, _labels.to_names(clf.classes_), kinds=kinds)
-    answers, _ = Model.fit(data, recipe, 0).predict_crisp(grid, 0)
+    answers, _ = Model.fit(data, json.dumps(recipe), 0).predict_crisp(grid, 0)
     return "CART of the rows shown", answers, decided
 
 
@@ -313,7 +312,8 @@ def _crisp_probabilities(
     clf: TernaryTreeClassifier, rows: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Predict as plain CART does: with the leaf at the end of the crisp path."""
-    return clf.tree_.value[clf._model.apply(rows, 0)]
+    probabilities: NDArray[np.float64] = clf.tree_.value[clf._model.apply(rows, 0), 0]
+    return probabilities
 
 
 def _areas(

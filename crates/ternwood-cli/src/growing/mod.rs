@@ -5,13 +5,14 @@ mod tree;
 mod zones;
 
 pub(crate) use missing::MissingName;
-pub(crate) use tree::TreeArgs;
+pub(crate) use tree::{TreeArgs, leaves_in_words};
 pub(crate) use zones::{ZoneArgs, ZoneName, routing_in_words, zone_in_words};
 
 use crate::cli::Usage;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::str::FromStr;
+use ternwood::{Recipe, Schema};
 
 /// What the help says about a value of an option.
 pub(crate) fn value_in_words<V: ValueEnum>(name: &str) -> String {
@@ -20,6 +21,24 @@ pub(crate) fn value_in_words<V: ValueEnum>(name: &str) -> String {
     let help = help.unwrap_or_else(|| name.to_owned());
     let mut letters = help.chars();
     letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
+}
+
+/// The value of an option that has this name. Names are the library's.
+fn named<V: ValueEnum>(name: &str) -> V {
+    V::from_str(name, false).expect("the command has the library's names")
+}
+
+/// The recipe of these options: the calibrated one, or with a kind of zone the paper's.
+pub(crate) fn recipe(
+    kind: Option<ZoneName>,
+    tree: &TreeArgs,
+    zones: &ZoneArgs,
+    schema: &Schema,
+) -> Result<Recipe> {
+    let mut recipe = if kind.is_some() { Recipe::default() } else { Recipe::calibrated() };
+    tree.apply(&mut recipe, schema)?;
+    zones.apply(&mut recipe, kind, schema)?;
+    Ok(recipe)
 }
 
 /// `NAME=NUMBER`.
@@ -61,50 +80,45 @@ fn by_name(given: &[NamedNumber], names: &[String], what: &str, default: f64) ->
 
 #[cfg(test)]
 mod tests {
-    use super::zones::COST_RATIO;
     use super::*;
     use clap::{Args, Command, FromArgMatches};
-    use ternwood::recipe::ZoneParams;
-    use ternwood::{Routing, Schema, TreeParams, ZoneKind};
 
-    /// The options when none is given.
-    fn defaults<A: Args + FromArgMatches>() -> A {
-        let matches = A::augment_args(Command::new("")).get_matches_from([""]);
-        A::from_arg_matches(&matches).unwrap()
-    }
-
-    #[test]
-    fn defaults_match_the_library() {
+    /// The recipe if these options are given.
+    fn recipe_of(kind: Option<ZoneName>, options: &[&str]) -> Recipe {
+        let command = ZoneArgs::augment_args(TreeArgs::augment_args(Command::new("fit")));
+        let matches = command.get_matches_from([&["fit"], options].concat());
+        let tree = TreeArgs::from_arg_matches(&matches).unwrap();
+        let zones = ZoneArgs::from_arg_matches(&matches).unwrap();
         let schema = Schema::unnamed(1, vec!["a".into(), "b".into()]).unwrap();
-        let (tree, zones) = (defaults::<TreeArgs>(), defaults::<ZoneArgs>());
-        let zone = zones.params(ZoneName::Margin, &schema).unwrap();
-        assert_eq!(tree.params(zone, &schema).unwrap(), TreeParams::default());
-        assert_eq!(zones.routing(), Routing::Probabilistic);
+        tree.check().unwrap();
+        zones.check(kind.as_ref().map(std::slice::from_ref)).unwrap();
+        recipe(kind, &tree, &zones, &schema).unwrap()
     }
 
-    /// The parser does not know the defaults of knobs that only some zones have.
     #[test]
-    fn help_shows_the_defaults_of_knobs() {
-        let mut help = ZoneArgs::augment_args(Command::new("")).term_width(0);
-        let help = help.render_long_help().to_string();
-        let line = |option: &str| {
-            let (_, after) = help.split_once(&format!("--{option} <")).unwrap();
-            after.lines().nth(1).unwrap().trim().to_owned()
-        };
-        let ZoneKind::QualityPlateau { tolerance, .. } = ZoneKind::quality_plateau() else {
-            panic!()
-        };
-        let ZoneKind::ClassOverlap { tail } = ZoneKind::class_overlap() else { panic!() };
-        let ZoneKind::GainRatio { scale, .. } = ZoneKind::gain_ratio() else { panic!() };
-        for (option, default) in [
-            ("plateau-tolerance", tolerance),
-            ("overlap-tail", tail),
-            ("gain-scale", scale),
-            ("cost-ratio", COST_RATIO),
-            ("category-error", ZoneParams::default().category_error),
-        ] {
-            let line = line(option);
-            assert!(line.ends_with(&format!("[default: {default}]")), "--{option}: {line}");
+    fn without_options_the_recipes_are_the_library_s() {
+        assert_eq!(recipe_of(None, &[]), Recipe::calibrated());
+        assert_eq!(recipe_of(Some(ZoneName::Margin), &[]), Recipe::default());
+    }
+
+    #[test]
+    fn a_given_depth_or_scale_is_not_chosen() {
+        let recipe = recipe_of(None, &["--max-depth", "3"]);
+        assert_eq!(recipe.params.max_depth, Some(3));
+        assert!(recipe.auto.zone_scale && !recipe.auto.max_depth);
+        let recipe = recipe_of(None, &["--zone-scale", "0.5", "--category-error", "1"]);
+        assert_eq!((recipe.params.zone.scale, recipe.params.zone.category_error), (0.5, 1.0));
+        assert!(!recipe.auto.zone_scale && recipe.auto.max_depth);
+    }
+
+    /// A knob that has no such name in the library would be `null`.
+    #[test]
+    fn the_help_knows_the_default_of_every_knob() {
+        let command = ZoneArgs::augment_args(TreeArgs::augment_args(Command::new("fit")));
+        let help = command.term_width(0).render_long_help().to_string();
+        assert!(!help.contains("null"), "{help}");
+        for default in ["0.05", "criterion", "auto", "gini", "learn", "probabilistic"] {
+            assert!(help.contains(&format!("[default: {default}]")), "{default}: {help}");
         }
     }
 }

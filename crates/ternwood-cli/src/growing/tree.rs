@@ -1,63 +1,107 @@
 //! Options for growing a tree.
 
-use super::{MissingName, NamedNumber, by_name, usage};
-use crate::recipe::OrAuto;
+use super::{MissingName, NamedNumber, by_name, named, usage, value_in_words};
 use anyhow::Result;
 use clap::ValueEnum;
 use std::str::FromStr;
-use ternwood::recipe::{ClassWeight, Criterion, MaxFeatures, RowCount, ZoneParams};
-use ternwood::{Schema, TreeParams, ZoneKind};
+use ternwood::recipe::{ClassWeight, Criterion, Leaves, MaxFeatures, RowCount};
+use ternwood::{Recipe, Schema, TreeParams};
 
 /// How the tree grows.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Growing")]
 pub(crate) struct TreeArgs {
     /// How to measure the mixture of classes, which every test should reduce
-    #[arg(long, value_enum, default_value_t = CriterionName::Gini)]
+    #[arg(long, value_enum, default_value_t = named(usual().criterion.as_str()))]
     criterion: CriterionName,
-    /// The most tests that a row meets; auto: 2, 4, 6, 8 or 10, whichever gives the best
-    /// probabilities in cross-validation
-    /// [default: no limit; with --calibrated: auto]
-    #[arg(long, value_name = "N|auto")]
-    pub(crate) max_depth: Option<OrAuto<u32>>,
+    /// The most tests that a row meets [default: chosen by cross-validation; with --zone(s): no
+    /// limit]
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
     /// The fewest rows to be tested further; a number, or a share like 0.05
-    #[arg(long, value_name = "N|SHARE", default_value = "2", value_parser = row_count)]
+    #[arg(long, value_name = "N|SHARE", default_value_t = usual().min_samples_split, value_parser = row_count)]
     min_samples_split: RowCount,
     /// The fewest rows on each side of a test; a number, or a share like 0.05
-    #[arg(long, value_name = "N|SHARE", default_value = "1", value_parser = row_count)]
+    #[arg(long, value_name = "N|SHARE", default_value_t = usual().min_samples_leaf, value_parser = row_count)]
     min_samples_leaf: RowCount,
     /// The smallest share of the total weight on each side of a test
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = usual().min_weight_fraction_leaf)]
     min_weight_fraction_leaf: f64,
     /// A zone with less weight gets no middle subtree (hard_middle routing)
-    #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_middle)]
+    #[arg(long, value_name = "N", default_value_t = usual().min_samples_middle)]
     min_samples_middle: u32,
     /// The most leaves; the most useful tests are made first [default: no limit]
     #[arg(long, value_name = "N")]
     max_leaf_nodes: Option<u32>,
     /// How many features, drawn at random, a test may choose from: all, sqrt (of their number),
     /// log2, a number, or a share like 0.5
-    #[arg(long, value_name = "HOW MANY", default_value = "all", value_parser = max_features)]
+    #[arg(long, value_name = "HOW MANY", default_value_t = usual().max_features, value_parser = max_features)]
     max_features: MaxFeatures,
     /// How much a test must reduce the mixture of classes (--criterion), times its share of rows
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = usual().min_impurity_decrease)]
     min_impurity_decrease: f64,
+    #[arg(long, help = zero_gain_splits())]
+    zero_gain_splits: bool,
     /// Cut off branches that reduce the mixture of classes by less than this per leaf
     /// (cost-complexity pruning)
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = usual().ccp_alpha)]
     ccp_alpha: f64,
     /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
     #[arg(long, value_name = "WEIGHTS", default_value = "uniform")]
     class_weight: ClassWeightArg,
     /// What a missing value means
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = MissingName::Learn)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = named(usual().missing.as_str()))]
     pub(crate) missing: MissingName,
     /// The fewest rows of a category at a test; rarer ones count as unseen there
-    #[arg(long, value_name = "N", default_value_t = TreeParams::default().min_samples_category)]
+    #[arg(long, value_name = "N", default_value_t = usual().min_samples_category)]
     min_samples_category: u32,
     /// Seed for random numbers
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = usual().seed)]
     pub(crate) seed: u64,
+    /// Which probabilities leaves answer; em is expectation-maximisation [default: em; with
+    /// --zone(s): counts]
+    #[arg(long, value_enum)]
+    leaves: Option<LeavesName>,
+}
+
+/// The help of an option that one of the recipes may not need.
+fn zero_gain_splits() -> String {
+    let always = Recipe::calibrated().params.zero_gain_splits;
+    let always = if always { " [default: only without --zone(s)]" } else { "" };
+    format!(
+        "Make a test even where none reduces the mixture of classes: a checkerboard shows itself \
+         only below such a test{always}"
+    )
+}
+
+/// The parameters when nothing is said.
+fn usual() -> TreeParams {
+    TreeParams::default()
+}
+
+#[derive(ValueEnum, Clone, Copy)]
+enum LeavesName {
+    /// The class shares of their training rows
+    Counts,
+    /// The same with one extra row, divided among the classes like all training rows
+    Smoothed,
+    /// Fitted to all rows, of which those within zones count in several leaves
+    Em,
+}
+
+impl LeavesName {
+    fn leaves(self) -> Leaves {
+        match self {
+            Self::Counts => Leaves::Counts,
+            Self::Smoothed => Leaves::Smoothed,
+            Self::Em => Leaves::Em,
+        }
+    }
+}
+
+/// What such leaves answer.
+pub(crate) fn leaves_in_words(leaves: Leaves) -> String {
+    value_in_words::<LeavesName>(leaves.as_str())
 }
 
 #[derive(ValueEnum, Clone, Copy)]
@@ -87,10 +131,10 @@ impl FromStr for ClassWeightArg {
 }
 
 impl TreeArgs {
-    /// The parameters for data of this schema, with these zones.
+    /// Makes a recipe follow these options, for data of this schema.
     ///
     /// [`TreeArgs::check`] has already checked what does not depend on data.
-    pub(crate) fn params(&self, zone: ZoneParams, schema: &Schema) -> Result<TreeParams> {
+    pub(crate) fn apply(&self, recipe: &mut Recipe, schema: &Schema) -> Result<()> {
         let class_weight = match &self.class_weight {
             ClassWeightArg::Uniform => ClassWeight::Uniform,
             ClassWeightArg::Balanced => ClassWeight::Balanced,
@@ -100,7 +144,10 @@ impl TreeArgs {
                 ClassWeight::Given(by_name(given, &classes, "class", 1.0)?)
             }
         };
-        Ok(self.with(zone, class_weight))
+        self.set(&mut recipe.params, class_weight);
+        recipe.auto.max_depth &= self.max_depth.is_none();
+        recipe.leaves = self.leaves.map_or(recipe.leaves, LeavesName::leaves);
+        Ok(())
     }
 
     /// Rejects numbers out of range, like the argument parser.
@@ -111,31 +158,30 @@ impl TreeArgs {
             }
             _ => ClassWeight::Uniform,
         };
-        usage(self.with(ZoneKind::None.into(), class_weight).check().map(drop))
+        let mut params = usual();
+        self.set(&mut params, class_weight);
+        usage(params.check().map(drop))
     }
 
-    fn with(&self, zone: ZoneParams, class_weight: ClassWeight) -> TreeParams {
-        TreeParams {
-            criterion: match self.criterion {
-                CriterionName::Gini => Criterion::Gini,
-                CriterionName::Entropy => Criterion::Entropy,
-            },
-            max_depth: self.max_depth.and_then(OrAuto::given),
-            min_samples_split: self.min_samples_split,
-            min_samples_leaf: self.min_samples_leaf,
-            min_weight_fraction_leaf: self.min_weight_fraction_leaf,
-            min_samples_middle: self.min_samples_middle,
-            max_leaf_nodes: self.max_leaf_nodes,
-            max_features: self.max_features,
-            min_impurity_decrease: self.min_impurity_decrease,
-            zero_gain_splits: false,
-            ccp_alpha: self.ccp_alpha,
-            class_weight,
-            missing: self.missing.in_the_tree(),
-            min_samples_category: self.min_samples_category,
-            zone,
-            seed: self.seed,
-        }
+    fn set(&self, params: &mut TreeParams, class_weight: ClassWeight) {
+        params.criterion = match self.criterion {
+            CriterionName::Gini => Criterion::Gini,
+            CriterionName::Entropy => Criterion::Entropy,
+        };
+        params.max_depth = self.max_depth.or(params.max_depth);
+        params.min_samples_split = self.min_samples_split;
+        params.min_samples_leaf = self.min_samples_leaf;
+        params.min_weight_fraction_leaf = self.min_weight_fraction_leaf;
+        params.min_samples_middle = self.min_samples_middle;
+        params.max_leaf_nodes = self.max_leaf_nodes;
+        params.max_features = self.max_features;
+        params.min_impurity_decrease = self.min_impurity_decrease;
+        params.zero_gain_splits |= self.zero_gain_splits;
+        params.ccp_alpha = self.ccp_alpha;
+        params.class_weight = class_weight;
+        params.missing = self.missing.in_the_tree();
+        params.min_samples_category = self.min_samples_category;
+        params.seed = self.seed;
     }
 }
 

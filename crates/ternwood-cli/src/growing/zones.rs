@@ -1,63 +1,77 @@
 //! Options for the width of zones and the routing of rows in them.
 
-use super::{NamedNumber, by_name, usage, value_in_words};
+use super::{NamedNumber, by_name, named, usage, value_in_words};
 use crate::cli::Usage;
-use crate::recipe::OrAuto;
 use anyhow::Result;
 use clap::ValueEnum;
+use std::fmt::Display;
 use ternwood::recipe::{GainKind, Resamples, ZoneParams};
-use ternwood::{Routing, Schema, ZoneKind};
-
-/// The default cost of a flag, as a share of the cost of a wrong answer.
-pub(super) const COST_RATIO: f64 = 0.2;
+use ternwood::verdict::USUAL_COST_RATIO;
+use ternwood::{Recipe, Routing, Schema, ZoneKind};
 
 /// How wide the zones are, and what happens in them.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Zones")]
 pub(crate) struct ZoneArgs {
     /// What happens to a row within a zone
-    #[arg(long, value_enum, default_value_t = RoutingName::Probabilistic)]
+    #[arg(long, value_enum, default_value_t = named(Recipe::default().routing.as_str()))]
     routing: RoutingName,
     /// How far a feature's zones reach to both sides, in its own units (specified zones; others
     /// get 0)
     #[arg(long, value_name = "FEATURE=WIDTH")]
     half_width: Vec<NamedNumber>,
-    /// How much worse than the best a threshold may be, as a share (quality_plateau)
-    /// [default: 0.05]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help = with_default(
+        "How much worse than the best a threshold may be, as a share (quality_plateau)",
+        knob(&ZoneKind::quality_plateau(), "tolerance")))]
     plateau_tolerance: Option<f64>,
     /// Only thresholds next to the best one count, without a worse one between (quality_plateau)
     #[arg(long)]
     plateau_connected: bool,
-    /// Share of a class left out at both ends of its values (class_overlap) [default: 0.1]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help = with_default(
+        "Share of a class left out at both ends of its values (class_overlap)",
+        knob(&ZoneKind::class_overlap(), "tail")))]
     overlap_tail: Option<f64>,
-    /// Half-width where a test separates nothing, as a share of the feature's range (gain_ratio)
-    /// [default: 0.1]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help = with_default(
+        "Half-width where a test separates nothing, as a share of the feature's range (gain_ratio)",
+        knob(&ZoneKind::gain_ratio(), "scale")))]
     gain_scale: Option<f64>,
-    /// How to measure what a test separates (gain_ratio) [default: criterion]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = with_default(
+        "How to measure what a test separates (gain_ratio)",
+        knob(&ZoneKind::gain_ratio(), "gain")))]
     gain: Option<GainName>,
-    /// How often a node's rows are drawn again (node_bootstrap) [default: auto, 10 to 20]
-    #[arg(long, value_name = "N|auto", value_parser = resamples)]
+    #[arg(long, value_name = "N|auto", value_parser = resamples, help = with_default(
+        "How often a node's rows are drawn again; auto is 10 to 20 (node_bootstrap)",
+        knob(&ZoneKind::node_bootstrap(), "resamples")))]
     bootstraps: Option<Resamples>,
     /// The largest half-width, as a share of the feature's range among the rows of the test
     #[arg(long, value_name = "SHARE", default_value_t = ZoneParams::default().max_fraction)]
     max_zone_fraction: f64,
-    /// What a second look costs, as a share of the cost of a wrong answer (cost_optimal)
-    /// [default: 0.2]
-    #[arg(long, value_name = "SHARE")]
-    cost_ratio: Option<f64>,
-    /// Factor on the width of all zones; auto: from 0 to 3.2, whichever gives the best
-    /// probabilities in cross-validation
-    /// [default: 1; with --calibrated: auto]
-    #[arg(long, value_name = "FACTOR|auto")]
-    pub(crate) zone_scale: Option<OrAuto<f64>>,
-    /// A category is unsure if its class share is within this many standard errors (what chance
-    /// makes of few rows) of a cut; --zone-scale auto chooses it too, from 0 to 8 [default: 2]
-    #[arg(long, value_name = "E")]
-    pub(crate) category_error: Option<f64>,
+    #[arg(long, value_name = "F", help = with_default(
+        "Factor on the width of all zones",
+        format!("chosen by cross-validation; with --zone(s): {}", ZoneParams::default().scale)))]
+    zone_scale: Option<f64>,
+    #[arg(long, value_name = "E", help = with_default(
+        "A category is unsure if its class share is within this many standard errors (what \
+         chance makes of few rows) of a cut",
+        format!("chosen with --zone-scale; with --zone(s): {}", ZoneParams::default().category_error)))]
+    category_error: Option<f64>,
+    #[arg(long, value_name = "RATIO", help = with_default(
+        "What a flag (a second look) costs, as a share of what a wrong answer costs: rows are \
+         flagged where that is cheaper (without --zone(s), and cost_optimal zones)",
+        USUAL_COST_RATIO))]
+    pub(crate) cost_ratio: Option<f64>,
+}
+
+/// A help text with a default that the parser does not know: it depends on other options.
+fn with_default(help: &str, default: impl Display) -> String {
+    format!("{help} [default: {default}]")
+}
+
+/// A setting of a kind of zone, as its document has it.
+fn knob(kind: &ZoneKind, name: &str) -> String {
+    let document = serde_json::to_value(kind).expect("plain data is always JSON");
+    let value = &document[kind.as_str()][name];
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The estimators of half-widths.
@@ -98,6 +112,21 @@ impl ZoneName {
         Self::GainRatio,
         Self::NodeBootstrap,
     ];
+
+    /// The kind of zone, with its usual settings.
+    fn kind(self, half_widths: Vec<f64>) -> ZoneKind {
+        match self {
+            Self::None => ZoneKind::None,
+            Self::Margin => ZoneKind::Margin,
+            Self::QualityPlateau => ZoneKind::quality_plateau(),
+            Self::ClassOverlap => ZoneKind::class_overlap(),
+            Self::GainRatio => ZoneKind::gain_ratio(),
+            Self::NodeBootstrap => ZoneKind::node_bootstrap(),
+            Self::Spread => ZoneKind::Spread,
+            Self::CostOptimal => ZoneKind::CostOptimal { cost_ratio: USUAL_COST_RATIO },
+            Self::Specified => ZoneKind::Specified { half_widths },
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy)]
@@ -132,9 +161,10 @@ impl GainName {
 }
 
 impl ZoneArgs {
-    /// Rejects knobs that no zone in `names` has, and numbers out of range, like the argument
-    /// parser.
-    pub(crate) fn check(&self, names: &[ZoneName]) -> Result<()> {
+    /// Rejects knobs that none of these kinds of zone has, and numbers out of range, like the
+    /// argument parser. Without kinds, zones are calibrated.
+    pub(crate) fn check(&self, kinds: Option<&[ZoneName]>) -> Result<()> {
+        let names = kinds.unwrap_or_default();
         let given = [
             (!self.half_width.is_empty(), "--half-width", ZoneName::Specified),
             (self.plateau_tolerance.is_some(), "--plateau-tolerance", ZoneName::QualityPlateau),
@@ -143,60 +173,73 @@ impl ZoneArgs {
             (self.gain_scale.is_some(), "--gain-scale", ZoneName::GainRatio),
             (self.gain.is_some(), "--gain", ZoneName::GainRatio),
             (self.bootstraps.is_some(), "--bootstraps", ZoneName::NodeBootstrap),
-            (self.cost_ratio.is_some(), "--cost-ratio", ZoneName::CostOptimal),
         ];
         for (given, option, zone) in given {
             if given && !names.contains(&zone) {
-                return Err(Usage(format!("{option} is for {zone} zones only")).into());
+                return refuse(format!("{option} is for {zone} zones only"));
             }
         }
-        if self.category_error.is_some() && names.iter().all(|&name| name == ZoneName::None) {
-            let problem = "--category-error is for trees with zones; plain CART has none";
-            return Err(Usage(problem.to_owned()).into());
+        let cost_is_used = kinds.is_none() || names.contains(&ZoneName::CostOptimal);
+        if self.cost_ratio.is_some() && !cost_is_used {
+            return refuse(
+                "--cost-ratio is for trees without --zone(s) and for cost_optimal zones; others flag \
+                 every row within a zone until `ternwood calibrate` says otherwise",
+            );
+        }
+        if self.category_error.is_some() {
+            if kinds.is_none() && self.zone_scale.is_none() {
+                return refuse(
+                    "zone scale and category error are chosen together; with --category-error say \
+                     --zone-scale too",
+                );
+            }
+            if kinds.is_some() && names.iter().all(|&name| name == ZoneName::None) {
+                return refuse("--category-error is for trees with zones; plain CART has none");
+            }
         }
         if names.contains(&ZoneName::Specified) && self.half_width.is_empty() {
-            let problem = "specified zones need at least one --half-width FEATURE=WIDTH";
-            return Err(Usage(problem.to_owned()).into());
+            return refuse("specified zones need at least one --half-width FEATURE=WIDTH");
         }
-        names.iter().try_for_each(|&name| {
-            let half_widths = self.half_width.iter().map(|width| width.number).collect();
-            usage(self.zone(name, half_widths).check())
-        })
+        let half_widths: Vec<f64> = self.half_width.iter().map(|width| width.number).collect();
+        let check = |kind: ZoneKind| {
+            let mut zone = ZoneParams::from(kind);
+            self.set(&mut zone);
+            usage(zone.check())
+        };
+        check(ZoneKind::CostOptimal { cost_ratio: USUAL_COST_RATIO })?;
+        names.iter().try_for_each(|name| check(name.kind(half_widths.clone())))
     }
 
-    /// The zone parameters of this name, for data of this schema.
-    pub(crate) fn params(&self, name: ZoneName, schema: &Schema) -> Result<ZoneParams> {
-        let half_widths = match name {
-            ZoneName::Specified => {
-                let names: Vec<String> =
-                    schema.features().iter().map(|feature| feature.name.clone()).collect();
-                by_name(&self.half_width, &names, "feature", 0.0)?
-            }
-            _ => Vec::new(),
-        };
-        Ok(self.zone(name, half_widths))
+    /// Makes a recipe follow these options, for data of this schema. Without a kind of zone it
+    /// keeps its own.
+    pub(crate) fn apply(
+        &self,
+        recipe: &mut Recipe,
+        kind: Option<ZoneName>,
+        schema: &Schema,
+    ) -> Result<()> {
+        if let Some(name) = kind {
+            let half_widths = match name {
+                ZoneName::Specified => {
+                    let names: Vec<String> =
+                        schema.features().iter().map(|feature| feature.name.clone()).collect();
+                    by_name(&self.half_width, &names, "feature", 0.0)?
+                }
+                _ => Vec::new(),
+            };
+            recipe.params.zone.kind = name.kind(half_widths);
+        }
+        self.set(&mut recipe.params.zone);
+        recipe.auto.zone_scale &= self.zone_scale.is_none();
+        recipe.routing = self.routing.routing();
+        Ok(())
     }
 
-    fn zone(&self, name: ZoneName, half_widths: Vec<f64>) -> ZoneParams {
-        let mut kind = match name {
-            ZoneName::None => ZoneKind::None,
-            ZoneName::Margin => ZoneKind::Margin,
-            ZoneName::QualityPlateau => ZoneKind::quality_plateau(),
-            ZoneName::ClassOverlap => ZoneKind::class_overlap(),
-            ZoneName::GainRatio => ZoneKind::gain_ratio(),
-            ZoneName::NodeBootstrap => ZoneKind::node_bootstrap(),
-            ZoneName::Spread => ZoneKind::Spread,
-            ZoneName::CostOptimal => ZoneKind::CostOptimal { cost_ratio: COST_RATIO },
-            ZoneName::Specified => ZoneKind::Specified { half_widths },
-        };
-        self.set_knobs(&mut kind);
-        let scale = self.zone_scale.and_then(OrAuto::given);
-        ZoneParams {
-            max_fraction: self.max_zone_fraction,
-            scale: scale.unwrap_or(ZoneParams::default().scale),
-            category_error: self.category_error.unwrap_or(ZoneParams::default().category_error),
-            kind,
-        }
+    fn set(&self, zone: &mut ZoneParams) {
+        zone.max_fraction = self.max_zone_fraction;
+        set(&mut zone.scale, self.zone_scale);
+        set(&mut zone.category_error, self.category_error);
+        self.set_knobs(&mut zone.kind);
     }
 
     /// Sets the knobs that were given.
@@ -216,15 +259,21 @@ impl ZoneArgs {
             ZoneKind::None | ZoneKind::Margin | ZoneKind::Spread | ZoneKind::Specified { .. } => {}
         }
     }
+}
 
-    pub(crate) fn routing(&self) -> Routing {
-        match self.routing {
-            RoutingName::Crisp => Routing::Crisp,
-            RoutingName::Probabilistic => Routing::Probabilistic,
-            RoutingName::Deferred => Routing::Deferred,
-            RoutingName::HardMiddle => Routing::HardMiddle,
+impl RoutingName {
+    fn routing(self) -> Routing {
+        match self {
+            Self::Crisp => Routing::Crisp,
+            Self::Probabilistic => Routing::Probabilistic,
+            Self::Deferred => Routing::Deferred,
+            Self::HardMiddle => Routing::HardMiddle,
         }
     }
+}
+
+fn refuse(problem: impl Into<String>) -> Result<()> {
+    Err(Usage(problem.into()).into())
 }
 
 /// How far such zones reach: "to the nearest row on the wrong side".
@@ -237,7 +286,7 @@ pub(crate) fn routing_in_words(routing: Routing) -> String {
     value_in_words::<RoutingName>(routing.as_str())
 }
 
-impl std::fmt::Display for ZoneName {
+impl Display for ZoneName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let value = self.to_possible_value().expect("no name is hidden");
         f.write_str(value.get_name())

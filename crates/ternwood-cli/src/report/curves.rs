@@ -12,7 +12,7 @@ impl Report<'_> {
         let mut series = Vec::new();
         for Measured { method, figures, ranking, .. } in self.methods {
             let (curve, aurc) = (ranking.curve(), ranking.aurc());
-            let name = match method.zone {
+            let name = match method.zone() {
                 "none" => "plain CART".to_owned(),
                 zone => format!("{} zones", zone.replace('_', " ")),
             };

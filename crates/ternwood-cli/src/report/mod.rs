@@ -119,8 +119,8 @@ impl Report<'_> {
 
     /// The class table of the last method, the one the user asked about.
     fn class_table(&self) -> Option<ClassTable<'_>> {
-        let tallies = self.methods.last()?.classes.as_deref()?;
-        Some(ClassTable { names: self.classes, tallies })
+        let tallies = &self.methods.last()?.tallies;
+        (!self.classes.is_empty()).then_some(ClassTable { names: self.classes, tallies })
     }
 
     /// All figures written to files.
@@ -137,7 +137,7 @@ impl Report<'_> {
             let figure =
                 |(_, of): &Entry| of(figures).map_or_else(String::new, |figure| figure.to_string());
             let figures: Vec<String> = entries.iter().map(figure).collect();
-            csv += &format!("{},{},{}\n", method.zone, method.routing, figures.join(","));
+            csv += &format!("{},{},{}\n", method.zone(), method.recipe.routing, figures.join(","));
         }
         csv
     }
@@ -189,8 +189,8 @@ impl Serialize for Ordered<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(Measured { method, figures, .. }, entries) = self;
         let mut map = serializer.serialize_map(Some(entries.len() + 2))?;
-        map.serialize_entry("zone", method.zone)?;
-        map.serialize_entry("routing", method.routing.as_str())?;
+        map.serialize_entry("zone", method.zone())?;
+        map.serialize_entry("routing", method.recipe.routing.as_str())?;
         for (name, of) in *entries {
             map.serialize_entry(name, &of(figures))?;
         }

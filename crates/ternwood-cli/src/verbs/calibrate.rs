@@ -1,7 +1,9 @@
 //! `ternwood calibrate`: chooses what makes a row undecided.
 
 use crate::cli::Usage;
+use crate::effect::advice;
 use crate::model_file::ModelFile;
+use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
@@ -41,9 +43,9 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "SHARE")]
     accuracy: Option<f64>,
     /// How surely to promise it: with 0.95, at most 5 of 100 such promises are broken
-    /// [default: 0.95]
-    #[arg(long, value_name = "SHARE", conflicts_with_all = ["flag_rate", "cost_ratio", "zone"])]
-    confidence: Option<f64>,
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95,
+          conflicts_with_all = ["flag_rate", "cost_ratio", "zone"])]
+    confidence: f64,
     /// Flag (mark as undecided) at most this share of the rows of DATA
     #[arg(long, value_name = "SHARE")]
     flag_rate: Option<f64>,
@@ -51,7 +53,7 @@ pub(crate) struct CalibrateArgs {
     /// costs this share of one
     #[arg(long, value_name = "RATIO")]
     cost_ratio: Option<f64>,
-    /// Undecided within zones, as the model was fitted
+    /// Undecided within zones, as after `fit --zone`
     #[arg(long)]
     zone: bool,
     /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
@@ -84,28 +86,46 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     let policy = args.policy(&source.model, data.as_ref(), session)?;
     let model = source.model.with_verdict(policy)?;
     file.complete(model.to_json())?;
-    if session.is_quiet() || args.output == Path::new(STDOUT) {
-        return Ok(());
+    let is_told = args.output != Path::new(STDOUT);
+    if is_told && !session.is_quiet() {
+        let mut out = anstream::stdout().lock();
+        if let (Some(path), Some(data)) = (&args.data, &data) {
+            let rows = format!("{}: {}", path.display(), described(data));
+            writeln!(out, "{}", style::paragraph(&rows))?;
+        }
+        write!(out, "{}", Summary::of_verdict(&model).text())?;
+        writeln!(out, "wrote {}", args.output.display())?;
+        out.flush()?;
     }
-    let mut out = anstream::stdout().lock();
-    if let (Some(path), Some(data)) = (&args.data, &data) {
-        let rows = format!("{}: {}", path.display(), described(data));
-        writeln!(out, "{}", style::paragraph(&rows))?;
+    let achieved = model.verdict().as_confidence().and_then(ConfidencePolicy::achieved);
+    session.warn(advice(&model, achieved.map_or(&[], |achieved| achieved.classes())));
+    if is_told {
+        session.suggest(&args.next_step(session));
     }
-    write!(out, "{}", Summary::of_verdict(&model).text())?;
-    writeln!(out, "wrote {}", args.output.display())?;
-    Ok(out.flush()?)
+    Ok(())
 }
 
 impl CalibrateArgs {
     /// The requested rule. `None` if the zones decide.
     fn rule(&self) -> Option<VerdictRule> {
-        let confidence = self.confidence.unwrap_or(0.95);
+        let confidence = self.confidence;
         let guarantee =
             self.accuracy.map(|accuracy| VerdictRule::Guarantee { accuracy, confidence });
         let budget = self.flag_rate.map(|flag_rate| VerdictRule::Budget { flag_rate });
         let cost = self.cost_ratio.map(|cost_ratio| VerdictRule::Cost { cost_ratio });
         guarantee.or(budget).or(cost)
+    }
+
+    /// A calibrated model is to be used; where there are no rows to answer, to be looked at.
+    fn next_step(&self, session: &Session) -> NextStep {
+        let model = self.output.display();
+        let step = match self.data.as_deref() {
+            Some(data) if data != Path::new("-") => {
+                session.next("predict").with("output", &new_file("answers", "csv"))
+            }
+            _ => session.next("show"),
+        };
+        step.with("model", &model)
     }
 
     fn rows(&self, source: &ModelFile<'_>, session: &Session) -> Result<Option<Dataset>> {

@@ -1,6 +1,7 @@
 //! `ternwood demo`: the whole workflow on synthetic data.
 
 use super::predict::{answers, reasons};
+use crate::effect::Effect;
 use crate::evaluation::CrossValidation;
 use crate::output::Output;
 use crate::reading::{counted, described};
@@ -12,8 +13,9 @@ use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text, wrapped};
-use ternwood::recipe::{RowCount, ZoneParams};
+use ternwood::recipe::RowCount;
 use ternwood::tree::NodeId;
+use ternwood::verdict::{ConfidencePolicy, USUAL_COST_RATIO};
 use ternwood::{
     Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Schema, TreeParams,
     Verdict, ZoneKind,
@@ -54,7 +56,7 @@ const FILES: [(&str, &str); 8] = [
     ("model.json", "the model"),
     ("predictions.csv", "class, probabilities, verdict and reason of those held back"),
     ("tree.svg", "the tree, with the zone of every split"),
-    ("zone.svg", "the first test in detail, and five kinds of zones for it"),
+    ("zone.svg", "the first test in detail, its zone beside those of the paper"),
     ("risk-coverage.svg", "how the error grows with the share of rows decided"),
     ("two-moons.svg", "two moons: CART beside a tree with zones"),
 ];
@@ -109,9 +111,7 @@ impl Patients {
         let all = Dataset::with_schema(all.columns().clone(), all.labels().to_vec(), schema)?;
         let training = all.select(&(0..TRAINING).collect::<Vec<_>>())?;
         let new = all.select(&(TRAINING..PATIENTS).collect::<Vec<_>>())?;
-        let params = params(DEPTH, ZoneKind::node_bootstrap());
-        let learner = Learner::new(params, Routing::Probabilistic)?;
-        let model = learner.fit(&training, &Exec::default())?;
+        let model = Learner::from_recipe(recipe())?.fit(&training, &Exec::default())?;
         Ok(Self { all, training, new, model })
     }
 
@@ -125,6 +125,9 @@ impl Patients {
     fn show_tree(&self, out: &mut impl Write) -> Result<()> {
         writeln!(out, "\n{}", style::heading("What was learned"))?;
         write!(out, "{}", Summary::of_fit(&self.model).text())?;
+        if let Some(effect) = Effect::known(&self.model) {
+            writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
+        }
         let text = to_text(&self.model, TextOptions::default());
         write!(out, "\n{}", style::tree(&text))?;
         writeln!(out, "\n{}", style::dim(READING))?;
@@ -134,13 +137,12 @@ impl Patients {
     /// Prints the metric table and returns the risk-coverage curves.
     fn compare(&self, out: &mut impl Write, session: &Session) -> Result<String> {
         let folds = Folds::stratified(self.all.labels(), 5, 0)?;
-        let recipe = Recipe { params: params(DEPTH, ZoneKind::None), ..Recipe::default() };
-        let zones = ZoneKind::published().map(ZoneParams::from);
         let validation = CrossValidation {
             data: &self.all,
             folds: &folds,
-            recipe: &recipe,
-            zones: &zones,
+            base: &recipe(),
+            recipes: &[recipe()],
+            policy: &ConfidencePolicy::of_cost_ratio(USUAL_COST_RATIO)?.into(),
             costs: None,
         };
         let methods = validation.run(session.exec(), || ())?;
@@ -212,17 +214,25 @@ impl Patients {
 
 const READING: &str = "\
 Each line is a test: feature, threshold ± half-width of its uncertainty zone.
-A row within the zone goes both ways, in shares, and is flagged as undecided.";
+A row within the zone goes both ways, in shares. It is flagged as undecided if
+its answer is too unsure: if a second look costs less than the risk of an error.";
 
-fn params(depth: u32, kind: ZoneKind) -> TreeParams {
-    let min_samples_leaf = RowCount::Count(10);
-    TreeParams { max_depth: Some(depth), min_samples_leaf, ..TreeParams::default() }.with_zone(kind)
+/// What `ternwood fit --max-depth 3` grows.
+fn recipe() -> Recipe {
+    let mut recipe = Recipe::calibrated();
+    recipe.params.max_depth = Some(DEPTH);
+    recipe.auto.max_depth = false;
+    recipe
 }
 
 fn moons_picture(seed: u64) -> Result<String> {
     let moons = two_moons(400, 0.22, seed);
-    let fit =
-        |kind| Learner::new(params(4, kind), Routing::Probabilistic)?.fit(&moons, &Exec::default());
+    let min_samples_leaf = RowCount::Count(10);
+    let params = TreeParams { max_depth: Some(4), min_samples_leaf, ..TreeParams::default() };
+    let fit = |kind| {
+        let params = params.clone().with_zone(kind);
+        Learner::new(params, Routing::Probabilistic)?.fit(&moons, &Exec::default())
+    };
     let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
     let panels = [
         SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },

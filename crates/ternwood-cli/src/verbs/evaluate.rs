@@ -2,35 +2,37 @@
 
 use crate::cli::Usage;
 use crate::columns::{ColumnArgs, Training};
+use crate::effect::effect;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
 use crate::model_file::ModelFile;
+use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, OutputArgs};
 use crate::output_format::check_figure;
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::recipe::RecipeArgs;
 use crate::report::{Prices, Report, TableFormat};
 use crate::session::Session;
-use crate::warnings;
+use crate::{style, warnings};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::Costs;
-use ternwood::recipe::ZoneParams;
-use ternwood::{ClassName, Dataset, Folds, Recipe, ZoneKind};
+use ternwood::recipe::Leaves;
+use ternwood::verdict::{ConfidencePolicy, USUAL_COST_RATIO};
+use ternwood::{ClassName, Dataset, Folds, Recipe, VerdictPolicy};
 
-/// Measure a model on new rows, or options for growing one by cross-validation
+/// Measure a model on new rows, or by cross-validation what `fit` makes of a table
 #[derive(clap::Args)]
 #[command(after_help = "\
-The table sets trees with zones beside plain CART, an ordinary decision tree,
+The table sets the trees of `fit` beside plain CART, an ordinary decision tree,
 and their flags (undecided rows) beside those of Chow's rule: as many rows, but
 those whose answers have the lowest probability. A legend explains the columns.
 
 Examples:
-  ternwood evaluate test.csv --model model.json
+  ternwood evaluate patients.csv -t ill --cv 5
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
-  ternwood evaluate patients.csv -t ill --cv 5 --calibrated
+  ternwood evaluate test.csv --model model.json
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
@@ -71,13 +73,11 @@ pub(crate) struct EvaluateArgs {
     learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    #[command(flatten)]
-    recipe: RecipeArgs,
-    /// Which zones to compare: names, or `all` for the five of the paper
-    /// [default: margin; with --calibrated: spread]
+    /// Measure trees of `fit --zone` with these zones; `all` means the paper's five
+    /// [default: what `fit` grows without --zone]
     #[arg(long, value_name = "ZONE,...", value_delimiter = ',',
           help_heading = "Zones", value_parser = ZonesParser)]
-    zones: Vec<Zones>,
+    zones: Option<Vec<Zones>>,
     #[command(flatten)]
     zone: ZoneArgs,
 }
@@ -86,7 +86,6 @@ pub(crate) struct EvaluateArgs {
 /// parser names the option that was given, not all of them.
 const RECIPE: [&str; 36] = [
     "zones",
-    "calibrated",
     "leaves",
     "schema",
     "nominal",
@@ -105,6 +104,7 @@ const RECIPE: [&str; 36] = [
     "max_leaf_nodes",
     "max_features",
     "min_impurity_decrease",
+    "zero_gain_splits",
     "ccp_alpha",
     "class_weight",
     "min_samples_category",
@@ -167,11 +167,9 @@ impl clap::builder::TypedValueParser for ZonesParser {
 }
 
 pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
-    let zones = args.zone_names();
     args.tree.check()?;
     if args.cv.is_some() {
-        args.zone.check(&zones)?;
-        args.recipe.check(&args.tree, &args.zone)?;
+        args.zone.check(args.zone_names().as_deref())?;
     }
     args.check_outputs()?;
     let format = args.output.format(args.format)?;
@@ -181,14 +179,16 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     let output = args.output.create()?;
     let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
-        (None, Some(folds)) => cross_validate(args, &zones, folds, session)?,
+        (None, Some(folds)) => cross_validate(args, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
+    // Of a single model there is a table of classes.
+    let classes = args.model.as_ref().map_or(&[][..], |_| &outcome.classes);
     let report = Report {
-        title: outcome.title,
+        title: outcome.title.clone(),
         methods: &outcome.methods,
         prices: Prices { costs: args.costs, bayes_error: outcome.bayes_error },
-        classes: &outcome.classes,
+        classes,
     };
     if let Some(file) = figure {
         file.complete(report.risk_coverage())?;
@@ -197,12 +197,14 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
         session.note(format_args!("wrote {}", path.display()));
     }
+    args.conclude(&outcome, session);
     Ok(())
 }
 
 /// The measurements, and a description of the data.
 struct Outcome {
     title: String,
+    /// Plain CART first, unless the model contains none.
     methods: Vec<Measured>,
     classes: Vec<ClassName>,
     bayes_error: Option<BayesError>,
@@ -235,12 +237,10 @@ impl EvaluateArgs {
         Ok(Outcome { title, methods, classes: data.schema().classes().to_vec(), bayes_error })
     }
 
-    /// The requested zones, without duplicates.
-    fn zone_names(&self) -> Vec<ZoneName> {
+    /// The requested zones, without duplicates; `None` for calibrated ones.
+    fn zone_names(&self) -> Option<Vec<ZoneName>> {
         let mut names = Vec::new();
-        let by_default = [Zones::One(self.recipe.default_zone())];
-        let zones = if self.zones.is_empty() { &by_default } else { &self.zones[..] };
-        for zones in zones {
+        for zones in self.zones.as_ref()? {
             let more = match zones {
                 Zones::One(name) => vec![*name],
                 Zones::All => ZoneName::ESTIMATED.to_vec(),
@@ -252,7 +252,50 @@ impl EvaluateArgs {
                 }
             }
         }
-        names
+        Some(names)
+    }
+
+    /// Says what the verdict of the best method does, what speaks against it, and what comes next.
+    fn conclude(&self, outcome: &Outcome, session: &Session) {
+        let with_zones = outcome.methods.iter().filter(|measured| measured.method.zone() != "none");
+        let loss = |measured: &Measured| measured.figures.log_loss.unwrap_or(f64::INFINITY);
+        let best = with_zones.clone().min_by(|one, other| loss(one).total_cmp(&loss(other)));
+        let Some(best) = best else { return };
+        let zone = best.method.zone();
+        let of = match with_zones.count() {
+            1 => zone.to_owned(),
+            _ => format!("{zone} (the best probabilities)"),
+        };
+        let rates = &best.figures.rates;
+        let found = effect(rates.undecided_rate, rates.decided_accuracy, rates.accuracy);
+        let said = format!("{of}: {found}");
+        session.note(style::paragraph(&said));
+        session.warn(best.record(&outcome.classes).advice());
+        if let Some(step) = self.next_step(best, session) {
+            session.suggest(&step);
+        }
+    }
+
+    /// After cross-validation the model is to be fitted; a model is to be calibrated on the rows it
+    /// was measured with, and then used. A stream cannot be read again.
+    fn next_step(&self, best: &Measured, session: &Session) -> Option<NextStep> {
+        if [Some(self.data.data.as_path()), self.model.as_deref()].contains(&Some(Path::new("-"))) {
+            return None;
+        }
+        Some(match (&self.model, &self.zones, &best.method.policy) {
+            (None, None, _) => session.next("fit").with("output", &new_file("model", "json")),
+            (None, Some(_), _) => {
+                let step = session.next("fit").with("zone", &best.method.zone());
+                step.with("output", &new_file("model", "json"))
+            }
+            (Some(_), _, VerdictPolicy::Zones) => {
+                let step = session.next("calibrate").with("flag_rate", &0.1);
+                step.with("output", &new_file("calibrated", "json"))
+            }
+            (Some(_), _, VerdictPolicy::Confidence(_)) => {
+                session.next("predict").with("output", &new_file("answers", "csv"))
+            }
+        })
     }
 }
 
@@ -278,10 +321,7 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let progress = session.progress("measuring", None);
     let methods = OnNewRows { model, data: &data, costs }.run(session.exec())?;
     drop(progress);
-    let of = match model.verdict().as_confidence() {
-        Some(policy) => format!("{}\n{policy}", path.display()),
-        None => path.display().to_string(),
-    };
+    let of = format!("{}\n{}", path.display(), model.verdict());
     if model.tree().is_three_child() {
         session.note(
             "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
@@ -291,12 +331,7 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     args.outcome(&of, methods, &data, session)
 }
 
-fn cross_validate(
-    args: &EvaluateArgs,
-    zones: &[ZoneName],
-    folds: u32,
-    session: &Session,
-) -> Result<Outcome> {
+fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Result<Outcome> {
     let table = TrainingTable {
         data: &args.data,
         target: args.target.as_deref(),
@@ -307,22 +342,48 @@ fn cross_validate(
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let data = &encoded.dataset;
-    let params = args.tree.params(ZoneKind::None.into(), data.schema())?;
-    let zones: Vec<ZoneParams> =
-        zones.iter().map(|&name| args.zone.params(name, data.schema())).collect::<Result<_>>()?;
-    let n_folds = folds;
-    let folds = Folds::stratified(data.labels(), n_folds, args.tree.seed)?;
-    let routing = args.zone.routing();
-    let auto = args.recipe.auto(&args.tree, &args.zone);
-    let recipe = Recipe { params, routing, leaves: args.recipe.leaves(), auto };
-    let costs = args.costs.as_ref();
-    let validation = CrossValidation { data, folds: &folds, recipe: &recipe, zones: &zones, costs };
+    let recipe_of = |kind| recipe(kind, &args.tree, &args.zone, data.schema());
+    let names = args.zone_names();
+    let base = recipe_of(names.as_ref().map(|_| ZoneName::None))?;
+    let (recipes, policy) = match &names {
+        None => {
+            let cost_ratio = args.zone.cost_ratio.unwrap_or(USUAL_COST_RATIO);
+            (vec![base.clone()], ConfidencePolicy::of_cost_ratio(cost_ratio)?.into())
+        }
+        Some(names) => {
+            let recipes = names.iter().map(|&name| recipe_of(Some(name)));
+            (recipes.collect::<Result<_>>()?, VerdictPolicy::Zones)
+        }
+    };
+    let validation = CrossValidation {
+        data,
+        folds: &Folds::stratified(data.labels(), n_folds, args.tree.seed)?,
+        base: &base,
+        recipes: &recipes,
+        policy: &policy,
+        costs: args.costs.as_ref(),
+    };
     let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.exec(), || progress.advance(1))?;
     drop(progress);
-    let how = args.recipe.described(auto);
-    let of = format!("{n_folds}-fold cross-validation, {routing} routing{how}");
+    let of = format!("{n_folds}-fold cross-validation, {}\n{policy}", described_recipe(&base));
     args.outcome(&of, methods, data, session)
+}
+
+/// "probabilistic routing, em leaves, automatic scale and depth".
+fn described_recipe(recipe: &Recipe) -> String {
+    let leaves = match recipe.leaves {
+        Leaves::Counts => String::new(),
+        Leaves::Smoothed => ", smoothed leaves".to_owned(),
+        Leaves::Em => ", em leaves (smoothed in CART)".to_owned(),
+    };
+    let auto = match (recipe.auto.zone_scale, recipe.auto.max_depth) {
+        (true, true) => ", automatic scale and depth",
+        (true, false) => ", automatic scale",
+        (false, true) => ", automatic depth",
+        (false, false) => "",
+    };
+    format!("{} routing{leaves}{auto}", recipe.routing)
 }
 
 #[cfg(test)]
@@ -334,7 +395,6 @@ mod tests {
     fn every_growing_option_conflicts_with_a_model() {
         let recipe = ColumnArgs::augment_args(Command::new("recipe"));
         let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
-        let recipe = RecipeArgs::augment_args(recipe);
         let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
         ids.push("zones");
         ids.sort_unstable();

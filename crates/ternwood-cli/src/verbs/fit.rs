@@ -2,11 +2,12 @@
 
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName};
+use crate::effect::Effect;
+use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
+use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::recipe::RecipeArgs;
-use crate::report::{fixed, percent};
+use crate::report::percent;
 use crate::session::Session;
 use crate::summary::{Summary, legend};
 use crate::{style, warnings};
@@ -15,18 +16,24 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
-use ternwood::metrics::Evaluation;
-use ternwood::{Dataset, Learner, Matrix, Model, Recipe};
+use ternwood::fit::cross_fitted_rows;
+use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
+use ternwood::{Dataset, Learner, Model};
 
 /// Learn a tree with uncertainty zones from a table
+///
+/// Cross-validation chooses the depth of the tree and the width of its zones, for the best
+/// probabilities. Rows are flagged where a second look is cheaper than the risk of a wrong answer.
+/// With --zone it is the paper's method instead: zones of that kind around the splits of an ordinary
+/// decision tree, which flag every row within them.
 #[derive(clap::Args)]
 #[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
 #[command(after_help = "\
 Examples:
   ternwood fit patients.csv --target ill -o model.json
   ternwood fit patients.csv -t ill -o model.json --max-depth 4
-  ternwood fit patients.csv -t ill -o model.json --calibrated
-  ternwood fit patients.csv -t ill -o model.json --zone quality_plateau
+  ternwood fit patients.csv -t ill -o model.json --cost-ratio 0.1
+  ternwood fit patients.csv -t ill -o model.json --zone margin --max-depth 4
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
@@ -47,24 +54,21 @@ pub(crate) struct FitArgs {
     learning: ColumnArgs,
     #[command(flatten)]
     tree: TreeArgs,
-    #[command(flatten)]
-    recipe: RecipeArgs,
-    /// How far zones reach to both sides of a threshold [default: margin; with --calibrated: spread]
+    /// Grow the paper's tree, whose zones reach so far to both sides of a threshold, and flag every
+    /// row within one [default: zones as wide as probabilities need; flag by --cost-ratio]
     #[arg(long, value_enum, help_heading = "Zones")]
     zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
     /// Scale all zones so that as many training rows are undecided as errors are unavoidable (the
     /// Bayes error; a lower bound from nearest neighbours, slow beyond some 10,000 rows)
-    #[arg(long, help_heading = "Zones", conflicts_with_all = ["zone_scale", "calibrated"])]
+    #[arg(long, help_heading = "Zones", requires = "zone", conflicts_with = "zone_scale")]
     bayes_scale: bool,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
-    let zone = args.zone.unwrap_or(args.recipe.default_zone());
-    args.zones.check(&[zone])?;
-    args.recipe.check(&args.tree, &args.zones)?;
+    args.zones.check(args.zone.as_ref().map(std::slice::from_ref))?;
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let table = TrainingTable {
@@ -77,50 +81,87 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let data = &encoded.dataset;
-    let zone = args.zones.params(zone, data.schema())?;
-    let params = args.tree.params(zone, data.schema())?;
-    let (routing, leaves) = (args.zones.routing(), args.recipe.leaves());
-    let auto = args.recipe.auto(&args.tree, &args.zones);
-    let fit = |params| {
-        let recipe = Recipe { params, routing, leaves, auto };
-        Learner::from_recipe(recipe)?.fit(data, session.exec())
-    };
+    let mut recipe = recipe(args.zone, &args.tree, &args.zones, data.schema())?;
+    let fit = |recipe| Learner::from_recipe(recipe)?.fit(data, session.exec());
     let progress = session.progress("growing the tree", None);
-    let mut model = fit(params)?;
+    let mut model = fit(recipe.clone())?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
     if let Some((_, scale)) = bayes {
-        let mut params = model.recipe().params.clone();
-        params.zone.scale = scale.factor;
-        params.zone.category_error *= scale.factor;
-        model = fit(params)?;
+        recipe.params.zone.scale = scale.factor;
+        recipe.params.zone.category_error *= scale.factor;
+        model = fit(recipe)?;
     }
+    if args.zone.is_none() {
+        let cost_ratio = args.zones.cost_ratio.unwrap_or(USUAL_COST_RATIO);
+        model = by_cost(model, cost_ratio, data, session)?;
+    }
+    let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
     file.complete(model.to_json())?;
-    if session.is_quiet() || args.output == Path::new(STDOUT) {
-        return Ok(());
+    let is_told = args.output != Path::new(STDOUT);
+    if is_told && !session.is_quiet() {
+        let mut out = anstream::stdout().lock();
+        let rows = format!("{}: {}", args.data.name(), described(data));
+        writeln!(out, "{}", style::paragraph(&rows))?;
+        write!(out, "\n{}", column_table::short(glimpses.iter()))?;
+        let more = data.n_features() - glimpses.len();
+        if more > 0 {
+            let more = format!("... and {more} more; see all with {see_all}");
+            writeln!(out, "{}", style::dim(more))?;
+        }
+        writeln!(out)?;
+        if let Some((bayes, scale)) = bayes {
+            let rate = percent(Some(scale.flag_rate));
+            writeln!(
+                out,
+                "Bayes error (unavoidable errors): {} to {}; {rate} are to be undecided",
+                percent(Some(bayes.lower)),
+                percent(Some(bayes.upper))
+            )?;
+        }
+        write!(out, "{}", Summary::of_fit(&model).text())?;
+        writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
+        tree_preview(&mut out, &model, &args.output)?;
+        out.flush()?;
     }
-    let mut out = anstream::stdout().lock();
-    let rows = format!("{}: {}", args.data.name(), described(data));
-    writeln!(out, "{}", style::paragraph(&rows))?;
-    write!(out, "\n{}", column_table::short(glimpses.iter()))?;
-    let more = data.n_features() - glimpses.len();
-    if more > 0 {
-        let more = format!("... and {more} more; see all with {see_all}");
-        writeln!(out, "{}", style::dim(more))?;
+    session.warn(effect.advice(&model));
+    if is_told {
+        session.suggest(&args.next_step(&model, data.n_rows(), session));
     }
-    writeln!(out)?;
-    if let Some((bayes, scale)) = bayes {
-        let rate = percent(Some(scale.flag_rate));
-        writeln!(
-            out,
-            "Bayes error (unavoidable errors): {} to {}; {rate} are to be undecided",
-            percent(Some(bayes.lower)),
-            percent(Some(bayes.upper))
-        )?;
+    Ok(())
+}
+
+impl FitArgs {
+    /// What was fitted is to be measured on rows that trees have not seen; where that cannot be,
+    /// because the table is a stream or too small, it is to be looked at.
+    fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
+        if self.data.data == Path::new(STDOUT) || n_rows < FOLDS {
+            return session.next("show").with("model", &self.output.display());
+        }
+        let mut step = session.next("evaluate").with("cv", &FOLDS);
+        if let Some(zone) = self.zone {
+            step = step.with("zones", &zone);
+        }
+        if self.bayes_scale {
+            let zone = &model.recipe().params.zone;
+            step = step.with("zone_scale", &zone.scale);
+            step = step.with("category_error", &zone.category_error);
+        }
+        step
     }
-    summarise(&mut out, &model, data, session)?;
-    tree_preview(&mut out, &model, &args.output)?;
-    Ok(out.flush()?)
+}
+
+/// The folds of a suggested cross-validation.
+const FOLDS: usize = 5;
+
+/// The model with a verdict by cost, and what it does to training rows that trees have not seen.
+fn by_cost(model: Model, cost_ratio: f64, data: &Dataset, session: &Session) -> Result<Model> {
+    let rule = VerdictRule::Cost { cost_ratio };
+    if model.verdict().as_confidence().is_some_and(|policy| policy.rule() == rule) {
+        return Ok(model);
+    }
+    let rows = cross_fitted_rows(&model, data, session.exec())?;
+    Ok(model.with_verdict(rows.policy(rule)?)?)
 }
 
 /// The Bayes error, and the scale that flags a share of the training rows equal to its bound.
@@ -132,21 +173,6 @@ fn bayes_scale(
     let bayes = BayesError::of(data, session.exec())?;
     let scale = zone_scale_for_flag_rate(model, data, bayes.lower, session.exec())?;
     Ok((bayes, scale))
-}
-
-fn summarise(out: &mut impl Write, model: &Model, data: &Dataset, session: &Session) -> Result<()> {
-    let predictions = model.predict(Matrix::from(data.columns()), session.exec())?;
-    let evaluation = Evaluation::new(data.labels(), predictions.classes(), predictions.verdicts())?;
-    let rates = evaluation.rates;
-    write!(out, "{}", Summary::of_fit(model).text())?;
-    writeln!(
-        out,
-        "on the training rows: accuracy {}; {} undecided, {} on the others",
-        fixed(rates.accuracy),
-        percent(rates.undecided_rate),
-        fixed(rates.decided_accuracy),
-    )?;
-    Ok(())
 }
 
 /// The depth of the tree preview.

@@ -31,7 +31,7 @@ fn tables(here: &Here) {
         table += &format!("{age},never,{}.{},{ill}\n", 3 + glucose / 10, glucose % 10);
     }
     here.write("big.csv", &table);
-    here.ok("fit big.csv --target ill --max-depth 6 -q -o model.json");
+    here.ok("fit big.csv --target ill --zone margin --max-depth 6 -q -o model.json");
 }
 
 /// Kills a command at random moments, with and without an old output. The output must be the old
@@ -75,7 +75,7 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
 fn a_killed_fit_leaves_a_complete_model_or_the_old_one() {
     let here = Here::new();
     tables(&here);
-    survives(&here, "fit big.csv --target ill -q --force -o out.json", "out.json", 1);
+    survives(&here, "fit big.csv --target ill --zone margin -q --force -o out.json", "out.json", 1);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
     here.write("there.csv", "mine");
     let before = here.files();
     for (args, output) in [
-        ("fit big.csv --target ill --drop smoker -q -o out.json", "out.json"),
+        ("fit big.csv --target ill --zone margin --drop smoker -q -o out.json", "out.json"),
         ("predict model.json big.csv -q -o out.csv", "out.csv"),
         ("predict model.json big.csv -q -o there.csv --force", "there.csv"),
         #[cfg(feature = "parquet")]

@@ -12,6 +12,7 @@ mod gaps;
 #[cfg(unix)]
 mod killed;
 mod later_tables;
+mod next_steps;
 mod progress;
 mod round_trip;
 mod schemas;

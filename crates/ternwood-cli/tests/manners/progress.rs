@@ -97,7 +97,7 @@ fn no_progress_with_quiet_or_in_files() {
     assert_eq!(quiet.finish(&table), "");
     piped.stdin.take().unwrap().write_all(table.as_bytes()).unwrap();
     let piped = piped.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(piped.stderr).unwrap(), "");
+    assert_eq!(String::from_utf8(piped.stderr).unwrap(), "next: ternwood show model.json\n");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::Here;
 use std::sync::Arc;
-use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Schema};
+use ternwood::metrics::{Evaluation, Rates};
+use ternwood::{Dataset, Exec, Folds, Learner, Matrix, Model, Recipe, Schema};
 use ternwood_table::{
     EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Source, encode, read_table,
 };
@@ -43,10 +44,11 @@ fn fitted_in_the_shell_and_used_in_rust() {
     let here = Here::new();
     for options in [
         "",
+        "--max-depth 2 --cost-ratio 0.3",
         "--zone class_overlap --routing hard_middle",
         "--zone node_bootstrap --routing deferred --max-depth 3",
-        "--missing median --class-weight balanced",
-        "--calibrated",
+        "--zone margin --missing median --class-weight balanced",
+        "--zone margin --zero-gain-splits",
     ] {
         here.ok(&format!(
             "fit patients.csv --target ill --drop id -q -o model.json --force {options}"
@@ -71,8 +73,43 @@ fn fitted_in_rust_and_used_in_the_shell() {
     let data = read("new.csv").unwrap().into_dataset(Arc::clone(model.schema())).unwrap().dataset;
     assert_eq!(printed(&here.ok("predict model.json new.csv")), answers(&model, &data));
     // The model file equals the one of the command byte for byte.
-    here.ok("fit patients.csv --target ill --drop id --missing median -q -o same.json");
+    here.ok(
+        "fit patients.csv --target ill --drop id --missing median --zone margin -q -o same.json",
+    );
     assert_eq!(here.read("same.json"), model.to_json());
+}
+
+/// Cross-validation measures what `fit` makes, its verdict included.
+#[test]
+fn evaluate_measures_the_trees_of_fit() {
+    let here = Here::new();
+    let options = ReadOptions::new().drop(["id"]);
+    let table = read_table(&Source::file(here.path("held-out.csv")), &options).unwrap();
+    let data = encode(table, "ill", EncodeOptions::default()).unwrap().dataset;
+    let folds = Folds::stratified(data.labels(), 4, 0).unwrap();
+    let rows = |model: &Model, test: &Dataset| {
+        model.predict(Matrix::from(test.columns()), &Exec::default()).unwrap()
+    };
+    for (options, recipe) in [("", Recipe::calibrated()), ("--zones margin", Recipe::default())] {
+        let learner = Learner::from_recipe(recipe).unwrap();
+        let mut rates = Vec::new();
+        for (training, test) in folds.iter() {
+            let training = data.select(&training).unwrap();
+            let test = data.select(&test).unwrap();
+            let found = rows(&learner.fit(&training, &Exec::default()).unwrap(), &test);
+            let figures =
+                Evaluation::new(test.labels(), found.classes(), found.verdicts()).unwrap();
+            rates.push(figures.rates);
+        }
+        let mean = Rates::mean(&rates);
+        let csv = here.ok(&format!(
+            "evaluate held-out.csv -t ill --drop id --cv 4 --format csv -q {options}"
+        ));
+        let line: Vec<&str> = csv.lines().nth(2).unwrap().split(',').collect();
+        let shown = [mean.accuracy, mean.undecided_rate, mean.decided_accuracy];
+        let shown = shown.map(|rate| rate.unwrap().to_string());
+        assert_eq!(line[2..5], shown, "{options}");
+    }
 }
 
 /// A model like that of Python's `fit` on a bare array: numeric features, no target name.
@@ -115,8 +152,7 @@ fn parquet_and_csv_output_agree() {
 fn the_demo_matches_the_verbs() {
     let here = Here::new();
     here.ok("demo --out demo");
-    here.ok("fit demo/train.csv --target diagnosis --max-depth 3 --min-samples-leaf 10 \
-         --zone node_bootstrap -q -o model.json");
+    here.ok("fit demo/train.csv --target diagnosis --max-depth 3 -q -o model.json");
     assert_eq!(here.read("model.json"), here.read("demo/model.json"));
     let answers = here.ok("predict demo/model.json demo/new.csv --explain");
     assert_eq!(answers, here.read("demo/predictions.csv"));

@@ -41,7 +41,7 @@ fn line_breaks_in_names_are_escaped() {
     let complaint = here.fails(1, "fit odd.csv --target kind -o model.json");
     assert!(complaint.contains("column 'size\\nin cm' counts the rows"), "{complaint}");
     here.write("odd.csv", &table.replace("19,", "19.5,"));
-    let fitted = here.ok("fit odd.csv --target kind -o model.json");
+    let fitted = here.ok("fit odd.csv --target kind --zone margin -o model.json");
     assert!(fitted.contains("(big 11, very\\nsmall 9)"), "{fitted}");
     assert!(fitted.contains("size\\nin cm 8.5 ± 0.5 (20 rows, 1 within)"), "{fitted}");
     let shown = here.ok("show model.json");
@@ -100,7 +100,7 @@ fn large_classes_are_not_merged() {
     here.write("large.csv", &table);
     let complaint = here.fails(1, "fit large.csv -t id -o m.json");
     assert!(complaint.contains("read the column as names with --nominal id"), "{complaint}");
-    let fitted = here.ok("fit large.csv -t id -o m.json --nominal id");
+    let fitted = here.ok("fit large.csv -t id -o m.json --nominal id --zone margin");
     let classes = "2 classes (9007199254740992 5,\n  9007199254740993 5)";
     assert!(fitted.contains(classes), "{fitted}");
     let answers = here.ok("predict m.json large.csv -q");

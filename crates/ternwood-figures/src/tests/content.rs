@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ternwood::grow::SplitView;
 use ternwood::metrics::RiskCoveragePoint;
 use ternwood::tree::{NodeId, Test, Zone};
+use ternwood::verdict::ConfidencePolicy;
 use ternwood::{DatasetView, Exec, Matrix, Model, Routing, ZoneKind};
 
 fn whole(detail: Detail) -> TreeFigure {
@@ -53,6 +54,16 @@ fn without_zones_nothing_is_hatched() {
     let svg = tree_svg(&model, Some((&data).into()), &TreeFigure::default()).unwrap();
     assert!(!svg.contains("hatch"));
     assert!(!svg.contains(">undecided<"));
+}
+
+#[test]
+fn a_zone_is_called_undecided_only_where_zones_set_the_verdict() {
+    let model = fit(&blobs(3, 400, 1), 4, ZoneKind::Margin, Routing::Probabilistic);
+    let svg = tree_svg(&model, None, &TreeFigure::default()).unwrap();
+    assert!(svg.contains(">undecided<") && !svg.contains(">goes both ways<"));
+    let by_cost = model.with_verdict(ConfidencePolicy::of_cost_ratio(0.2).unwrap()).unwrap();
+    let svg = tree_svg(&by_cost, None, &TreeFigure::default()).unwrap();
+    assert!(!svg.contains(">undecided<") && svg.contains(">goes both ways<"));
 }
 
 #[test]

@@ -29,7 +29,7 @@ use layout::TreeBox;
 use rows::values_at_splits;
 use style::Style;
 use ternwood::tree::{Node, NodeId, Test};
-use ternwood::{DatasetView, Error, Model, Tree};
+use ternwood::{DatasetView, Error, Model, Tree, VerdictPolicy};
 use visible::{Branch, Drawn, Kind, depth_that_fits, drawn_nodes};
 use words::{caption_phrasings, missing_goes_here};
 
@@ -180,12 +180,21 @@ fn legend(model: &Model, classes: &Classes, style: &Style) -> Legend {
         }
     }
     if tests().any(Test::has_zone) {
-        legend = legend.with(Swatch::Zone, "undecided");
+        legend = legend.with(Swatch::Zone, within_a_zone(model));
     }
     if tree.is_three_child() {
         legend = legend.with(Swatch::Dashed, "rows within the zone");
     }
     legend
+}
+
+/// What becomes of a row within a zone: a confidence policy may decide it all the same.
+pub(crate) fn within_a_zone(model: &Model) -> &'static str {
+    match (model.verdict(), model.tree().is_three_child()) {
+        (VerdictPolicy::Zones, _) => "undecided",
+        (VerdictPolicy::Confidence(_), true) => "goes to the middle",
+        (VerdictPolicy::Confidence(_), false) => "goes both ways",
+    }
 }
 
 /// Title, subtitle and legend. Returns where the tree begins.
@@ -215,7 +224,7 @@ fn header(
     if let Some(cut) = cuts.find(|cut| cut.has_zone()) {
         let errors = significant(cut.error(), 3);
         let plural = if errors == "1" { "" } else { "s" };
-        let errors = format!("categories undecided within {errors} standard error{plural}");
+        let errors = format!("categories unsure within {errors} standard error{plural}");
         facts.insert(0, format!("{} · {errors}", facts[0]));
     }
     y += 0.8 * SUBTITLE.size;

@@ -3,6 +3,7 @@
 use super::card::Cards;
 use crate::number::percent;
 use crate::palette::NAMED;
+use ternwood::VerdictPolicy;
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{Cut, Missing, NodeId, Side, Split};
 
@@ -34,11 +35,15 @@ impl Cards<'_> {
 
     /// Where missing values and unseen categories go.
     fn unknown_lines(&self, split: &Split) -> Vec<String> {
+        let undecided = match self.model.verdict() {
+            VerdictPolicy::Zones => ", undecided",
+            VerdictPolicy::Confidence(_) => "",
+        };
         let both_ways = match split.middle {
-            Some(_) => "goes to the middle, undecided".to_owned(),
+            Some(_) => format!("goes to the middle{undecided}"),
             None => {
                 let left = percent(split.test.unknown_left());
-                format!("goes both ways, undecided ({left} left)")
+                format!("goes both ways{undecided} ({left} left)")
             }
         };
         let refused = self.model.recipe().params.missing == MissingValues::Error;

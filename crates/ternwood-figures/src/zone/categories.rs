@@ -11,7 +11,7 @@ use crate::palette::{self, GREY, GRID, HEADING, INK, NOTE, PAPER, RULE, SUBTITLE
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted};
-use crate::tree::{ValuesAtSplit, values_at};
+use crate::tree::{ValuesAtSplit, values_at, within_a_zone};
 use std::collections::BTreeMap;
 use ternwood::Model;
 use ternwood::tree::{NodeId, Split};
@@ -103,7 +103,7 @@ impl Figure<'_> {
         let mut legend = Legend::new(self.classes.legend()).with(Swatch::Threshold, "cut");
         if self.split.test.has_zone() {
             legend = legend.with(Swatch::Error, "error of a category");
-            legend = legend.with(Swatch::Zone, "undecided");
+            legend = legend.with(Swatch::Zone, within_a_zone(self.model));
         }
         legend.draw(drawing, at(MARGIN, y), room);
         y + legend.height(room) + 14.0

@@ -19,6 +19,10 @@ pub struct ExplainedRow<'m> {
     unseen: BTreeMap<u32, String>,
 }
 
+/// The most tests that a sentence about a probability names: unknown values first, then the tests
+/// nearest to the root.
+const NAMED: usize = 3;
+
 impl<'m> ExplainedRow<'m> {
     pub(super) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
         let expected = model.tree().n_features();
@@ -62,23 +66,38 @@ impl<'m> ExplainedRow<'m> {
     /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Flagged because glucose is missing, and this test never saw a missing value."
     /// - "Flagged because glucose '12?5' could not be read."
-    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80."
+    /// - "Flagged because the blended probability of the predicted class is 0.62, below 0.80:
+    ///   glucose 126.4 lies within 127.0 ± 1.1."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: the blended probability of the
     ///   predicted class is 0.93, not below 0.80."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let within: Vec<String> =
-            self.named_reasons().iter().map(|step| self.tested(step).doubt()).collect();
+        let mut reasons = self.named_reasons();
+        let policy = self.model.verdict().as_confidence();
+        // Of a probability these are only part of the story, and wide zones make many of them.
+        let mut more = 0;
+        if policy.is_some() {
+            reasons.sort_by_key(|step| !step.is_unknown());
+            more = reasons.len().saturating_sub(NAMED);
+            reasons.truncate(NAMED);
+        }
+        let mut within: Vec<String> =
+            reasons.iter().map(|step| self.tested(step).doubt()).collect();
+        within.extend((more > 0).then(|| match more {
+            1 => "1 more test is unsure".to_owned(),
+            _ => format!("{more} more tests are unsure"),
+        }));
         let within = (!within.is_empty()).then(|| within.join(", and "));
-        let Some(policy) = self.model.verdict().as_confidence() else {
+        let Some(policy) = policy else {
             return within.map(|within| format!("Flagged because {within}."));
         };
         let confidence = self.explanation.distribution[self.class() as usize];
         let probability = self.probability_of_class();
         if self.explanation.verdict.is_undecided() {
             let [confidence, threshold] = told_apart(confidence, policy.threshold());
+            let within = within.map_or_else(String::new, |within| format!(": {within}"));
             return Some(format!(
-                "Flagged because {probability} is {confidence}, below {threshold}."
+                "Flagged because {probability} is {confidence}, below {threshold}{within}."
             ));
         }
         let [confidence, threshold] = told_apart(confidence, policy.threshold());

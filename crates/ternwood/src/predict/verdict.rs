@@ -8,12 +8,11 @@ use std::fmt;
 /// A verdict qualifies a prediction and never withholds it: an undecided row has a class like
 /// any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(i8)]
 pub enum Verdict {
-    /// By default: the row was within at least one zone (*boundary-uncertain*). 0 as a number.
-    Undecided = 0,
-    /// By default: the row was within no zone. 1 as a number.
-    Decided = 1,
+    /// By default: the row was within at least one zone (*boundary-uncertain*).
+    Undecided,
+    /// By default: the row was within no zone.
+    Decided,
 }
 
 impl Verdict {
@@ -45,10 +44,10 @@ impl Verdict {
     }
 }
 
-/// 1 for `Decided`, 0 for `Undecided`.
-impl From<Verdict> for i8 {
+/// True for `Decided`.
+impl From<Verdict> for bool {
     fn from(verdict: Verdict) -> Self {
-        verdict as Self
+        verdict.is_decided()
     }
 }
 

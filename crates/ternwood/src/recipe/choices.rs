@@ -128,19 +128,23 @@ impl Choice {
             let allowed = "only where the recipe leaves scale or depth to the data";
             return Err(parameter("choice", "present", allowed));
         }
-        let (max_depth, zone_scale) = (recipe.params.max_depth, recipe.params.zone.scale);
-        let category_error = recipe.params.zone.category_error;
-        let followed = |candidate: &CandidateLoss| {
-            candidate.max_depth == max_depth
-                && candidate.zone_scale == zone_scale
-                && candidate.category_error.is_none_or(|error| error == category_error)
-        };
-        if self.candidates.iter().any(followed) {
+        if self.place_of(recipe).is_some() {
             return Ok(());
         }
         let candidates = format!("a list of {} candidates", self.candidates.len());
         let allowed = "one of them has the recipe's max_depth, zone_scale and category_error";
         Err(parameter("choice", candidates, allowed))
+    }
+
+    /// The index of the candidate whose parameters the recipe has.
+    #[must_use]
+    pub fn place_of(&self, recipe: &Recipe) -> Option<usize> {
+        let (max_depth, zone) = (recipe.params.max_depth, &recipe.params.zone);
+        self.candidates.iter().position(|candidate| {
+            candidate.max_depth == max_depth
+                && candidate.zone_scale == zone.scale
+                && candidate.category_error.is_none_or(|error| error == zone.category_error)
+        })
     }
 
     /// The candidate with the lowest loss; on ties the shallowest, then the one of smallest scale, then of

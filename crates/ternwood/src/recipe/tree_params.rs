@@ -4,6 +4,7 @@ use super::criterion::Criterion;
 use super::zone_params::{ZoneKind, ZoneParams};
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// All parameters that determine which tree grows from given data.
 ///
@@ -266,7 +267,8 @@ pub(super) fn check_range(name: &'static str, value: f64, least: f64, most: f64)
 
 impl RowCount {
     /// The number of rows this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         match self {
             Self::Count(count) => count as usize,
             Self::Fraction(share) => (share * total as f64).ceil() as usize,
@@ -276,7 +278,8 @@ impl RowCount {
 
 impl MaxFeatures {
     /// The number of features this means if there are `total`.
-    pub(crate) fn of(self, total: usize) -> usize {
+    #[must_use]
+    pub fn of(self, total: usize) -> usize {
         let count = match self {
             Self::All => total,
             Self::Sqrt => (total as f64).sqrt() as usize,
@@ -285,6 +288,29 @@ impl MaxFeatures {
             Self::Fraction(share) => (share * total as f64) as usize,
         };
         count.clamp(1, total)
+    }
+}
+
+/// As the command reads it: a number of rows, or a share.
+impl fmt::Display for RowCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => count.fmt(f),
+            Self::Fraction(share) => write!(f, "{share:?}"),
+        }
+    }
+}
+
+/// As the command reads it: a name, a number of features, or a share.
+impl fmt::Display for MaxFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Sqrt => f.write_str("sqrt"),
+            Self::Log2 => f.write_str("log2"),
+            Self::Count(count) => count.fmt(f),
+            Self::Fraction(share) => write!(f, "{share:?}"),
+        }
     }
 }
 

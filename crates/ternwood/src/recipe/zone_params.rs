@@ -130,6 +130,25 @@ pub struct ZoneParams {
 }
 
 impl ZoneKind {
+    /// Every kind with its default settings; `specified` has no half-widths yet.
+    #[must_use]
+    pub fn all() -> [Self; 9] {
+        let [plateau, overlap, gain, bootstrap, margin] = Self::published();
+        let specified = Self::Specified { half_widths: Vec::new() };
+        let cost_optimal = Self::cost_optimal();
+        [
+            Self::None,
+            specified,
+            plateau,
+            overlap,
+            gain,
+            bootstrap,
+            margin,
+            Self::Spread,
+            cost_optimal,
+        ]
+    }
+
     /// The estimators of the paper with their published settings, in the paper's order.
     #[must_use]
     pub fn published() -> [Self; 5] {
@@ -164,6 +183,12 @@ impl ZoneKind {
     #[must_use]
     pub fn node_bootstrap() -> Self {
         Self::NodeBootstrap { resamples: Resamples::Auto }
+    }
+
+    /// Cost-optimal zones for a flag that costs a fifth of a wrong prediction.
+    #[must_use]
+    pub fn cost_optimal() -> Self {
+        Self::CostOptimal { cost_ratio: 0.2 }
     }
 
     /// The name in parameters and files.

@@ -78,7 +78,7 @@ impl Achieved {
         let source = match self.source {
             CalibrationSource::HeldOut => "held-out",
             CalibrationSource::CrossFitted => {
-                "of training, each answered by a tree grown without it: approximate"
+                "of training, each answered by a model fitted without it: approximate"
             }
         };
         let mut text = format!(
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((ill.recall(), ill.precision()), (Some(0.0), None));
         let names = ["healthy", "ill"].map(ClassName::from);
         let expected = "\
-on 12 rows (of training, each answered by a tree grown without it: approximate): \
+on 12 rows (of training, each answered by a model fitted without it: approximate): \
 75.0 % are decided, 88.9 % of those right
   class       rows  decided   recall  precision
   healthy       10   80.0 %  100.0 %     88.9 %

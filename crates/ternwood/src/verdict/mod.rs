@@ -7,6 +7,7 @@
 //! guaranteed accuracy.
 
 mod achieved;
+mod advice;
 mod binomial;
 mod budget;
 mod calibration_rows;
@@ -14,6 +15,7 @@ mod guarantee;
 mod policy;
 
 pub use achieved::{Achieved, CalibrationSource};
+pub use advice::{Advice, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use guarantee::{GuaranteeTest, fewest_rows};

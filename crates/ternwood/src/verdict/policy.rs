@@ -212,8 +212,10 @@ impl fmt::Display for ConfidencePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let threshold = plain_number(self.threshold);
         write!(f, "undecided below a probability of {threshold}; {}", self.rule)?;
-        match &self.achieved {
-            Some(achieved) if achieved.source().is_approximate() => {
+        match (self.rule, &self.achieved) {
+            // A cost needs no rows: they only show what it does.
+            (VerdictRule::Cost { .. }, _) => Ok(()),
+            (_, Some(achieved)) if achieved.source().is_approximate() => {
                 write!(f, " ({})", achieved.source())
             }
             _ => Ok(()),

@@ -1,0 +1,86 @@
+//! The sentences of warnings. They name parameters as the command and Python do.
+
+use super::Advice;
+use crate::verdict::VerdictRule;
+use std::fmt;
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MostFlagged { share, rule } => {
+                write!(f, "{} of the rows are flagged, so few answers stand: ", percent(*share))?;
+                f.write_str(match rule {
+                    None => {
+                        "few rows are outside the zones of all tests; grow fewer tests \
+                         (max_depth), or flag by probability (cost_ratio, flag_rate)"
+                    }
+                    Some(VerdictRule::Cost { .. }) => {
+                        "few are sure enough to be cheaper than a flag; flag fewer (a larger \
+                         cost_ratio, or a flag_rate), or look for better features"
+                    }
+                    Some(_) => {
+                        "few are sure enough for the promise; promise less (accuracy), or look \
+                         for better features"
+                    }
+                })
+            }
+            Self::NoneFlagged { wrong, rows } => write!(
+                f,
+                "no row is flagged, although {wrong} of {rows} are answered wrongly: the verdict \
+                 says nothing; flag more (a smaller cost_ratio, or a flag_rate), or promise an \
+                 accuracy"
+            ),
+            Self::NoBetter { decided, flagged, by_zones } => {
+                write!(
+                    f,
+                    "decided rows are answered no better than flagged ones ({} right, {} of the \
+                     flagged): ",
+                    percent(*decided),
+                    percent(*flagged)
+                )?;
+                f.write_str(if *by_zones {
+                    "the zones are in the wrong places; flag by probability instead (cost_ratio, \
+                     flag_rate, accuracy)"
+                } else {
+                    "the probabilities do not tell right answers from wrong ones; check that these \
+                     rows are like those of training"
+                })
+            }
+            Self::NeverRight { classes, tally } => {
+                let of = if classes.len() == 1 { "class" } else { "classes" };
+                write!(f, "no row of {of} {} is decided rightly: ", listed(classes))?;
+                let flagged = tally.rows.saturating_sub(tally.decided);
+                match tally.decided {
+                    0 => write!(f, "all {flagged} are flagged")?,
+                    decided => write!(
+                        f,
+                        "of {} rows {flagged} are flagged, and {decided} decided for other classes",
+                        tally.rows
+                    )?,
+                }
+                f.write_str(
+                    "; if that matters, give such rows a larger class_weight, and set the verdict \
+                     by flag_rate or accuracy",
+                )
+            }
+            Self::ClassWeights => f.write_str(
+                "class weights shift the probabilities, and a cost_ratio takes them at their \
+                 word: the rows it flags are not those where a flag is cheaper; leave the \
+                 class_weight out, or set the verdict by flag_rate or accuracy",
+            ),
+        }
+    }
+}
+
+/// "'a', 'b', 'c' and 4 more".
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("'{name}'")).collect();
+    let more = names.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}

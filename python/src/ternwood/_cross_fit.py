@@ -1,0 +1,129 @@
+"""Calibration rows: class probabilities of rows that a classifier of any kind has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import assert_all_finite, column_or_1d, indexable
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_method_params
+
+from . import _labels
+
+Folds = Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+class CalibrationRows(NamedTuple):
+    """Rows by their number in X, with class probabilities and true classes."""
+
+    numbers: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    class_ids: NDArray[np.uint32]
+
+    @classmethod
+    def of(
+        cls, probabilities: NDArray[np.float64], class_ids: NDArray[np.uint32]
+    ) -> CalibrationRows:
+        """Take all rows of X."""
+        return cls(np.arange(len(class_ids), dtype=np.int64), probabilities, class_ids)
+
+    def among(self, chosen: NDArray[np.bool_]) -> CalibrationRows:
+        """Keep the rows of X that are chosen."""
+        kept = chosen[self.numbers]
+        return CalibrationRows(self.numbers[kept], self.probabilities[kept], self.class_ids[kept])
+
+
+def checked_labels(y: Any) -> NDArray[Any]:
+    """Check class labels; every label of a row is there."""
+    try:
+        labels = _labels.plain(column_or_1d(y, warn=True))
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+    except (TypeError, ValueError):
+        _labels.refuse_missing(y)
+        raise
+    return labels
+
+
+def class_ids_of(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
+    """Return the position of every label in `classes`."""
+    position = {label: class_id for class_id, label in enumerate(classes.tolist())}
+    found, inverse = np.unique(y, return_inverse=True)
+    for label in found.tolist():
+        if label not in position:
+            raise ValueError(
+                f"y has the label {label!r}, which the fitted classifier does not know: its "
+                f"classes are {classes.tolist()}"
+            )
+    return np.array([position[label] for label in found.tolist()], dtype=np.uint32)[inverse]
+
+
+def require_probabilities(estimator: Any) -> None:
+    """Refuse a fitted estimator without class probabilities.
+
+    Only a fitted one is sure to show what it can do: some decide it in ``fit``.
+    """
+    if not hasattr(estimator, "predict_proba"):
+        name = type(estimator).__name__
+        raise TypeError(
+            f"VerdictClassifier needs class probabilities, and {name} has no predict_proba; "
+            "scikit-learn's CalibratedClassifierCV gives one to any classifier"
+        )
+
+
+def class_probabilities(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Ask a fitted classifier for class probabilities: a column for each of its classes."""
+    require_probabilities(estimator)
+    answers = np.ascontiguousarray(estimator.predict_proba(X), dtype=np.float64)
+    n_classes = len(estimator.classes_)
+    if answers.ndim != 2 or answers.shape[1] != n_classes:
+        raise ValueError(
+            f"predict_proba of {type(estimator).__name__} gives an array of shape "
+            f"{answers.shape} instead of a column for each of its {n_classes} classes"
+        )
+    return answers
+
+
+def cross_fit(
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    folds: Folds,
+    classes: NDArray[Any],
+    fit_params: dict[str, Any],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Answer every row in a fold's second part with a clone that was fitted to its first part.
+
+    Return the probabilities of `classes`, and which rows were answered. A class that a clone has
+    not seen has probability 0.
+    """
+    column_of = {label: column for column, label in enumerate(classes.tolist())}
+    probabilities = np.zeros((len(y), len(classes)))
+    answered = np.zeros(len(y), dtype=bool)
+    (X,) = indexable(X)
+    numbers = np.arange(len(y))
+    for fold in folds:
+        train, test = (numbers[part] for part in fold)  # numbers or masks
+        _refuse(
+            "in a training set and in its test set: it is to be new", np.isin(test, train), test
+        )
+        _refuse("in two test sets: a verdict counts every row once", answered[test], test)
+        X_train, y_train = _safe_split(estimator, X, y, train)
+        X_test, _ = _safe_split(estimator, X, y, test, train)
+        fitted = clone(estimator).fit(
+            X_train, y_train, **_check_method_params(X, fit_params, train)
+        )
+        columns = np.array([column_of[label] for label in fitted.classes_.tolist()])
+        probabilities[np.ix_(test, columns)] = class_probabilities(fitted, X_test)
+        answered[test] = True
+    return probabilities, answered
+
+
+def _refuse(problem: str, found: NDArray[np.bool_], rows: NDArray[np.intp]) -> None:
+    if found.any():
+        raise ValueError(f"cv has row {rows[found][0]} {problem}")

@@ -1,0 +1,203 @@
+"""Recipes: the parameters of a classifier in the form of a model file.
+
+A recipe determines, with the data, the model. The library checks it against its own types, and
+it is the place where defaults are written: the classifiers read theirs from there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+
+from ._ternwood import calibrated_recipe, paper_recipe
+from .zones import KINDS, GainRatio, NodeBootstrap, Zone
+
+if TYPE_CHECKING:
+    from ._base import BaseTernaryTree
+
+LARGEST_COUNT = 2**32 - 1
+
+# Parameters with the same name and the same values in a recipe.
+_SAME_IN_BOTH = (
+    "criterion",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "max_leaf_nodes",
+    "min_impurity_decrease",
+    "zero_gain_splits",
+    "ccp_alpha",
+    "missing",
+)
+
+
+class Automatic(NamedTuple):
+    """Which parameters are chosen by inner cross-validation."""
+
+    zone_scale: bool = False
+    max_depth: bool = False
+
+
+class TrainingLabels(NamedTuple):
+    """The labels of the training rows, and the distinct ones."""
+
+    y: NDArray[Any]
+    classes: NDArray[Any]
+
+
+def write(
+    clf: BaseTernaryTree,
+    zone: Zone,
+    labels: TrainingLabels,
+    feature_names: Sequence[str],
+    automatic: Automatic,
+) -> str:
+    """Write the recipe of a classifier with this zone for some data, as JSON."""
+    zone._validate_params()
+    settings = zone._settings(feature_names)
+    recipe = {
+        "params": {
+            "criterion": "gini" if clf.criterion == "gini" else "entropy",
+            "max_depth": _optional_count(clf.max_depth),
+            "min_samples_split": _count_or_fraction(clf.min_samples_split),
+            "min_samples_leaf": _count_or_fraction(clf.min_samples_leaf),
+            "min_weight_fraction_leaf": float(clf.min_weight_fraction_leaf),
+            "min_samples_middle": _count(zone.min_samples_middle),
+            "max_leaf_nodes": _optional_count(clf.max_leaf_nodes),
+            "max_features": _max_features(clf.max_features),
+            "min_impurity_decrease": float(clf.min_impurity_decrease),
+            "zero_gain_splits": bool(clf.zero_gain_splits),
+            "ccp_alpha": float(clf.ccp_alpha),
+            "class_weight": _class_weight(clf.class_weight, labels),
+            "missing": clf.missing,
+            "min_samples_category": _count(zone.min_samples_category),
+            "zone": {
+                "kind": {zone.name: settings} if settings else zone.name,
+                "max_fraction": float(zone.max_fraction),
+                "scale": float(zone.scale),
+                "category_error": float(zone.category_error),
+            },
+            "seed": _seed(clf, zone),
+        },
+        "routing": clf.routing,
+        "leaves": clf.leaves,
+        "auto": automatic._asdict(),
+    }
+    return json.dumps(recipe, allow_nan=False, default=_plain_number)
+
+
+class Arguments(NamedTuple):
+    """A recipe as arguments of a classifier."""
+
+    arguments: dict[str, Any]
+    automatic: Automatic
+
+
+def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
+    """Read a recipe. What is automatic has no value; class weights are for `classes`."""
+    recipe = json.loads(text)
+    params, automatic = recipe["params"], Automatic(**recipe["auto"])
+    _, max_features = _untagged(params["max_features"])
+    _, class_weight = _untagged(params["class_weight"])
+    if isinstance(class_weight, list) and classes is not None:
+        class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
+    arguments = {name: params[name] for name in _SAME_IN_BOTH} | {
+        "zone": _zone(params, automatic),
+        "routing": recipe["routing"],
+        "leaves": recipe["leaves"],
+        "max_features": None if max_features == "all" else max_features,
+        "class_weight": None if class_weight == "uniform" else class_weight,
+        "random_state": params["seed"],
+    }
+    if automatic.max_depth:
+        arguments["max_depth"] = None
+    if any(automatic):
+        arguments["zone_scale"] = None if automatic.zone_scale else params["zone"]["scale"]
+    return Arguments(arguments, automatic)
+
+
+def _zone(params: dict[str, Any], automatic: Automatic) -> Zone | str:
+    """Read the zone: a name, or an object if some setting is not the default."""
+    name, settings = _untagged(params["zone"]["kind"])
+    kind = KINDS[name]
+    given = dict(settings) if isinstance(settings, dict) else {}
+    if kind is GainRatio:
+        given["range_share"] = given.pop("scale")
+    if kind is NodeBootstrap:
+        given["resamples"] = _untagged(given["resamples"])[1]
+    given["max_fraction"] = params["zone"]["max_fraction"]
+    given["min_samples_category"] = params["min_samples_category"]
+    given["min_samples_middle"] = params["min_samples_middle"]
+    if not any(automatic):
+        given["scale"] = params["zone"]["scale"]
+    if not automatic.zone_scale:
+        given["category_error"] = params["zone"]["category_error"]
+    zone = kind(**given)
+    return zone if "half_widths" in given or zone != kind() else name
+
+
+def _untagged(choice: Any) -> tuple[str, Any]:
+    """Return tag and value of ``{"count": 3}``; a plain word is both."""
+    [(tag, value)] = choice.items() if isinstance(choice, dict) else [(choice, choice)]
+    return tag, value
+
+
+def _plain_number(value: Any) -> Any:
+    """Return numpy's numbers as Python's, for JSON."""
+    return value.item() if isinstance(value, np.generic) else float(value)
+
+
+def _count(value: Any) -> int:
+    return min(int(value), LARGEST_COUNT)
+
+
+def _optional_count(value: Any) -> int | None:
+    return None if value is None else _count(value)
+
+
+def _count_or_fraction(value: Any) -> int | float:
+    return _count(value) if isinstance(value, Integral) else float(value)
+
+
+def _max_features(value: Any) -> Any:
+    if value is None:
+        return "all"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Integral):
+        return {"count": _count(value)}
+    return {"fraction": float(value)}
+
+
+def _class_weight(class_weight: Any, labels: TrainingLabels) -> Any:
+    if class_weight is None:
+        return "uniform"
+    if isinstance(class_weight, str):
+        return class_weight
+    weights = compute_class_weight(class_weight, classes=labels.classes, y=labels.y)
+    if not np.isfinite(weights).all():
+        raise ValueError(f"class_weight must be finite numbers, got {class_weight!r}")
+    return {"given": weights.tolist()}
+
+
+def _seed(clf: BaseTernaryTree, zone: Zone) -> int:
+    """Return the seed; without a ``random_state``, 0 unless the fit is random."""
+    if isinstance(clf.random_state, Integral):
+        return int(clf.random_state)
+    is_random = clf.max_features is not None or isinstance(zone, NodeBootstrap)
+    if clf.random_state is None and not is_random:
+        return 0
+    return int(check_random_state(clf.random_state).randint(np.iinfo(np.int32).max))
+
+
+# The defaults of the classifiers.
+PAPER = read(paper_recipe()).arguments
+CALIBRATED = read(calibrated_recipe()).arguments

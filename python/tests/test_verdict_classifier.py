@@ -1,0 +1,398 @@
+"""Does any classifier get verdicts that keep to their rule?"""
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_predict, train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import LinearSVC
+
+import ternwood
+from ternwood import (
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    VerdictWarning,
+    metrics,
+)
+
+RULES = [{}, {"cost_ratio": 0.07}, {"flag_rate": 0.15}, {"accuracy": 0.85, "confidence": 0.9}]
+
+
+def forest():
+    return RandomForestClassifier(n_estimators=20, max_depth=4, random_state=0)
+
+
+def boosting():
+    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    return lightgbm.LGBMClassifier(n_estimators=20, verbose=-1, n_jobs=1)
+
+
+def tree():
+    return TernaryTreeClassifier(zone="class_overlap", max_depth=3)
+
+
+def one_hot_pipeline():
+    columns = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["job", "size", "smoker"])
+    )
+    return make_pipeline(columns, LogisticRegression())
+
+
+@pytest.fixture
+def parts(cancer):
+    return train_test_split(*cancer, random_state=0, test_size=0.5)
+
+
+def budget_threshold(confidence, flag_rate):
+    return max(t for t in confidence if (confidence < t).mean() <= flag_rate)
+
+
+def promise_threshold(confidence, right, accuracy, level):
+    """Test every hundredth row, most confident first, until too many are wrong."""
+    n = len(confidence)
+    fewest = math.ceil(math.log(1 - level) / math.log(accuracy))
+    stride, start = max(1, n // 100), min(n, max(3 * fewest, n // 5))
+    passed, before = None, 0
+    for t in np.unique(confidence)[::-1]:
+        decided = (confidence >= t).sum()
+        if (decided // stride > before // stride or decided == n) and decided >= start:
+            wrong = ((confidence >= t) & ~right).sum()
+            if binom.cdf(wrong, decided, 1 - accuracy) > 1 - level:
+                break
+            passed = t
+        before = decided
+    return passed
+
+
+def expected_threshold(confidence, right, rule):
+    if "flag_rate" in rule:
+        return budget_threshold(confidence, rule["flag_rate"])
+    if "accuracy" in rule:
+        return promise_threshold(confidence, right, rule["accuracy"], rule["confidence"])
+    return 1 - rule.get("cost_ratio", 0.2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("classifier", [forest, boosting, tree, GaussianNB])
+def test_thresholds_follow_their_rule_on_out_of_fold_probabilities(cancer, classifier, rule):
+    X, y = cancer
+    clf = VerdictClassifier(classifier(), **rule).fit(X, y)
+    probabilities = cross_val_predict(classifier(), X, y, cv=5, method="predict_proba")
+    confidence, found = probabilities.max(axis=1), probabilities.argmax(axis=1)
+    policy = clf.verdict_policy_
+    assert policy.threshold == expected_threshold(confidence, found == y, rule)
+    assert policy.approximate
+    assert "cross-fitted, approximate" in str(policy)
+    assert policy.parameters == (rule or {"cost_ratio": 0.2})
+    decided = confidence >= policy.threshold
+    assert policy.coverage == decided.mean()
+    costs = {}
+    if policy.kind == "cost":
+        costs = {"cost_undecided": policy.parameters["cost_ratio"], "cost_wrong": 1.0}
+    expected = metrics.ternary_report(y, found, decided, confidence=confidence, **costs)
+    np.testing.assert_equal(dict(clf.report_), dict(expected))  # takes NaN for equal
+    assert str(clf.report_) == str(expected)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("classifier", [forest, tree])
+def test_a_fitted_classifier_gets_its_threshold_from_held_out_rows(parts, classifier, rule):
+    X, X_new, y, y_new = parts
+    fitted = classifier().fit(X, y)
+    clf = VerdictClassifier(fitted, cv="prefit", **rule).fit(X_new, y_new)
+    probabilities = fitted.predict_proba(X_new)
+    confidence, found = probabilities.max(axis=1), probabilities.argmax(axis=1)
+    policy = clf.verdict_policy_
+    assert policy.threshold == expected_threshold(confidence, found == y_new, rule)
+    assert not policy.approximate
+    assert f"on {len(y_new)} rows (held-out)" in str(policy)
+    assert clf.report_["decided"] == (confidence >= policy.threshold).sum()
+
+
+@pytest.mark.parametrize("classifier", [forest, boosting, tree])
+def test_all_predictions_agree_with_the_classifier(cancer, classifier):
+    X, y = cancer
+    words = np.array(["benign", "malignant"])[y]
+    clf = VerdictClassifier(classifier(), flag_rate=0.2).fit(X, words)
+    plain = classifier().fit(X, words)
+    classes, probabilities, verdicts = clf.predict_all(X)
+    assert (probabilities == plain.predict_proba(X)).all()
+    assert (clf.predict_proba(X) == probabilities).all()
+    assert (clf.predict(X) == classes).all()
+    assert (classes == plain.predict(X)).all()
+    assert verdicts.dtype == bool
+    assert (verdicts == (probabilities.max(axis=1) >= clf.verdict_policy_.threshold)).all()
+    assert (clf.predict_verdict(X) == verdicts).all()
+    assert 0 < verdicts.sum() < len(y)
+    np.testing.assert_array_equal(np.exp(clf.predict_log_proba(X)) > 0, probabilities > 0)
+    assert clf.classes_.tolist() == ["benign", "malignant"]
+    assert set(clf.verdict_policy_.classes) == {"benign", "malignant"}
+    assert clf.n_features_in_ == X.shape[1]
+    assert clf.score(X, words) == plain.score(X, words)
+
+
+def test_a_pipeline_with_a_one_hot_encoder_takes_the_frame_as_it_is(wards):
+    X, y = wards
+    clf = VerdictClassifier(one_hot_pipeline(), flag_rate=0.3).fit(X, y)
+    folds = cross_val_predict(one_hot_pipeline(), X, y, cv=5, method="predict_proba")
+    confidence = folds.max(axis=1)
+    assert clf.verdict_policy_.threshold == budget_threshold(confidence, 0.3)
+    assert clf.feature_names_in_.tolist() == list(X.columns)
+    unsure = X[~clf.predict_verdict(X)]
+    assert 0 < len(unsure) <= 0.4 * len(X)
+
+
+def test_a_class_that_a_fold_has_not_seen_has_probability_0_there(iris):
+    X, y = iris
+    kept = np.r_[50:150, 0:3]  # three rows of class 0, all in the last fold
+    X, y = X[kept], np.array(["setosa", "versicolor", "virginica"])[y[kept]]
+    folds = list(KFold(5).split(X))
+    clf = VerdictClassifier(GaussianNB(), flag_rate=0.1, cv=folds).fit(X, y)
+    expected = np.zeros((len(y), 3))
+    for train, test in folds:
+        fold = GaussianNB().fit(X[train], y[train])
+        columns = np.searchsorted(clf.classes_, fold.classes_)
+        expected[np.ix_(test, columns)] = fold.predict_proba(X[test])
+    assert (expected[-3:, 0] == 0).all()
+    assert clf.verdict_policy_.threshold == budget_threshold(expected.max(axis=1), 0.1)
+    assert clf.report_["classes"]["setosa"]["decided_right"] == 0
+    assert clf.predict(X)[-1] == "setosa"
+
+
+def test_rows_that_no_fold_answers_set_no_threshold(cancer):
+    X, y = cancer
+    clf = VerdictClassifier(GaussianNB(), flag_rate=0.2, cv=TimeSeriesSplit(4)).fit(X, y)
+    answered = np.concatenate([test for _, test in TimeSeriesSplit(4).split(X)])
+    assert clf.report_["rows"] == len(answered) < len(y)
+    assert clf.estimator_.class_count_.sum() == len(y)
+
+
+def test_folds_are_new_rows_and_answer_each_at_most_once(cancer):
+    first, second, last = np.arange(300), np.arange(300, 400), np.arange(399, 569)
+    with pytest.raises(ValueError, match="row 399 in two test sets"):
+        VerdictClassifier(GaussianNB(), cv=[(first, second), (first, last)]).fit(*cancer)
+    with pytest.raises(ValueError, match="row 300 in a training set and in its test set"):
+        VerdictClassifier(GaussianNB(), cv=[(np.arange(301), second)]).fit(*cancer)
+    by_number = VerdictClassifier(GaussianNB(), cv=[(first, last)]).fit(*cancer)
+    masks = [(np.arange(569) < 300, np.arange(569) >= 399)]
+    by_mask = VerdictClassifier(GaussianNB(), cv=masks).fit(*cancer)
+    assert by_number.report_ == by_mask.report_
+    assert by_number.report_["rows"] == len(last)
+
+
+def test_weights_reach_the_classifier_and_calibration_counts_rows(cancer):
+    X, y = cancer
+    weights = np.where(y == 0, 5.0, 1.0)
+    weights[::7] = 0
+    clf = VerdictClassifier(GaussianNB(), flag_rate=0.2).fit(X, y, weights)
+    plain = GaussianNB().fit(X, y, weights)
+    assert (clf.predict_proba(X) == plain.predict_proba(X)).all()
+    folds = cross_val_predict(
+        GaussianNB(), X, y, cv=5, method="predict_proba", params={"sample_weight": weights}
+    )
+    confidence = folds.max(axis=1)[weights > 0]
+    assert clf.verdict_policy_.threshold == budget_threshold(confidence, 0.2)
+    assert clf.report_["rows"] == (weights > 0).sum()
+    held_out = VerdictClassifier(plain, flag_rate=0.2, cv="prefit").fit(X, y, weights)
+    confidence = plain.predict_proba(X).max(axis=1)[weights > 0]
+    assert held_out.verdict_policy_.threshold == budget_threshold(confidence, 0.2)
+    assert held_out.report_["rows"] == (weights > 0).sum()
+
+
+class Overconfident(ClassifierMixin, BaseEstimator):
+    """Says 0.5 + x / 2 for class 1, which has probability 0.5 + 0.45 x."""
+
+    def __init__(self):
+        self.classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        """Do nothing."""
+        return self
+
+    def predict_proba(self, X):
+        """Answer too boldly."""
+        return np.column_stack([0.5 - X[:, 0] / 2, 0.5 + X[:, 0] / 2])
+
+
+def test_a_promise_is_broken_as_rarely_as_it_says():
+    # With x uniform, rows from confidence t on are right with probability 0.5 + 0.45 t: less than
+    # promised if t is below 2 / 3.
+    random, draws, right_from = np.random.default_rng(0), 400, 2 / 3
+    thresholds, naive = [], []
+    for _ in range(draws):
+        X = random.random((600, 1))
+        y = (random.random(600) < 0.5 + 0.45 * X[:, 0]).astype(int)
+        confidence = 0.5 + X[:, 0] / 2
+        naive.append(min(t for t in confidence if y[confidence >= t].mean() >= 0.8))
+        clf = VerdictClassifier(Overconfident(), accuracy=0.8, cv="prefit")
+        with contextlib.suppress(ValueError):  # not every draw supports a promise
+            thresholds.append(clf.fit(X, y).verdict_policy_.threshold)
+    broken = (np.array(thresholds) < right_from).sum() / draws
+    # Three standard errors above 5 %.
+    assert broken <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / draws)
+    # The data are hard enough: the threshold that looks right is wrong about every second time.
+    assert (np.array(naive) < right_from).mean() > 0.3
+    assert len(thresholds) > 0.9 * draws
+
+
+def test_a_fitted_classifier_is_left_alone(parts):
+    X, X_new, y, y_new = parts
+    plain = tree().fit(X, y)
+    document, verdicts = plain.to_json(), plain.predict_verdict(X_new)
+    clf = VerdictClassifier(plain, flag_rate=0.4, cv="prefit").fit(X_new, y_new)
+    assert plain.to_json() == document
+    assert (plain.predict_verdict(X_new) == verdicts).all()
+    assert clf.estimator is plain
+    assert (clf.predict_verdict(X_new) != verdicts).any()
+    fitted = forest().fit(X, y)
+    clf = VerdictClassifier(fitted, flag_rate=0.4, cv="prefit").fit(X_new, y_new)
+    assert clf.estimator_ is fitted
+
+
+@pytest.mark.parametrize("cv", [3, "prefit"])
+@pytest.mark.parametrize("rule", RULES)
+def test_a_tree_carries_its_verdict(parts, tmp_path, rule, cv):
+    X, X_new, y, y_new = parts
+    estimator = FrozenEstimator(tree().fit(X, y)) if cv == "prefit" else tree()
+    clf = VerdictClassifier(estimator, cv=cv, **rule).fit(X_new, y_new)
+    verdicts = clf.predict_verdict(X)
+    of_zones = (tree().fit(X_new, y_new) if cv == 3 else estimator).predict_verdict(X)
+    assert (verdicts != of_zones).any()
+    assert (clf.estimator_.predict_verdict(X) == verdicts).all()
+    assert str(clf.estimator_.verdict_policy_) == str(clf.verdict_policy_)
+    assert [row.decided for row in clf.explain(X)] == verdicts.tolist()
+    clf.save(tmp_path / "model.json")
+    loaded = ternwood.load(tmp_path / "model.json")
+    assert (loaded.predict_verdict(X) == verdicts).all()
+    assert str(loaded.verdict_policy_) == str(clf.verdict_policy_)
+    other = VerdictClassifier(GaussianNB()).fit(X, y)
+    assert not hasattr(other, "save")
+    assert not hasattr(other, "explain")
+
+
+def test_the_verdict_of_a_cross_validated_tree_is_replaced(parts, tmp_path):
+    X, X_new, y, _ = parts
+    plain = TernaryTreeClassifierCV(max_depth=2).fit(X, y)
+    assert plain.verdict_policy_.kind == "cost"
+    clf = VerdictClassifier(TernaryTreeClassifierCV(max_depth=2), flag_rate=0.3).fit(X, y)
+    assert clf.estimator_.best_params_ == plain.best_params_
+    assert (clf.predict_proba(X_new) == plain.predict_proba(X_new)).all()
+    verdicts = clf.predict_verdict(X_new)
+    assert (verdicts != plain.predict_verdict(X_new)).any()
+    clf.save(tmp_path / "model.json")
+    loaded = ternwood.load(tmp_path / "model.json")
+    assert isinstance(loaded, TernaryTreeClassifierCV)
+    assert loaded.verdict_policy_.parameters == {"flag_rate": 0.3}
+    assert (loaded.predict_verdict(X_new) == verdicts).all()
+
+
+def test_classifiers_that_get_probabilities_only_by_fitting_are_fine(parts):
+    X, X_new, y, y_new = parts
+    stack = StackingClassifier([("bayes", GaussianNB()), ("forest", forest())], cv=2)
+    assert VerdictClassifier(stack, cv=2).fit(X, y).predict_verdict(X_new).any()
+    machine = CalibratedClassifierCV(make_pipeline(StandardScaler(), LinearSVC()), cv=2)
+    clf = VerdictClassifier(machine, flag_rate=0.1, cv=2).fit(X, y)
+    assert clf.score(X_new, y_new) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"cost_ratio": 0.1, "flag_rate": 0.2}, "at most one .* got cost_ratio=0.1 and flag_rate="),
+        ({"accuracy": 0.9, "flag_rate": 0.2}, "at most one of"),
+        ({"cost_ratio": 1.0}, "'cost_ratio' parameter .* Got 1.0"),
+        ({"flag_rate": 1.0}, "'flag_rate' parameter .* Got 1.0"),
+        ({"accuracy": 95}, "'accuracy' parameter .* Got 95"),
+        ({"accuracy": 0.9, "confidence": np.nan}, "'confidence' parameter .* Got nan"),
+        ({"cv": 1}, "'cv' parameter .* Got 1"),
+        ({"cv": "held-out"}, "'cv' parameter .* Got 'held-out'"),
+        ({"accuracy": 0.995}, "from 569 calibration rows: at least 598"),
+        ({"accuracy": 0.99}, "0.99 cannot be promised"),
+    ],
+)
+def test_impossible_rules_are_refused(cancer, given, message):
+    with pytest.raises(ValueError, match=message):
+        VerdictClassifier(GaussianNB(), **given).fit(*cancer)
+
+
+def test_impossible_data_are_refused(cancer):
+    X, y = cancer
+    fitted = GaussianNB().fit(X, y)
+    prefit = VerdictClassifier(fitted, cv="prefit")
+    with pytest.raises(ValueError, match=r"y has the label 7, .* its classes are \[0, 1\]"):
+        prefit.fit(X, np.where(y == 1, 7, 0))
+    with pytest.raises(ValueError, match="takes no parameters for it: mood"):
+        prefit.fit(X, y, mood="good")
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        prefit.fit(X, y[:-1])
+    with pytest.raises(ValueError, match="2 rows have no label, the first is row 1"):
+        prefit.fit(X[:4], [0, None, 1, None])
+    with pytest.raises(ValueError, match=r"this GaussianNB is not: fit it first.*FrozenEstimator"):
+        VerdictClassifier(GaussianNB(), cv="prefit").fit(X, y)
+    with pytest.raises(ValueError, match="give cv='prefit'"):
+        VerdictClassifier(FrozenEstimator(fitted)).fit(X, y)
+    with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
+        VerdictClassifier(LinearSVC()).fit(X[:60], y[:60])
+    with pytest.raises(TypeError, match="LinearRegression has no predict_proba"):
+        VerdictClassifier(LinearRegression()).fit(X, y)
+    with pytest.raises(ValueError, match=r"no rows|at least one non-zero number"):
+        prefit.fit(X, y, np.zeros(len(y)))
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ([0.5, 0.6], r"row 3 are \[0.5, 0.6\], which sum to 1.1"),
+        ([np.nan, 0.5], r"row 3 are \[NaN, 0.5\]"),
+        ([-0.5, 1.5], r"row 3 are \[-0.5, 1.5\]"),
+    ],
+)
+def test_probabilities_that_are_none_are_refused_by_row(row, shown):
+    class Broken(Overconfident):
+        def predict_proba(self, X):
+            answers = super().predict_proba(X)
+            answers[3] = row
+            return answers
+
+    X, y = np.linspace(0, 1, 8)[:, None], np.array([0, 1] * 4)
+    weights = [0, 1, 1, 1, 1, 1, 1, 1]  # the number of the row is still that in X
+    with pytest.raises(ValueError, match=shown):
+        VerdictClassifier(Broken(), cv="prefit").fit(X, y, weights)
+
+    class Positive(Overconfident):
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, 1]
+
+    with pytest.raises(ValueError, match=r"shape \(8,\) instead of a column for each of its 2"):
+        VerdictClassifier(Positive(), cv="prefit").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "weighted",
+    [
+        LogisticRegression(class_weight="balanced"),
+        make_pipeline(StandardScaler(), LogisticRegression(class_weight={0: 2.0})),
+    ],
+)
+def test_class_weights_and_costs_are_warned_of(cancer, weighted):
+    X, y = StandardScaler().fit_transform(cancer[0]), cancer[1]
+    for rule in ({}, {"cost_ratio": 0.1}):
+        with pytest.warns(VerdictWarning, match="class_weight distorts"):
+            VerdictClassifier(weighted, **rule).fit(X, y)
+    frozen = FrozenEstimator(weighted.fit(X, y))
+    with pytest.warns(VerdictWarning, match="class_weight distorts"):
+        VerdictClassifier(frozen, cv="prefit").fit(X, y)
+    # Other rules need no true probabilities; a warning would be an error here.
+    assert VerdictClassifier(weighted, flag_rate=0.1).fit(X, y).report_["undecided"] > 0
