@@ -249,6 +249,7 @@ mod tests {
         assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
         let none = [tally(100, 100, 80, 0)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
+        assert_eq!(advice(&by(promise), &none), [], "the promise holds without flags");
     }
 
     #[test]
