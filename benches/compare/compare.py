@@ -112,6 +112,28 @@ def fits(run, quick):
     )
 
 
+def calibrated(run, quick):
+    """What people run first chooses scale, depth and leaves, and is raced against one plain tree."""
+    n = 100_000 if quick else 1_000_000
+    X, y = workloads.twonorm(n)
+    run.race(
+        f"calibrated depth 4, {n:,} x 20",
+        {
+            "ternwood calibrated": (lambda: contestants.fit_calibrated(X, y, 4), None),
+            "scikit-learn, plain": (lambda: contestants.fit_sklearn(X, y, 4), 2),
+        },
+        5,
+    )
+    run.race(
+        f"calibrated, any depth, {n:,} x 20",
+        {
+            "ternwood calibrated": (lambda: contestants.fit_calibrated(X, y), None),
+            "scikit-learn, plain depth 10": (lambda: contestants.fit_sklearn(X, y, 10), 2),
+        },
+        3,
+    )
+
+
 def tables(run, quick):
     """Missing values and categories, each beside the same fit of complete numbers."""
     n = 100_000 if quick else 1_000_000
@@ -276,6 +298,7 @@ def main():
     options = parser.parse_args()
     run = Run()
     fits(run, options.quick)
+    calibrated(run, options.quick)
     tables(run, options.quick)
     growth(run, options.quick)
     n = 100_000 if options.quick else 1_000_000

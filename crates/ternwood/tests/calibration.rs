@@ -11,7 +11,8 @@ use support::strategies;
 use support::trees::{half_widths, measured};
 use ternwood::fit::out_of_fold;
 use ternwood::grow::Grower;
-use ternwood::recipe::{Auto, ClassWeight};
+use ternwood::metrics::log_loss;
+use ternwood::recipe::{Auto, ClassWeight, Leaves};
 use ternwood::tree::NodeId;
 use ternwood::verdict::{USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
 use ternwood::{
@@ -78,6 +79,34 @@ fn threads_do_not_change_the_model() {
             assert!(fit(sample, &recipe, threads).to_json() == alone, "{threads}: {recipe:?}");
         }
     }
+}
+
+/// Of many rows few folds are held out, and EM begins on a sample. What it ends with still suits
+/// all rows better than the counts it began with.
+#[test]
+fn many_rows_are_calibrated_on_some_of_them() {
+    let sample = Sample::generated(24, 101_000, 2);
+    let mut recipe = Recipe::calibrated();
+    recipe.params.max_depth = Some(4);
+    recipe.auto.max_depth = false;
+    let [alone, together] = [1, 2].map(|threads| fit(&sample, &recipe, threads));
+    assert!(alone.to_json() == together.to_json());
+    let choice = alone.choice().unwrap();
+    assert_eq!((choice.folds, choice.repeats), (5, 1));
+    assert!(choice.candidates.iter().all(|candidate| candidate.fold_log_losses.len() == 2));
+    let achieved = alone.verdict().as_confidence().unwrap().achieved().unwrap();
+    // Two fifths of the sample; every class may be rounded up by a row.
+    assert!((40_000..=40_004).contains(&achieved.total().rows), "{:?}", achieved.total());
+    let best = choice.best().unwrap();
+    assert!(best.zone_scale > 0.0, "no row is blended, and there is nothing for EM to do");
+    let smoothed = Recipe { leaves: Leaves::Smoothed, ..alone.recipe().clone().decided() };
+    let loss = |model: &Model| {
+        let data = sample.dataset();
+        let answers = model.predict(Matrix::from(data.columns()), &Exec::default()).unwrap();
+        log_loss(data.labels(), answers.distributions(), 2, 1e-6).unwrap().unwrap()
+    };
+    let [by_em, by_counts] = [loss(&alone), loss(&fit(&sample, &smoothed, 2))];
+    assert!(by_em < 0.999 * by_counts, "{by_em} and {by_counts}");
 }
 
 #[test]

@@ -269,3 +269,17 @@ fn cross_fitted_rows_are_out_of_fold_predictions() {
         assert_eq!(rows.correct(), right);
     }
 }
+
+/// More than 100,000 units: scale and depth are chosen on a sample, and EM begins there.
+#[test]
+fn a_sample_of_weighted_rows_is_that_of_copies() {
+    let sample = Sample::generated(31, 40_000, 3);
+    let copies: Vec<usize> = (0..40_000).map(|row| 2 + row % 3).collect();
+    let mut recipe = Recipe::calibrated();
+    recipe.params.max_depth = Some(3);
+    recipe.auto.max_depth = false;
+    let exec = Exec::with_threads(2).unwrap();
+    let [one, other] =
+        sample.weighted_and_copied(&copies).map(|sample| sample.fit_recipe(&recipe, &exec));
+    assert_same_model(&one, &other).unwrap();
+}

@@ -3,7 +3,8 @@
 use super::choose::{Chosen, choose};
 use super::cost_optimal;
 use super::fit_rows::FitRows;
-use super::leaf_em::{Mixture, STEPS, smoothed};
+use super::leaf_em::{LAST_STEPS, Mixture, STEPS, smoothed};
+use super::weighted_folds::{Shuffle, n_units, sample};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -11,6 +12,12 @@ use crate::grow::{Grower, RowSubset, Training, with_digits};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
+
+/// Above this many rows, scale and depth are chosen on a sample of this size, and EM begins there.
+const MOST_ROWS: u64 = 100_000;
+
+/// The shuffle number of the sample; those of repeated inner folds count from 0.
+const SAMPLE_SHUFFLE: u64 = 3 << 32;
 
 /// The result of [`fit`].
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +66,11 @@ impl<'a> RecipeFitter<'a> {
     pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
         let mut params = params.clone();
         let mut chosen = None;
+        let is_large = n_units(self.fit, rows) > MOST_ROWS;
+        let shuffle = Shuffle { seed: params.seed, number: SAMPLE_SHUFFLE };
+        let sampled = is_large.then(|| sample(self.fit, rows, MOST_ROWS, shuffle));
         if self.auto.is_needed() {
-            let found = choose(self, &params, rows)?;
+            let found = choose(self, &params, sampled.as_ref().unwrap_or(rows))?;
             if let Some(best) = found.choice.best() {
                 let mut with_best = params.into_params();
                 with_best.max_depth = best.max_depth;
@@ -71,7 +81,7 @@ impl<'a> RecipeFitter<'a> {
             }
             chosen = Some(found);
         }
-        let tree = self.with_leaves(self.zoned(&params, rows)?, rows)?;
+        let tree = self.with_leaves(self.zoned(&params, rows)?, rows, sampled.as_ref())?;
         Ok(Fitted { tree, params, chosen })
     }
 
@@ -99,14 +109,25 @@ impl<'a> RecipeFitter<'a> {
         }
     }
 
-    /// The same tree with the recipe's leaf distributions.
-    pub(super) fn with_leaves(&self, tree: Tree, rows: &RowSubset) -> Result<Tree> {
+    /// The same tree with the recipe's leaf distributions. With a sample of the rows, EM begins on
+    /// that: it comes close, and a few steps on all rows do the rest.
+    pub(super) fn with_leaves(
+        &self,
+        tree: Tree,
+        rows: &RowSubset,
+        sample: Option<&RowSubset>,
+    ) -> Result<Tree> {
         if self.leaves == Leaves::Counts {
             return Ok(tree);
         }
+        let walker = Walker::new(&tree, self.routing)?;
         let mut mixture = self.empty_mixture();
-        mixture.arrange(rows, Walker::new(&tree, self.routing)?);
-        let distributions = self.distributions(&tree, &mut mixture)?;
+        mixture.arrange(sample.unwrap_or(rows), walker);
+        let mut distributions = self.distributions(&tree, &mut mixture)?;
+        if sample.is_some() && self.leaves == Leaves::Em && self.blends(&tree) {
+            mixture.arrange(rows, walker);
+            distributions = mixture.run_em(walker, &distributions, LAST_STEPS)?;
+        }
         Ok(tree.with_leaf_distributions(&distributions))
     }
 

@@ -6,7 +6,7 @@
 //! always, at half the cost of measuring every pair.
 
 use super::by_recipe::RecipeFitter;
-use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, sample, units};
+use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, units};
 use crate::error::Result;
 use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
@@ -28,12 +28,6 @@ pub const DEPTHS: [u32; 5] = [2, 4, 6, 8, 10];
 /// The number of inner folds.
 pub const FOLDS: u32 = 5;
 
-/// Above this many rows, scale and depth are chosen on a sample of this size.
-const MOST_ROWS: u64 = 100_000;
-
-/// The shuffle number of the sample; the repeats count from 0.
-const SAMPLE_SHUFFLE: u64 = 3 << 32;
-
 /// The number of repeats, each with new inner folds; losses add up. More rows need fewer.
 fn repeats(n_rows: u64) -> u32 {
     match n_rows {
@@ -42,6 +36,13 @@ fn repeats(n_rows: u64) -> u32 {
         _ => 1,
     }
 }
+
+/// From this many rows on, only [`FEW_FOLDS`] of the inner folds are held out: each has so many
+/// rows that the others would choose the same.
+const MANY_ROWS: u64 = 50_000;
+
+/// The number of folds held out if rows are many.
+const FEW_FOLDS: usize = 2;
 
 /// Lower bound on the probability of the true class in the log-loss.
 const CLIP: f64 = 1e-6;
@@ -85,7 +86,7 @@ pub(super) struct Chosen {
 
 /// Measures candidates by inner cross-validation on `rows`.
 ///
-/// Cost per repeat: five trees of the largest depth (more if one cannot be cut to the other
+/// Cost per repeat: five trees (two if rows are many) of the largest depth (more if one cannot be cut to the other
 /// depths), and for each of their depths and sizes of zones the leaves and the loss on a fifth of
 /// the rows.
 pub(super) fn choose(
@@ -97,22 +98,19 @@ pub(super) fn choose(
         && params.zone.kind != ZoneKind::None
         && fitter.fit.data.schema().has_categories();
     let grid = Grid::new(fitter.auto, params, chooses_error);
-    let shuffle = |number| Shuffle { seed: params.seed, number };
-    let sampled = (n_units(fitter.fit, rows) > MOST_ROWS)
-        .then(|| sample(fitter.fit, rows, MOST_ROWS, shuffle(SAMPLE_SHUFFLE)));
-    let rows = sampled.as_ref().unwrap_or(rows);
     let n_units = n_units(fitter.fit, rows);
     // A single row cannot be held out; all candidates are the same leaf.
     let repeats = if n_units > 1 { repeats(n_units) } else { 0 };
     let mut repeated_folds = Vec::new();
     for repeat in 0..repeats {
-        let shuffle = shuffle(repeat.into());
+        let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
         repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
     }
     let alone = fitter.exec.alone();
     let inner = InnerFits { fitter: fitter.on(&alone), params, grid: &grid };
     let held_out =
         repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
+    let held_out = held_out.take(if n_units < MANY_ROWS { usize::MAX } else { FEW_FOLDS });
     let folds = fitter.exec.map(held_out.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
         let trees = inner.shared_trees(&folds.rows_of(fold).training)?;
         let weight = fitter.fit.total_weight(&folds.rows_of(fold).test);
@@ -307,7 +305,7 @@ impl InnerFits<'_> {
         let fitter = &self.fitter;
         let fold_rows = fold.folds.rows_of(fold.fold);
         let tree = self.candidate_tree(fold, candidate, &fold_rows)?;
-        let tree = fitter.with_leaves(tree, &fold_rows.training)?;
+        let tree = fitter.with_leaves(tree, &fold_rows.training, None)?;
         let walker = Walker::new(&tree, fitter.routing)?;
         let matrix = fitter.fit.data.matrix();
         let mut tallies = vec![ClassTally::default(); fitter.fit.prior.len()];

@@ -26,6 +26,12 @@ use crate::tree::{Node, NodeId, Tree};
 /// The number of EM steps: more make no visible difference.
 pub(super) const STEPS: usize = 10;
 
+/// The number of EM steps on all rows where those of a sample came first.
+pub(super) const LAST_STEPS: usize = 5;
+
+/// EM follows no share of a row below this.
+const LEAST_SHARE: f64 = 1e-3;
+
 /// Batches per task. Fixed, so that sums do not depend on the number of threads.
 const BATCHES_PER_TASK: usize = 256;
 
@@ -143,7 +149,7 @@ impl<'a> Mixture<'a> {
         start: &[f64],
         steps: usize,
     ) -> Result<Vec<f64>> {
-        let walker = ShareWalker::new(walker);
+        let walker = ShareWalker::new(walker).ignoring_shares_below(LEAST_SHARE);
         self.cache_leaf_shares(&walker);
         let mut distributions = LeafDistributions::new(start, self.fit.prior.len());
         for _ in 0..steps {

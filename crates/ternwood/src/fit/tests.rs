@@ -56,7 +56,40 @@ struct NaiveRow {
     weight: f64,
 }
 
+/// The same as EM sees it: what a split would divide off that is less than a thousandth of the row
+/// stays with the rest.
+fn shares_in_em(tree: &Tree, routing: Routing, row: &[f64]) -> Vec<f64> {
+    if routing != Routing::Probabilistic {
+        return shares(tree, routing, row);
+    }
+    let mut shares = Vec::new();
+    let mut waiting = vec![(NodeId::ROOT, 1.0)];
+    while let Some((node, share)) = waiting.pop() {
+        let Some(split) = tree.node(node).as_split() else {
+            shares.push(share);
+            continue;
+        };
+        let left = share * split.test.left_share(row[split.test.feature().index()]);
+        let left = match left {
+            _ if left < 0.001 => 0.0,
+            _ if share - left < 0.001 => share,
+            _ => left,
+        };
+        waiting.extend([(split.right, share - left), (split.left, left)]);
+    }
+    shares
+}
+
 impl NaiveRow {
+    /// All rows of a data set, as EM sees them.
+    fn in_em(data: &Dataset, tree: &Tree, routing: Routing) -> Vec<Self> {
+        let mut rows = Self::all(data, tree, routing);
+        for (index, row) in rows.iter_mut().enumerate() {
+            row.gate = shares_in_em(tree, routing, &data.columns().row(index));
+        }
+        rows
+    }
+
     /// All rows of a data set.
     fn all(data: &Dataset, tree: &Tree, routing: Routing) -> Vec<Self> {
         let row = |row: usize| Self {
@@ -101,7 +134,7 @@ fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]
     };
     let mut answers: Vec<Vec<f64>> = leaves.iter().map(smooth).collect();
     if recipe.leaves == Leaves::Em && !recipe.routing.needs_three_children() {
-        let rows = NaiveRow::all(training, tree, recipe.routing);
+        let rows = NaiveRow::in_em(training, tree, recipe.routing);
         for _ in 0..10 {
             answers = naive_step(&rows, prior, &answers);
         }

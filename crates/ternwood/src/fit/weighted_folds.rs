@@ -136,15 +136,14 @@ pub(super) fn sample(
 /// Positions in the subset, ordered by class, then by the shuffle's hash of the row.
 fn in_order(fit: &FitRows<'_>, subset: &RowSubset, shuffle: Shuffle) -> Vec<usize> {
     let salt = mix(shuffle.seed ^ mix(shuffle.number));
-    let key = |&row: &u32| {
+    let key = |(index, &row): (usize, &u32)| {
         let weight = fit.sample_weight(subset, row);
         // The weight breaks ties of equal values, so that the order of rows does not matter.
-        (fit.class_of(row), mix(fit.value_hash(row) ^ salt), weight.to_bits())
+        (fit.class_of(row), mix(fit.value_hash(row) ^ salt), weight.to_bits(), index)
     };
-    let keys: Vec<(usize, u64, u64)> = subset.rows.iter().map(key).collect();
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_unstable_by_key(|&index| (keys[index], index));
-    order
+    let mut keys: Vec<_> = subset.rows.iter().enumerate().map(key).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|(.., index)| index).collect()
 }
 
 /// The units of a weight: k for an integer weight k, else 1. Weights above [`MAX_ROWS`] are also

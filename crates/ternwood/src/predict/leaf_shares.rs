@@ -52,6 +52,9 @@ impl LeafShares {
     }
 }
 
+/// What rounding may leave of a share at the edge of a zone.
+const CRUMB: f64 = 1e-15;
+
 /// Walks batches of rows to all leaves they reach.
 ///
 /// Shares are multiplied on the way down, so they agree with [`Walker::distribution`], which
@@ -59,6 +62,8 @@ impl LeafShares {
 pub(crate) struct ShareWalker<'t> {
     tree: &'t Tree,
     routing: Routing,
+    /// Where a split would divide off less of a row, all of it stays together.
+    least_share: f64,
     tests: Vec<Option<SoftTest>>,
     /// For a split, the index of its feature in `features`; for a leaf, its leaf index.
     places: Vec<u32>,
@@ -89,7 +94,14 @@ impl<'t> ShareWalker<'t> {
         };
         let places = splits().map(place).collect();
         let tests = splits().map(|split| Some(split?.test.soft())).collect();
-        Self { tree, routing: walker.routing(), tests, places, features }
+        Self { tree, routing: walker.routing(), least_share: CRUMB, tests, places, features }
+    }
+
+    /// The same, following no share below `least_share` under probabilistic routing: what a split
+    /// would divide off goes with the rest of the row. Wide zones in a deep tree divide a row into
+    /// hundreds of shares that hardly matter.
+    pub(crate) fn ignoring_shares_below(self, least_share: f64) -> Self {
+        Self { least_share, ..self }
     }
 
     /// The values of at most [`LANES`] training rows, one set of lanes for each feature that the
@@ -143,9 +155,11 @@ impl<'t> ShareWalker<'t> {
             let left_shares = test.left_shares(&values[place as usize]);
             let mut right = [0.0; LANES];
             for lane in 0..LANES {
-                let left = shares[lane] * left_shares[lane];
-                right[lane] = shares[lane] - left;
-                shares[lane] = left;
+                let all = shares[lane];
+                let left = all * left_shares[lane];
+                let rest = if left < self.least_share { all } else { all - left };
+                right[lane] = if rest < self.least_share { 0.0 } else { rest };
+                shares[lane] = all - right[lane];
             }
             if is_zero(&shares) {
                 (node, shares) = (split.right, right);

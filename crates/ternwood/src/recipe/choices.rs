@@ -95,7 +95,7 @@ pub struct CandidateLoss {
     pub category_error: Option<f64>,
     /// Mean log-loss of held-out rows (natural logarithm); 0 without folds.
     pub log_loss: f64,
-    /// The same fold by fold, repeat by repeat.
+    /// The same fold by fold, repeat by repeat. If rows are many, only the first folds are held out.
     pub fold_log_losses: Vec<f64>,
 }
 
@@ -105,7 +105,8 @@ pub(crate) const TIE: f64 = 1e-12;
 impl Choice {
     /// Checks that the numbers are valid and that `recipe` has the parameters of a candidate.
     pub(crate) fn check(&self, recipe: &Recipe) -> Result<()> {
-        let n_folds = u64::from(self.folds) * u64::from(self.repeats);
+        let most_folds = u64::from(self.folds) * u64::from(self.repeats);
+        let n_folds = self.candidates.first().map_or(0, |first| first.fold_log_losses.len());
         for CandidateLoss { zone_scale, category_error, log_loss, fold_log_losses, .. } in
             &self.candidates
         {
@@ -113,9 +114,10 @@ impl Choice {
             let error = category_error.unwrap_or(0.0);
             check_range("category_error of a candidate", error, 0.0, f64::MAX)?;
             check_range("log_loss of a candidate", *log_loss, 0.0, f64::MAX)?;
-            if fold_log_losses.len() as u64 != n_folds {
+            if fold_log_losses.len() != n_folds || n_folds as u64 > most_folds {
                 let found = format!("a list of {}", fold_log_losses.len());
-                let allowed = format!("one per fold and repeat: {n_folds}");
+                let allowed =
+                    format!("at most {most_folds}, by folds and repeats, and as many for all");
                 return Err(parameter("fold_log_losses of a candidate", found, allowed));
             }
             for &of_fold in fold_log_losses {

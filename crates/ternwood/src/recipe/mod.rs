@@ -61,13 +61,14 @@ impl Default for Recipe {
 
 impl Recipe {
     /// The best probabilities of a single tree: spread zones, leaves by EM, with scale and depth
-    /// chosen by cross-validation.
+    /// chosen by cross-validation. Where nothing gains, nodes are split all the same.
     ///
     /// To set the depth yourself, set `params.max_depth` and `auto.max_depth = false`.
     #[must_use]
     pub fn calibrated() -> Self {
+        let params = TreeParams { zero_gain_splits: true, ..TreeParams::default() };
         Self {
-            params: TreeParams::default().with_zone(ZoneKind::Spread),
+            params: params.with_zone(ZoneKind::Spread),
             leaves: Leaves::Em,
             auto: Auto { zone_scale: true, max_depth: true },
             ..Self::default()

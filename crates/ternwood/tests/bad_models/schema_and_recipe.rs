@@ -215,8 +215,12 @@ fn choices() {
             "fold_log_losses of a candidate is -0.25; allowed: a finite number, at least 0",
         ),
         (
-            with("true", &followed.replace(",0.5]", "]")),
-            "fold_log_losses of a candidate is a list of 1; allowed: one per fold and repeat: 2",
+            with("true", &followed.replace(",0.5]", ",0.5,0.5]")),
+            "fold_log_losses of a candidate is a list of 3; allowed: at most 2, by folds and repeats, and as many for all",
+        ),
+        (
+            with("true", &format!("{followed},{}", followed.replace(",0.5]", "]"))),
+            "fold_log_losses of a candidate is a list of 1; allowed: at most 2, by folds and repeats, and as many for all",
         ),
         (
             with("true", &followed.replace("\"max_depth\":null,", "")),

@@ -5,6 +5,7 @@
 
 mod words;
 
+use super::confidence_policy::ConfidencePolicy;
 use super::policy::VerdictPolicy;
 use super::rule::VerdictRule;
 use crate::dataset::{ClassName, one_line};
@@ -166,8 +167,13 @@ impl VerdictRecord<'_> {
     }
 
     fn none_flagged(&self, total: &ClassTally) -> Option<Advice> {
-        let rule = self.policy.as_confidence().map(super::ConfidencePolicy::rule);
-        if rule == Some(&VerdictRule::Budget { flag_rate: 0.0 }) {
+        // A promise that holds without flags is good news, and a budget of 0 was asked for.
+        let none_needed = |policy: &ConfidencePolicy| match policy.rule() {
+            VerdictRule::Budget { flag_rate } => *flag_rate == 0.0,
+            VerdictRule::Guarantee { .. } | VerdictRule::Promises(_) => true,
+            VerdictRule::Cost { .. } => false,
+        };
+        if self.policy.as_confidence().is_some_and(none_needed) {
             return None;
         }
         let wrong = total.rows.checked_sub(total.right)?;
@@ -230,7 +236,7 @@ fn has_zones(recipe: &Recipe) -> bool {
 mod tests {
     use super::*;
     use crate::recipe::TreeParams;
-    use crate::verdict::{Achieved, CalibrationSource, ConfidencePolicy};
+    use crate::verdict::{Achieved, CalibrationSource};
 
     /// Rows, decided rows, and how many of the decided and of the flagged ones are right.
     fn tally(rows: u64, decided: u64, decided_right: u64, flagged_right: u64) -> ClassTally {
@@ -275,6 +281,7 @@ mod tests {
         assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
         let none = [tally(100, 100, 80, 0)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
+        assert_eq!(advice(&by(promise), &none), [], "the promise holds without flags");
     }
 
     #[test]
