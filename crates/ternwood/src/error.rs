@@ -258,10 +258,9 @@ pub enum ErrorKind {
 
     /// No confidence threshold supports a promise.
     #[error(
-        "{promised} cannot be promised with confidence {confidence}: of the {decided} most \
-         confident of {rows} {} {wrong} are {}, and at most {allowed} may be; promise less{}, or \
-         give a better model",
-        .promised.rows(), .promised.error(), carried(*.best)
+        "{promised} cannot be promised with confidence {confidence}: {wrong} of the {decided} most \
+         confident of {rows} {} {} {}, and {} may be; promise less{}, or give a better model",
+        .promised.rows(), is_or_are(*.wrong), .promised.error(), at_most(*.allowed), carried(*.best)
     )]
     NoGuarantee {
         /// What was to be promised: an accuracy or a precision.
@@ -282,10 +281,11 @@ pub enum ErrorKind {
 
     /// Even the strictest threshold misses too many rows of a class.
     #[error(
-        "{promised} cannot be promised with confidence {confidence}: {missed} of {rows} {} are {} \
-         even where that has a probability of {threshold}, and at most {allowed} may be; promise \
-         less{}, or give a better model",
-        .promised.rows(), .promised.error(), carried(*.best)
+        "{promised} cannot be promised with confidence {confidence}: {missed} of {rows} {} {} {} \
+         even where that has a probability of {threshold}, and {} may be; promise less{}, or give \
+         a better model",
+        .promised.rows(), is_or_are(*.missed), .promised.error(), at_most(*.allowed),
+        carried(*.best)
     )]
     TooManyMissed {
         /// What was to be promised: a miss rate.
@@ -382,6 +382,14 @@ impl fmt::Display for Promised {
             }
         }
     }
+}
+
+fn is_or_are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+fn at_most(count: usize) -> String {
+    if count == 0 { "none".to_owned() } else { format!("at most {count}") }
 }
 
 fn carried(best: Option<f64>) -> String {

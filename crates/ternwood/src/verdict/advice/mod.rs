@@ -276,12 +276,12 @@ mod tests {
     fn a_budget_is_as_it_was_asked_for() {
         let rows = [tally(100, 20, 20, 60)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.8 }), &rows), []);
-        let promise = VerdictRule::Guarantee { accuracy: 0.9, confidence: 0.95 };
-        let sentence = advice(&by(promise), &rows)[0].to_string();
+        let promise = by(VerdictRule::Guarantee { accuracy: 0.9, confidence: 0.95 });
+        let sentence = advice(&promise, &rows)[0].to_string();
         assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
         let none = [tally(100, 100, 80, 0)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
-        assert_eq!(advice(&by(promise), &none), [], "the promise holds without flags");
+        assert_eq!(advice(&promise, &none), [], "the promise holds without flags");
     }
 
     #[test]
