@@ -281,3 +281,17 @@ def test_saving_keeps_the_categories(wards, tmp_path):
     again = ternwood.from_json(unnamed.to_json())
     assert again.categorical_features == [1]
     assert same_predictions(again.predict_all(array), unnamed.predict_all(array))
+
+
+def test_text_that_is_different_in_most_rows_is_warned_of(wards):
+    X, y = wards
+    X = X.assign(patient=[f"P{row:04}" for row in range(len(X))])
+    message = (
+        r"column 'patient' .* has 600 different texts in 600 rows and looks like an identifier"
+    )
+    with pytest.warns(UserWarning, match=message):
+        TernaryTreeClassifier(max_depth=2).fit(X, y)
+    # What the caller says to be a category is one.
+    asked_for = ["job", "size", "smoker", "patient"]
+    clf = TernaryTreeClassifier(max_depth=2, categorical_features=asked_for).fit(X, y)
+    assert clf.tree_.feature[0] == list(X.columns).index("patient")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from ternwood import TernaryTreeClassifier, zones
+from ternwood import TernaryTreeClassifier, load, zones
 from ternwood._parameters import CONSTRAINTS
 
 METHODS = ("predict", "predict_proba", "predict_verdict", "predict_all", "zone_distance")
@@ -48,9 +48,29 @@ def test_values_out_of_range_are_named(iris, name, value):
 
 
 def test_an_unknown_zone_lists_the_known_ones(iris):
-    with pytest.raises(ValueError, match="zone") as error:
-        TernaryTreeClassifier(zone="wide").fit(*iris)
-    assert all(f"'{zone}'" in str(error.value) for zone in zones.KINDS)
+    for choose in (
+        lambda: TernaryTreeClassifier(zone="wide").fit(*iris),
+        lambda: TernaryTreeClassifier().set_params(zone="wide", zone__scale=2.0),
+    ):
+        with pytest.raises(ValueError, match="'wide'") as error:
+            choose()
+        assert all(f"'{zone}'" in str(error.value) for zone in zones.KINDS)
+
+
+def test_half_widths_of_features_that_no_split_tests_are_warned_of(iris_frame):
+    zone = zones.Specified({"sepal width (cm)": 0.1, "petal length (cm)": 0.1})
+    with pytest.warns(UserWarning, match=r"^no split of the tree tests 'sepal width \(cm\)': "):
+        TernaryTreeClassifier(zone=zone, max_depth=1).fit(*iris_frame)
+    # A width for every feature is no mistake, though some are not used.
+    clf = TernaryTreeClassifier(zone=zones.Specified([0.1] * 4), max_depth=1).fit(*iris_frame)
+    assert clf.tree_.half_width[0] == 0.1
+
+
+def test_a_file_that_is_no_model_is_named(tmp_path):
+    path = tmp_path / "patients.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match=r"patients\.csv: not a usable model file"):
+        load(path)
 
 
 @pytest.mark.parametrize("scale", [float("inf"), 1e300])
@@ -67,11 +87,13 @@ def test_specified_zones_need_a_width_per_feature(iris):
     with pytest.raises(ValueError, match=r"needs half-widths: say zone=zones.Specified\("):
         TernaryTreeClassifier(zone="specified").fit(*iris)
     for half_widths, message in [
-        ([1, 2], "specified_half_widths has length 2, but 4 was expected"),
-        ([1, 2, 3, np.nan], "half_widths contains NaN"),
-        ([-1, 2, 3, 4], "specified_half_widths is -1"),
-        ([{}, {}, {}, {}], "half_widths must be numbers"),
-        ([[1, 2, 3, 4]], "half_widths must have one dimension"),
+        ([1, 2], "half_widths has 2 numbers, but X has 4 features; give one for each"),
+        ([1, 2, 3, np.nan], "the half-width of 'x3' is nan; allowed: a number, at least 0"),
+        ([-1, 2, 3, 4], "the half-width of 'x0' is -1"),
+        ([1, np.inf, 3, 4], "the half-width of 'x1' is inf"),
+        ({"x1": "0.1"}, "the half-width of 'x1' is '0.1'"),
+        ([{}, {}, {}, {}], "the half-width of 'x0' is {}"),
+        ([[1, 2], [3, 4], [1, 2], [3, 4]], r"the half-width of 'x0' is \[1, 2\]"),
         ({"x9": 1.0}, "half_widths has 'x9', but X has no such feature; it has 'x0', 'x1', 'x2'"),
         (3, "'half_widths' parameter of Specified must be"),
     ]:

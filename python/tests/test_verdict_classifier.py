@@ -9,6 +9,7 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -84,6 +85,7 @@ def expected_threshold(confidence, right, rule):
     return 1 - rule.get("cost_ratio", 0.2)
 
 
+@pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")  # strict rules flag most rows
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("classifier", [forest, boosting, tree, GaussianNB])
 def test_thresholds_follow_their_rule_on_out_of_fold_probabilities(cancer, classifier, rule):
@@ -94,7 +96,7 @@ def test_thresholds_follow_their_rule_on_out_of_fold_probabilities(cancer, class
     policy = clf.verdict_policy_
     assert policy.threshold == expected_threshold(confidence, found == y, rule)
     assert policy.approximate
-    assert "cross-fitted, approximate" in str(policy)
+    assert "by a model fitted without it: approximate" in str(policy)
     assert policy.parameters == (rule or {"cost_ratio": 0.2})
     decided = confidence >= policy.threshold
     assert policy.coverage == decided.mean()
@@ -226,6 +228,7 @@ class Overconfident(ClassifierMixin, BaseEstimator):
         return np.column_stack([0.5 - X[:, 0] / 2, 0.5 + X[:, 0] / 2])
 
 
+@pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")  # some draws are bad luck
 def test_a_promise_is_broken_as_rarely_as_it_says():
     # With x uniform, rows from confidence t on are right with probability 0.5 + 0.45 t: less than
     # promised if t is below 2 / 3.
@@ -389,10 +392,30 @@ def test_probabilities_that_are_none_are_refused_by_row(row, shown):
 def test_class_weights_and_costs_are_warned_of(cancer, weighted):
     X, y = StandardScaler().fit_transform(cancer[0]), cancer[1]
     for rule in ({}, {"cost_ratio": 0.1}):
-        with pytest.warns(VerdictWarning, match="class_weight distorts"):
+        with pytest.warns(VerdictWarning, match="class weights shift the probabilities"):
             VerdictClassifier(weighted, **rule).fit(X, y)
     frozen = FrozenEstimator(weighted.fit(X, y))
-    with pytest.warns(VerdictWarning, match="class_weight distorts"):
+    with pytest.warns(VerdictWarning, match="class weights shift the probabilities"):
         VerdictClassifier(frozen, cv="prefit").fit(X, y)
     # Other rules need no true probabilities; a warning would be an error here.
     assert VerdictClassifier(weighted, flag_rate=0.1).fit(X, y).report_["undecided"] > 0
+
+
+def test_a_verdict_that_will_not_serve_is_warned_of_where_it_is_fitted(noisy):
+    X, y = (part[:1000] for part in noisy)
+    guess = DummyClassifier(strategy="prior")
+    with pytest.warns(VerdictWarning, match=r"100\.0 % of the rows are flagged") as caught:
+        clf = VerdictClassifier(guess).fit(X, y)
+    assert {warning.filename for warning in caught} == {__file__}
+    assert [str(warning.message) for warning in caught] == clf.verdict_policy_.advice
+    assert f"\nnote: {clf.verdict_policy_.advice[0]}" in str(clf.verdict_policy_)
+    # Promises and budgets that do what was asked for are no cause for a warning.
+    useful = VerdictClassifier(LogisticRegression(), flag_rate=0.6).fit(X, y)
+    assert useful.verdict_policy_.advice == []
+
+
+def test_a_calibrated_tree_says_what_speaks_against_its_verdict(cancer):
+    X, y = cancer
+    assert TernaryTreeClassifierCV(max_depth=3).fit(X, y).verdict_policy_.advice == []
+    weighted = TernaryTreeClassifierCV(max_depth=3, class_weight={0: 10.0}).fit(X, y)
+    assert "class weights shift the probabilities" in str(weighted.verdict_policy_)

@@ -26,6 +26,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier
 
+# Rules and labels are chosen for what they test, and many a verdict is as bad as it says.
+pytestmark = pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
+
 
 # Some checks have classes of one row, and folds of scikit-learn warn of them.
 @pytest.mark.filterwarnings("ignore:The least populated class")

@@ -28,7 +28,7 @@ from ._table import Feature, Kind, Recoded, learn, recode, table_of
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdicts import Verdicts
-from .zones import Zone, as_zone
+from .zones import Specified, Zone, as_zone
 
 _Classifier = TypeVar("_Classifier", bound="BaseTernaryTree")
 
@@ -115,6 +115,8 @@ class BaseTernaryTree(
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
         self._model = Model.fit(data, recipe, threads)
         self.classes_ = classes
+        if isinstance(self.zone, Specified):
+            self.zone._warn_of_untested(known, set(self.tree_.feature.tolist()))
         return self
 
     def _automatic(self) -> _recipe.Automatic:

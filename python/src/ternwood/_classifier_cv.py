@@ -83,7 +83,8 @@ class TernaryTreeClassifierCV(BaseTernaryTree):
     Notes
     -----
     There are 3 repeats of the 5 inner folds below 5,000 rows, 2 below 20,000 and 1 from there
-    on; above 100,000 rows, scale, error and depth are chosen on a sample of 100,000.
+    on; from 50,000 rows on, two of the folds are held out. Above 100,000 rows, scale, error and
+    depth are chosen on a sample of 100,000.
 
     Examples
     --------

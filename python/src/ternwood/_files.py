@@ -89,10 +89,11 @@ def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeCla
     True
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        return from_json(Path(path).read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ValueError(f"not a usable model file: it is not UTF-8 text ({error})") from error
-    return from_json(text)
+        raise ValueError(f"{path}: not a model file: it is not UTF-8 text ({error})") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:

@@ -7,6 +7,7 @@ value becomes NaN. Numbers in a numpy array or in a pandas frame are left alone:
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
@@ -119,7 +120,10 @@ def learn(
         if listed is not None:
             is_category = listed[index]
         if is_category:
-            matrix[:, index], kind = _learn_categories(_codes(table, index, column), counts)
+            codes = _codes(table, index, column)
+            matrix[:, index], kind = _learn_categories(codes, counts)
+            if listed is None and not codes.declared:
+                _warn_of_identifier(table, index, codes)
         else:
             numbers, kind = _columns.to_numbers(column), Kind()
             if numbers is None:
@@ -152,6 +156,24 @@ def recode(table: Table, features: Sequence[Feature]) -> Recoded:
         else:
             _recode_categories(recoded, table, index, column, feature)
     return recoded
+
+
+# The fewest values of a column that can be an identifier; the command has the same rule.
+IDENTIFIER_ROWS = 20
+
+
+def _warn_of_identifier(table: Table, index: int, column: Codes) -> None:
+    """Warn of text that is different in most rows: a tree would learn it by heart."""
+    known = column.codes[column.codes >= 0]
+    distinct = len(np.unique(known))
+    if len(known) >= IDENTIFIER_ROWS and 2 * distinct > len(known):
+        warnings.warn(
+            f"{table.called(index)} has {distinct} different texts in {len(known)} rows and looks "
+            "like an identifier, which a tree learns by heart; drop it, or list it in "
+            "categorical_features if it is a category",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _empty(table: Table) -> NDArray[np.float64]:

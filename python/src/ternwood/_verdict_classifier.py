@@ -226,7 +226,7 @@ class VerdictClassifier(
         self.estimator_ = _with_policy(estimator, document)
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
         for warning in advice:
-            warnings.warn(warning, VerdictWarning, stacklevel=2)
+            warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
         self.report_ = self._report(rows)
         return self
 

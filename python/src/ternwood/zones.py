@@ -20,7 +20,9 @@ A classifier takes a name, ``zone="quality_plateau"``, or an object with setting
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -28,7 +30,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ._ternwood import paper_recipe, zone_kinds
@@ -309,14 +310,37 @@ class Specified(Zone):
                     f"half_widths has {unknown!r}, but X has no such feature; it has {known}"
                     + (", ..." if len(feature_names) > 12 else "")
                 )
-            given = [given.get(name, 0.0) for name in feature_names]
-        try:
-            widths = check_array(given, ensure_2d=False, dtype=np.float64, input_name="half_widths")
-        except TypeError as error:
-            raise ValueError(f"half_widths must be numbers: {error}") from error
-        if widths.ndim != 1:
-            raise ValueError("half_widths must have one dimension: one number per feature")
-        return {"half_widths": widths.tolist()}
+            widths = [given.get(name, 0.0) for name in feature_names]
+        else:
+            widths = np.asarray(given, dtype=object).tolist()
+        if len(widths) != len(feature_names):
+            raise ValueError(
+                f"half_widths has {len(widths)} numbers, but X has {len(feature_names)} features; "
+                "give one for each, or a dict of those that are not 0"
+            )
+        for name, width in zip(feature_names, widths, strict=True):
+            if not isinstance(width, Real) or not 0 <= width < math.inf:
+                raise ValueError(
+                    f"the half-width of {name!r} is {width!r}; allowed: a number, at least 0, in "
+                    "the units of the feature"
+                )
+        return {"half_widths": [float(width) for width in widths]}
+
+    def _warn_of_untested(self, feature_names: Sequence[str], tested: Collection[int]) -> None:
+        """Warn of features with a half-width that no split of the fitted tree tests."""
+        widths = self._settings(feature_names)["half_widths"]
+        useless = [
+            repr(name)
+            for index, name in enumerate(feature_names)
+            if widths[index] > 0 and index not in tested
+        ]
+        # Of widths for all features, some are always useless.
+        if isinstance(self.half_widths, Mapping) and useless:
+            warnings.warn(
+                f"no split of the tree tests {', '.join(useless)}: their half-widths flag nothing",
+                UserWarning,
+                stacklevel=2,
+            )
 
 
 #: The classes by the name that ``zone=`` takes.
@@ -344,5 +368,10 @@ def as_zone(zone: Zone | str) -> Zone:
         raise ValueError(
             "zone='specified' needs half-widths: say zone=zones.Specified({'glucose': 1.1}), or "
             "give one half-width per feature, in the features' own units"
+        )
+    if zone not in KINDS:
+        raise ValueError(
+            f"zone is {zone!r}; allowed: {', '.join(map(repr, KINDS))}, or an object of "
+            "ternwood.zones"
         )
     return KINDS[zone]()

@@ -134,7 +134,13 @@ impl VerdictRecord<'_> {
     }
 
     fn none_flagged(&self, total: &ClassTally) -> Option<Advice> {
-        if self.rule() == Some(VerdictRule::Budget { flag_rate: 0.0 }) {
+        // A promise that holds without flags is good news, and a budget of 0 was asked for.
+        let none_needed = |rule| match rule {
+            VerdictRule::Budget { flag_rate } => flag_rate == 0.0,
+            VerdictRule::Guarantee { .. } => true,
+            VerdictRule::Cost { .. } => false,
+        };
+        if self.rule().is_some_and(none_needed) {
             return None;
         }
         let wrong = total.rows.checked_sub(total.right)?;
@@ -243,6 +249,7 @@ mod tests {
         assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
         let none = [tally(100, 100, 80, 0)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
+        assert_eq!(advice(&by(promise), &none), [], "the promise holds without flags");
     }
 
     #[test]
