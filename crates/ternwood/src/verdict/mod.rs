@@ -14,9 +14,10 @@ mod calibration_rows;
 mod guarantee;
 mod policy;
 
+pub use crate::recipe::USUAL_COST_RATIO;
 pub use achieved::{Achieved, CalibrationSource};
 pub use advice::{Advice, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use guarantee::{GuaranteeTest, fewest_rows};
-pub use policy::{ConfidencePolicy, USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
+pub use policy::{ConfidencePolicy, VerdictPolicy, VerdictRule};
