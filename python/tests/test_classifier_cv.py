@@ -59,7 +59,9 @@ def test_what_is_given_is_not_chosen(noisy):
     scales = TernaryTreeClassifierCV(max_depth=3).fit(*noisy).cv_results_
     assert {*scales["param_max_depth"]} == {3}
     assert {*scales["param_zone__scale"]} == SCALES
-    depths = TernaryTreeClassifierCV(zone_scale=0.5).fit(*noisy).cv_results_
+    fixed_scale = TernaryTreeClassifierCV(zone_scale=0.5).fit(*noisy)
+    assert fixed_scale.verdict_policy_.kind == "cost"
+    depths = fixed_scale.cv_results_
     assert {*depths["param_zone__scale"]} == {0.5}
     assert {*depths["param_max_depth"]} == {2, 4, 6, 8, 10}
     with pytest.raises(ValueError, match="leaves nothing to choose"):
@@ -208,3 +210,10 @@ def test_the_plain_classifier_has_nothing_automatic(noisy):
         with pytest.raises(ValueError, match="parameter"):
             TernaryTreeClassifier(**options).fit(*noisy)
     assert not any("cv" in name or "best" in name for name in dir(TernaryTreeClassifier()))
+
+
+def test_a_single_row_has_no_folds():
+    clf = TernaryTreeClassifierCV().fit([[1.0]], ["only"])
+    assert "split0_test_score" not in clf.cv_results_
+    assert np.isnan(clf.cv_results_["std_test_score"]).all()
+    assert clf.predict([[2.0]]) == ["only"]

@@ -83,7 +83,7 @@ def test_what_cannot_be_drawn_is_a_value_error(fitted):
     leaf = int(np.flatnonzero(clf.tree_.children_left < 0)[0])
     with pytest.raises(ValueError, match="X and y together"):
         clf.plot_tree(X)
-    with pytest.raises(ValueError, match="not seen in fit: 'tulip'"):
+    with pytest.raises(ValueError, match="the label 'tulip', which was not seen in fit"):
         clf.plot_tree(X, np.where(y == "setosa", "tulip", y))
     with pytest.raises(ValueError, match="max_depth must be"):
         clf.plot_tree(max_depth=-1)

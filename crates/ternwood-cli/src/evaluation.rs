@@ -196,15 +196,10 @@ impl CrossValidation<'_> {
         let methods = methods.into_iter().zip(results).zip(means);
         methods
             .map(|((method, result), mean)| {
-                let of_class = |class: usize| {
-                    let folds: Vec<ClassTally> =
-                        result.tallies.iter().map(|tallies| tallies[class]).collect();
-                    ClassTally::sum(&folds).unwrap_or_default()
-                };
                 Ok(Measured {
                     method,
                     figures: cart_accuracy.map_or(mean, |cart| mean.with_efficiency(cart)),
-                    tallies: (0..n_classes).map(of_class).collect(),
+                    tallies: ClassTally::sum_by_class(&result.tallies),
                     ranking: ConfidenceRanking::new(&result.confidences, &result.correct)?,
                 })
             })

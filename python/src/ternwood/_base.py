@@ -33,7 +33,7 @@ from .zones import Specified, Zone, as_zone
 _Classifier = TypeVar("_Classifier", bound="BaseTernaryTree")
 
 
-# scikit-learn is untyped: mypy sees its classes as Any.
+# scikit-learn is untyped: mypy sees its classes and decorators as Any.
 class BaseTernaryTree(
     Notebook,
     Predicting,

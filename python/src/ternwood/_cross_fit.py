@@ -50,19 +50,6 @@ def checked_labels(y: Any) -> NDArray[Any]:
     return labels
 
 
-def class_ids_of(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return the position of every label in `classes`."""
-    position = {label: class_id for class_id, label in enumerate(classes.tolist())}
-    found, inverse = np.unique(y, return_inverse=True)
-    for label in found.tolist():
-        if label not in position:
-            raise ValueError(
-                f"y has the label {label!r}, which the fitted classifier does not know: its "
-                f"classes are {classes.tolist()}"
-            )
-    return np.array([position[label] for label in found.tolist()], dtype=np.uint32)[inverse]
-
-
 def require_probabilities(estimator: Any) -> None:
     """Refuse a fitted estimator without class probabilities.
 

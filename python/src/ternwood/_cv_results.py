@@ -25,7 +25,9 @@ def cv_results(candidates: list[Candidate]) -> dict[str, Any]:
         results[f"split{fold}_test_score"] = scores
     mean = -np.array([candidate.log_loss for candidate in candidates])
     results["mean_test_score"] = mean
-    results["std_test_score"] = of_folds.std(axis=0)
+    # A single row cannot be held out: there are no folds.
+    no_score = np.full(len(params), np.nan)
+    results["std_test_score"] = of_folds.std(axis=0) if len(of_folds) else no_score
     results["rank_test_score"] = rankdata(-mean, method="min").astype(np.int32)
     return results
 

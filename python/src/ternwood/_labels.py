@@ -81,7 +81,10 @@ def numbered(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
     labels = y.tolist()
     unseen = next((label for label in labels if label not in id_of), None)
     if unseen is not None:
-        raise ValueError(f"y contains a label that was not seen in fit: {unseen!r}")
+        raise ValueError(
+            f"y has the label {unseen!r}, which was not seen in fit: the classes are "
+            f"{classes.tolist()}"
+        )
     return np.array([id_of[label] for label in labels], dtype=np.uint32)
 
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from copy import copy
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,6 @@ from . import _labels, metrics
 from ._cross_fit import (
     CalibrationRows,
     checked_labels,
-    class_ids_of,
     class_probabilities,
     cross_fit,
     require_probabilities,
@@ -150,7 +149,7 @@ class VerdictClassifier(
     on 143 rows (held-out): ...
     """
 
-    _parameter_constraints = {  # noqa: RUF012 (as scikit-learn has it)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"])],
         "cost_ratio": [Interval(Real, 0.0, 1.0, closed="neither"), None],
         "flag_rate": [Interval(Real, 0.0, 1.0, closed="left"), None],
@@ -265,7 +264,7 @@ class VerdictClassifier(
             ) from error
         probabilities = class_probabilities(estimator, X)
         check_consistent_length(probabilities, y)
-        return estimator, CalibrationRows.of(probabilities, class_ids_of(y, estimator.classes_))
+        return estimator, CalibrationRows.of(probabilities, _labels.numbered(y, estimator.classes_))
 
     def _cross_fitted(
         self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
@@ -280,7 +279,7 @@ class VerdictClassifier(
         # First, so that the classifier itself says what is wrong with X.
         estimator = clone(self.estimator).fit(X, y, **for_estimator)
         require_probabilities(estimator)
-        class_ids = class_ids_of(y, estimator.classes_)
+        class_ids = _labels.numbered(y, estimator.classes_)
         folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
         probabilities, answered = cross_fit(
             self.estimator, X, y, folds, estimator.classes_, for_estimator

@@ -25,10 +25,10 @@ class VerdictPolicy:
         Whether it was set with out-of-fold probabilities of the training rows
         ("cross-fitted, approximate") instead of held-out rows.
     classes : dict or None
-        The results on the calibration rows, by class: ``rows``, ``decided``,
-        ``decided_right`` and ``decided_for`` (decided rows of any class predicted as this
-        one), ``coverage``, ``decided_recall`` and ``decided_precision``. None if there were no
-        rows.
+        The results on the calibration rows, by class: ``rows``, ``right`` (predicted as it,
+        decided or not), ``decided``, ``decided_right`` and ``decided_for`` (decided rows of
+        any class predicted as this one), ``coverage``, ``decided_recall`` and
+        ``decided_precision``. None if there were no rows.
     advice : list of str
         What speaks against the policy, and what to do about it: nearly all rows are flagged, or
         none; decided rows are no better than flagged ones; a class is never decided rightly.

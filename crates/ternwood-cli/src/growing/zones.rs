@@ -115,17 +115,12 @@ impl ZoneName {
 
     /// The kind of zone, with its usual settings.
     fn kind(self, half_widths: Vec<f64>) -> ZoneKind {
-        match self {
-            Self::None => ZoneKind::None,
-            Self::Margin => ZoneKind::Margin,
-            Self::QualityPlateau => ZoneKind::quality_plateau(),
-            Self::ClassOverlap => ZoneKind::class_overlap(),
-            Self::GainRatio => ZoneKind::gain_ratio(),
-            Self::NodeBootstrap => ZoneKind::node_bootstrap(),
-            Self::Spread => ZoneKind::Spread,
-            Self::CostOptimal => ZoneKind::CostOptimal { cost_ratio: USUAL_COST_RATIO },
-            Self::Specified => ZoneKind::Specified { half_widths },
+        if self == Self::Specified {
+            return ZoneKind::Specified { half_widths };
         }
+        let name = self.to_string();
+        let kind = ZoneKind::all().into_iter().find(|kind| kind.as_str() == name);
+        kind.expect("the command has the library's names")
     }
 }
 
@@ -206,7 +201,7 @@ impl ZoneArgs {
             self.set(&mut zone);
             usage(zone.check())
         };
-        check(ZoneKind::CostOptimal { cost_ratio: USUAL_COST_RATIO })?;
+        check(ZoneKind::cost_optimal())?;
         names.iter().try_for_each(|name| check(name.kind(half_widths.clone())))
     }
 

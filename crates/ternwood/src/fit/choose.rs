@@ -79,16 +79,15 @@ struct Grid {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chosen {
     pub(super) choice: Choice,
-    /// What the usual verdict does to held-out rows; `None` if the scale is given, or no row could
-    /// be held out.
+    /// What the usual verdict does to held-out rows; `None` if no row could be held out.
     pub(super) achieved: Option<Achieved>,
 }
 
 /// Measures candidates by inner cross-validation on `rows`.
 ///
-/// Cost per repeat: five trees (two if rows are many) of the largest depth (more if one cannot be cut to the other
-/// depths), and for each of their depths and sizes of zones the leaves and the loss on a fifth of
-/// the rows.
+/// Cost per repeat: five trees, or two if rows are many, of the largest depth (more if one cannot be
+/// cut to the other depths), and for each of their depths and sizes of zones the leaves and the loss
+/// on a fifth of the rows.
 pub(super) fn choose(
     fitter: &RecipeFitter<'_>,
     params: &CheckedParams,
@@ -144,25 +143,15 @@ pub(super) fn choose(
     let choice = Choice { folds: n_folds, repeats, candidates };
     let best = choice.best().and_then(|best| choice.candidates.iter().position(|c| c == best));
     let achieved = match best {
-        Some(best) if fitter.auto.zone_scale && n_folds > 0 => {
+        Some(best) if n_folds > 0 => {
             let first_repeat = folds.iter().take(n_folds as usize).collect();
             let tallies = fitter.exec.map(first_repeat, |fold| inner.tally(fold, measured[best].0));
             let tallies: Vec<Vec<ClassTally>> = tallies.into_iter().collect::<Result<_>>()?;
-            Some(achieved(&tallies))
+            Some(Achieved::new(CalibrationSource::CrossFitted, ClassTally::sum_by_class(&tallies)))
         }
         _ => None,
     };
     Ok(Chosen { choice, achieved })
-}
-
-/// Adds up what happened to the rows of all folds.
-fn achieved(of_folds: &[Vec<ClassTally>]) -> Achieved {
-    let n_classes = of_folds.first().map_or(0, Vec::len);
-    let of_class = |class: usize| {
-        let of_folds: Vec<ClassTally> = of_folds.iter().map(|tallies| tallies[class]).collect();
-        ClassTally::sum(&of_folds).unwrap_or_default()
-    };
-    Achieved::new(CalibrationSource::CrossFitted, (0..n_classes).map(of_class).collect())
 }
 
 impl Grid {

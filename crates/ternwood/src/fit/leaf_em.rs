@@ -35,6 +35,9 @@ const LEAST_SHARE: f64 = 1e-3;
 /// Batches per task. Fixed, so that sums do not depend on the number of threads.
 const BATCHES_PER_TASK: usize = 256;
 
+/// Rows whose leaves one task finds.
+const ROWS_PER_TASK: usize = 1 << 14;
+
 /// The limit on cached leaf shares, in pairs of a batch and a leaf (132 bytes each). The rest are
 /// recomputed in every step.
 const MAX_CACHED: usize = 1 << 20;
@@ -131,11 +134,15 @@ impl<'a> Mixture<'a> {
     pub(super) fn arrange(&mut self, rows: &RowSubset, walker: Walker<'_>) {
         let memory = self.tasks.drain(..).map(|task| task.leaf_shares);
         let mut memory = memory.collect::<Vec<_>>().into_iter();
-        let mut batches = batches(self.fit, rows, walker).into_iter().peekable();
-        while batches.peek().is_some() {
-            let batches = batches.by_ref().take(BATCHES_PER_TASK).collect();
-            self.tasks.push(Task { batches, leaf_shares: memory.next().unwrap_or_default() });
-        }
+        let in_batches = in_batches(self.fit, rows, walker, self.exec);
+        let walker = ShareWalker::new(walker);
+        let tasks = in_batches
+            .chunks(BATCHES_PER_TASK)
+            .map(|of_task| (of_task, memory.next().unwrap_or_default()));
+        self.tasks = self.exec.map(tasks.collect(), |(of_task, leaf_shares)| {
+            let batch = |members: &Vec<u32>| Batch::new(self.fit, rows, &walker, members);
+            Task { batches: of_task.iter().map(batch).collect(), leaf_shares }
+        });
     }
 
     /// The leaf distributions of the walker's tree, in preorder, after this number of EM steps
@@ -277,22 +284,32 @@ impl Mixture<'_> {
     }
 }
 
-/// Batches of rows, ordered by class, then by the leaf they end in.
-fn batches(fit: &FitRows<'_>, subset: &RowSubset, walker: Walker<'_>) -> Vec<Batch> {
+/// Rows of one class that end in neighbouring leaves, batch by batch.
+fn in_batches(
+    fit: &FitRows<'_>,
+    subset: &RowSubset,
+    walker: Walker<'_>,
+    exec: &Exec,
+) -> Vec<Vec<u32>> {
     let matrix = fit.data.matrix();
     let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), row);
-    let mut order: Vec<(usize, NodeId, u32)> = subset.rows.iter().map(place).collect();
+    let places = exec.map(subset.rows.chunks(ROWS_PER_TASK).collect(), |rows: &[u32]| {
+        rows.iter().map(place).collect::<Vec<_>>()
+    });
+    let mut order: Vec<(usize, NodeId, u32)> = places.into_iter().flatten().collect();
     order.sort_unstable();
-    let walker = ShareWalker::new(walker);
-    let batch = |members: &[(usize, NodeId, u32)]| {
-        let rows: Vec<u32> = members.iter().map(|&(_, _, row)| row).collect();
-        let mut weights = [0.0; LANES];
-        weights.iter_mut().zip(&rows).for_each(|(weight, &row)| *weight = fit.weight(subset, row));
-        let values = walker.values(matrix, &rows);
-        Batch { class: members[0].0, n_rows: rows.len(), weights, values }
-    };
+    let rows = |members: &[(usize, NodeId, u32)]| members.iter().map(|&(_, _, row)| row).collect();
     let of_class = order.chunk_by(|a, b| a.0 == b.0);
-    of_class.flat_map(|rows| rows.chunks(LANES).map(batch)).collect()
+    of_class.flat_map(|of_class| of_class.chunks(LANES).map(rows)).collect()
+}
+
+impl Batch {
+    fn new(fit: &FitRows<'_>, subset: &RowSubset, walker: &ShareWalker<'_>, rows: &[u32]) -> Self {
+        let mut weights = [0.0; LANES];
+        weights.iter_mut().zip(rows).for_each(|(weight, &row)| *weight = fit.weight(subset, row));
+        let values = walker.values(fit.data.matrix(), rows);
+        Self { class: fit.class_of(rows[0]), n_rows: rows.len(), weights, values }
+    }
 }
 
 /// The leaf at the end of the crisp path.

@@ -47,8 +47,9 @@ impl Learner {
 
     /// Fits a model. The result does not depend on the number of threads.
     ///
-    /// With an automatic scale, the verdict is by [cost](crate::verdict::USUAL_COST_RATIO), and what it achieves on
-    /// the held-out rows of the inner folds is recorded; else rows within zones are undecided.
+    /// Where scale or depth are automatic, the verdict is by
+    /// [cost](crate::verdict::USUAL_COST_RATIO), and what it achieves on the held-out rows of the
+    /// inner folds is recorded; else rows within zones are undecided.
     ///
     /// # Errors
     /// Parameters that do not fit the data, or cancellation.
@@ -62,14 +63,12 @@ impl Learner {
         }
         let Fitted { tree, params, chosen } = by_recipe::fit(&data, recipe, exec)?;
         let recipe = Recipe { params: params.into_params(), ..recipe.to_recipe() };
-        let by_cost = recipe.auto.zone_scale;
         let model = Model::new(tree, schema, recipe)?;
-        let (choice, achieved) =
-            chosen.map(|Chosen { choice, achieved }| (choice, achieved)).unzip();
-        let verdict = match by_cost {
-            true => VerdictPolicy::usual(achieved.flatten())?,
-            false => VerdictPolicy::Zones,
-        };
-        model.with_choice(choice).with_verdict(verdict)
+        match chosen {
+            None => Ok(model),
+            Some(Chosen { choice, achieved }) => {
+                model.with_choice(Some(choice)).with_verdict(VerdictPolicy::usual(achieved)?)
+            }
+        }
     }
 }

@@ -98,6 +98,17 @@ impl ClassTally {
         })
     }
 
+    /// The sums class by class over parts of the rows, such as folds.
+    #[must_use]
+    pub fn sum_by_class(of_parts: &[Vec<Self>]) -> Vec<Self> {
+        let n_classes = of_parts.first().map_or(0, Vec::len);
+        let of_class = |class: usize| {
+            let of_parts: Vec<Self> = of_parts.iter().map(|tallies| tallies[class]).collect();
+            Self::sum(&of_parts).unwrap_or_default()
+        };
+        (0..n_classes).map(of_class).collect()
+    }
+
     /// The share of rows decided. `None` without rows.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {

@@ -14,7 +14,7 @@ pub use routing::Routing;
 pub use tree_params::{
     CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
 };
-pub use zone_params::{GainKind, Resamples, ZoneKind, ZoneParams};
+pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParams};
 
 use crate::dataset::{Schema, check_length};
 use crate::error::Result;

@@ -24,6 +24,7 @@ mod sequence;
 mod thresholds;
 mod words;
 
+pub use crate::recipe::USUAL_COST_RATIO;
 pub use achieved::{Achieved, CalibrationSource};
 pub use advice::{Advice, FlaggedBy, VerdictRecord};
 pub use binomial::binomial_cdf;
@@ -31,7 +32,7 @@ pub use calibration_rows::CalibrationRows;
 pub use confidence_policy::ConfidencePolicy;
 pub use cost_policy::{CostMatrix, CostPolicy, ExpectedCosts};
 pub use interval::exact_interval;
-pub use policy::{USUAL_COST_RATIO, VerdictPolicy};
+pub use policy::VerdictPolicy;
 pub use promises::Promises;
 pub use rows_needed::{RowsNeeded, rows_needed};
 pub use rule::VerdictRule;

@@ -7,12 +7,10 @@ use super::cost_policy::CostPolicy;
 use super::rule::VerdictRule;
 use crate::error::Result;
 use crate::predict::{PredictionSlots, Predictions, Verdict};
+use crate::recipe::USUAL_COST_RATIO;
 use crate::tree::most_probable;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// What a flag costs in decided errors, where nobody says: a fifth.
-pub const USUAL_COST_RATIO: f64 = 0.2;
 
 /// When a model calls a row undecided. Saved with the model.
 ///
@@ -37,8 +35,8 @@ pub enum VerdictPolicy {
 }
 
 impl VerdictPolicy {
-    /// The verdict of a recipe with an automatic scale: by cost, with [`USUAL_COST_RATIO`]. Its
-    /// zones are made for good probabilities and flag nearly everything.
+    /// The verdict of a recipe with automatic parameters: by cost, with [`USUAL_COST_RATIO`]. They
+    /// are chosen for good probabilities, and their zones flag nearly everything.
     pub(crate) fn usual(achieved: Option<Achieved>) -> Result<Self> {
         let cost_ratio = USUAL_COST_RATIO;
         let rule = VerdictRule::Cost { cost_ratio };
