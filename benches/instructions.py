@@ -21,6 +21,7 @@ WORKLOADS = [
     "zone-overlap",
     "zone-bootstrap",
     "predict",
+    "seen-rows",
 ]
 TOLERANCE = 1.02
 

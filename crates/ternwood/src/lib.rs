@@ -21,6 +21,7 @@
 //!   that need predictions, such as cross-validation.
 //! - [`Model`] predicts, explains ([`Model::explain`]) and is saved as JSON.
 //! - [`tree::Test`] is the core idea: a split that knows where it is unsure.
+//! - [`training`] is what a model knows of its training rows, by which it recognises them.
 //! - [`verdict`] defines when a row is undecided, and what can be guaranteed for the others.
 //! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
 //!   classifier can avoid.
@@ -64,6 +65,7 @@ pub mod metrics;
 pub mod model;
 pub mod predict;
 pub mod recipe;
+pub mod training;
 pub mod tree;
 pub mod verdict;
 
