@@ -21,7 +21,7 @@ WORKLOADS = [
     "zone-overlap",
     "zone-bootstrap",
     "predict",
-    "seen-rows",
+    "training-rows",
 ]
 TOLERANCE = 1.02
 

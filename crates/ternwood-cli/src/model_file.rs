@@ -8,8 +8,9 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use ternwood::recipe::MissingValues;
+use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Feature, Model, Schema};
-use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
+use ternwood_table::{Encoded, EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -45,6 +46,42 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
+        Ok(self.encoded_rows(data, target, unlabelled, session)?.dataset)
+    }
+
+    /// The same of rows that are to be new to the model. Warns if nobody can tell whether they are.
+    pub(crate) fn held_out_rows(
+        &self,
+        data: &DataArgs,
+        target: Option<&str>,
+        unlabelled: UnlabelledArgs,
+        session: &Session,
+    ) -> Result<Dataset> {
+        let Encoded { dataset, absent, .. } =
+            self.encoded_rows(data, target, unlabelled, session)?;
+        let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
+        let reason = match (sketch, absent.first()) {
+            (None, _) => Some("the model has no sketch of its training rows".to_owned()),
+            (Some(_), Some(column)) => Some(format!("the table has no usable column '{column}'")),
+            (Some(_), None) => None,
+        };
+        session.warn(reason.map(|reason| {
+            format!(
+                "nobody can tell whether the model was trained on rows of {}: {reason}; a promise \
+                 holds only if it was not",
+                data.name()
+            )
+        }));
+        Ok(dataset)
+    }
+
+    fn encoded_rows(
+        &self,
+        data: &DataArgs,
+        target: Option<&str>,
+        unlabelled: UnlabelledArgs,
+        session: &Session,
+    ) -> Result<Encoded> {
         let mut schema = Arc::clone(self.model.schema());
         if let Some(target) = target {
             if schema.features().iter().any(|feature| feature.name == target) {
@@ -59,7 +96,10 @@ impl<'a> ModelFile<'a> {
             ))
             .into());
         };
+        // No test looks at the other features, but a row is recognised by all of them.
+        let others = self.model.schema().features();
         let options = self.read_options(session).column(target, ReadAs::Nominal);
+        let options = options.optional_features(others);
         let progress = session.progress(format!("reading {}", data.name()), None);
         let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
@@ -69,7 +109,7 @@ impl<'a> ModelFile<'a> {
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
-        Ok(encoded.dataset)
+        Ok(encoded)
     }
 
     /// The features that some test looks at. Tables need no others.

@@ -8,7 +8,8 @@ use support::two_normals;
 use ternwood::grow::{Grower, GrownTree};
 use ternwood::predict::Walker;
 use ternwood::recipe::CheckedParams;
-use ternwood::{Dataset, Exec, Learner, Matrix, Model, Routing, Tree, TreeParams, ZoneKind};
+use ternwood::training::TrainingRows;
+use ternwood::{Dataset, Exec, Matrix, Routing, Tree, TreeParams, ZoneKind};
 
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
@@ -21,7 +22,7 @@ fn main() {
         "zone-overlap" => zones(&ZoneKind::class_overlap()),
         "zone-bootstrap" => zones(&ZoneKind::node_bootstrap()),
         "predict" => predict(),
-        "seen-rows" => seen_rows(),
+        "training-rows" => training_rows_measured(&two_normals(100_000, 20, None)),
         _ => eprintln!("no workload '{name}'; benches/instructions.py has their names"),
     }
 }
@@ -67,15 +68,8 @@ fn predict_measured(tree: &Tree, data: &Dataset) {
     black_box(walker.predict(Matrix::from(data.columns()), &Exec::default()).expect("finite"));
 }
 
-fn seen_rows() {
-    let (data, params) = (two_normals(100_000, 20, None), params(Some(4)));
-    let learner = Learner::new(params.into_params(), Routing::Probabilistic);
-    let model = learner.and_then(|learner| learner.fit(&data, &Exec::default()));
-    seen_rows_measured(&model.expect("it fits"), &data);
-}
-
-/// Nearly all of it is what every fit records of its rows.
+/// What every fit records of its rows.
 #[inline(never)]
-fn seen_rows_measured(model: &Model, data: &Dataset) {
-    black_box(model.seen_rows(data, &Exec::default()).expect("the columns are the model's"));
+fn training_rows_measured(data: &Dataset) {
+    black_box(TrainingRows::of(data, &Exec::default()).expect("nobody cancels it"));
 }

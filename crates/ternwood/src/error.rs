@@ -3,6 +3,7 @@
 //! Every message says what is wrong, the value found, where, and how to fix it. Match on
 //! [`Error::kind`] in code; print the error for people.
 
+use serde::Serialize;
 use std::fmt;
 
 /// A `Result` with this library's [`Error`].
@@ -368,7 +369,8 @@ pub enum ErrorKind {
 }
 
 /// What a verdict was to promise.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Promised {
     /// Decided rows are right with this probability.
     Accuracy(f64),

@@ -23,6 +23,7 @@
 //! - [`tree::Test`] is the core idea: a split that knows where it is unsure.
 //! - [`training`] is what a model knows of its training rows, by which it recognises them.
 //! - [`verdict`] defines when a row is undecided, and what can be guaranteed for the others.
+//! - [`check`] tells whether that still holds for new rows.
 //! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
 //!   classifier can avoid.
 //! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
@@ -53,6 +54,7 @@
 #![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
 
 pub mod bayes_error;
+pub mod check;
 pub mod dataset;
 pub mod error;
 pub mod exec;

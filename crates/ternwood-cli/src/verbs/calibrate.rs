@@ -9,12 +9,12 @@ use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
 use crate::style;
 use crate::summary::Summary;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::{ConfidencePolicy, VerdictRule};
-use ternwood::{Dataset, Model, VerdictPolicy};
+use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
 /// Choose what makes a row undecided (flagged): a cost, a budget, or a promise
 #[derive(clap::Args)]
@@ -132,7 +132,11 @@ impl CalibrateArgs {
         let Some(data) = self.data.clone() else { return Ok(None) };
         let data = DataArgs { data, layout: self.layout.clone() };
         let target = self.target.as_deref();
-        source.labelled_rows(&data, target, self.unlabelled, session).map(Some)
+        let rows = match self.cross_fit {
+            true => source.labelled_rows(&data, target, self.unlabelled, session),
+            false => source.held_out_rows(&data, target, self.unlabelled, session),
+        };
+        rows.map(Some)
     }
 
     fn policy(
@@ -147,7 +151,7 @@ impl CalibrateArgs {
                 let rows = if self.cross_fit {
                     cross_fitted_rows(model, data, session.exec())?
                 } else {
-                    model.calibration_rows(data, session.exec())?
+                    model.calibration_rows(data, session.exec()).map_err(cross_fit_instead)?
                 };
                 rows.policy(rule)?.into()
             }
@@ -156,5 +160,13 @@ impl CalibrateArgs {
             }
             (Some(_), None) => bail!("only a cost can do without rows"),
         })
+    }
+}
+
+/// Adds the option to the remedy that the library names.
+fn cross_fit_instead(error: ternwood::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::TrainedOn { .. } => anyhow!("{error} with --cross-fit"),
+        _ => error.into(),
     }
 }

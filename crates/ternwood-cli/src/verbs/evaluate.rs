@@ -317,6 +317,11 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let target = args.target.as_deref();
     let data = source.labelled_rows(&args.data, target, args.unlabelled, session)?;
     let model = &source.model;
+    if let Some(seen) = model.seen_rows(&data, session.exec())?
+        && seen.are_trained_on()
+    {
+        session.warn([format!("{}: {}", args.data.name(), seen.warning())]);
+    }
     let costs = args.costs.as_ref();
     let progress = session.progress("measuring", None);
     let methods = OnNewRows { model, data: &data, costs }.run(session.exec())?;

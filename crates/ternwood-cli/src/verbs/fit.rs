@@ -48,6 +48,10 @@ pub(crate) struct FitArgs {
     /// Replace the model file if it exists
     #[arg(long)]
     force: bool,
+    /// Leave hashes of training rows out of the model: `calibrate` and `evaluate` then cannot tell
+    /// whether rows were trained on
+    #[arg(long)]
+    no_sketch: bool,
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
@@ -97,6 +101,9 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
+    if args.no_sketch {
+        model = model.without_sketch();
+    }
     file.complete(model.to_json())?;
     let is_told = args.output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {

@@ -10,6 +10,7 @@ mod row_sketch;
 mod seen_rows;
 mod shared_rows;
 mod training_rows;
+mod value_notes;
 
 pub use feature_values::FeatureValues;
 pub use row_sketch::RowSketch;

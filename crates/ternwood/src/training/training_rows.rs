@@ -1,11 +1,12 @@
 //! What a model knows of the rows it was trained on.
 
 use super::feature_values::FeatureValues;
-use super::row_hashes::{ColumnValues, RowHashes};
+use super::row_hashes::RowHashes;
 use super::row_sketch::{RowSketch, SketchBuilder};
 #[cfg(feature = "learn")]
 use super::shared_rows::SharedRows;
-use crate::dataset::{DatasetView, FeatureKind, Schema, check_length};
+use super::value_notes::ValueNotes;
+use crate::dataset::{DatasetView, Schema, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ impl TrainingRows {
         let parts = exec.map(parts.collect(), |rows| {
             exec.check()?;
             let is_plain = data.weights().is_none() && all_count;
-            Ok(if is_plain { part(data, rows, |_| 1) } else { part(data, rows, count_of) })
+            Ok(part(data, rows, (!is_plain).then_some(count_of)))
         });
         let parts = parts.into_iter().collect::<Result<Vec<Self>>>()?;
         let whole = parts.into_iter().reduce(|one, other| one.merged(&other));
@@ -159,55 +160,50 @@ impl TrainingRows {
 /// Fewer rows are not worth a thread.
 const ROWS_PER_TASK: usize = 1 << 14;
 
-/// Values per block: they stay in the cache while one column after the other is hashed.
-const VALUES_PER_BLOCK: usize = 1 << 15;
+/// Rows per block: their sums and the cells of a column stay in the nearest cache.
+const ROWS_PER_BLOCK: usize = 1024;
 
-/// What is to be known of some consecutive rows.
+/// What is to be known of some consecutive rows, and how often each counts; `None` if all count
+/// once.
 fn part(
     data: &DatasetView<'_>,
     rows: Range<usize>,
-    count_of: impl Fn(usize) -> u64,
+    count_of: Option<impl Fn(usize) -> u64>,
 ) -> TrainingRows {
-    let (matrix, n_features) = (data.matrix(), data.n_features());
-    let hashes = RowHashes::new(n_features);
-    let kinds: Vec<&FeatureKind> = data.schema().features().iter().map(|f| &f.kind).collect();
-    let mut values: Vec<ColumnValues> = (0..n_features).map(|_| ColumnValues::NONE).collect();
-    let mut counts: Vec<Vec<u64>> = kinds.iter().map(|kind| vec![0; kind.names().len()]).collect();
+    let (matrix, hashes) = (data.matrix(), RowHashes::new(data.n_features()));
+    let features = (0..).zip(data.schema().features());
+    let mut notes: Vec<ValueNotes<'_>> = features
+        .map(|(index, feature)| ValueNotes::new(&feature.kind, data.has_missing(index)))
+        .collect();
     let (mut sketch, mut n_rows) = (SketchBuilder::new(), 0_u64);
-    let length = (VALUES_PER_BLOCK / n_features).clamp(64, 1024);
-    let mut sums = Vec::with_capacity(length);
-    for first in rows.clone().step_by(length) {
-        let block = first..rows.end.min(first + length);
+    let (mut sums, mut column, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    for first in rows.clone().step_by(ROWS_PER_BLOCK) {
+        let block = first..rows.end.min(first + ROWS_PER_BLOCK);
+        if let Some(count_of) = &count_of {
+            counts.clear();
+            counts.extend(block.clone().map(count_of));
+        }
+        let counts = count_of.is_some().then_some(&counts[..]);
         sums.clear();
         sums.resize(block.len(), 0);
-        for (feature, values) in values.iter_mut().enumerate() {
-            let cells = (matrix.column(feature as u32), block.clone());
-            hashes.add_column(feature, cells, |index| count_of(first + index), &mut sums, values);
+        for (feature, notes) in (0..).zip(&mut notes) {
+            let cells = matrix.column(feature).gathered(block.clone(), &mut column);
+            hashes.add(feature as usize, cells, data.has_missing(feature), &mut sums);
+            notes.add(cells, counts);
         }
-        for (feature, counts) in counts.iter_mut().enumerate().filter(|(_, c)| !c.is_empty()) {
-            let ids = matrix.column(feature as u32).of(block.clone());
-            for (row, id) in block.clone().zip(ids).filter(|(_, id)| *id >= 0.0) {
-                // A category that nobody knows has no count.
-                if let Some(count) = counts.get_mut(id as usize) {
-                    *count = count.saturating_add(count_of(row));
-                }
+        hashes.finish(&data.labels()[block], &mut sums);
+        match counts {
+            None => sums.iter().for_each(|&hash| sketch.add(hash, 1)),
+            Some(counts) => {
+                let counted = sums.iter().zip(counts).filter(|(_, count)| **count > 0);
+                counted.for_each(|(&hash, &count)| sketch.add(hash, count));
             }
         }
-        for (row, &sum) in block.zip(&sums) {
-            let count = count_of(row);
-            if count > 0 {
-                sketch.add(hashes.hash(sum, data.labels()[row]), count);
-                n_rows = n_rows.saturating_add(count);
-            }
-        }
+        let in_block = counts.map_or(sums.len() as u64, |counts| {
+            counts.iter().fold(0, |sum: u64, &count| sum.saturating_add(count))
+        });
+        n_rows = n_rows.saturating_add(in_block);
     }
-    let features = values.into_iter().zip(counts).zip(kinds);
-    let features = features.map(|((ColumnValues { range, missing }, counts), kind)| {
-        if kind.is_number() {
-            FeatureValues::of_numbers((range[0] <= range[1]).then_some(range), missing)
-        } else {
-            FeatureValues::of_categories(counts, missing)
-        }
-    });
-    TrainingRows { rows: n_rows, features: features.collect(), sketch: Some(sketch.finish()) }
+    let features = notes.into_iter().map(ValueNotes::finish).collect();
+    TrainingRows { rows: n_rows, features, sketch: Some(sketch.finish()) }
 }
