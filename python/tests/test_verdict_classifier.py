@@ -334,7 +334,7 @@ def test_impossible_data_are_refused(cancer):
     X, y = cancer
     fitted = GaussianNB().fit(X, y)
     prefit = VerdictClassifier(fitted, cv="prefit")
-    with pytest.raises(ValueError, match=r"y has the label 7, .* its classes are \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"y has the label 7, .*: the classes are \[0, 1\]"):
         prefit.fit(X, np.where(y == 1, 7, 0))
     with pytest.raises(ValueError, match="takes no parameters for it: mood"):
         prefit.fit(X, y, mood="good")

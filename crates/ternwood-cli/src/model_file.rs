@@ -1,8 +1,10 @@
 //! Model files, and labelled rows for a model.
 
 use crate::cli::Usage;
+use crate::names::Names;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
+use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Read;
 use std::path::Path;
@@ -10,12 +12,20 @@ use std::sync::Arc;
 use ternwood::recipe::MissingValues;
 use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Feature, Model, Schema};
-use ternwood_table::{Encoded, EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
+use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, Unreadable, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
     pub(crate) path: &'a Path,
     pub(crate) model: Model,
+}
+
+/// Rows with their classes, and their subgroups.
+pub(crate) struct LabelledRows {
+    pub(crate) dataset: Dataset,
+    pub(crate) groups: Vec<Subgroups>,
+    /// Features that no test looks at and that the table does not have.
+    pub(crate) absent: Vec<String>,
 }
 
 impl<'a> ModelFile<'a> {
@@ -46,7 +56,8 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
-        Ok(self.encoded_rows(data, target, unlabelled, session)?.dataset)
+        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
+        Ok(rows.dataset)
     }
 
     /// The same of rows that are to be new to the model. Warns if nobody can tell whether they are.
@@ -57,10 +68,9 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
-        let Encoded { dataset, absent, .. } =
-            self.encoded_rows(data, target, unlabelled, session)?;
+        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
         let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
-        let reason = match (sketch, absent.first()) {
+        let reason = match (sketch, rows.absent.first()) {
             (None, _) => Some("the model has no sketch of its training rows".to_owned()),
             (Some(_), Some(column)) => Some(format!("the table has no usable column '{column}'")),
             (Some(_), None) => None,
@@ -72,16 +82,37 @@ impl<'a> ModelFile<'a> {
                 data.name()
             )
         }));
-        Ok(dataset)
+        Ok(rows.dataset)
     }
 
-    fn encoded_rows(
+    /// Reads the tested features of rows whose classes nobody asks for.
+    pub(crate) fn unlabelled_rows(
+        &self,
+        data: &DataArgs,
+        session: &Session,
+    ) -> Result<EncodedFeatures> {
+        let options = self.read_options(session).unreadable(Unreadable::Unknown);
+        let progress = session.progress(format!("reading {}", data.name()), None);
+        let mut table = read_table(&data.source()?, &data.layout(options))?;
+        drop(progress);
+        if table.n_rows() == 0 {
+            bail!("{}: the table has no rows; at least one is needed", data.name());
+        }
+        let unreadable = table.take_unreadable();
+        let features = self.take_features(&mut table)?;
+        session.warn(unreadable.into_warnings().chain(features.unseen.clone().into_warnings()));
+        Ok(features)
+    }
+
+    /// The same, divided into subgroups by the columns of `by`.
+    pub(crate) fn labelled_groups(
         &self,
         data: &DataArgs,
         target: Option<&str>,
         unlabelled: UnlabelledArgs,
+        by: &[Names],
         session: &Session,
-    ) -> Result<Encoded> {
+    ) -> Result<LabelledRows> {
         let mut schema = Arc::clone(self.model.schema());
         if let Some(target) = target {
             if schema.features().iter().any(|feature| feature.name == target) {
@@ -97,19 +128,26 @@ impl<'a> ModelFile<'a> {
             .into());
         };
         // No test looks at the other features, but a row is recognised by all of them.
-        let others = self.model.schema().features();
-        let options = self.read_options(session).column(target, ReadAs::Nominal);
-        let options = options.optional_features(others);
+        let mut options = self.read_options(session).column(target, ReadAs::Nominal);
+        options = options.optional_features(self.model.schema().features());
+        // Features are read as the model needs them, other columns as they are written.
+        for column in by.iter().flat_map(|Names(columns)| columns) {
+            if self.tested_features().all(|feature| feature.name != *column) {
+                options = options.column(column, ReadAs::Nominal);
+            }
+        }
         let progress = session.progress(format!("reading {}", data.name()), None);
         let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
         unlabelled.drop_rows(&mut table, target)?;
         self.check_missing(&table)?;
+        let groups = by.iter().map(|Names(columns)| Subgroups::of(&table, columns));
+        let groups = groups.collect::<Result<_>>()?;
         let needed = self.model.tree().tested_features();
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
-        Ok(encoded)
+        Ok(LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent })
     }
 
     /// The features that some test looks at. Tables need no others.

@@ -132,6 +132,14 @@ impl CalibrationRows {
         1.0 / self.n_classes() as f64
     }
 
+    pub(super) fn classes(&self) -> &[ClassName] {
+        &self.classes
+    }
+
+    pub(super) fn source(&self) -> CalibrationSource {
+        self.source
+    }
+
     pub(super) fn class_name(&self, class: usize) -> String {
         one_line(&self.classes[class].to_string()).into_owned()
     }
@@ -148,7 +156,15 @@ impl CalibrationRows {
         self.tallied(&self.predicted, &verdicts)
     }
 
-    fn tallied(&self, answers: &[u32], verdicts: &[Verdict]) -> Result<Achieved> {
+    /// Class and verdict of every row, from its probabilities.
+    pub(super) fn judged_by(
+        &self,
+        judge: impl Fn(&[f64]) -> (u32, Verdict),
+    ) -> (Vec<u32>, Vec<Verdict>) {
+        self.distributions.chunks_exact(self.n_classes()).map(judge).unzip()
+    }
+
+    pub(super) fn tallied(&self, answers: &[u32], verdicts: &[Verdict]) -> Result<Achieved> {
         let classes = ClassTally::count(&self.truth, answers, verdicts, self.n_classes())?;
         Ok(Achieved::new(self.source, classes))
     }
@@ -205,9 +221,7 @@ impl CalibrationRows {
     pub fn cost_policy(&self, costs: CostMatrix) -> Result<CostPolicy> {
         let policy = CostPolicy::new(costs);
         policy.check_model(self.n_classes())?;
-        let rows = self.distributions.chunks_exact(self.n_classes());
-        let (answers, verdicts): (Vec<u32>, Vec<Verdict>) =
-            rows.map(|row| policy.judge(row)).unzip();
+        let (answers, verdicts) = self.judged_by(|row| policy.judge(row));
         let achieved = self.tallied(&answers, &verdicts)?;
         Ok(policy.with_achieved(achieved))
     }

@@ -53,6 +53,20 @@ impl CostMatrix {
         Ok(costs)
     }
 
+    /// Every wrong answer costs 1, every flag `cost_ratio`.
+    ///
+    /// # Errors
+    /// A ratio beyond 1e100, or none.
+    pub fn of_ratio(n_classes: usize, cost_ratio: f64) -> Result<Self> {
+        let of_truth = |truth| (0..n_classes).map(|c| if c == truth { 0.0 } else { 1.0 }).collect();
+        Self::new((0..n_classes).map(of_truth).collect(), vec![cost_ratio; n_classes])
+    }
+
+    /// Every cost, of answers and of flags.
+    pub(super) fn values(&self) -> Vec<f64> {
+        self.answer.iter().flatten().chain(&self.flag).copied().collect()
+    }
+
     /// The number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {

@@ -22,6 +22,7 @@ mod rows_needed;
 mod rule;
 mod sequence;
 mod thresholds;
+mod trade_offs;
 mod words;
 
 pub use crate::recipe::USUAL_COST_RATIO;
@@ -37,3 +38,4 @@ pub use promises::Promises;
 pub use rows_needed::{RowsNeeded, rows_needed};
 pub use rule::VerdictRule;
 pub use thresholds::Thresholds;
+pub use trade_offs::{Aim, AtWork, Share, TradeOff, TradeOffs};
