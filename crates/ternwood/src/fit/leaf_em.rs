@@ -62,6 +62,7 @@ pub(super) struct Mixture<'a> {
     exec: &'a Exec,
     tasks: Vec<Task>,
     max_cached: usize,
+    least_share: f64,
 }
 
 /// Batches that one thread processes in order.
@@ -127,7 +128,7 @@ fn dot(a: &Lanes, b: &Lanes) -> f64 {
 impl<'a> Mixture<'a> {
     /// An empty mixture.
     pub(super) fn new(fit: &'a FitRows<'a>, exec: &'a Exec) -> Self {
-        Self { fit, exec, tasks: Vec::new(), max_cached: MAX_CACHED }
+        Self { fit, exec, tasks: Vec::new(), max_cached: MAX_CACHED, least_share: LEAST_SHARE }
     }
 
     /// Groups rows into batches for a tree; its zones do not matter yet. Reuses memory.
@@ -156,7 +157,7 @@ impl<'a> Mixture<'a> {
         start: &[f64],
         steps: usize,
     ) -> Result<Vec<f64>> {
-        let walker = ShareWalker::new(walker).ignoring_shares_below(LEAST_SHARE);
+        let walker = ShareWalker::new(walker).ignoring_shares_below(self.least_share);
         self.cache_leaf_shares(&walker);
         let mut distributions = LeafDistributions::new(start, self.fit.prior.len());
         for _ in 0..steps {
@@ -276,6 +277,12 @@ impl Mixture<'_> {
     /// The same with another limit on cached leaf shares.
     pub(super) fn with_max_cached(mut self, pairs: usize) -> Self {
         self.max_cached = pairs;
+        self
+    }
+
+    /// The same with every share of a row.
+    pub(super) fn following_all_shares(mut self) -> Self {
+        self.least_share = 0.0;
         self
     }
 
