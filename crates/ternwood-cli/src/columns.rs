@@ -5,6 +5,7 @@ use crate::names::{Names, names};
 use crate::reading::{DataArgs, TrainingTable, remedy};
 use crate::schema_file::SchemaFile;
 use crate::session::Session;
+use crate::subgroups::Subgroups;
 use anyhow::{Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -76,6 +77,8 @@ pub(crate) struct Training {
     pub(crate) encoded: Encoded,
     /// A glimpse of the first features, unless nobody wants to see it.
     pub(crate) glimpses: Vec<Profile>,
+    /// Its rows in subgroups, if they are wanted.
+    pub(crate) groups: Vec<Subgroups>,
 }
 
 /// The most columns that are glimpsed.
@@ -135,13 +138,27 @@ impl ColumnArgs {
 
     /// Reads a table and encodes it as training data.
     pub(crate) fn read(&self, source: &TrainingTable<'_>, session: &Session) -> Result<Training> {
-        let &TrainingTable { data, target, unlabelled, missing } = source;
+        let &TrainingTable { data, target, unlabelled, missing, by } = source;
         let plan = self.plan(data, target)?;
         let target = plan.target.as_deref().ok_or_else(|| plan.no_target())?;
         let _progress = session.progress(format!("reading {}", data.name()), None);
-        let options = plan.read_options(data, Clone::clone);
+        let mut options = plan.read_options(data, Clone::clone);
+        let not_learnt: Vec<&String> = by
+            .iter()
+            .flat_map(|Names(columns)| columns)
+            .filter(|column| plan.is_dropped(column))
+            .collect();
+        for column in &not_learnt {
+            options = options.column(*column, ReadAs::Nominal);
+        }
         let mut table = plan.read(&data.source()?, options, session)?;
         unlabelled.drop_rows(&mut table, target)?;
+        let groups = by.iter().map(|Names(columns)| Subgroups::of(&table, columns));
+        let groups = groups.collect::<Result<_>>()?;
+        for column in not_learnt {
+            // Gone already if it is named twice.
+            _ = table.take_column(column);
+        }
         let weights = plan.take_weights(&mut table)?;
         let is_feature = |column: &&Column| {
             column.name() != target && column.reason_to_leave_out(missing).is_none()
@@ -151,7 +168,7 @@ impl ColumnArgs {
         let glimpses = features.take(glimpsed).map(Profile::glimpse).collect();
         let options = EncodeOptions { missing, weights: weights.as_deref() };
         let encoded = encode(table, target, options).map_err(remedy)?;
-        Ok(Training { encoded, glimpses })
+        Ok(Training { encoded, glimpses, groups })
     }
 }
 

@@ -1,15 +1,17 @@
 //! Comparison of methods: plain CART first, then trees with zones.
 
-use anyhow::Result;
+use crate::wish::Wish;
+use anyhow::{Context, Result};
+use ternwood::fit::cross_fitted_rows;
 use ternwood::grow::Grower;
 use ternwood::metrics::{
     Answers, CartAnswers, ClassTally, ConfidenceRanking, Costs, Figures, correctness,
 };
 use ternwood::predict::Walker;
 use ternwood::recipe::Leaves;
-use ternwood::verdict::VerdictRecord;
+use ternwood::verdict::{CostMatrix, VerdictRecord};
 use ternwood::{
-    ClassName, Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing,
+    ClassName, Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Verdict,
     VerdictPolicy, ZoneKind,
 };
 
@@ -18,10 +20,41 @@ pub(crate) struct Measured {
     pub(crate) method: Method,
     /// Of one set of test rows, or means over folds.
     pub(crate) figures: Figures,
-    /// The verdicts on all test rows, by class.
+    /// The verdicts on all test rows.
+    pub(crate) judged: JudgedRows,
+    /// The same, by class.
     pub(crate) tallies: Vec<ClassTally>,
     /// The pooled test rows, for the risk-coverage curve.
     pub(crate) ranking: ConfidenceRanking,
+}
+
+/// Test rows with their answers and verdicts.
+#[derive(Default)]
+pub(crate) struct JudgedRows {
+    /// The places of the rows in the data.
+    pub(crate) rows: Vec<usize>,
+    pub(crate) truth: Vec<u32>,
+    pub(crate) classes: Vec<u32>,
+    pub(crate) verdicts: Vec<Verdict>,
+}
+
+impl JudgedRows {
+    fn add(&mut self, rows: impl IntoIterator<Item = usize>, truth: &[u32], answers: &Answers<'_>) {
+        self.rows.extend(rows);
+        self.truth.extend(truth);
+        self.classes.extend(answers.classes);
+        self.verdicts.extend(answers.verdicts);
+    }
+
+    fn tallies(&self, n_classes: usize) -> Result<Vec<ClassTally>> {
+        Ok(ClassTally::count(&self.truth, &self.classes, &self.verdicts, n_classes)?)
+    }
+
+    /// What these answers and flags cost on average.
+    pub(crate) fn mean_cost(&self, costs: &CostMatrix) -> Option<f64> {
+        let cost = costs.mean_cost(&self.truth, &self.classes, &self.verdicts);
+        cost.expect("the lists are of the same rows")
+    }
 }
 
 /// The identity of a method.
@@ -137,10 +170,13 @@ impl OnNewRows<'_> {
     ) -> Result<Measured> {
         let (truth, n_classes) = (self.data.labels(), self.data.n_classes());
         let own = output.answers();
+        let mut judged = JudgedRows::default();
+        judged.add(0..truth.len(), truth, &own);
         Ok(Measured {
             method,
             figures: Figures::new(truth, &own, cart.as_ref(), self.costs)?,
-            tallies: ClassTally::count(truth, own.classes, own.verdicts, n_classes)?,
+            tallies: judged.tallies(n_classes)?,
+            judged,
             ranking: ConfidenceRanking::new(&output.confidences, &output.correctness(truth)?)?,
         })
     }
@@ -154,8 +190,8 @@ pub(crate) struct CrossValidation<'a> {
     pub(crate) base: &'a Recipe,
     /// The recipes to compare with it.
     pub(crate) recipes: &'a [Recipe],
-    /// Their verdict.
-    pub(crate) policy: &'a VerdictPolicy,
+    /// What their verdict is for; if nothing is said, it is that of the zones.
+    pub(crate) wish: Option<&'a Wish>,
     pub(crate) costs: Option<&'a Costs>,
 }
 
@@ -163,7 +199,7 @@ pub(crate) struct CrossValidation<'a> {
 #[derive(Default)]
 struct FoldResults {
     figures: Vec<Figures>,
-    tallies: Vec<Vec<ClassTally>>,
+    judged: JudgedRows,
     confidences: Vec<f64>,
     correct: Vec<bool>,
 }
@@ -171,21 +207,22 @@ struct FoldResults {
 impl CrossValidation<'_> {
     /// Runs all folds and calls `step` after each.
     pub(crate) fn run(&self, exec: &Exec, mut step: impl FnMut()) -> Result<Vec<Measured>> {
-        let methods = self.methods();
+        let mut methods = self.methods()?;
         let mut results: Vec<FoldResults> =
             methods.iter().map(|_| FoldResults::default()).collect();
         let n_classes = self.data.n_classes();
-        for (training, test) in self.folds.iter() {
+        for (fold, (training, test_rows)) in self.folds.iter().enumerate() {
             let training = self.data.select(&training)?;
-            let test = self.data.select(&test)?;
+            let test = self.data.select(&test_rows)?;
             let truth = test.labels();
-            let outputs = predict_fold(&methods, &training, Matrix::from(test.columns()), exec)?;
+            let outputs = self
+                .predict_fold(&mut methods, &training, Matrix::from(test.columns()), exec)
+                .with_context(|| format!("fold {} of {}", fold + 1, self.folds.count()))?;
             let cart = outputs[0].as_cart();
             for (output, method) in outputs.iter().zip(&mut results) {
                 let own = output.answers();
                 method.figures.push(Figures::new(truth, &own, Some(&cart), self.costs)?);
-                let tallies = ClassTally::count(truth, own.classes, own.verdicts, n_classes)?;
-                method.tallies.push(tallies);
+                method.judged.add(test_rows.iter().copied(), truth, &own);
                 method.confidences.extend(&output.confidences);
                 method.correct.extend(output.correctness(truth)?);
             }
@@ -199,7 +236,8 @@ impl CrossValidation<'_> {
                 Ok(Measured {
                     method,
                     figures: cart_accuracy.map_or(mean, |cart| mean.with_efficiency(cart)),
-                    tallies: ClassTally::sum_by_class(&result.tallies),
+                    tallies: result.judged.tallies(n_classes)?,
+                    judged: result.judged,
                     ranking: ConfidenceRanking::new(&result.confidences, &result.correct)?,
                 })
             })
@@ -207,45 +245,58 @@ impl CrossValidation<'_> {
     }
 
     /// Plain CART, then one method for every recipe.
-    fn methods(&self) -> Vec<Method> {
-        let method =
-            |recipe: &Recipe| Method { recipe: recipe.clone(), policy: self.policy.clone() };
-        let cart = Method::cart(self.base.clone());
-        std::iter::once(cart).chain(self.recipes.iter().map(method)).collect()
-    }
-}
-
-/// The predictions of every method on a fold's test rows.
-///
-/// With count leaves and nothing automatic, one tree serves every kind of zone that does not need
-/// a tree of its own.
-fn predict_fold(
-    methods: &[Method],
-    training: &Dataset,
-    rows: Matrix<'_>,
-    exec: &Exec,
-) -> Result<Vec<MethodOutput>> {
-    let cart = &methods[0].recipe;
-    let params = cart.params.clone().check()?;
-    let shared = (cart.leaves == Leaves::Counts && !cart.auto.is_needed())
-        .then(|| Grower::new(training, &params)?.grow_two_child(exec))
-        .transpose()?;
-    let predict = |Method { recipe, policy }: &Method| {
-        let zone = &recipe.params.zone;
-        let on_its_own = zone.kind.needs_predictions()
-            || recipe.routing.needs_three_children()
-            || recipe.auto.is_needed();
-        let output = match &shared {
-            Some(grown) if !on_its_own => {
-                let tree = grown.with_zones(zone)?;
-                MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
-            }
-            _ => {
-                let model = Learner::from_recipe(recipe.clone())?.fit(training, exec)?;
-                MethodOutput::by(model.walker(), rows, exec)?
-            }
+    fn methods(&self) -> Result<Vec<Method>> {
+        let policy = match self.wish {
+            None => VerdictPolicy::Zones,
+            // Where rows are needed, every fold finds its own.
+            Some(wish) => wish.policy_without_rows()?.unwrap_or_default(),
         };
-        Ok(output.under(policy))
-    };
-    methods.iter().map(predict).collect()
+        let method = |recipe: &Recipe| Method { recipe: recipe.clone(), policy: policy.clone() };
+        let cart = Method::cart(self.base.clone());
+        Ok(std::iter::once(cart).chain(self.recipes.iter().map(method)).collect())
+    }
+
+    /// The predictions of every method on a fold's test rows.
+    ///
+    /// With count leaves and nothing automatic, one tree serves every kind of zone that does not
+    /// need a tree of its own.
+    fn predict_fold(
+        &self,
+        methods: &mut [Method],
+        training: &Dataset,
+        rows: Matrix<'_>,
+        exec: &Exec,
+    ) -> Result<Vec<MethodOutput>> {
+        let cart = &methods[0].recipe;
+        let params = cart.params.clone().check()?;
+        let shared = (cart.leaves == Leaves::Counts && !cart.auto.is_needed())
+            .then(|| Grower::new(training, &params)?.grow_two_child(exec))
+            .transpose()?;
+        let needs_rows = self.wish.filter(|wish| wish.needs_rows());
+        let predict = |(index, method): (usize, &mut Method)| {
+            let Method { recipe, policy } = method;
+            // Plain CART flags nothing.
+            let wish = needs_rows.filter(|_| index > 0);
+            let zone = &recipe.params.zone;
+            let on_its_own = zone.kind.needs_predictions()
+                || recipe.routing.needs_three_children()
+                || recipe.auto.is_needed()
+                || wish.is_some();
+            let output = match &shared {
+                Some(grown) if !on_its_own => {
+                    let tree = grown.with_zones(zone)?;
+                    MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
+                }
+                _ => {
+                    let model = Learner::from_recipe(recipe.clone())?.fit(training, exec)?;
+                    if let Some(wish) = wish {
+                        *policy = wish.policy(&cross_fitted_rows(&model, training, exec)?)?;
+                    }
+                    MethodOutput::by(model.walker(), rows, exec)?
+                }
+            };
+            Ok(output.under(policy))
+        };
+        methods.iter_mut().enumerate().map(predict).collect()
+    }
 }

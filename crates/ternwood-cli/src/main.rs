@@ -26,12 +26,15 @@ mod output;
 mod output_format;
 mod reading;
 mod report;
+mod rows_needed;
 mod schema_file;
 mod session;
 mod style;
+mod subgroups;
 mod summary;
 mod verbs;
 mod warnings;
+mod wish;
 
 fn main() -> std::process::ExitCode {
     cli::main()

@@ -1,8 +1,10 @@
 //! Model files, and labelled rows for a model.
 
 use crate::cli::Usage;
+use crate::names::Names;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
+use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Read;
 use std::path::Path;
@@ -15,6 +17,12 @@ use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
 pub(crate) struct ModelFile<'a> {
     pub(crate) path: &'a Path,
     pub(crate) model: Model,
+}
+
+/// Rows with their classes, and their subgroups.
+pub(crate) struct LabelledRows {
+    pub(crate) dataset: Dataset,
+    pub(crate) groups: Vec<Subgroups>,
 }
 
 impl<'a> ModelFile<'a> {
@@ -45,6 +53,19 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
+        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
+        Ok(rows.dataset)
+    }
+
+    /// The same, divided into subgroups by the columns of `by`.
+    pub(crate) fn labelled_groups(
+        &self,
+        data: &DataArgs,
+        target: Option<&str>,
+        unlabelled: UnlabelledArgs,
+        by: &[Names],
+        session: &Session,
+    ) -> Result<LabelledRows> {
         let mut schema = Arc::clone(self.model.schema());
         if let Some(target) = target {
             if schema.features().iter().any(|feature| feature.name == target) {
@@ -59,17 +80,25 @@ impl<'a> ModelFile<'a> {
             ))
             .into());
         };
-        let options = self.read_options(session).column(target, ReadAs::Nominal);
+        let mut options = self.read_options(session).column(target, ReadAs::Nominal);
+        // Features are read as the model needs them, other columns as they are written.
+        for column in by.iter().flat_map(|Names(columns)| columns) {
+            if self.tested_features().all(|feature| feature.name != *column) {
+                options = options.column(column, ReadAs::Nominal);
+            }
+        }
         let progress = session.progress(format!("reading {}", data.name()), None);
         let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
         unlabelled.drop_rows(&mut table, target)?;
         self.check_missing(&table)?;
+        let groups = by.iter().map(|Names(columns)| Subgroups::of(&table, columns));
+        let groups = groups.collect::<Result<_>>()?;
         let needed = self.model.tree().tested_features();
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
-        Ok(encoded.dataset)
+        Ok(LabelledRows { dataset: encoded.dataset, groups })
     }
 
     /// The features that some test looks at. Tables need no others.

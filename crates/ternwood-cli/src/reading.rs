@@ -1,5 +1,6 @@
 //! How to read a table, and which of its columns to learn from.
 
+use crate::names::Names;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
@@ -144,6 +145,8 @@ pub(crate) struct TrainingTable<'a> {
     pub(crate) target: Option<&'a str>,
     pub(crate) unlabelled: UnlabelledArgs,
     pub(crate) missing: MissingPolicy,
+    /// Columns whose values divide the rows into subgroups.
+    pub(crate) by: &'a [Names],
 }
 
 /// Adds the command-line option to the remedy that the library names.

@@ -72,16 +72,25 @@ impl Summary {
 
     /// One paragraph per fact.
     pub(crate) fn text(&self) -> String {
-        let lines = self.facts.iter().map(|Fact { name, text }| format!("{name}: {text}"));
-        let text: String = lines.map(|line| format!("{}\n", style::paragraph(&line))).collect();
+        let facts: Vec<String> =
+            self.facts.iter().map(|Fact { name, text }| format!("{name}: {text}")).collect();
+        let lines = facts.iter().flat_map(|fact| fact.lines());
+        let text: String = lines.map(|line| format!("{}\n", style::paragraph(line))).collect();
         match &self.achieved {
-            Some(achieved) => {
-                let lines = achieved.lines().map(|line| format!("{}\n", style::paragraph(line)));
-                format!("{text}{}{}", lines.collect::<String>(), style::dim(CLASS_LEGEND))
-            }
+            Some(achieved) => text + &table_of(achieved),
             None => text,
         }
     }
+
+    /// What the verdicts achieved on calibration rows, class by class.
+    pub(crate) fn achieved(model: &Model) -> String {
+        achieved(model).map_or_else(String::new, |achieved| table_of(&achieved))
+    }
+}
+
+fn table_of(achieved: &str) -> String {
+    let lines = achieved.lines().map(|line| format!("{}\n", style::paragraph(line)));
+    format!("{}{}", lines.collect::<String>(), style::dim(CLASS_LEGEND))
 }
 
 /// The tree, its zones, and what was chosen for them.
@@ -96,8 +105,10 @@ fn of_tree(model: &Model) -> Vec<Fact> {
     facts.into_iter().flatten().collect()
 }
 
+/// The only fact that may have several lines: one per promise.
 fn of_policy(model: &Model) -> Fact {
-    Fact::new("verdict", model.verdict().to_string())
+    let text = model.verdict().described(model.schema().classes());
+    Fact { name: "verdict".to_owned(), text }
 }
 
 /// What the signs in the text of a tree mean.

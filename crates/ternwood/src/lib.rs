@@ -67,12 +67,12 @@ pub mod recipe;
 pub mod tree;
 pub mod verdict;
 
-#[cfg(feature = "learn")]
-pub use dataset::Folds;
 pub use dataset::{
     ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema, UNKNOWN,
     is_unknown_value,
 };
+#[cfg(feature = "learn")]
+pub use dataset::{Folds, HoldOut};
 pub use error::{Error, ErrorKind, Promised, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]

@@ -7,6 +7,7 @@ mod prices;
 use crate::evaluation::Measured;
 use crate::output_format::NamedFormat;
 use crate::style;
+use crate::subgroups::{self, MeasuredGroup};
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
 pub(crate) use prices::{CLASS_LEGEND, ClassTable, Prices};
@@ -40,8 +41,20 @@ pub(crate) struct Report<'a> {
     pub(crate) title: String,
     pub(crate) methods: &'a [Measured],
     pub(crate) prices: Prices,
-    /// The names of the classes, if a table of them is wanted.
+    /// The names of the classes.
     pub(crate) classes: &'a [ClassName],
+    /// Tables of subgroups.
+    pub(crate) groups: Vec<GroupTable>,
+    /// The method of which classes and subgroups are shown.
+    pub(crate) spoken_of: usize,
+}
+
+/// What the verdict does to subgroups.
+#[derive(Serialize)]
+pub(crate) struct GroupTable {
+    /// The columns whose values they are.
+    pub(crate) columns: String,
+    pub(crate) groups: Vec<MeasuredGroup>,
 }
 
 /// "0.873", or "-" if the figure is undefined.
@@ -111,16 +124,21 @@ impl Report<'_> {
         let title = style::heading(title.join("\n"));
         let mut text = format!("{title}\n\n{}\n{}", grid.text(), style::dim(LEGEND));
         text += &self.prices.text(self.methods);
-        if let Some(table) = self.class_table() {
-            text += &format!("\n{}", table.text());
+        let of = match self.methods.len() {
+            0..=2 => String::new(),
+            _ => format!("{}, class by class:\n", self.methods[self.spoken_of].method.label()),
+        };
+        text += &format!("\n{of}{}", self.class_table().text());
+        for table in &self.groups {
+            let grid = subgroups::grid(&table.columns, &table.groups);
+            text += &format!("\n{}\n{}", grid.text(), style::dim(subgroups::LEGEND));
         }
         text
     }
 
-    /// The class table of the last method, the one the user asked about.
-    fn class_table(&self) -> Option<ClassTable<'_>> {
-        let tallies = &self.methods.last()?.tallies;
-        (!self.classes.is_empty()).then_some(ClassTable { names: self.classes, tallies })
+    fn class_table(&self) -> ClassTable<'_> {
+        let tallies = &self.methods[self.spoken_of].tallies;
+        ClassTable { names: self.classes, tallies }
     }
 
     /// All figures written to files.
@@ -153,8 +171,10 @@ impl Report<'_> {
             grid.row(std::iter::once(method.label().to_owned()).chain(figures).collect());
         }
         let mut text = format!("{}\n\n{}", self.title.replace('\n', ", "), grid.markdown());
-        if let Some(table) = self.class_table() {
-            text += &format!("\n{}", table.grid().markdown());
+        text += &format!("\n{}", self.class_table().grid().markdown());
+        for table in &self.groups {
+            let grid = subgroups::grid(&table.columns, &table.groups);
+            text += &format!("\n{}", grid.markdown());
         }
         text
     }
@@ -166,8 +186,9 @@ impl Report<'_> {
             #[serde(skip_serializing_if = "Option::is_none")]
             bayes_error: Option<[f64; 2]>,
             methods: Vec<Ordered<'a>>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            classes: Option<ClassTable<'a>>,
+            classes: ClassTable<'a>,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            subgroups: &'a [GroupTable],
         }
         let entries = self.entries();
         let methods = self.methods.iter().map(|method| Ordered(method, &entries)).collect();
@@ -176,6 +197,7 @@ impl Report<'_> {
             bayes_error: self.prices.bayes_error.map(|bayes| [bayes.lower, bayes.upper]),
             methods,
             classes: self.class_table(),
+            subgroups: &self.groups,
         };
         let json = serde_json::to_string_pretty(&document).expect("plain data is always JSON");
         format!("{json}\n")

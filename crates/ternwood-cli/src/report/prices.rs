@@ -8,11 +8,14 @@ use serde::ser::SerializeSeq;
 use ternwood::ClassName;
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures};
+use ternwood::verdict::CostMatrix;
 
 /// The costs of flags and errors, and the Bayes error, if requested.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Prices {
     pub(crate) costs: Option<Costs>,
+    /// The costs of every answer and flag, by true class.
+    pub(crate) matrix: Option<CostMatrix>,
     pub(crate) bayes_error: Option<BayesError>,
 }
 
@@ -58,6 +61,17 @@ impl Prices {
             );
             text += &format!("\n{}\n{}", grid.text(), style::dim(legend));
         }
+        if let Some(matrix) = &self.matrix {
+            let mut grid = Grid::new(&["zones", "cost per row"]);
+            for Measured { method, judged, .. } in methods {
+                grid.row(vec![method.label().to_owned(), fixed(judged.mean_cost(matrix))]);
+            }
+            let judged = &methods[0].judged;
+            let flags = judged.truth.iter().map(|&truth| matrix.of_flag(truth as usize));
+            let all = flags.sum::<f64>() / judged.truth.len() as f64;
+            grid.row(vec!["if all rows were flagged".to_owned(), fixed(Some(all))]);
+            text += &format!("\n{}", grid.text());
+        }
         if let Some(bayes) = self.bayes_error {
             let [lower, upper] = [bayes.lower, bayes.upper].map(|share| percent(Some(share)));
             let errors = format!(
@@ -92,7 +106,7 @@ pub(crate) struct ClassTable<'a> {
 
 impl ClassTable<'_> {
     pub(crate) fn grid(&self) -> Grid {
-        let mut grid = Grid::new(&["class", "rows", "decided", "recall", "precision"]);
+        let mut grid = Grid::new(&["class", "rows", "decided", "recall", "precision", "missed"]);
         for (name, tally) in self.names.iter().zip(self.tallies) {
             grid.row(vec![
                 name.to_string(),
@@ -100,6 +114,7 @@ impl ClassTable<'_> {
                 percent(tally.coverage()),
                 percent(tally.recall()),
                 percent(tally.precision()),
+                percent(tally.miss_rate()),
             ]);
         }
         grid
@@ -114,6 +129,7 @@ impl ClassTable<'_> {
 pub(crate) const CLASS_LEGEND: &str = "\
 recall       of the decided rows of a class, how many were recognised
 precision    of the rows decided for a class, how many are of it
+missed       of all rows of a class, how many were decided as another
 ";
 
 impl Serialize for ClassTable<'_> {
@@ -125,12 +141,14 @@ impl Serialize for ClassTable<'_> {
             decided: Option<f64>,
             recall: Option<f64>,
             precision: Option<f64>,
+            missed: Option<f64>,
         }
         let mut list = serializer.serialize_seq(Some(self.tallies.len()))?;
         for (class, tally) in self.names.iter().zip(self.tallies) {
             let (decided, recall) = (tally.coverage(), tally.recall());
-            let precision = tally.precision();
-            list.serialize_element(&Class { class, rows: tally.rows, decided, recall, precision })?;
+            let (precision, missed) = (tally.precision(), tally.miss_rate());
+            let rows = tally.rows;
+            list.serialize_element(&Class { class, rows, decided, recall, precision, missed })?;
         }
         list.end()
     }

@@ -9,13 +9,14 @@ use crate::report::{Prices, Report, TableFormat, percent};
 use crate::session::Session;
 use crate::style;
 use crate::summary::Summary;
+use crate::wish::Wish;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text, wrapped};
 use ternwood::recipe::RowCount;
 use ternwood::tree::NodeId;
-use ternwood::verdict::{ConfidencePolicy, USUAL_COST_RATIO};
+use ternwood::verdict::USUAL_COST_RATIO;
 use ternwood::{
     Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Schema, TreeParams,
     Verdict, ZoneKind,
@@ -142,14 +143,20 @@ impl Patients {
             folds: &folds,
             base: &recipe(),
             recipes: &[recipe()],
-            policy: &ConfidencePolicy::of_cost_ratio(USUAL_COST_RATIO)?.into(),
+            wish: Some(&Wish::cost_ratio(USUAL_COST_RATIO)),
             costs: None,
         };
         let methods = validation.run(session.exec(), || ())?;
         let rows = counted(self.all.n_rows(), "row");
         let title = format!("How good is it? 5-fold cross-validation on {rows}");
-        let prices = Prices::default();
-        let mut report = Report { title, methods: &methods, prices, classes: &[] };
+        let mut report = Report {
+            title,
+            methods: &methods,
+            prices: Prices::default(),
+            classes: self.all.schema().classes(),
+            groups: Vec::new(),
+            spoken_of: 1,
+        };
         write!(out, "\n{}", report.written(TableFormat::Text))?;
         report.title =
             format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");

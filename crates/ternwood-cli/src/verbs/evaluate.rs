@@ -5,22 +5,24 @@ use crate::columns::{ColumnArgs, Training};
 use crate::effect::effect;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
-use crate::model_file::ModelFile;
+use crate::model_file::{LabelledRows, ModelFile};
+use crate::names::{Names, names};
 use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, OutputArgs};
 use crate::output_format::check_figure;
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::report::{Prices, Report, TableFormat};
+use crate::report::{GroupTable, Prices, Report, TableFormat};
 use crate::session::Session;
+use crate::subgroups::Subgroups;
+use crate::wish::{GivenCosts, Wish, WishArgs};
 use crate::{style, warnings};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
-use ternwood::metrics::Costs;
 use ternwood::recipe::Leaves;
-use ternwood::verdict::{ConfidencePolicy, USUAL_COST_RATIO};
-use ternwood::{ClassName, Dataset, Folds, Recipe, VerdictPolicy};
+use ternwood::verdict::USUAL_COST_RATIO;
+use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
 
 /// Measure a model on new rows, or by cross-validation what `fit` makes of a table
 #[derive(clap::Args)]
@@ -57,10 +59,13 @@ pub(crate) struct EvaluateArgs {
     /// (risk-coverage curves)
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
-    /// What a flag (a second look) and what a wrong answer to a decided row cost: adds the cost
-    /// per row
-    #[arg(long, value_name = "FLAG,ERROR", value_parser = costs)]
-    costs: Option<Costs>,
+    /// Show what the verdict does to subgroups: the rows with the same values in these columns; say
+    /// it again for another division
+    #[arg(long, value_name = "COL,...", value_parser = names)]
+    by: Vec<Names>,
+    /// What the verdict is for. With --zones and with --model, costs only add the cost per row
+    #[command(flatten)]
+    wish: WishArgs,
     /// Estimate from nearest neighbours how many errors nobody can avoid (the Bayes error): adds
     /// flags per unavoidable error (slow beyond some 10,000 rows)
     #[arg(long)]
@@ -123,14 +128,6 @@ const RECIPE: [&str; 36] = [
     "category_error",
 ];
 
-fn costs(text: &str) -> Result<Costs, String> {
-    let prices: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    let [flag, error] = prices[..] else {
-        return Err("two numbers, such as 1,5".to_owned());
-    };
-    Costs::new(flag, error).map_err(|error| error.to_string())
-}
-
 /// A kind of zone, or all estimated kinds.
 #[derive(Clone, Copy, Debug)]
 enum Zones {
@@ -168,6 +165,7 @@ impl clap::builder::TypedValueParser for ZonesParser {
 
 pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
+    args.check_wish()?;
     if args.cv.is_some() {
         args.zone.check(args.zone_names().as_deref())?;
     }
@@ -182,13 +180,18 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
         (None, Some(folds)) => cross_validate(args, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
-    // Of a single model there is a table of classes.
-    let classes = args.model.as_ref().map_or(&[][..], |_| &outcome.classes);
+    let costs = args.wish.costs();
     let report = Report {
         title: outcome.title.clone(),
         methods: &outcome.methods,
-        prices: Prices { costs: args.costs, bayes_error: outcome.bayes_error },
-        classes,
+        prices: Prices {
+            costs: costs.and_then(GivenCosts::prices),
+            matrix: costs.map(|costs| costs.matrix(&outcome.classes)).transpose()?.flatten(),
+            bayes_error: outcome.bayes_error,
+        },
+        classes: &outcome.classes,
+        groups: outcome.measured_groups()?,
+        spoken_of: outcome.spoken_of(),
     };
     if let Some(file) = figure {
         file.complete(report.risk_coverage())?;
@@ -207,7 +210,28 @@ struct Outcome {
     /// Plain CART first, unless the model contains none.
     methods: Vec<Measured>,
     classes: Vec<ClassName>,
+    groups: Vec<Subgroups>,
     bayes_error: Option<BayesError>,
+}
+
+impl Outcome {
+    /// The method of which to tell more: of those with zones, the one with the best probabilities.
+    fn spoken_of(&self) -> usize {
+        let loss = |at: &usize| self.methods[*at].figures.log_loss.unwrap_or(f64::INFINITY);
+        let with_zones =
+            (0..self.methods.len()).filter(|&at| self.methods[at].method.zone() != "none");
+        with_zones.min_by(|one, other| loss(one).total_cmp(&loss(other))).unwrap_or(0)
+    }
+
+    /// What its verdict does to subgroups.
+    fn measured_groups(&self) -> Result<Vec<GroupTable>> {
+        let judged = &self.methods[self.spoken_of()].judged;
+        let measured = |groups: &Subgroups| {
+            let columns = groups.columns.clone();
+            Ok(GroupTable { columns, groups: groups.measured(judged, &self.classes)? })
+        };
+        self.groups.iter().map(measured).collect()
+    }
 }
 
 impl EvaluateArgs {
@@ -224,17 +248,41 @@ impl EvaluateArgs {
         }
     }
 
+    /// Refuses a promise for a model, which has its verdict.
+    fn check_wish(&self) -> Result<()> {
+        if let (Some(model), true) = (&self.model, self.wish.needs_rows()) {
+            let problem = format!(
+                "a model has its verdict, and this asks for another; calibrate {} first, or leave \
+                 the promise out",
+                model.display()
+            );
+            return Err(Usage(problem).into());
+        }
+        self.wish.check(self.zone.cost_ratio)
+    }
+
+    /// What the verdicts of cross-validated trees are for; if nothing is said, zones have their own.
+    fn wish(&self, classes: &[ClassName]) -> Result<Option<Wish>> {
+        if self.zones.is_some() && !self.wish.needs_rows() {
+            return Ok(None);
+        }
+        let wish = self.wish.wish(self.zone.cost_ratio, classes)?;
+        Ok(Some(wish.unwrap_or_else(|| Wish::cost_ratio(USUAL_COST_RATIO))))
+    }
+
     /// The outcome on these rows, with the optional figures.
     fn outcome(
         &self,
         of: &str,
         methods: Vec<Measured>,
-        data: &Dataset,
+        rows: LabelledRows,
         session: &Session,
     ) -> Result<Outcome> {
+        let data = &rows.dataset;
         let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
         let title = format!("{of}\n{}: {}", self.data.name(), described(data));
-        Ok(Outcome { title, methods, classes: data.schema().classes().to_vec(), bayes_error })
+        let classes = data.schema().classes().to_vec();
+        Ok(Outcome { title, methods, classes, groups: rows.groups, bayes_error })
     }
 
     /// The requested zones, without duplicates; `None` for calibrated ones.
@@ -258,11 +306,10 @@ impl EvaluateArgs {
     /// Says what the verdict of the best method does, what speaks against it, and what comes next.
     fn conclude(&self, outcome: &Outcome, session: &Session) {
         let with_zones = outcome.methods.iter().filter(|measured| measured.method.zone() != "none");
-        let loss = |measured: &Measured| measured.figures.log_loss.unwrap_or(f64::INFINITY);
-        let best = with_zones.clone().min_by(|one, other| loss(one).total_cmp(&loss(other)));
-        let Some(best) = best else { return };
+        let best = &outcome.methods[outcome.spoken_of()];
         let zone = best.method.zone();
         let of = match with_zones.count() {
+            0 => return,
             1 => zone.to_owned(),
             _ => format!("{zone} (the best probabilities)"),
         };
@@ -315,20 +362,22 @@ fn same_file(one: &Path, other: &Path) -> bool {
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
     let source = ModelFile::read(path)?;
     let target = args.target.as_deref();
-    let data = source.labelled_rows(&args.data, target, args.unlabelled, session)?;
+    let rows = source.labelled_groups(&args.data, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
-    let costs = args.costs.as_ref();
+    let costs = args.wish.costs().and_then(GivenCosts::prices);
     let progress = session.progress("measuring", None);
-    let methods = OnNewRows { model, data: &data, costs }.run(session.exec())?;
+    let methods =
+        OnNewRows { model, data: &rows.dataset, costs: costs.as_ref() }.run(session.exec())?;
     drop(progress);
-    let of = format!("{}\n{}", path.display(), model.verdict());
+    let policy = model.verdict().described(model.schema().classes());
+    let of = format!("{}\n{policy}", path.display());
     if model.tree().is_three_child() {
         session.note(
             "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
              one, grow both with --cv",
         );
     }
-    args.outcome(&of, methods, &data, session)
+    args.outcome(&of, methods, rows, session)
 }
 
 fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Result<Outcome> {
@@ -337,37 +386,40 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
         target: args.target.as_deref(),
         unlabelled: args.unlabelled,
         missing: args.tree.missing.in_the_table(),
+        by: &args.by,
     };
-    let Training { encoded, .. } = args.learning.read(&table, session)?;
+    let Training { encoded, groups, .. } = args.learning.read(&table, session)?;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
-    let data = &encoded.dataset;
+    let rows = LabelledRows { dataset: encoded.dataset, groups };
+    let data = &rows.dataset;
     let recipe_of = |kind| recipe(kind, &args.tree, &args.zone, data.schema());
     let names = args.zone_names();
     let base = recipe_of(names.as_ref().map(|_| ZoneName::None))?;
-    let (recipes, policy) = match &names {
-        None => {
-            let cost_ratio = args.zone.cost_ratio.unwrap_or(USUAL_COST_RATIO);
-            (vec![base.clone()], ConfidencePolicy::of_cost_ratio(cost_ratio)?.into())
-        }
-        Some(names) => {
-            let recipes = names.iter().map(|&name| recipe_of(Some(name)));
-            (recipes.collect::<Result<_>>()?, VerdictPolicy::Zones)
-        }
+    let recipes: Vec<Recipe> = match &names {
+        None => vec![base.clone()],
+        Some(names) => names.iter().map(|&name| recipe_of(Some(name))).collect::<Result<_>>()?,
     };
+    let classes = data.schema().classes();
+    let wish = args.wish(classes)?;
+    let costs = args.wish.costs().and_then(GivenCosts::prices);
     let validation = CrossValidation {
         data,
         folds: &Folds::stratified(data.labels(), n_folds, args.tree.seed)?,
         base: &base,
         recipes: &recipes,
-        policy: &policy,
-        costs: args.costs.as_ref(),
+        wish: wish.as_ref(),
+        costs: costs.as_ref(),
     };
     let progress = session.progress("folds", Some(u64::from(n_folds)));
     let methods = validation.run(session.exec(), || progress.advance(1))?;
     drop(progress);
-    let of = format!("{n_folds}-fold cross-validation, {}\n{policy}", described_recipe(&base));
-    args.outcome(&of, methods, data, session)
+    let verdict = match wish {
+        None => VerdictPolicy::Zones.to_string(),
+        Some(wish) => wish.described(classes),
+    };
+    let of = format!("{n_folds}-fold cross-validation, {}\n{verdict}", described_recipe(&base));
+    args.outcome(&of, methods, rows, session)
 }
 
 /// "probabilistic routing, em leaves, automatic scale and depth".

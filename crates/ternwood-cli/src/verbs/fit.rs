@@ -1,5 +1,6 @@
 //! `ternwood fit`: from a table to a model file.
 
+use crate::cli::Usage;
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
 use crate::effect::Effect;
@@ -10,6 +11,7 @@ use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::percent;
 use crate::session::Session;
 use crate::summary::{Summary, legend};
+use crate::wish::{Wish, WishArgs};
 use crate::{style, warnings};
 use anyhow::Result;
 use std::io::Write;
@@ -18,7 +20,7 @@ use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
 use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
-use ternwood::{Dataset, Learner, Model};
+use ternwood::{ClassName, Dataset, HoldOut, Learner, Model};
 
 /// Learn a tree with uncertainty zones from a table
 ///
@@ -33,6 +35,7 @@ Examples:
   ternwood fit patients.csv --target ill -o model.json
   ternwood fit patients.csv -t ill -o model.json --max-depth 4
   ternwood fit patients.csv -t ill -o model.json --cost-ratio 0.1
+  ternwood fit patients.csv -t ill -o m.json --hold-out 0.3 --accuracy 0.9
   ternwood fit patients.csv -t ill -o model.json --zone margin --max-depth 4
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
@@ -48,6 +51,14 @@ pub(crate) struct FitArgs {
     /// Replace the model file if it exists
     #[arg(long)]
     force: bool,
+    /// Set this share of the rows aside, and set the verdict with them: they are not learnt from
+    #[arg(long, value_name = "SHARE", help_heading = "Verdict")]
+    hold_out: Option<f64>,
+    /// Set the share aside of every class, not of the whole
+    #[arg(long, help_heading = "Verdict", requires = "hold_out")]
+    stratify: bool,
+    #[command(flatten)]
+    wish: WishArgs,
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
@@ -69,6 +80,7 @@ pub(crate) struct FitArgs {
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
     args.zones.check(args.zone.as_ref().map(std::slice::from_ref))?;
+    args.check_wish()?;
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let table = TrainingTable {
@@ -76,12 +88,19 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         target: args.target.as_deref(),
         unlabelled: args.unlabelled,
         missing: args.tree.missing.in_the_table(),
+        by: &[],
     };
-    let Training { encoded, glimpses } = args.learning.read(&table, session)?;
+    let Training { encoded, glimpses, .. } = args.learning.read(&table, session)?;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
-    let data = &encoded.dataset;
-    let mut recipe = recipe(args.zone, &args.tree, &args.zones, data.schema())?;
+    let all = &encoded.dataset;
+    let mut recipe = recipe(args.zone, &args.tree, &args.zones, all.schema())?;
+    let wish = args.wish(all.schema().classes())?;
+    let parts = args.parts(all)?;
+    let (data, held_out) = match &parts {
+        None => (all, None),
+        Some([training, held_out]) => (training, Some(held_out)),
+    };
     let fit = |recipe| Learner::from_recipe(recipe)?.fit(data, session.exec());
     let progress = session.progress("growing the tree", None);
     let mut model = fit(recipe.clone())?;
@@ -91,9 +110,8 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         recipe.params.zone.category_error *= scale.factor;
         model = fit(recipe)?;
     }
-    if args.zone.is_none() {
-        let cost_ratio = args.zones.cost_ratio.unwrap_or(USUAL_COST_RATIO);
-        model = by_cost(model, cost_ratio, data, session)?;
+    if let Some(wish) = wish {
+        model = with_verdict(model, &wish, data, held_out, session)?;
     }
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
@@ -101,10 +119,13 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let is_told = args.output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {
         let mut out = anstream::stdout().lock();
-        let rows = format!("{}: {}", args.data.name(), described(data));
+        let mut rows = format!("{}: {}", args.data.name(), described(all));
+        if let Some(held_out) = held_out {
+            rows += &format!("; {} of them set aside", held_out.n_rows());
+        }
         writeln!(out, "{}", style::paragraph(&rows))?;
         write!(out, "\n{}", column_table::short(glimpses.iter()))?;
-        let more = data.n_features() - glimpses.len();
+        let more = all.n_features() - glimpses.len();
         if more > 0 {
             let more = format!("... and {more} more; see all with {see_all}");
             writeln!(out, "{}", style::dim(more))?;
@@ -120,7 +141,10 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
             )?;
         }
         write!(out, "{}", Summary::of_fit(&model).text())?;
-        writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
+        match held_out {
+            None => writeln!(out, "{}", style::paragraph(&effect.to_string()))?,
+            Some(_) => write!(out, "{}", Summary::achieved(&model))?,
+        }
         tree_preview(&mut out, &model, &args.output)?;
         out.flush()?;
     }
@@ -132,6 +156,41 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
 }
 
 impl FitArgs {
+    /// A promise rests on rows that the tree has not seen, and rows set aside are for a verdict.
+    fn check_wish(&self) -> Result<()> {
+        if self.wish.needs_rows() && self.hold_out.is_none() {
+            let problem = "the verdict needs rows to rest on; set some aside with --hold-out 0.3, \
+                           or fit first, and then calibrate with rows kept from training";
+            return Err(Usage(problem.to_owned()).into());
+        }
+        let is_wish = self.wish.needs_rows() || self.wish.costs().is_some();
+        if self.hold_out.is_some() && self.zone.is_some() && !is_wish {
+            let problem = "with --zone, rows are flagged within zones, and none need to be held \
+                           out; say what the verdict is for, such as --accuracy 0.9";
+            return Err(Usage(problem.to_owned()).into());
+        }
+        self.wish.check(self.zones.cost_ratio)
+    }
+
+    /// What the verdict is for. `None` if the zones decide.
+    fn wish(&self, classes: &[ClassName]) -> Result<Option<Wish>> {
+        // With --zone, the ratio is that of the zones.
+        let cost_ratio = self.zones.cost_ratio.filter(|_| self.zone.is_none());
+        let wish = self.wish.wish(cost_ratio, classes)?;
+        let usual = self.zone.is_none().then(|| Wish::cost_ratio(USUAL_COST_RATIO));
+        Ok(wish.or(usual))
+    }
+
+    /// The rows to learn from and those set aside, if any are.
+    fn parts(&self, data: &Dataset) -> Result<Option<[Dataset; 2]>> {
+        let Some(share) = self.hold_out else { return Ok(None) };
+        let parts = match self.stratify {
+            true => HoldOut::stratified(data.labels(), share, self.tree.seed)?,
+            false => HoldOut::random(data.n_rows(), share, self.tree.seed)?,
+        };
+        Ok(Some([data.select(&parts.training)?, data.select(&parts.held_out)?]))
+    }
+
     /// What was fitted is to be measured on rows that trees have not seen; where that cannot be,
     /// because the table is a stream or too small, it is to be looked at.
     fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
@@ -154,14 +213,25 @@ impl FitArgs {
 /// The folds of a suggested cross-validation.
 const FOLDS: usize = 5;
 
-/// The model with a verdict by cost, and what it does to training rows that trees have not seen.
-fn by_cost(model: Model, cost_ratio: f64, data: &Dataset, session: &Session) -> Result<Model> {
-    let rule = VerdictRule::Cost { cost_ratio };
-    if model.verdict().as_confidence().is_some_and(|policy| *policy.rule() == rule) {
-        return Ok(model);
-    }
-    let rows = cross_fitted_rows(&model, data, session.exec())?;
-    Ok(model.with_verdict(rows.policy(rule)?)?)
+/// The model with the verdict that is wanted, and what it does to rows that trees have not seen:
+/// those held out, or else training rows in turn.
+fn with_verdict(
+    model: Model,
+    wish: &Wish,
+    data: &Dataset,
+    held_out: Option<&Dataset>,
+    session: &Session,
+) -> Result<Model> {
+    let is_so = |rule: &VerdictRule| {
+        model.verdict().as_confidence().is_some_and(|policy| policy.rule() == rule)
+    };
+    let rows = match (held_out, wish) {
+        (Some(held_out), _) => model.calibration_rows(held_out, session.exec())?,
+        // The choice of scale and depth has seen to it.
+        (None, Wish::Rule(rule)) if is_so(rule) => return Ok(model),
+        (None, _) => cross_fitted_rows(&model, data, session.exec())?,
+    };
+    Ok(model.with_verdict(wish.policy(&rows)?)?)
 }
 
 /// The Bayes error, and the scale that flags a share of the training rows equal to its bound.

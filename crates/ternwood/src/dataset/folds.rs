@@ -35,12 +35,7 @@ impl Folds {
             let allowed = format!("from 2 to the number of rows, {}", classes.len());
             return Err(parameter("folds", count, allowed));
         }
-        let mut rows: Vec<usize> = (0..classes.len()).collect();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for last in (1..rows.len()).rev() {
-            let other = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
-            rows.swap(last, other as usize);
-        }
+        let mut rows = shuffled(classes.len(), seed);
         // The sort is stable, so the rows of a class stay shuffled.
         rows.sort_by_key(|&row| classes[row]);
         let mut of_rows = vec![0; classes.len()];
@@ -67,6 +62,17 @@ impl Folds {
         (0..self.count)
             .map(|fold| (0..self.of_rows.len()).partition(|&row: &usize| self.of_rows[row] != fold))
     }
+}
+
+/// The numbers below `count` in random order, the same on every machine.
+pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..count).collect();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    for last in (1..rows.len()).rev() {
+        let other = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
+        rows.swap(last, other as usize);
+    }
+    rows
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod columns;
 mod exact_sum;
 #[cfg(feature = "learn")]
 mod folds;
+#[cfg(feature = "learn")]
+mod hold_out;
 mod labels;
 mod matrix;
 pub mod notation;
@@ -21,6 +23,8 @@ pub use columns::Columns;
 pub(crate) use exact_sum::{Moments, binade};
 #[cfg(feature = "learn")]
 pub use folds::Folds;
+#[cfg(feature = "learn")]
+pub use hold_out::HoldOut;
 pub(crate) use labels::check_class_ids;
 pub use labels::{ClassName, Labels};
 pub use matrix::Matrix;

@@ -90,15 +90,17 @@ impl Achieved {
         let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
         let names: Vec<String> = classes.iter().map(name).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
-        let line = |name: &str, cells: [String; 4]| {
-            let [rows, decided, recall, precision] = cells;
-            format!("  {name:<width$}  {rows:>7}  {decided:>7}  {recall:>7}  {precision:>9}\n")
+        let line = |name: &str, rows: &str, shares: [String; 4]| {
+            let [decided, recall, precision, missed] = shares;
+            format!(
+                "  {name:<width$}  {rows:>7}  {decided:>7}  {recall:>7}  {precision:>9}  {missed:>7}\n"
+            )
         };
-        text += &line("class", ["rows", "decided", "recall", "precision"].map(str::to_owned));
+        let heads = ["decided", "recall", "precision", "missed"];
+        text += &line("class", "rows", heads.map(str::to_owned));
         for (name, tally) in names.iter().zip(&self.classes) {
-            let shares = [tally.coverage(), tally.recall(), tally.precision()].map(percent);
-            let [decided, recall, precision] = shares;
-            text += &line(name, [tally.rows.to_string(), decided, recall, precision]);
+            let shares = [tally.coverage(), tally.recall(), tally.precision(), tally.miss_rate()];
+            text += &line(name, &tally.rows.to_string(), shares.map(percent));
         }
         text
     }
@@ -152,9 +154,9 @@ mod tests {
         let expected = "\
 on 12 rows (of training, each answered by a model fitted without it: approximate): \
 75.0 % are decided, 88.9 % of those right
-  class       rows  decided   recall  precision
-  healthy       10   80.0 %  100.0 %     88.9 %
-  ill            2   50.0 %    0.0 %          -
+  class       rows  decided   recall  precision   missed
+  healthy       10   80.0 %  100.0 %     88.9 %    0.0 %
+  ill            2   50.0 %    0.0 %          -   50.0 %
 ";
         assert_eq!(achieved.report(&names), expected);
     }

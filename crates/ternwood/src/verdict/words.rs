@@ -38,6 +38,26 @@ impl VerdictPolicy {
     }
 }
 
+impl VerdictRule {
+    /// The rule in one line, with the names of the classes: "at least 90 % of the rows decided as
+    /// ill are ill, at most 1 % of ill rows are decided otherwise; promised with 95 % confidence".
+    #[must_use]
+    pub fn described(&self, classes: &[ClassName]) -> String {
+        let Self::Promises(promises) = self else { return self.to_string() };
+        let mut parts = Vec::new();
+        for (class, name) in classes.iter().enumerate() {
+            let name = clipped(&one_line(&name.to_string()));
+            if let Some(share) = promises.precision_of(class).map(percent) {
+                parts.push(format!("at least {share} of the rows decided as {name} are {name}"));
+            }
+            if let Some(share) = promises.miss_rate_of(class).map(percent) {
+                parts.push(format!("at most {share} of {name} rows are decided otherwise"));
+            }
+        }
+        format!("{}; promised with {} confidence", parts.join(", "), percent(promises.confidence))
+    }
+}
+
 struct Words<'a> {
     policy: &'a ConfidencePolicy,
     promises: &'a Promises,
@@ -178,6 +198,20 @@ mod tests {
         let names = ["healthy", "ill", "unsure", "d", "e", "f"].map(ClassName::from);
         let classes = policy.achieved().unwrap().classes().len();
         VerdictPolicy::from(policy).described(&names[..classes])
+    }
+
+    #[test]
+    fn a_rule_names_its_classes() {
+        let classes = ["healthy", "ill"].map(ClassName::from);
+        let (precision, miss_rate) = (vec![None, Some(0.9)], vec![None, Some(0.01)]);
+        let promises = Promises { precision, miss_rate, confidence: 0.95 };
+        assert_eq!(
+            VerdictRule::Promises(promises).described(&classes),
+            "at least 90 % of the rows decided as ill are ill, at most 1 % of ill rows are decided \
+             otherwise; promised with 95 % confidence"
+        );
+        let budget = VerdictRule::Budget { flag_rate: 0.1 };
+        assert_eq!(budget.described(&classes), budget.to_string());
     }
 
     #[test]

@@ -1,0 +1,253 @@
+//! What a verdict is wanted for: a promise, a budget, or costs.
+
+mod cost_file;
+
+use crate::cli::Usage;
+use anyhow::{Result, anyhow};
+use cost_file::read_costs;
+use std::path::PathBuf;
+use std::str::FromStr;
+use ternwood::metrics::Costs;
+use ternwood::verdict::{
+    CalibrationRows, ConfidencePolicy, CostMatrix, CostPolicy, Promises, VerdictRule,
+};
+use ternwood::{ClassName, VerdictPolicy};
+
+/// What the verdict is to achieve. `--cost-ratio` belongs to it too, but means more where zones
+/// are grown.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Verdict")]
+pub(crate) struct WishArgs {
+    /// Promise that decided rows are right with at least this probability
+    #[arg(long, value_name = "SHARE", value_parser = share,
+          conflicts_with_all = ["precision", "miss", "flag_rate", "cost_ratio", "costs"])]
+    accuracy: Option<f64>,
+    /// Promise that at least this share of the rows decided as a class are of it (its predictive
+    /// value); once per class
+    #[arg(long, value_name = "CLASS=SHARE",
+          conflicts_with_all = ["flag_rate", "cost_ratio", "costs"])]
+    precision: Vec<ClassShare>,
+    /// Promise that at most this share of the rows of a class are decided as another; once per
+    /// class, also together with --precision
+    #[arg(long, value_name = "CLASS=SHARE",
+          conflicts_with_all = ["flag_rate", "cost_ratio", "costs"])]
+    miss: Vec<ClassShare>,
+    /// How surely to promise it: with 0.95, at most 5 of 100 such promises are broken
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share,
+          conflicts_with_all = ["flag_rate", "cost_ratio", "costs"])]
+    confidence: f64,
+    /// Flag (mark as undecided) at most this share of the rows
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["cost_ratio", "costs"])]
+    flag_rate: Option<f64>,
+    /// What a flag (a second look) and a wrong answer cost, such as 1,5; or a table with a line per
+    /// true class, a column per answer and a column `flag`. The answer is the cheapest one
+    #[arg(long, value_name = "FLAG,ERROR|FILE")]
+    costs: Option<GivenCosts>,
+}
+
+/// A share of 90 % is 0.9.
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if 0.0 < share && share < 1.0 {
+        return Ok(share);
+    }
+    Err(format!("{share} is not between 0 and 1; a share of 90 % is 0.9"))
+}
+
+/// `ill=0.9`.
+#[derive(Clone, Debug)]
+struct ClassShare {
+    class: String,
+    share: f64,
+}
+
+impl FromStr for ClassShare {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (class, number) = text
+            .rsplit_once('=')
+            .ok_or_else(|| format!("'{text}' has no '='; write CLASS=SHARE, such as ill=0.9"))?;
+        Ok(Self { class: class.trim().to_owned(), share: share(number.trim())? })
+    }
+}
+
+/// Two prices, or the name of a file with a cost matrix.
+#[derive(Clone, Debug)]
+pub(crate) enum GivenCosts {
+    Prices(Costs),
+    File(PathBuf),
+}
+
+impl FromStr for GivenCosts {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Vec<f64> =
+            text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        match numbers[..] {
+            [flag, error] => {
+                Costs::new(flag, error).map(Self::Prices).map_err(|error| error.to_string())
+            }
+            [] => Ok(Self::File(PathBuf::from(text))),
+            _ => Err("two numbers, such as 1,5, or the name of a file".to_owned()),
+        }
+    }
+}
+
+impl GivenCosts {
+    /// The matrix of a file. `None` for prices, which are the same for all classes.
+    pub(crate) fn matrix(&self, classes: &[ClassName]) -> Result<Option<CostMatrix>> {
+        match self {
+            Self::Prices(_) => Ok(None),
+            Self::File(path) => read_costs(path, classes).map(Some),
+        }
+    }
+
+    /// The prices, if they are the same for all classes.
+    pub(crate) fn prices(&self) -> Option<Costs> {
+        match self {
+            Self::Prices(costs) => Some(*costs),
+            Self::File(_) => None,
+        }
+    }
+}
+
+/// What a verdict is wanted for.
+#[derive(Clone, Debug)]
+pub(crate) enum Wish {
+    Rule(VerdictRule),
+    Costs(CostMatrix),
+}
+
+impl Wish {
+    /// A flag costs this share of a wrong answer.
+    pub(crate) fn cost_ratio(cost_ratio: f64) -> Self {
+        Self::Rule(VerdictRule::Cost { cost_ratio })
+    }
+
+    /// The policy that these rows give.
+    pub(crate) fn policy(&self, rows: &CalibrationRows) -> ternwood::Result<VerdictPolicy> {
+        Ok(match self {
+            Self::Rule(rule) => rows.policy(rule.clone())?.into(),
+            Self::Costs(costs) => rows.cost_policy(costs.clone())?.into(),
+        })
+    }
+
+    /// True if it takes rows to find the policy.
+    pub(crate) fn needs_rows(&self) -> bool {
+        !matches!(self, Self::Costs(_) | Self::Rule(VerdictRule::Cost { .. }))
+    }
+
+    /// The policy without rows, which only costs have.
+    pub(crate) fn policy_without_rows(&self) -> ternwood::Result<Option<VerdictPolicy>> {
+        Ok(match self {
+            &Self::Rule(VerdictRule::Cost { cost_ratio }) => {
+                Some(ConfidencePolicy::of_cost_ratio(cost_ratio)?.into())
+            }
+            Self::Rule(_) => None,
+            Self::Costs(costs) => Some(CostPolicy::new(costs.clone()).into()),
+        })
+    }
+
+    /// In words, for a title.
+    pub(crate) fn described(&self, classes: &[ClassName]) -> String {
+        match self {
+            Self::Rule(rule) => rule.described(classes),
+            Self::Costs(costs) => CostPolicy::new(costs.clone()).to_string(),
+        }
+    }
+}
+
+impl WishArgs {
+    /// The costs that were given.
+    pub(crate) fn costs(&self) -> Option<&GivenCosts> {
+        self.costs.as_ref()
+    }
+
+    /// True if rows are needed to find out what can be had.
+    pub(crate) fn needs_rows(&self) -> bool {
+        let promises =
+            self.accuracy.is_some() || !(self.precision.is_empty() && self.miss.is_empty());
+        promises || self.flag_rate.is_some()
+    }
+
+    /// The names of the classes of which something is promised, each once.
+    pub(crate) fn named_classes(&self) -> Vec<ClassName> {
+        let mut names: Vec<&str> = Vec::new();
+        for ClassShare { class, .. } in self.precision.iter().chain(&self.miss) {
+            if !names.contains(&class.as_str()) {
+                names.push(class);
+            }
+        }
+        names.into_iter().map(ClassName::from).collect()
+    }
+
+    /// Checks what can be checked before anything is read.
+    pub(crate) fn check(&self, cost_ratio: Option<f64>) -> Result<()> {
+        if matches!(self.costs, Some(GivenCosts::File(_))) {
+            return Ok(());
+        }
+        if let Some(Wish::Rule(rule)) = self.wish(cost_ratio, &self.named_classes())? {
+            rule.check().map_err(|error| Usage(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// What is wanted, if anything is.
+    pub(crate) fn wish(
+        &self,
+        cost_ratio: Option<f64>,
+        classes: &[ClassName],
+    ) -> Result<Option<Wish>> {
+        let confidence = self.confidence;
+        let rule = if let Some(accuracy) = self.accuracy {
+            VerdictRule::Guarantee { accuracy, confidence }
+        } else if !(self.precision.is_empty() && self.miss.is_empty()) {
+            let precision = by_class("--precision", &self.precision, classes)?;
+            let miss_rate = by_class("--miss", &self.miss, classes)?;
+            VerdictRule::Promises(Promises { precision, miss_rate, confidence })
+        } else if let Some(flag_rate) = self.flag_rate {
+            VerdictRule::Budget { flag_rate }
+        } else if let Some(cost_ratio) = cost_ratio {
+            VerdictRule::Cost { cost_ratio }
+        } else if let Some(costs) = &self.costs {
+            match costs {
+                GivenCosts::Prices(costs) => {
+                    VerdictRule::Cost { cost_ratio: costs.undecided() / costs.decided_error() }
+                }
+                GivenCosts::File(path) => {
+                    return read_costs(path, classes).map(Wish::Costs).map(Some);
+                }
+            }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Wish::Rule(rule)))
+    }
+}
+
+/// The shares by class; empty if none are given.
+fn by_class(option: &str, given: &[ClassShare], classes: &[ClassName]) -> Result<Vec<Option<f64>>> {
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut shares = vec![None; classes.len()];
+    for ClassShare { class, share } in given {
+        let id = class_id(class, classes)
+            .map_err(|problem| anyhow!("{option} {class}={share}: {problem}"))?;
+        if shares[id].replace(*share).is_some() {
+            let problem = format!("{option} speaks of the class '{class}' twice; leave one out");
+            return Err(Usage(problem).into());
+        }
+    }
+    Ok(shares)
+}
+
+/// The class of this name, or a problem that lists the names there are.
+fn class_id(name: &str, classes: &[ClassName]) -> Result<usize, String> {
+    classes.iter().position(|class| class.to_string() == name).ok_or_else(|| {
+        const SHOWN: usize = 12;
+        let known: Vec<String> = classes.iter().take(SHOWN).map(|c| format!("'{c}'")).collect();
+        let tail = if classes.len() > SHOWN { ", ..." } else { "" };
+        format!("there is no class '{name}'; the classes are {}{tail}", known.join(", "))
+    })
+}
