@@ -19,7 +19,7 @@ never withholds it.
 from . import metrics, zones
 from ._classifier import TernaryTreeClassifier
 from ._classifier_cv import TernaryTreeClassifierCV
-from ._explanation import Explanation, Explanations, Step
+from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
 from ._predictions import Predictions
@@ -36,6 +36,8 @@ __all__ = [
     "Explanation",
     "Explanations",
     "Figure",
+    "Hinge",
+    "Outcome",
     "Predictions",
     "RowsNeeded",
     "Step",
