@@ -21,6 +21,7 @@ WORKLOADS = [
     "zone-overlap",
     "zone-bootstrap",
     "predict",
+    "training-rows",
 ]
 TOLERANCE = 1.02
 

@@ -10,8 +10,9 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use ternwood::recipe::MissingValues;
+use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Feature, Model, Schema};
-use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
+use ternwood_table::{Encoded, EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -23,6 +24,8 @@ pub(crate) struct ModelFile<'a> {
 pub(crate) struct LabelledRows {
     pub(crate) dataset: Dataset,
     pub(crate) groups: Vec<Subgroups>,
+    /// Features that the table does not have.
+    absent: Vec<String>,
 }
 
 impl<'a> ModelFile<'a> {
@@ -57,7 +60,33 @@ impl<'a> ModelFile<'a> {
         Ok(rows.dataset)
     }
 
-    /// The same, divided into subgroups by the columns of `by`.
+    /// The same of rows that are to be new to the model. Warns if nobody can tell whether they are.
+    pub(crate) fn held_out_rows(
+        &self,
+        data: &DataArgs,
+        target: Option<&str>,
+        unlabelled: UnlabelledArgs,
+        session: &Session,
+    ) -> Result<Dataset> {
+        let LabelledRows { dataset, absent, .. } =
+            self.labelled_groups(data, target, unlabelled, &[], session)?;
+        let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
+        let reason = match (sketch, absent.first()) {
+            (None, _) => Some("the model has no sketch of its training rows".to_owned()),
+            (Some(_), Some(column)) => Some(format!("the table has no usable column '{column}'")),
+            (Some(_), None) => None,
+        };
+        session.warn(reason.map(|reason| {
+            format!(
+                "nobody can tell whether the model was trained on rows of {}: {reason}; a promise \
+                 holds only if it was not",
+                data.name()
+            )
+        }));
+        Ok(dataset)
+    }
+
+    /// Labelled rows, divided into subgroups by the columns of `by`.
     pub(crate) fn labelled_groups(
         &self,
         data: &DataArgs,
@@ -80,10 +109,13 @@ impl<'a> ModelFile<'a> {
             ))
             .into());
         };
-        let mut options = self.read_options(session).column(target, ReadAs::Nominal);
-        // Features are read as the model needs them, other columns as they are written.
+        let features = self.model.schema().features();
+        // No test looks at the other features, but a row is recognised by all of them.
+        let options = self.read_options(session).column(target, ReadAs::Nominal);
+        let mut options = options.optional_features(features);
+        // Other columns are read as they are written.
         for column in by.iter().flat_map(|Names(columns)| columns) {
-            if self.tested_features().all(|feature| feature.name != *column) {
+            if features.iter().all(|feature| feature.name != *column) {
                 options = options.column(column, ReadAs::Nominal);
             }
         }
@@ -98,7 +130,7 @@ impl<'a> ModelFile<'a> {
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
-        Ok(LabelledRows { dataset: encoded.dataset, groups })
+        Ok(LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent })
     }
 
     /// The features that some test looks at. Tables need no others.

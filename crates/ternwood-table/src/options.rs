@@ -67,6 +67,8 @@ pub const MISSING_SPELLINGS: [&str; 17] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
     pub(crate) columns: BTreeMap<String, ReadAs>,
+    /// Columns that need not be there.
+    pub(crate) optional: BTreeMap<String, ReadAs>,
     pub(crate) others: ReadAs,
     pub(crate) format: Option<Format>,
     pub(crate) delimiter: Option<u8>,
@@ -82,6 +84,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             columns: BTreeMap::new(),
+            optional: BTreeMap::new(),
             others: ReadAs::Infer,
             format: None,
             delimiter: None,
@@ -108,12 +111,20 @@ impl ReadOptions {
     #[must_use]
     pub fn for_features<'a>(features: impl IntoIterator<Item = &'a Feature>) -> Self {
         features.into_iter().fold(Self::new().others(ReadAs::Drop), |options, feature| {
-            let read_as = match feature.kind {
-                FeatureKind::Number => ReadAs::Written(feature.notation.clone()),
-                FeatureKind::Categories(_) | FeatureKind::Ordered(_) => ReadAs::Nominal,
-            };
-            options.column(&feature.name, read_as)
+            options.column(&feature.name, as_in_training(feature))
         })
+    }
+
+    /// Reads these features as well, as in training, if the file has them. A cell of theirs that is
+    /// no number is unknown.
+    #[must_use]
+    pub fn optional_features<'a>(
+        mut self,
+        features: impl IntoIterator<Item = &'a Feature>,
+    ) -> Self {
+        let read_as = |feature: &Feature| (feature.name.clone(), as_in_training(feature));
+        self.optional.extend(features.into_iter().map(read_as));
+        self
     }
 
     /// Sets how to read one column. The column must exist.
@@ -213,9 +224,24 @@ impl ReadOptions {
         if let Some(wanted) = self.columns.keys().find(|name| !existing.contains(name.as_str())) {
             return Err(unknown_column(file, wanted, names));
         }
-        Ok(names
-            .iter()
-            .map(|name| self.columns.get(name.as_ref()).unwrap_or(&self.others).clone())
-            .collect())
+        let read_as = |name: &S| {
+            let named = self.columns.get(name.as_ref());
+            named.or_else(|| self.optional.get(name.as_ref())).unwrap_or(&self.others).clone()
+        };
+        Ok(names.iter().map(read_as).collect())
+    }
+
+    /// What to do with a cell of this column that is no number.
+    pub(crate) fn unreadable_in(&self, column: &str) -> Unreadable {
+        let is_optional = self.optional.contains_key(column) && !self.columns.contains_key(column);
+        if is_optional { Unreadable::Unknown } else { self.unreadable }
+    }
+}
+
+/// How to read a column as a feature that training had.
+fn as_in_training(feature: &Feature) -> ReadAs {
+    match feature.kind {
+        FeatureKind::Number => ReadAs::Written(feature.notation.clone()),
+        FeatureKind::Categories(_) | FeatureKind::Ordered(_) => ReadAs::Nominal,
     }
 }

@@ -141,7 +141,8 @@ fn follow(recipe: Recipe) -> ternwood::Result<Model> {
 /// The model, undecided by the rule. It is calibrated with its own training rows, as if they had
 /// been held out: the file is to be read, not to be believed.
 fn calibrated(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
-    let rows = model.calibration_rows(&named(integers())?, &Exec::default())?;
+    let blind = model.clone().without_sketch();
+    let rows = blind.calibration_rows(&named(integers())?, &Exec::default())?;
     model.with_verdict(rows.policy(rule)?)
 }
 
@@ -172,7 +173,8 @@ fn promised(model: Model) -> ternwood::Result<Model> {
 fn by_costs(model: Model) -> ternwood::Result<Model> {
     let answer = vec![vec![0.0, 1.0, 1.0], vec![2.0, 0.0, 1.0], vec![8.0, 4.0, -0.5]];
     let costs = CostMatrix::new(answer, vec![0.5, 0.5, 0.25])?;
-    let rows = model.calibration_rows(&named(integers())?, &Exec::default())?;
+    let blind = model.clone().without_sketch();
+    let rows = blind.calibration_rows(&named(integers())?, &Exec::default())?;
     model.with_verdict(rows.cost_policy(costs)?)
 }
 
@@ -314,6 +316,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
             fit(&unnamed(words())?, params().with_zone(ZoneKind::None), Routing::Crisp)?,
         ),
         ("margin_probabilistic", probabilistic(ZoneKind::Margin)?),
+        ("margin_without_sketch", probabilistic(ZoneKind::Margin)?.without_sketch()),
         (
             "plateau_hard_middle",
             fit(&named(words())?, params().with_zone(plateau), Routing::HardMiddle)?,

@@ -8,6 +8,7 @@ use support::two_normals;
 use ternwood::grow::{Grower, GrownTree};
 use ternwood::predict::Walker;
 use ternwood::recipe::CheckedParams;
+use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Exec, Matrix, Routing, Tree, TreeParams, ZoneKind};
 
 fn main() {
@@ -21,6 +22,7 @@ fn main() {
         "zone-overlap" => zones(&ZoneKind::class_overlap()),
         "zone-bootstrap" => zones(&ZoneKind::node_bootstrap()),
         "predict" => predict(),
+        "training-rows" => training_rows_measured(&two_normals(100_000, 20, None)),
         _ => eprintln!("no workload '{name}'; benches/instructions.py has their names"),
     }
 }
@@ -64,4 +66,10 @@ fn predict() {
 fn predict_measured(tree: &Tree, data: &Dataset) {
     let walker = Walker::new(tree, Routing::Probabilistic).expect("the shape is right");
     black_box(walker.predict(Matrix::from(data.columns()), &Exec::default()).expect("finite"));
+}
+
+/// What every fit records of its rows.
+#[inline(never)]
+fn training_rows_measured(data: &Dataset) {
+    black_box(TrainingRows::of(data, &Exec::default()).expect("nobody cancels it"));
 }

@@ -3,6 +3,7 @@
 //! Every message says what is wrong, the value found, where, and how to fix it. Match on
 //! [`Error::kind`] in code; print the error for people.
 
+use serde::Serialize;
 use std::fmt;
 
 /// A `Result` with this library's [`Error`].
@@ -304,6 +305,44 @@ pub enum ErrorKind {
         best: Option<f64>,
     },
 
+    /// Rows that were to be new to a model are rows it was trained on.
+    #[error(
+        "{} of these {rows} rows were trained on: {equal} of the {compared} that can be compared \
+         equal training rows, and by chance as many would with a probability of {}; such rows make \
+         a model look better than it is; give rows that it has not seen, or cross-fit the training \
+         rows",
+        about(*.share), small(*.p_value)
+    )]
+    TrainedOn {
+        /// The number of rows.
+        rows: u64,
+        /// How many of them could be compared with training rows.
+        compared: u64,
+        /// How many of those equal one.
+        equal: u64,
+        /// The estimated share of rows that were trained on.
+        share: f64,
+        /// The probability of so many equal rows by chance.
+        p_value: f64,
+    },
+
+    /// Rows that were to be those a model was trained on are others.
+    #[error(
+        "these are not the {training} rows that the model was trained on: {}; give exactly those, \
+         or calibrate on rows that it has not seen, without cross-fitting",
+        difference(*.training, *.given, *.new, *.absent)
+    )]
+    NotTrainedOn {
+        /// The number of training rows.
+        training: u64,
+        /// The number of rows.
+        given: u64,
+        /// The estimated share of rows that the model was not trained on.
+        new: f64,
+        /// The estimated share of training rows that are not here.
+        absent: f64,
+    },
+
     /// A quantity is not defined for the model's routing.
     #[error("{what} is not defined for {routing} routing; {remedy}")]
     Routing {
@@ -330,7 +369,8 @@ pub enum ErrorKind {
 }
 
 /// What a verdict was to promise.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Promised {
     /// Decided rows are right with this probability.
     Accuracy(f64),
@@ -394,6 +434,31 @@ fn at_most(count: usize) -> String {
 
 fn carried(best: Option<f64>) -> String {
     best.map_or_else(String::new, |best| format!(" (these rows can carry {best})"))
+}
+
+/// 0.98 as "about 98 %"; 1 as "all".
+pub(crate) fn about(share: f64) -> String {
+    match (100.0 * share).round() {
+        100.0.. => "all".to_owned(),
+        percent @ 1.0.. => format!("about {percent} %"),
+        _ => format!("about {} %", (1e4 * share).ceil() / 100.0),
+    }
+}
+
+/// A probability to two digits.
+fn small(p: f64) -> String {
+    if p < 1e-99 { "less than 1e-99".to_owned() } else { format!("{p:.0e}") }
+}
+
+/// How given rows differ from those of training.
+fn difference(training: u64, given: u64, new: f64, absent: f64) -> String {
+    let parts = [
+        (training != given).then(|| format!("they are {given}")),
+        (new > 0.0).then(|| format!("{} of them were not among those", about(new))),
+        (absent > 0.0).then(|| format!("{} of those are not among them", about(absent))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "the range of a feature differs".to_owned() } else { parts.join(", ") }
 }
 
 /// Shorthand for a parameter error.

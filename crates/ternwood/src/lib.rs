@@ -21,7 +21,9 @@
 //!   that need predictions, such as cross-validation.
 //! - [`Model`] predicts, explains ([`Model::explain`]) and is saved as JSON.
 //! - [`tree::Test`] is the core idea: a split that knows where it is unsure.
+//! - [`training`] is what a model knows of its training rows, by which it recognises them.
 //! - [`verdict`] defines when a row is undecided, and what can be guaranteed for the others.
+//! - [`check`] tells whether that still holds for new rows.
 //! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
 //!   classifier can avoid.
 //! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
@@ -52,6 +54,7 @@
 #![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
 
 pub mod bayes_error;
+pub mod check;
 pub mod dataset;
 pub mod error;
 pub mod exec;
@@ -64,6 +67,7 @@ pub mod metrics;
 pub mod model;
 pub mod predict;
 pub mod recipe;
+pub mod training;
 pub mod tree;
 pub mod verdict;
 

@@ -4,9 +4,9 @@
 //! the library from the first row to the last, and no dependency is circular.
 //!
 //! ```text
-//! error <- exec <- dataset <- tree <- recipe <- predict <- metrics <- verdict <- model <- export
+//! error <- exec <- dataset <- tree <- recipe <- predict <- metrics <- verdict <- training <- model <- export
 //!                                             \- grow            (grow and predict do not meet)
-//! fit joins grow, predict and model; bayes_error measures data and models.
+//! fit joins grow, predict and model; bayes_error measures data and models; check compares rows with what a model knows.
 //! ```
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -28,15 +28,18 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
     ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
+    // Whether rows are those of training.
+    ("training", &["error", "exec", "dataset", "verdict"]),
     // A model is read and used without anything that grows or fits.
-    ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict"]),
+    ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict", "training"]),
+    ("check", &["error", "exec", "dataset", "tree", "metrics", "verdict", "training", "model"]),
     ("export", &["dataset", "tree", "model"]),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",
         &[
             "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "metrics", "verdict",
-            "model",
+            "training", "model",
         ],
     ),
 ];

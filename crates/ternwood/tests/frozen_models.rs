@@ -115,6 +115,10 @@ fn old_models_cover_the_format() {
         achieved.is_some_and(|achieved| achieved.source().is_approximate())
     });
     any("a choice", &|m| m.choice().is_some());
+    let training = |m: &Model| m.training_rows().cloned();
+    any("a sketch", &|m| training(m).is_some_and(|rows| rows.sketch().is_some()));
+    any("no sketch", &|m| training(m).is_some_and(|rows| rows.sketch().is_none()));
+    any("no training rows", &|m| m.training_rows().is_none());
     any("unnamed features", &|m| !m.schema().has_feature_names());
     any("a target", &|m| m.schema().target().is_some());
     any("a fill", &|m| m.schema().features().iter().any(|f| f.fill.is_some()));

@@ -248,6 +248,15 @@ fn everything_else_costs_memory_in_proportion_to_its_text() {
         let rule = r#"{"cost":{"cost_ratio":0.5}}"#;
         let verdict = format!("{{\"confidence\":[0.5,{rule},{achieved}]}}");
         check("many tallies", false, &leaf_with("\"zones\"", &verdict));
+        let training = |features: &str, sketch: &str| {
+            let training = format!("\"training\":[1,{features},{sketch}],\"tree\"");
+            leaf_with("\"tree\"", &training)
+        };
+        check("many ranges", false, &training(&copies("[]", n), "null"));
+        check("a long range", false, &training(&format!("[[{ones}]]"), "null"));
+        check("many hashes", false, &training("[[]]", &format!("[{ones}]")));
+        let counts = copies("[0,2]", n);
+        check("many counts", false, &training("[[]]", &format!("[[1],{counts}]")));
     }
     let long = "x".repeat(1 << 21);
     check("a long name", true, &leaf_with("\"a\"", &format!("\"{long}\"")));

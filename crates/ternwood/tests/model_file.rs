@@ -309,7 +309,7 @@ fn the_layout_is_one_line_per_part_and_node() {
         .lines()
         .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(name, _)| name))
         .collect();
-    assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "tree"]);
+    assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "training", "tree"]);
     assert_eq!(json.lines().count(), 1 + parts.len() + model.tree().n_nodes() + 2);
     assert!(json.ends_with("\n  ]}\n}\n"));
 }

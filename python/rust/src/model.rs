@@ -84,6 +84,23 @@ impl Model {
         py.detach(|| self.model.to_json())
     }
 
+    /// The same model without hashes of its training rows.
+    fn without_sketch(&self) -> Self {
+        self.model.clone().without_sketch().into()
+    }
+
+    /// Raise an error if these rows were trained on, as far as the model can tell.
+    fn refuse_trained_on(
+        &self,
+        py: Python<'_>,
+        rows: LabelledRows<'_>,
+        threads: usize,
+    ) -> PyResult<()> {
+        let rows = rows.parts(self.model.schema())?;
+        let work = |exec: &Exec| self.model.check_new(rows.view(exec)?, exec);
+        interruptible(py, rows.exec(threads)?, work)
+    }
+
     /// The recipe as JSON, with the values that were chosen from the data.
     fn recipe(&self) -> String {
         serde_json::to_string(self.model.recipe()).expect("plain data is always JSON")

@@ -24,11 +24,17 @@ class ModelFile:
 
     _model: Model
 
-    def to_json(self) -> str:
+    def to_json(self, *, sketch: bool = True) -> str:
         """Write the fitted model as a JSON document.
 
         The command and the Rust library write the same document, so models move freely between
         them. It does not depend on ``n_jobs``, and numbers read back to the same bits.
+
+        Parameters
+        ----------
+        sketch : bool, default=True
+            Whether to include hashes of training rows, by which the model recognises them. Leave
+            them out of what you publish: hashes of rows with little in them could be guessed.
 
         Returns
         -------
@@ -36,22 +42,25 @@ class ModelFile:
             The document.
         """
         check_is_fitted(self)
-        return self._model.to_json()
+        model = self._model if sketch else self._model.without_sketch()
+        return model.to_json()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
         """Save the fitted model as a JSON file, completely or not at all.
 
         Parameters
         ----------
         path : str or path-like
             The file; replaced if it exists. A failure leaves it as it was.
+        sketch : bool, default=True
+            Whether to include hashes of training rows; see :meth:`to_json`.
 
         Raises
         ------
         OSError
             If the file cannot be written.
         """
-        write_whole(path, self.to_json())
+        write_whole(path, self.to_json(sketch=sketch))
 
 
 def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeClassifierCV:

@@ -38,6 +38,7 @@ from ._files import ModelFile
 from ._notebook import Notebook
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
+from ._seen_rows import refuse_training_rows
 from ._ternwood import judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
 from ._verdict_rule import asked_for, wish
@@ -245,13 +246,16 @@ class VerdictClassifier(
         ------
         ValueError
             If a promise cannot be made: too few rows (the message has the number needed) or too
-            many errors (it has the best that can be promised).
+            many errors (it has the best that can be promised). With
+            ``cv="prefit"`` and a tree of this package, also if the rows are among those the tree
+            was fitted to.
         """
         asked_for(self.get_params(deep=False))  # before anything is fitted
         y = checked_labels(y)
         weighed = None if sample_weight is None else _check_sample_weight(sample_weight, y) != 0
         if self._is_prefit():
             estimator, rows = self._prefit(X, y, fit_params)
+            refuse_training_rows(estimator, X, y, weighed)
         else:
             estimator, rows = self._cross_fitted(X, y, sample_weight, fit_params)
         if weighed is not None:
@@ -428,7 +432,7 @@ class VerdictClassifier(
         return explanations
 
     @_of_trees
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
         """Save the tree with its verdict; if ``estimator`` is a tree of this package.
 
         Parameters
@@ -436,9 +440,11 @@ class VerdictClassifier(
         path : str or path-like
             The file; replaced if it exists. :func:`ternwood.load` and the command read it, with
             the same predictions and verdicts.
+        sketch : bool, default=True
+            Whether to include hashes of training rows, which what is published should not have.
         """
         check_is_fitted(self)
-        self.estimator_.save(path)
+        self.estimator_.save(path, sketch=sketch)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say which parameters of ``fit`` go to the classifier and to the splitter.

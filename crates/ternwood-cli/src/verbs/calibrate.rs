@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::fit::cross_fitted_rows;
 use ternwood::verdict::CalibrationRows;
-use ternwood::{Dataset, Model, VerdictPolicy};
+use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
 /// Choose what makes a row undecided (flagged): a promise, a budget, or costs
 #[derive(clap::Args)]
@@ -155,7 +155,11 @@ impl CalibrateArgs {
         let Some(data) = self.data.clone() else { return Ok(None) };
         let data = DataArgs { data, layout: self.layout.clone() };
         let target = self.target.as_deref();
-        source.labelled_rows(&data, target, self.unlabelled, session).map(Some)
+        let rows = match self.cross_fit {
+            true => source.labelled_rows(&data, target, self.unlabelled, session),
+            false => source.held_out_rows(&data, target, self.unlabelled, session),
+        };
+        rows.map(Some)
     }
 
     fn calibration_rows(
@@ -166,7 +170,15 @@ impl CalibrateArgs {
     ) -> Result<CalibrationRows> {
         Ok(match self.cross_fit {
             true => cross_fitted_rows(model, data, session.exec())?,
-            false => model.calibration_rows(data, session.exec())?,
+            false => model.calibration_rows(data, session.exec()).map_err(cross_fit_instead)?,
         })
+    }
+}
+
+/// Adds the option to the remedy that the library names.
+fn cross_fit_instead(error: ternwood::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::TrainedOn { .. } => anyhow!("{error} with --cross-fit"),
+        _ => error.into(),
     }
 }

@@ -375,6 +375,11 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let target = args.target.as_deref();
     let rows = source.labelled_groups(&args.data, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
+    if let Some(seen) = model.seen_rows(&rows.dataset, session.exec())?
+        && seen.are_trained_on()
+    {
+        session.warn([format!("{}: {}", args.data.name(), seen.warning())]);
+    }
     let costs = args.wish.costs().and_then(GivenCosts::prices);
     let progress = session.progress("measuring", None);
     let methods =

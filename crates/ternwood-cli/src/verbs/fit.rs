@@ -51,6 +51,10 @@ pub(crate) struct FitArgs {
     /// Replace the model file if it exists
     #[arg(long)]
     force: bool,
+    /// Leave hashes of training rows out of the model: `calibrate` and `evaluate` then cannot tell
+    /// whether rows were trained on
+    #[arg(long)]
+    no_sketch: bool,
     /// Set this share of the rows aside, and set the verdict with them: they are not learnt from
     #[arg(long, value_name = "SHARE", help_heading = "Verdict")]
     hold_out: Option<f64>,
@@ -115,6 +119,9 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
+    if args.no_sketch {
+        model = model.without_sketch();
+    }
     file.complete(model.to_json())?;
     let is_told = args.output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {

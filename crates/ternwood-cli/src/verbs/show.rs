@@ -22,6 +22,7 @@ Examples:
   ternwood show model.json --depth 2
   ternwood show model.json -o tree.svg
   ternwood show model.json -o tree.html
+  ternwood show model.json -o public.json --no-sketch
   ternwood show model.json --format dot | dot -Tpdf > tree.pdf")]
 pub(crate) struct ShowArgs {
     /// Model file
@@ -36,6 +37,9 @@ pub(crate) struct ShowArgs {
     /// List all classes and categories in text and html, however many there are
     #[arg(long)]
     full: bool,
+    /// In json, leave out the hashes of training rows: for a model that is to be published
+    #[arg(long)]
+    no_sketch: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -80,6 +84,9 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
         ShowFormat::Html => output.complete(html(&model, args)?)?,
         ShowFormat::Dot => output.complete(to_dot(&model))?,
         ShowFormat::Csv => output.complete(to_table(&model))?,
+        ShowFormat::Json if args.no_sketch => {
+            output.complete(model.clone().without_sketch().to_json())?
+        }
         ShowFormat::Json => output.complete(model.to_json())?,
     }
     if let Some(path) = args.output.file() {

@@ -16,7 +16,8 @@ pub(crate) struct ArffReader {
     lines: Lines,
     attributes: Vec<Attribute>,
     builder: TableBuilder,
-    unreadable: Unreadable,
+    /// By column.
+    unreadable: Vec<Unreadable>,
 }
 
 /// Reads a whole ARFF file.
@@ -33,6 +34,7 @@ impl ArffReader {
         let attributes = header::read(&mut lines)?;
         let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
         let plan = options.plan(source.name(), &names)?;
+        let unreadable = names.iter().map(|name| options.unreadable_in(name)).collect();
         let columns = attributes.iter().zip(&plan).map(|(a, plan)| column(a, plan)).collect();
         let mut builder = TableBuilder::new(TableFile::new(source.name()), names, columns);
         builder.notations =
@@ -46,7 +48,7 @@ impl ArffReader {
         if options.keep {
             builder.kept = attributes.iter().map(|_| NominalBuilder::found()).collect();
         }
-        Ok(Self { lines, attributes, builder, unreadable: options.unreadable })
+        Ok(Self { lines, attributes, builder, unreadable })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -61,7 +63,7 @@ impl ArffReader {
                 attributes: &self.attributes,
                 builder: &mut self.builder,
                 line: self.lines.number(),
-                unreadable: self.unreadable,
+                unreadable: &self.unreadable,
             };
             let filled = if row.cursor.skip(b'{') { row.sparse() } else { row.dense() };
             filled.map_err(|problem| self.locate(problem))?;
@@ -171,7 +173,7 @@ struct Row<'a> {
     attributes: &'a [Attribute],
     builder: &'a mut TableBuilder,
     line: u64,
-    unreadable: Unreadable,
+    unreadable: &'a [Unreadable],
 }
 
 impl Row<'_> {
@@ -261,7 +263,7 @@ impl Row<'_> {
                     false => notation.parse(field.bytes()),
                 };
                 values.push(value.unwrap_or(ternwood::UNKNOWN));
-                if value.is_none() && self.unreadable == Unreadable::Unknown {
+                if value.is_none() && self.unreadable[index] == Unreadable::Unknown {
                     let place = self.builder.file.place().at_line(self.line);
                     let place = place.in_column(&self.attributes[index].name);
                     let text = String::from_utf8_lossy(field.bytes());

@@ -48,17 +48,19 @@ impl<'a> Text<'a> {
     /// What to do with the fields of each column.
     fn field_plans(&self) -> Vec<FieldPlan> {
         let missing = MissingSpellings::new(&self.options.missing);
-        let not_a_number = self.options.unreadable.into();
+        let not_a_number =
+            |index: usize| self.options.unreadable_in(&self.layout.names[index]).into();
         let plan = |(index, read_as): (usize, &ReadAs)| match read_as {
             ReadAs::Drop => FieldPlan::Skip,
             ReadAs::Nominal => FieldPlan::Text,
             ReadAs::Ordered(names) => FieldPlan::Ordered(names.clone()),
             ReadAs::Written(notation) => {
-                FieldPlan::Number(self.with_marks(notation.clone()), not_a_number)
+                FieldPlan::Number(self.with_marks(notation.clone()), not_a_number(index))
             }
             ReadAs::Number => {
                 let usual = Notation::Number(self.options.marks.unwrap_or_default());
-                FieldPlan::Number(self.guess(index, &missing).unwrap_or(usual), not_a_number)
+                let notation = self.guess(index, &missing).unwrap_or(usual);
+                FieldPlan::Number(notation, not_a_number(index))
             }
             ReadAs::Infer => match self.guess(index, &missing) {
                 Some(notation) => FieldPlan::Number(notation, NotANumber::Misjudged),

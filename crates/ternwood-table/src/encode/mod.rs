@@ -30,6 +30,8 @@ pub struct Encoded {
     pub dataset: Dataset,
     /// The warnings from reading and from encoding.
     pub warnings: Vec<Warning>,
+    /// The features that were not needed and are not there; their values are 0.
+    pub absent: Vec<String>,
 }
 
 /// The features of a later table.
@@ -39,6 +41,7 @@ pub struct EncodedFeatures {
     pub columns: Columns,
     /// The categories that the schema does not have.
     pub unseen: UnseenCategories,
+    absent: Vec<String>,
     unseen_cells: Vec<UnseenCells>,
 }
 
@@ -102,11 +105,11 @@ pub fn encode(table: Table, target: &str, options: EncodeOptions<'_>) -> Result<
         table.check_complete(schema.features())?;
     }
     // Only rows of weight 0 can have unseen categories here, and training does not look at them.
-    let (mut dataset, _) = labelled(table, schema.into(), |_| true)?;
+    let (mut dataset, ..) = labelled(table, schema.into(), |_| true)?;
     if let Some(weights) = options.weights {
         dataset = dataset.with_weights(weights)?;
     }
-    Ok(Encoded { dataset, warnings })
+    Ok(Encoded { dataset, warnings, absent: Vec::new() })
 }
 
 impl Table {
@@ -127,7 +130,8 @@ impl Table {
     }
 
     /// As [`Table::take_features`]; but features for which `is_needed` is false, given their index,
-    /// need no column. Their values, at which nobody may look, are 0.
+    /// need no column. If they have none, or one that cannot be encoded, their values are 0, and no
+    /// test may look at them. Their new categories are not reported.
     ///
     /// # Errors
     /// A feature that is needed is absent, or a value is infinite or of the wrong kind.
@@ -142,21 +146,33 @@ impl Table {
         needed.clone().try_for_each(|(_, feature)| self.column(&feature.name).map(drop))?;
         let mut values = Vec::with_capacity(self.n_rows * features.len());
         let (mut unseen, mut unseen_cells) = (UnseenCategories::default(), Vec::new());
+        let mut absent = Vec::new();
         for (index, feature) in features.iter().enumerate() {
-            if !is_needed(index) {
+            let is_needed = is_needed(index);
+            if !is_needed && self.column(&feature.name).is_err() {
+                absent.push(feature.name.clone());
                 values.resize(values.len() + self.n_rows, 0.0);
                 continue;
             }
             let column = self.take_column(&feature.name)?;
             let cells = Cells { column: &column, table: self };
-            let rows = features::encode(feature, cells, &mut values)?;
-            if !rows.is_empty() {
+            let first = values.len();
+            let rows = match features::encode(feature, cells, &mut values) {
+                Err(_) if !is_needed => {
+                    absent.push(feature.name.clone());
+                    values.truncate(first);
+                    values.resize(first + self.n_rows, 0.0);
+                    continue;
+                }
+                rows => rows?,
+            };
+            if is_needed && !rows.is_empty() {
                 unseen.extend([UnseenInColumn::of(feature, &column, &rows)]);
                 unseen_cells.push(UnseenCells { feature: index, column, rows });
             }
         }
         let columns = Columns::from_columns(values, features.len())?;
-        Ok(EncodedFeatures { columns, unseen, unseen_cells })
+        Ok(EncodedFeatures { columns, unseen, absent, unseen_cells })
     }
 
     /// Encodes the features and classes of the table by a schema, to evaluate a model. The warnings
@@ -180,9 +196,9 @@ impl Table {
         is_needed: impl Fn(usize) -> bool,
     ) -> Result<Encoded> {
         let mut warnings = std::mem::take(&mut self.warnings);
-        let (dataset, unseen) = labelled(self, schema.into(), is_needed)?;
+        let (dataset, unseen, absent) = labelled(self, schema.into(), is_needed)?;
         warnings.extend(unseen.into_warnings());
-        Ok(Encoded { dataset, warnings })
+        Ok(Encoded { dataset, warnings, absent })
     }
 
     /// The schema that [`encode`] would learn, and its warnings; without encoding anything.
@@ -270,13 +286,14 @@ fn labelled(
     mut table: Table,
     schema: Arc<Schema>,
     is_needed: impl Fn(usize) -> bool,
-) -> Result<(Dataset, UnseenCategories)> {
+) -> Result<(Dataset, UnseenCategories, Vec<String>)> {
     if table.n_rows == 0 {
         return Err(no_rows(&table));
     }
     let labels = target::labels(&schema, &table)?;
-    let EncodedFeatures { columns, unseen, .. } = table.take_needed_features(&schema, is_needed)?;
-    Ok((Dataset::with_schema(columns, labels, schema)?, unseen))
+    let EncodedFeatures { columns, unseen, absent, .. } =
+        table.take_needed_features(&schema, is_needed)?;
+    Ok((Dataset::with_schema(columns, labels, schema)?, unseen, absent))
 }
 
 /// The error for a table without rows.

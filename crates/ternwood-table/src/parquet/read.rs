@@ -23,7 +23,8 @@ pub(crate) struct ParquetReader {
     /// The unread rows of the current batch.
     rest: Option<RecordBatch>,
     builder: TableBuilder,
-    unreadable: Unreadable,
+    /// By column.
+    unreadable: Vec<Unreadable>,
 }
 
 /// The indices of the columns to read.
@@ -58,7 +59,8 @@ impl ParquetReader {
         let mut builder = builder.select(columns);
         // Capped, because the row count of a damaged file can be anything.
         builder.reserve(file.n_rows().min(MAX_RESERVED_ROWS));
-        Ok(Self { batches, rest: None, builder, unreadable: options.unreadable })
+        let unreadable = builder.names.iter().map(|name| options.unreadable_in(name)).collect();
+        Ok(Self { batches, rest: None, builder, unreadable })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -156,7 +158,7 @@ impl ParquetReader {
                     let known = nominal.categories().join(" < ");
                     ErrorKind::NoRank { place, value, known }
                 }
-                (_, notation) if self.unreadable == Unreadable::Unknown => {
+                (_, notation) if self.unreadable[index] == Unreadable::Unknown => {
                     builder.unreadable.push(place, &value, what(notation));
                     continue;
                 }

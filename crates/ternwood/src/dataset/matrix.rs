@@ -280,6 +280,19 @@ impl<'a> Column<'a> {
         self.values[row * self.step]
     }
 
+    /// The values of consecutive rows, which are copied into `buffer` unless they lie side by side.
+    pub(crate) fn gathered<'b>(self, rows: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64]
+    where
+        'a: 'b,
+    {
+        if self.step == 1 && self.origins.is_none() {
+            return &self.values[rows];
+        }
+        buffer.clear();
+        buffer.extend(rows.map(|row| self.at(row)));
+        buffer
+    }
+
     /// The values of consecutive rows; only for columns that are not renumbered.
     #[inline]
     pub(crate) fn of(self, rows: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {

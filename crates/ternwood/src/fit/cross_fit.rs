@@ -3,8 +3,9 @@
 use super::by_recipe::RecipeFitter;
 use super::choose::FOLDS;
 use super::fit_rows::FitRows;
+use super::learner::training_rows;
 use super::weighted_folds::{Shuffle, WeightedFolds};
-use crate::dataset::{DatasetView, check_length};
+use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::model::Model;
@@ -121,16 +122,19 @@ pub fn out_of_fold<'a>(
 /// approximate, and marked as such ([`CalibrationSource::CrossFitted`]). Costs [`FOLDS`] fits.
 ///
 /// # Errors
-/// A different number of classes, rows that do not fit the model's parameters, or cancellation.
+/// A different number of classes; rows other than those the model was trained on
+/// ([`ErrorKind::NotTrainedOn`](crate::ErrorKind::NotTrainedOn)), as far as its sketch of them can tell; or cancellation.
 pub fn cross_fitted_rows<'a>(
     model: &Model,
     training: impl Into<DatasetView<'a>>,
     exec: &Exec,
 ) -> Result<CalibrationRows> {
     let training = training.into();
-    let n_classes = model.schema().n_classes();
-    check_length("the list of classes", training.n_classes(), n_classes, "the model's")?;
+    model.check_shape(&training)?;
     let recipe = model.recipe().clone().decided().check()?;
+    if let Some(known) = model.training_rows().filter(|known| known.sketch().is_some()) {
+        known.check_same(&training_rows(&training, &recipe.params.class_weight, exec)?)?;
+    }
     let unseen = out_of_fold(&training, &recipe, FOLDS, exec)?;
     let truth: Vec<u32> = unseen.rows.iter().map(|&row| training.labels()[row]).collect();
     let (source, classes) = (CalibrationSource::CrossFitted, model.schema().classes());

@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::Grower;
 use crate::model::Model;
-use crate::recipe::{CheckedRecipe, Recipe, Routing, TreeParams};
+use crate::recipe::{CheckedRecipe, ClassWeight, Recipe, Routing, TreeParams};
+use crate::training::TrainingRows;
 use crate::verdict::VerdictPolicy;
 use std::sync::Arc;
 
@@ -55,13 +56,19 @@ impl Learner {
     /// Parameters that do not fit the data, or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
         let data = data.into();
+        let model = self.fit_model(&data, exec)?;
+        let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
+        model.with_training_rows(Some(training))
+    }
+
+    fn fit_model(&self, data: &DatasetView<'_>, exec: &Exec) -> Result<Model> {
         let schema = Arc::clone(data.schema());
         let recipe = &self.recipe;
         if recipe.is_plain() {
             let tree = Grower::new(data, &recipe.params)?.grow(recipe.routing, exec)?;
             return Model::new(tree, schema, recipe.to_recipe());
         }
-        let Fitted { tree, params, chosen } = by_recipe::fit(&data, recipe, exec)?;
+        let Fitted { tree, params, chosen } = by_recipe::fit(data, recipe, exec)?;
         let recipe = Recipe { params: params.into_params(), ..recipe.to_recipe() };
         let model = Model::new(tree, schema, recipe)?;
         match chosen {
@@ -71,4 +78,18 @@ impl Learner {
             }
         }
     }
+}
+
+/// What a model is to know of the rows that it learns from. Those of a class without weight are not
+/// among them.
+pub(super) fn training_rows(
+    data: &DatasetView<'_>,
+    class_weight: &ClassWeight,
+    exec: &Exec,
+) -> Result<TrainingRows> {
+    let counted = |class: u32| match class_weight {
+        ClassWeight::Given(weights) => weights.get(class as usize).is_none_or(|&w| w > 0.0),
+        ClassWeight::Uniform | ClassWeight::Balanced => true,
+    };
+    TrainingRows::of_classes(data, counted, exec)
 }

@@ -1,7 +1,6 @@
 //! A hash of a row's values, which deals rows to folds.
 
-use crate::dataset::{Feature, FeatureKind, Schema};
-use crate::grow::mix;
+use crate::dataset::{Feature, FeatureKind, Schema, mix};
 
 /// Hashes rows by their values: numbers by their bits, equal for 0.0 and -0.0 and for all NaN;
 /// categories by their names, so that their order does not matter.

@@ -6,9 +6,9 @@
 //! to different folds: all in one fold, they would be harder to predict than new rows are.
 
 use super::fit_rows::FitRows;
-use crate::dataset::MAX_ROWS;
+use crate::dataset::{MAX_ROWS, mix};
 use crate::error::{Result, parameter};
-use crate::grow::{RowSubset, mix};
+use crate::grow::RowSubset;
 
 /// Stratified folds of weighted rows.
 pub(super) struct WeightedFolds<'a> {

@@ -23,5 +23,4 @@ pub use grower::{Grower, Search};
 pub use grown::GrownTree;
 pub(crate) use grown::SplitRows;
 pub(crate) use neighbours::with_digits;
-pub(crate) use stream::mix;
 pub(crate) use training::{RowSubset, Training};

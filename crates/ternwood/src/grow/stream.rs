@@ -3,6 +3,7 @@
 //! A stream depends only on the seed, the node's position and the purpose. Neither the order in
 //! which nodes are grown nor the thread that grows them changes what is drawn.
 
+use crate::dataset::mix;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -73,14 +74,6 @@ impl Stream {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
-}
-
-/// The SplitMix64 finaliser: maps close numbers to unrelated ones.
-pub(crate) fn mix(x: u64) -> u64 {
-    let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

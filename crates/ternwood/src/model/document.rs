@@ -6,6 +6,7 @@ use super::Model;
 use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::recipe::{Choice, Recipe};
+use crate::training::TrainingRows;
 use crate::tree::{
     Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, NodeId, NodeRecord, Test, Tree,
     TreeBuilder, Zone,
@@ -38,6 +39,9 @@ struct Document {
     #[serde(default)]
     choice: Option<Choice>,
     verdict: VerdictPolicy,
+    /// Absent where nobody trained.
+    #[serde(default)]
+    training: Option<TrainingRows>,
     tree: TreeDocument,
 }
 
@@ -146,6 +150,9 @@ impl Model {
             line("choice", json(choice));
         }
         line("verdict", json(&self.verdict));
+        if let Some(training) = &self.training {
+            line("training", json(training));
+        }
         text += "  \"tree\": {\"nodes\": [";
         for id in self.tree.ids() {
             text += if id == NodeId::ROOT { "\n    " } else { ",\n    " };
@@ -199,13 +206,14 @@ impl Header {
 
 impl Document {
     fn into_model(self) -> Result<Model> {
-        let Self { schema, recipe, choice, verdict, tree, .. } = self;
+        let Self { schema, recipe, choice, verdict, training, tree, .. } = self;
         if schema.n_features() == 0 || schema.n_classes() == 0 {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
         choice.as_ref().map_or(Ok(()), |choice| choice.check(&recipe))?;
         let tree = tree.into_tree(&schema)?;
-        Model::new(tree, schema, recipe)?.with_choice(choice).with_verdict(verdict)
+        let model = Model::new(tree, schema, recipe)?.with_choice(choice);
+        model.with_verdict(verdict)?.with_training_rows(training)
     }
 }
 

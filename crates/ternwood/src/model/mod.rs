@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;
 use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
 use crate::recipe::{Choice, MissingValues, Recipe, Routing};
+use crate::training::{SeenRows, TrainingRows};
 use crate::tree::{NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub struct Model {
     recipe: Recipe,
     choice: Option<Choice>,
     verdict: VerdictPolicy,
+    training: Option<TrainingRows>,
 }
 
 impl Model {
@@ -64,7 +66,8 @@ impl Model {
                 fits.map_err(|problem| ErrorKind::Tree { node: id.index(), problem })?;
             }
         }
-        Ok(Self { schema, tree, recipe, choice: None, verdict: VerdictPolicy::Zones })
+        let verdict = VerdictPolicy::Zones;
+        Ok(Self { schema, tree, recipe, choice: None, verdict, training: None })
     }
 
     /// The same model with a record of how scale or depth was chosen.
@@ -84,6 +87,22 @@ impl Model {
         policy.check(self.schema.n_classes())?;
         self.verdict = policy;
         Ok(self)
+    }
+
+    /// The same model with what it is to know of its training rows.
+    pub(crate) fn with_training_rows(mut self, training: Option<TrainingRows>) -> Result<Self> {
+        training.as_ref().map_or(Ok(()), |training| training.check(&self.schema))?;
+        self.training = training;
+        Ok(self)
+    }
+
+    /// The same model without the [sketch](TrainingRows::sketch) of its training rows, to be
+    /// published: hashes of rows with little in them could be guessed. It no longer recognises rows
+    /// it was trained on.
+    #[must_use]
+    pub fn without_sketch(mut self) -> Self {
+        self.training = self.training.map(TrainingRows::without_sketch);
+        self
     }
 
     /// The tree.
@@ -120,6 +139,13 @@ impl Model {
     #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
         self.choice.as_ref()
+    }
+
+    /// What it knows of the rows it was trained on; `None` if it was not made by a
+    /// [`Learner`](crate::Learner).
+    #[must_use]
+    pub fn training_rows(&self) -> Option<&TrainingRows> {
+        self.training.as_ref()
     }
 
     /// A walker for this tree and routing: predicts single rows without overhead. Its verdicts
@@ -199,18 +225,55 @@ impl Model {
         ExplainedRow::new(self, row)
     }
 
+    /// Whether `data` are rows that the model was trained on; sample weights are ignored. `None` if
+    /// nobody can tell, because the model has no sketch of its training rows.
+    ///
+    /// # Errors
+    /// A different number of classes or features, or cancellation.
+    pub fn seen_rows<'a>(
+        &self,
+        data: impl Into<DatasetView<'a>>,
+        exec: &Exec,
+    ) -> Result<Option<SeenRows>> {
+        let Some(training) = self.training.as_ref().filter(|t| t.sketch().is_some()) else {
+            return Ok(None);
+        };
+        let data = data.into().without_weights();
+        self.check_shape(&data)?;
+        Ok(training.seen(&TrainingRows::of(&data, exec)?))
+    }
+
+    /// Refuses rows that the model was trained on, as far as it can tell.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TrainedOn`]; or as [`seen_rows`](Self::seen_rows).
+    pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<()> {
+        match self.seen_rows(data, exec)? {
+            Some(seen) if seen.are_trained_on() => Err(seen.error()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn check_shape(&self, data: &DatasetView<'_>) -> Result<()> {
+        let (n_features, n_classes) = (self.schema.n_features(), self.schema.n_classes());
+        check_length("the list of columns", data.n_features(), n_features, "the model's")?;
+        check_length("the list of classes", data.n_classes(), n_classes, "the model's")
+    }
+
     /// Calibration rows: the model's predictions for held-out `data`, to set a verdict policy
     /// with. Class ids of `data` must be the model's.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict); or a different number of classes.
+    /// As [`predict`](Self::predict); a different number of classes; or rows that the model was
+    /// trained on ([`ErrorKind::TrainedOn`]), as far as its [sketch](Self::seen_rows) can tell.
     pub fn calibration_rows<'a>(
         &self,
         data: impl Into<DatasetView<'a>>,
         exec: &Exec,
     ) -> Result<CalibrationRows> {
-        let (data, n_classes) = (data.into(), self.schema.n_classes());
-        check_length("the list of classes", data.n_classes(), n_classes, "the model's")?;
+        let data = data.into();
+        self.check_shape(&data)?;
+        self.check_new(&data, exec)?;
         let predictions = self.predict(data.matrix(), exec)?;
         let (source, classes) = (CalibrationSource::HeldOut, self.schema.classes());
         CalibrationRows::new(predictions.distributions(), data.labels(), classes, source)

@@ -7,6 +7,7 @@ mod schema_and_recipe;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod training;
 mod verdict;
 
 use ternwood::{ErrorKind, Model};
@@ -83,7 +84,7 @@ fn files_that_are_no_models_of_this_version() {
         (version("1, \"version\": 1"), "duplicate field `version` at line 3 column 25"),
         (
             changed("\"verdict\"", "\"forest\": [], \"verdict\""),
-            "unknown field `forest`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `tree` at line 6 column 10; did a newer ternwood write it?",
+            "unknown field `forest`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `training`, `tree` at line 6 column 10; did a newer ternwood write it?",
         ),
         (changed("\"verdict\": \"zones\",\n", ""), "missing field `verdict` at line 11 column 1"),
         (

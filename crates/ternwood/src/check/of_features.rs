@@ -1,0 +1,63 @@
+//! Are the values those of training?
+
+use super::comparison::{Before, Compared, Comparison};
+use super::two_samples::{more, outside_range};
+use crate::dataset::{Feature, Matrix, is_unknown_value};
+use crate::model::Model;
+use crate::training::{FeatureValues, TrainingRows};
+
+/// Compares the features that the tree tests: others have no part in its answers.
+pub(super) fn compare_features(
+    model: &Model,
+    training: &TrainingRows,
+    rows: Matrix<'_>,
+) -> Vec<Comparison> {
+    let tested = model.tree().tested_features().into_iter();
+    tested
+        .flat_map(|index| {
+            let (feature, values) =
+                (&model.schema().features()[index], &training.features()[index]);
+            of_feature(feature, values, training.rows(), column(rows, index))
+        })
+        .collect()
+}
+
+fn column(rows: Matrix<'_>, feature: usize) -> impl Iterator<Item = f64> + Clone {
+    (0..rows.n_rows()).map(move |row| rows.value(row, feature))
+}
+
+fn of_feature(
+    Feature { name, kind, .. }: &Feature,
+    values: &FeatureValues,
+    n_training: u64,
+    column: impl Iterator<Item = f64> + Clone,
+) -> Vec<Comparison> {
+    let n_rows = column.clone().count();
+    let count = |is: &dyn Fn(f64) -> bool| column.clone().filter(|&value| is(value)).count();
+    let compare = |of: Compared, found: usize, before: u64| {
+        let p_value = more([found as u64, n_rows as u64], [before, n_training]);
+        let before = Before::Rows { part: before, whole: n_training };
+        Comparison::new(of, [found, n_rows], before, p_value)
+    };
+    let counts = values.counts();
+    let is_known = |id: f64| id >= 0.0 && counts.get(id as usize).is_some_and(|&count| count > 0);
+    let is_new = |value: f64| !kind.is_number() && !value.is_nan() && !is_known(value);
+    let unknown = count(&|value| is_unknown_value(value) || is_new(value));
+    // A category that one row has was unknown to all others.
+    let singles = counts.iter().filter(|&&count| count == 1).count() as u64;
+    let missing = count(&|value| value.is_nan() && !is_unknown_value(value));
+    let mut all = vec![
+        compare(Compared::Unknown { feature: name.clone() }, unknown, singles),
+        compare(Compared::Missing { feature: name.clone() }, missing, values.missing()),
+    ];
+    if let Some(range @ [low, high]) = values.range() {
+        let outside = count(&|value| value < low || value > high);
+        let present = n_rows - unknown - missing;
+        let before = n_training.saturating_sub(values.missing());
+        let p_value = outside_range(outside, present, before);
+        let of = Compared::Outside { feature: name.clone(), range };
+        let before = Before::Rows { part: 0, whole: before };
+        all.push(Comparison::new(of, [outside, present], before, p_value));
+    }
+    all
+}

@@ -1,0 +1,135 @@
+//! The report of a check.
+
+use super::comparison::{Before, Compared, Comparison, Outcome};
+use super::rows_check::{RowsCheck, Untold};
+use crate::error::Promised;
+use crate::tree::plain_number;
+use std::fmt;
+
+impl Comparison {
+    pub(super) fn is_of_feature(&self) -> bool {
+        matches!(
+            self.of,
+            Compared::Unknown { .. } | Compared::Outside { .. } | Compared::Missing { .. }
+        )
+    }
+}
+
+/// 0.1234 as "12.3 %".
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A probability to two digits.
+fn probability(p: f64) -> String {
+    match p {
+        ..1e-99 => "p < 1e-99".to_owned(),
+        ..0.001 => format!("p = {p:.0e}"),
+        ..0.1 => format!("p = {p:.3}"),
+        _ => format!("p = {p:.2}"),
+    }
+}
+
+/// One line, without the name of what was compared where a promise says it.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { part, whole, .. } = self;
+        let [low, high] = self.interval.unwrap_or([0.0, 1.0]).map(|end| 100.0 * end);
+        let share = format!("{} of {whole} ({low:.1} to {high:.1} %)", percent(self.share()));
+        let before = match self.before {
+            Before::Rows { part, whole } => {
+                let share = if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+                format!("{} of {whole}", percent(share))
+            }
+            Before::AtMost(share) => format!("at most {} %", plain_number(100.0 * share)),
+        };
+        match &self.of {
+            Compared::Flagged => write!(f, "flagged: {share}; in calibration {before}")?,
+            Compared::WrongOfDecided => {
+                write!(f, "wrong, of decided rows: {share}; in calibration {before}")?;
+            }
+            Compared::Promise(Promised::Accuracy(_)) => {
+                write!(f, "wrong, of decided rows: {share}; promised: {before}")?;
+            }
+            Compared::Promise(Promised::Precision { class, .. }) => {
+                write!(f, "wrong, of rows decided as '{class}': {share}; promised: {before}")?;
+            }
+            Compared::Promise(Promised::MissRate { class, .. }) => {
+                write!(f, "missed, of rows of '{class}': {share}; promised: {before}")?;
+            }
+            Compared::Unknown { feature } => {
+                write!(f, "{feature}: {part} of {whole} values are unknown")?;
+            }
+            Compared::Outside { feature, range: [low, high] } => {
+                let [low, high] = [low, high].map(|end| plain_number(*end));
+                write!(f, "{feature}: {part} of {whole} values are outside {low} to {high}")?;
+            }
+            Compared::Missing { feature } => {
+                write!(f, "{feature}: {part} of {whole} values are missing; in training {before}")?;
+            }
+        }
+        let p = probability(self.adjusted);
+        match (self.outcome, &self.of) {
+            (_, Compared::Promise(_)) if *whole == 0 => write!(f, ": there are none to tell"),
+            (Outcome::Changed, Compared::Promise(_)) => write!(f, ": broken, {p}"),
+            (Outcome::Changed, _) => write!(f, ": changed, {p}"),
+            (Outcome::Confirmed, _) => write!(f, ": these rows alone confirm it"),
+            (Outcome::Unchanged, Compared::Promise(_)) => {
+                write!(f, ": not contradicted, {p}")?;
+                match self.rows_to_tell {
+                    Some(rows) => write!(f, "; at this share {rows} rows would tell"),
+                    None => Ok(()),
+                }
+            }
+            (Outcome::Unchanged, _) => write!(f, ": no change, {p}"),
+        }
+    }
+}
+
+impl fmt::Display for Untold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoCalibrationRows => {
+                "whether more rows are flagged than before: the model was not calibrated"
+            }
+            Self::NoTrainingRows => {
+                "whether values are those of training: the model does not know its training rows"
+            }
+            Self::NoLabels => "whether answers are right: the rows have no classes",
+            Self::NothingPromised => {
+                "whether answers are as good as before: the model was not calibrated"
+            }
+        })
+    }
+}
+
+/// Flags and promises, features that changed, what could not be told, and a conclusion.
+impl fmt::Display for RowsCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (of_features, others): (Vec<_>, Vec<_>) =
+            self.comparisons.iter().partition(|comparison| comparison.is_of_feature());
+        for comparison in others {
+            writeln!(f, "{comparison}")?;
+        }
+        let changed = of_features.iter().filter(|comparison| comparison.has_changed());
+        for comparison in changed.clone() {
+            writeln!(f, "{comparison}")?;
+        }
+        if !of_features.is_empty() && changed.count() == 0 {
+            writeln!(f, "values of the tested features: like those of training")?;
+        }
+        for untold in &self.untold {
+            writeln!(f, "cannot tell {untold}")?;
+        }
+        let changed = self.changed().count();
+        let (tests, level) = (self.comparisons.len(), plain_number(100.0 * self.level));
+        match (changed, tests) {
+            (_, 0) => write!(f, "nothing could be compared"),
+            (0, _) => write!(f, "it holds: none of {tests} tests fails at a level of {level} %"),
+            _ => write!(
+                f,
+                "it does not hold: {changed} of {tests} tests fail at a level of {level} %"
+            ),
+        }
+    }
+}
