@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ternwood::recipe::MissingValues;
 use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Feature, Model, Schema};
-use ternwood_table::{Encoded, EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
+use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct LabelledRows {
     pub(crate) dataset: Dataset,
     pub(crate) groups: Vec<Subgroups>,
     /// Features that the table does not have.
-    absent: Vec<String>,
+    pub(crate) absent: Vec<String>,
 }
 
 impl<'a> ModelFile<'a> {

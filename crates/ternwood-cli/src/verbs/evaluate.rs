@@ -407,7 +407,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     let Training { encoded, groups, .. } = args.learning.read(&table, session)?;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
-    let rows = LabelledRows { dataset: encoded.dataset, groups };
+    let rows = LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent };
     let data = &rows.dataset;
     let recipe_of = |kind| recipe(kind, &args.tree, &args.zone, data.schema());
     let names = args.zone_names();
