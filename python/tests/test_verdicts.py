@@ -50,14 +50,33 @@ def test_every_prediction_method_of_a_tree_follows_the_policy(fitted, parts, pol
     assert [row.decided for row in explanations] == verdicts.tolist()
     for row in explanations:
         if not row.decided:
-            assert "the blended probability of the predicted class is " in row.sentence
-            assert ", below " in row.sentence
+            assert row.sentence.startswith("Flagged: ")
+            assert " sure, below " in row.sentence
         elif any(step.side == "within" for step in row.steps):
             assert row.sentence.startswith("Decided although ")
             assert "not below" in row.sentence
         else:
             assert row.sentence is None
     assert fitted.verdict_policy_.kind == "zone", "the tree that was given is as it was"
+
+
+def test_a_flagged_row_says_what_it_hinges_on_in_words_and_figures(fitted, parts):
+    _, X, _, y = parts
+    clf = with_verdict(fitted, X, y, {"cost_ratio": 0.1})
+    told = [row for row in clf.explain(X) if row.hinges and "It hinges on " in (row.sentence or "")]
+    assert told, "no flagged row within a zone"
+    for row in told:
+        strongest, label = row.hinges[0], list(clf.classes_).index(row.prediction)
+        assert strongest.step in row.steps
+        assert strongest.step.side == "within"
+        assert f"It hinges on {strongest.step.feature} " in row.sentence
+        # The answer is a blend of both sides, each as far away as the row is sure to be there.
+        sides = [side.probabilities[label] for side in (strongest.below, strongest.above)]
+        assert min(sides) <= row.probabilities[label] <= max(sides)
+        for side in (strongest.below, strongest.above):
+            assert side.probabilities.sum() == pytest.approx(1)
+            assert side.prediction == clf.classes_[side.probabilities.argmax()]
+            assert side.decided == (side.probabilities.max() >= 0.9)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -24,7 +24,7 @@ pub(crate) struct ModelFile<'a> {
 pub(crate) struct LabelledRows {
     pub(crate) dataset: Dataset,
     pub(crate) groups: Vec<Subgroups>,
-    /// Features that no test looks at and that the table does not have.
+    /// Features that the table does not have.
     pub(crate) absent: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> ModelFile<'a> {
         Ok(features)
     }
 
-    /// The same, divided into subgroups by the columns of `by`.
+    /// Labelled rows, divided into subgroups by the columns of `by`.
     pub(crate) fn labelled_groups(
         &self,
         data: &DataArgs,
@@ -127,12 +127,13 @@ impl<'a> ModelFile<'a> {
             ))
             .into());
         };
+        let features = self.model.schema().features();
         // No test looks at the other features, but a row is recognised by all of them.
-        let mut options = self.read_options(session).column(target, ReadAs::Nominal);
-        options = options.optional_features(self.model.schema().features());
-        // Features are read as the model needs them, other columns as they are written.
+        let options = self.read_options(session).column(target, ReadAs::Nominal);
+        let mut options = options.optional_features(features);
+        // Other columns are read as they are written.
         for column in by.iter().flat_map(|Names(columns)| columns) {
-            if self.tested_features().all(|feature| feature.name != *column) {
+            if features.iter().all(|feature| feature.name != *column) {
                 options = options.column(column, ReadAs::Nominal);
             }
         }

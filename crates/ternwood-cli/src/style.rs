@@ -61,9 +61,11 @@ pub(crate) fn one_line(name: &str) -> String {
 /// The width of a narrow terminal, which nearly all lines fit.
 pub(crate) const WIDTH: usize = 80;
 
-/// A text in lines that fit a narrow terminal; all but the first are indented.
+/// A text in lines that fit a narrow terminal; all but the first are indented, by two more than it.
 pub(crate) fn paragraph(text: &str) -> String {
-    wrapped(text, WIDTH, 2).join("\n  ")
+    let own = text.len() - text.trim_start_matches(' ').len();
+    let lines = wrapped(text, WIDTH, own + 2);
+    lines.join(&format!("\n{}", " ".repeat(own + 2)))
 }
 
 /// Notes below something, set apart from it; nothing if there are none.

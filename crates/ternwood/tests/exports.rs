@@ -137,7 +137,7 @@ fn the_sentence_names_every_reason() {
     );
     assert_eq!(
         sentence(&[126.4, 29.9, 0.0]).unwrap(),
-        "Flagged because glucose 126.4 lies within 127.0 ± 1.1, and bmi 29.9 lies within 29.75 ± 0.35."
+        "Flagged because glucose 126.4 lies within 127.0 ± 1.1 and bmi 29.9 lies within 29.75 ± 0.35."
     );
 }
 

@@ -191,7 +191,8 @@ fn check_explanation(model: &Model, data: &Dataset, row: &[f64]) -> Result<(), T
     }
     if let Some(sentence) = explained.sentence() {
         let (_, reasons) = sentence.trim_end_matches('.').split_once(" because ").unwrap();
-        for reason in reasons.split(", and ") {
+        let (first, last) = reasons.rsplit_once(" and ").unwrap_or(("", reasons));
+        for reason in first.split(", ").chain([last]).filter(|reason| !reason.is_empty()) {
             let (named, zone) = reason.split_once(" lies within ").unwrap();
             let value = AsRead::parse(named.split(' ').nth(1).unwrap()).unwrap();
             let printed = ReadZone::parse(zone).unwrap();

@@ -19,6 +19,22 @@ struct Step {
     share: f64,
 }
 
+/// What the model would answer.
+#[derive(Clone, IntoPyObject)]
+struct Outcome {
+    class_id: u32,
+    probabilities: Vec<f64>,
+    decided: bool,
+}
+
+/// A test that matters, by its index among the steps, and both outcomes.
+#[derive(Clone, IntoPyObject)]
+struct Hinge {
+    step: usize,
+    below: Outcome,
+    above: Outcome,
+}
+
 /// One row's path through the tree.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct ExplainedRow {
@@ -36,6 +52,7 @@ pub(crate) struct ExplainedRow {
     #[pyo3(get)]
     decided: bool,
     steps: Vec<Step>,
+    hinges: Vec<Hinge>,
     /// The leaves reached, with their weights in the prediction.
     #[pyo3(get)]
     leaves: Vec<(u32, f64)>,
@@ -59,6 +76,16 @@ impl ExplainedRow {
                 share: step.share,
             }
         };
+        let outcome = |outcome: model::Outcome| Outcome {
+            class_id: outcome.class,
+            probabilities: outcome.distribution,
+            decided: outcome.verdict.is_decided(),
+        };
+        let hinge = |model::Hinge { step, below, above }| Hinge {
+            step,
+            below: outcome(below),
+            above: outcome(above),
+        };
         Self {
             report: row.to_string(),
             sentence: row.sentence(),
@@ -66,6 +93,7 @@ impl ExplainedRow {
             probabilities: explanation.distribution.clone(),
             decided: explanation.verdict.is_decided(),
             steps: explanation.steps.iter().map(step).collect(),
+            hinges: row.hinges().into_iter().map(hinge).collect(),
             leaves: explanation.leaves.iter().map(|leaf| (leaf.leaf.0, leaf.share)).collect(),
         }
     }
@@ -86,6 +114,12 @@ impl ExplainedRow {
     #[getter]
     fn steps(&self) -> Vec<Step> {
         self.steps.clone()
+    }
+
+    /// The unsure tests that matter most, one dict each.
+    #[getter]
+    fn hinges(&self) -> Vec<Hinge> {
+        self.hinges.clone()
     }
 
     fn __str__(&self) -> &str {

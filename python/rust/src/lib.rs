@@ -6,6 +6,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
+mod bayes_error;
 mod candidate;
 mod category_cut;
 mod defaults;
@@ -17,6 +18,7 @@ mod labels;
 mod matrix;
 mod metrics;
 mod model;
+mod trade_offs;
 mod tree_arrays;
 mod verdicts;
 
@@ -24,6 +26,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _ternwood {
+    #[pymodule_export]
+    use crate::bayes_error::bayes_error;
     #[pymodule_export]
     use crate::candidate::Candidate;
     #[pymodule_export]
@@ -34,12 +38,15 @@ mod _ternwood {
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
     use crate::metrics::{
-        accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, risk_coverage_curve,
+        accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,
+        risk_coverage_curve,
     };
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::verdicts::{bayes_error, verdict_policy};
+    use crate::trade_offs::{TradeOffLine, trade_offs};
+    #[pymodule_export]
+    use crate::verdicts::{judged, rows_needed, verdict_policy};
 
     /// The cost of a flag, as a share of the cost of a wrong answer, where no rule is given.
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! The library's metrics; an undefined metric is NaN.
 
 use crate::errors::to_python;
+use crate::verdicts::costs;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,6 +10,7 @@ use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{
     self, CartAnswers, ClassTally, ConfidenceRanking, ConfusionMatrix, Costs, Figures,
 };
+use ternwood::verdict::CostMatrix;
 
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
 type Flags<'py> = PyReadonlyArray1<'py, bool>;
@@ -157,6 +159,17 @@ pub(crate) fn class_tallies<'py>(
         Ok(dict)
     };
     tallies.map_err(to_python)?.iter().map(of_class).collect()
+}
+
+/// The mean cost per row, by a matrix of costs.
+#[pyfunction]
+pub(crate) fn mean_cost(
+    answers: Answers<'_>,
+    #[pyo3(from_py_with = costs)] costs: CostMatrix,
+) -> PyResult<f64> {
+    let verdicts = verdicts(&answers.decided)?;
+    let (truth, predicted) = (answers.truth.as_slice()?, answers.predicted.as_slice()?);
+    costs.mean_cost(truth, predicted, &verdicts).map(or_nan).map_err(to_python)
 }
 
 fn ranking(confidence: &Scores<'_>, correct: &Flags<'_>) -> PyResult<ConfidenceRanking> {

@@ -21,8 +21,7 @@ use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::predict::{PredictionSlots, Walker};
 use ternwood::tree::NodeId;
-use ternwood::verdict::ConfidencePolicy;
-use ternwood::{Exec, Learner, Recipe, Routing};
+use ternwood::{Exec, Learner, Recipe, Routing, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
@@ -177,7 +176,7 @@ impl Model {
     /// The same model with this verdict policy: the JSON of a policy in a model file.
     fn with_policy(
         &self,
-        #[pyo3(from_py_with = verdicts::policy)] policy: ConfidencePolicy,
+        #[pyo3(from_py_with = verdicts::policy)] policy: VerdictPolicy,
     ) -> PyResult<Self> {
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }

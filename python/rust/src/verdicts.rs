@@ -1,17 +1,16 @@
-//! Verdict policies and the Bayes error.
+//! Verdict policies of any classifier.
 
 use crate::errors::to_python;
-use crate::interrupt::interruptible;
-use crate::labelled::TrainingSet;
 use crate::labels;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ternwood::bayes_error::BayesError;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use ternwood::verdict::{
-    self, Advice, CalibrationSource, ConfidencePolicy, VerdictRecord, VerdictRule,
+    self, Advice, CalibrationSource, CostMatrix, FlaggedBy, VerdictRecord, VerdictRule,
 };
-use ternwood::{ClassName, Model, Recipe, VerdictPolicy};
+use ternwood::{ClassName, Model, Recipe, Verdict, VerdictPolicy};
 
 /// How far the probabilities of any classifier may be from probabilities: some are computed in
 /// single precision, with many classes.
@@ -27,14 +26,61 @@ pub(crate) struct CalibrationRows<'py> {
     class_ids: PyReadonlyArray1<'py, u32>,
 }
 
-/// The rule of a policy, as in a model file.
-pub(crate) fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
-    serde_json::from_str(&json.extract::<String>()?)
-        .map_err(|error| PyValueError::new_err(format!("not a rule for verdicts: {error}")))
+impl CalibrationRows<'_> {
+    /// The library's form. `cross_fitted` says that other fits of the classifier answered the rows.
+    pub(crate) fn checked(
+        &self,
+        classes: &[ClassName],
+        cross_fitted: bool,
+    ) -> PyResult<verdict::CalibrationRows> {
+        let source =
+            if cross_fitted { CalibrationSource::CrossFitted } else { CalibrationSource::HeldOut };
+        let (numbers, class_ids) = (self.numbers.as_slice()?, self.class_ids.as_slice()?);
+        let probabilities = self.probabilities.as_slice()?;
+        check_probabilities(probabilities, numbers, classes.len())?;
+        verdict::CalibrationRows::new(probabilities, class_ids, classes, source).map_err(to_python)
+    }
 }
 
-/// A policy in words, as JSON unless zones decide, and what speaks against it.
-pub(crate) type Described = (String, Option<String>, Vec<String>);
+/// What sets a verdict.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Wish {
+    /// A rule, as in a model file.
+    Rule(VerdictRule),
+    /// Costs, as in a model file.
+    Costs(CostMatrix),
+}
+
+/// Reads what Python wrote.
+fn read<T: DeserializeOwned>(json: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
+    serde_json::from_str(&json.extract::<String>()?)
+        .map_err(|error| PyValueError::new_err(format!("not {what}: {error}")))
+}
+
+fn wish(json: &Bound<'_, PyAny>) -> PyResult<Wish> {
+    read(json, "a rule for verdicts")
+}
+
+fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
+    read(json, "a rule for verdicts")
+}
+
+pub(crate) fn costs(json: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
+    read(json, "costs")
+}
+
+/// A policy, as in a model file.
+pub(crate) fn policy(json: &Bound<'_, PyAny>) -> PyResult<VerdictPolicy> {
+    read(json, "a verdict policy")
+}
+
+pub(crate) fn named(classes: &[Bound<'_, PyAny>]) -> PyResult<Vec<ClassName>> {
+    classes.iter().map(labels::from_python).collect()
+}
+
+/// A policy in words, as JSON, and what speaks against it.
+pub(crate) type Described = (String, String, Vec<String>);
 
 /// The policy of a model.
 pub(crate) fn described(model: &Model) -> Described {
@@ -49,48 +95,70 @@ fn describe(
     classes: &[ClassName],
     weighted: bool,
 ) -> Described {
-    let confidence = policy.as_confidence();
     let achieved = policy.achieved();
     let report = achieved.map(|achieved| achieved.report(classes)).unwrap_or_default();
     let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
     let record = VerdictRecord { policy, recipe, classes, tallies };
     let mut advice: Vec<String> = record.advice().iter().map(ToString::to_string).collect();
-    let is_cost = confidence.is_some_and(|p| matches!(p.rule(), VerdictRule::Cost { .. }));
-    if weighted && is_cost {
+    let by_cost = matches!(FlaggedBy::from(policy), FlaggedBy::CostRatio | FlaggedBy::CostMatrix);
+    if weighted && by_cost {
         advice.push(Advice::ClassWeights.to_string());
     }
-    let json = |policy| serde_json::to_string(policy).expect("plain data is always JSON");
-    (format!("{policy}\n{report}").trim_end().to_owned(), confidence.map(json), advice)
+    let words = format!("{}\n{report}", policy.described(classes)).trim_end().to_owned();
+    (words, serde_json::to_string(policy).expect("plain data is always JSON"), advice)
 }
 
-/// A policy, as in a model file.
-pub(crate) fn policy(json: &Bound<'_, PyAny>) -> PyResult<ConfidencePolicy> {
-    serde_json::from_str(&json.extract::<String>()?)
-        .map_err(|error| PyValueError::new_err(format!("not a verdict policy: {error}")))
-}
-
-/// The policy for `rule` of a classifier that is not a model, set with `rows`. `cross_fitted` says
-/// that other fits of the classifier answered the rows, `weighted` that it has class weights.
+/// The policy of a classifier that is not a model, set with `rows`. `weighted` says that it has
+/// class weights.
 #[pyfunction]
 pub(crate) fn verdict_policy(
     py: Python<'_>,
     rows: CalibrationRows<'_>,
     class_names: Vec<Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = rule)] rule: VerdictRule,
+    #[pyo3(from_py_with = wish)] wish: Wish,
     cross_fitted: bool,
     weighted: bool,
 ) -> PyResult<Described> {
-    let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
-    let source =
-        if cross_fitted { CalibrationSource::CrossFitted } else { CalibrationSource::HeldOut };
-    let (numbers, class_ids) = (rows.numbers.as_slice()?, rows.class_ids.as_slice()?);
-    let probabilities = rows.probabilities.as_slice()?;
-    check_probabilities(probabilities, numbers, classes.len())?;
+    let classes = named(&class_names)?;
+    let rows = rows.checked(&classes, cross_fitted)?;
     py.detach(|| {
-        let rows = verdict::CalibrationRows::new(probabilities, class_ids, &classes, source)?;
-        Ok(describe(&rows.policy(rule)?.into(), None, &classes, weighted))
+        let policy = match wish {
+            Wish::Rule(rule) => rows.policy(rule)?.into(),
+            Wish::Costs(costs) => rows.cost_policy(costs)?.into(),
+        };
+        Ok(describe(&policy, None, &classes, weighted))
     })
     .map_err(to_python)
+}
+
+type ClassesAndVerdicts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>);
+
+/// The class ids and verdicts that a policy gives to probabilities. There is at least one class.
+#[pyfunction]
+pub(crate) fn judged<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = policy)] policy: VerdictPolicy,
+    probabilities: PyReadonlyArray2<'py, f64>,
+) -> PyResult<ClassesAndVerdicts<'py>> {
+    let n_classes = probabilities.as_array().ncols();
+    let rows = probabilities.as_slice()?.chunks_exact(n_classes.max(1));
+    let (classes, decided): (Vec<i64>, Vec<bool>) = rows
+        .map(|row| policy.judge(row, Verdict::Undecided))
+        .map(|(class, verdict)| (i64::from(class), verdict.is_decided()))
+        .unzip();
+    Ok((classes.into_pyarray(py), decided.into_pyarray(py)))
+}
+
+/// For each promise of a rule, what it is, which rows it needs, and how many: see
+/// `VerdictRule::rows_needed`.
+#[pyfunction]
+pub(crate) fn rows_needed(
+    #[pyo3(from_py_with = rule)] rule: VerdictRule,
+    class_names: Vec<Bound<'_, PyAny>>,
+    errors: f64,
+) -> PyResult<Vec<(String, &'static str, Option<usize>)>> {
+    let needed = rule.rows_needed(&named(&class_names)?, errors).map_err(to_python)?;
+    Ok(needed.iter().map(|it| (it.promised.to_string(), it.promised.rows(), it.rows)).collect())
 }
 
 /// The library trusts its own probabilities; those of others are checked.
@@ -119,17 +187,4 @@ fn shown(row: &[f64]) -> String {
         first.push("...".to_owned());
     }
     format!("[{}], which sum to {}", first.join(", "), row.iter().sum::<f64>())
-}
-
-/// The interval of the Bayes error, from nearest neighbours.
-#[pyfunction]
-pub(crate) fn bayes_error(
-    py: Python<'_>,
-    data: TrainingSet<'_>,
-    threads: usize,
-) -> PyResult<(f64, f64)> {
-    let parts = data.parts()?;
-    let exec = parts.exec(threads)?;
-    let bayes = interruptible(py, exec, |exec| BayesError::of(parts.view(exec)?, exec))?;
-    Ok((bayes.lower, bayes.upper))
 }

@@ -8,7 +8,8 @@ never withholds it.
 - :class:`TernaryTreeClassifier` is the paper's method, a scikit-learn classifier.
 - :class:`TernaryTreeClassifierCV` makes the best probabilities of a single tree.
 - :class:`VerdictClassifier` gives any classifier a verdict: by cost, by a budget of flags, or
-  with a promised accuracy.
+  with promises, of all answers or class by class.
+- :func:`rows_needed` says how many rows promises need.
 - :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
 - :func:`load` reads a saved model.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
@@ -18,14 +19,16 @@ never withholds it.
 from . import metrics, zones
 from ._classifier import TernaryTreeClassifier
 from ._classifier_cv import TernaryTreeClassifierCV
-from ._explanation import Explanation, Explanations, Step
+from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
 from ._predictions import Predictions
+from ._rows_needed import RowsNeeded, rows_needed
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_table import VerdictTable
 from ._verdict_warning import VerdictWarning
 
 __all__ = [
@@ -33,17 +36,22 @@ __all__ = [
     "Explanation",
     "Explanations",
     "Figure",
+    "Hinge",
+    "Outcome",
     "Predictions",
+    "RowsNeeded",
     "Step",
     "TernaryTreeClassifier",
     "TernaryTreeClassifierCV",
     "Tree",
     "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictTable",
     "VerdictWarning",
     "__version__",
     "from_json",
     "load",
     "metrics",
+    "rows_needed",
     "zones",
 ]

@@ -52,6 +52,40 @@ class Step(NamedTuple):
     share: float
 
 
+class Outcome(NamedTuple):
+    """What the model would answer.
+
+    Attributes
+    ----------
+    prediction : class label
+        The class.
+    probabilities : ndarray of shape (n_classes,)
+        The class probabilities.
+    decided : bool
+        The verdict.
+    """
+
+    prediction: Any
+    probabilities: NDArray[np.float64]
+    decided: bool
+
+
+class Hinge(NamedTuple):
+    """An unsure test, and what the answer would be if the row were clearly on one side.
+
+    Attributes
+    ----------
+    step : Step
+        The test.
+    below, above : Outcome
+        The answer of the tree with the test's node replaced by its left or right child.
+    """
+
+    step: Step
+    below: Outcome
+    above: Outcome
+
+
 class Explanation:
     """One row's path through the tree. Prints as a short report.
 
@@ -64,8 +98,11 @@ class Explanation:
     decided : bool
         False if the row is undecided.
     sentence : str or None
-        Why the row is undecided, or decided although it is within a zone; None for a decided
-        row outside all zones.
+        Why the row is undecided, or decided although a test is unsure; None for a decided row
+        of which every test is sure.
+    hinges : list of Hinge
+        The unsure tests that matter most, at most three: those that would change the confidence
+        in the prediction most if the row were clearly on one side.
     steps : list of Step
         The tests, in preorder.
     leaves : list of (int, float)
@@ -84,6 +121,7 @@ class Explanation:
         self.decided = row.decided
         self.sentence = row.sentence
         self.steps = [_step(step, features, unseen) for step in row.steps]
+        self.hinges = [_hinge(hinge, self.steps, classes) for hinge in row.hinges]
         self.leaves = row.leaves
         self._report = str(row).rstrip("\n")
 
@@ -106,6 +144,14 @@ def _step(step: dict[str, Any], features: Sequence[Feature], unseen: dict[int, s
     elif feature.categories is not None:
         value = feature.categories[int(value)]
     return Step(**step | {"feature": feature.name, "value": value})
+
+
+def _hinge(hinge: dict[str, Any], steps: Sequence[Step], classes: NDArray[Any]) -> Hinge:
+    def outcome(of: dict[str, Any]) -> Outcome:
+        prediction = classes[of["class_id"]]
+        return Outcome(prediction, np.array(of["probabilities"]), of["decided"])
+
+    return Hinge(steps[hinge["step"]], outcome(hinge["below"]), outcome(hinge["above"]))
 
 
 class Explanations(Sequence[Explanation]):

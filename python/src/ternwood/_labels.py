@@ -97,3 +97,23 @@ def from_names(names: Sequence[Label]) -> NDArray[Any]:
     """Return labels as an array of their type, or of dtype object if they have several."""
     one_type = len({type(name) for name in names}) == 1
     return np.array(names) if one_type else np.array(names, dtype=object)
+
+
+def position(name: str, key: Any, classes: list[Label]) -> int:
+    """Return the number of a class, by its label or by what that prints as."""
+    label = key.item() if isinstance(key, np.generic) else key
+    if label in classes:
+        return classes.index(label)
+    printed = [str(known) for known in classes]
+    if isinstance(label, str) and label in printed:  # a header of a file
+        return printed.index(label)
+    raise ValueError(
+        f"{name} has the class {label!r}, which the classifier does not know: its classes are "
+        f"{classes}"
+    )
+
+
+def shown(value: Any) -> str:
+    """Write a parameter on one line, shortened."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."

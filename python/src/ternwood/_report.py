@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length
 
 from . import _ternwood
 from ._answers import CartAnswers, answers, class_ids, column, confidences
+from ._verdict_figures import expected_cost
 
 _NAMES = {
     "rows": "rows",
@@ -80,6 +81,9 @@ def ternary_report(
     zone_distance: ArrayLike | None = None,
     cost_undecided: float | None = None,
     cost_wrong: float | None = None,
+    cost_matrix: Any = None,
+    flag_cost: Any = None,
+    labels: ArrayLike | None = None,
     bayes_error: tuple[float, float] | None = None,
 ) -> TernaryReport:
     """Compute all metrics at once: a dict that prints as a table.
@@ -105,6 +109,8 @@ def ternary_report(
     cost_undecided, cost_wrong : float, default=None
         The costs of a flag and of a decided error; both or neither. Adds ``expected_cost``, and
         ``chow_cost`` and ``chow_cart_cost`` where Chow's rule is known.
+    cost_matrix, flag_cost, labels : default=None
+        Instead, costs by class, as in :func:`expected_cost`. Adds ``expected_cost``.
     bayes_error : (float, float), default=None
         An interval for the Bayes error; adds ``u_over_b``, flags per unavoidable error, as an
         interval.
@@ -158,6 +164,10 @@ def ternary_report(
     figures = _ternwood.figures(
         found, cart_accuracy=cart_accuracy, costs=costs, bayes_error=bayes_error
     )
+    if cost_matrix is not None:
+        figures["expected_cost"] = expected_cost(
+            y_true, y_pred, verdict, cost_matrix=cost_matrix, flag_cost=flag_cost, labels=labels
+        )
     tallies = _ternwood.class_tallies(found.truth, found.predicted, found.decided, len(classes))
     return TernaryReport(figures | {"classes": dict(zip(classes.tolist(), tallies, strict=True))})
 

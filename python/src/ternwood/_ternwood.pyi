@@ -10,6 +10,7 @@ __all__ = [
     "CategoryCut",
     "ExplainedRow",
     "Model",
+    "TradeOffLine",
     "__version__",
     "accuracy_at_coverage",
     "aurc",
@@ -18,8 +19,12 @@ __all__ = [
     "class_tallies",
     "confusion_matrix",
     "figures",
+    "judged",
+    "mean_cost",
     "paper_recipe",
     "risk_coverage_curve",
+    "rows_needed",
+    "trade_offs",
     "verdict_policy",
     "zone_kinds",
 ]
@@ -108,7 +113,7 @@ class Model:
         self, x: NDArray[np.float64], threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def with_policy(self, policy: str) -> Model: ...
-    def verdict(self) -> tuple[str, str | None, list[str]]: ...
+    def verdict(self) -> tuple[str, str, list[str]]: ...
     def zone_scale_for_flag_rate(
         self, rows: _LabelledRows, flag_rate: float, threads: int
     ) -> tuple[float, float]: ...
@@ -148,6 +153,31 @@ class Candidate:
     def fold_log_losses(self) -> list[float]: ...
 
 @final
+class TradeOffLine:
+    @property
+    def aim(self) -> str: ...
+    @property
+    def class_id(self) -> int | None: ...
+    @property
+    def share(self) -> float | None: ...
+    @property
+    def best(self) -> bool: ...
+    @property
+    def refusal(self) -> str | None: ...
+    @property
+    def thresholds(self) -> list[float | None]: ...
+    @property
+    def flagged(self) -> list[float]: ...
+    @property
+    def wrong(self) -> list[float]: ...
+    @property
+    def missed(self) -> list[list[float]]: ...
+    @property
+    def precise(self) -> list[list[float]]: ...
+    @property
+    def cost(self) -> list[float]: ...
+
+@final
 class CategoryCut:
     @property
     def axis(self) -> list[float]: ...
@@ -183,6 +213,8 @@ class ExplainedRow:
     @property
     def steps(self) -> list[dict[str, Any]]: ...
     @property
+    def hinges(self) -> list[dict[str, Any]]: ...
+    @property
     def leaves(self) -> list[tuple[int, float]]: ...
 
 def paper_recipe() -> str: ...
@@ -210,10 +242,23 @@ def class_tallies(
 def verdict_policy(
     rows: _CalibrationRows,
     class_names: Sequence[bool | int | float | str],
-    rule: str,
+    wish: str,
     cross_fitted: bool,
     weighted: bool,
 ) -> tuple[str, str, list[str]]: ...
+def judged(
+    policy: str, probabilities: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]: ...
+def rows_needed(
+    rule: str, class_names: Sequence[bool | int | float | str], errors: float
+) -> list[tuple[str, str, int | None]]: ...
+def trade_offs(
+    rows: _CalibrationRows,
+    class_names: Sequence[bool | int | float | str],
+    confidence: float,
+    priced: str | None,
+) -> tuple[str, list[TradeOffLine]]: ...
+def mean_cost(answers: _Answers, costs: str) -> float: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from numbers import Real
 from typing import Any, ClassVar
@@ -14,35 +14,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.utils import (
-    Tags,
-    check_consistent_length,
-    get_tags,
-)
+from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
-from ._cross_fit import (
+from ._calibration_rows import (
     CalibrationRows,
     checked_labels,
     class_probabilities,
     cross_fit,
+    held_out,
+    require_fit,
     require_probabilities,
 )
+from ._cost_matrix import costs_of_ratio
 from ._explanation import Explanations
 from ._files import ModelFile
 from ._notebook import Notebook
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._seen_rows import refuse_training_rows
-from ._ternwood import USUAL_COST_RATIO, verdict_policy
+from ._ternwood import judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
+from ._verdict_rule import asked_for, wish
+from ._verdict_table import VerdictTable, verdict_table
 from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
 
 
@@ -64,9 +64,11 @@ class VerdictClassifier(
 ):
     """Any classifier, with a verdict on every prediction: decided or undecided.
 
-    A row is *undecided* if its largest class probability is below a threshold, set by a cost, a
-    budget of flags or a promise. No class and no probability changes: the verdict says which
-    predictions a person should look at.
+    A row is *undecided* if the probability of its predicted class is below a threshold, set by a
+    cost, a budget of flags or promises: of all decided rows, or class by class. No probability
+    changes: the verdict says which predictions a person should look at. Only under a
+    ``cost_matrix`` another class may be predicted than the most probable one: that of the least
+    expected cost.
 
     The threshold is set with rows that the classifier has not seen. By default every training
     row is answered by a clone that was fitted without its fold, and then the classifier is fitted
@@ -86,9 +88,24 @@ class VerdictClassifier(
         The largest share of the calibration rows that may be undecided, even if rows tie.
     accuracy : float, default=None
         Promise that decided rows are right with at least this probability.
+    precision : dict, default=None
+        Promise that of the rows decided as a class at least this share is of it, such as
+        ``{"ill": 0.9, "healthy": 0.99}``: positive and negative predictive value. Classes that
+        are not named are promised nothing.
+    miss_rate : dict, default=None
+        Promise that of the rows *of* a class at most this share is decided as another, such as
+        ``{"ill": 0.01}``. May go together with ``precision``.
+    cost_matrix : array-like of shape (n_classes, n_classes), data frame or dict, default=None
+        What it costs to answer with a class (column) where another is true (row), in the order of
+        ``classes_``, or by name: a data frame, or a dict of dicts as in
+        ``{"bad": {"bad": 0, "good": 5}, ...}``. The answer is the class of the least expected
+        cost, and a row is undecided where a flag is expected to cost less. A last column, or one
+        named ``"flag"``, may have the costs of flags. Costs may be negative: gains.
+    flag_cost : float, array-like of shape (n_classes,) or dict, default=None
+        With ``cost_matrix``, what a flag costs, perhaps by true class.
     confidence : float, default=0.95
-        With ``accuracy``, the confidence of the promise: it is broken with a probability of at
-        most ``1 - confidence``. Not used otherwise.
+        The confidence of promises: all together hold with at least this probability. Used with
+        ``accuracy``, ``precision`` and ``miss_rate``, and by :meth:`verdict_table`.
     cv : int, cross-validation generator, iterable or "prefit", default=5
         The folds in which training rows are answered; an int is the number of stratified folds.
         No row may be answered twice; rows that are in no test set set no threshold. For folds by
@@ -106,8 +123,8 @@ class VerdictClassifier(
         What makes a row undecided, and what that achieves by class; prints as a short report.
     report_ : TernaryReport
         What predictions and verdicts achieve on the calibration rows, as from
-        :func:`ternwood.metrics.ternary_report`; with costs per row under ``cost_ratio``, where a
-        wrong answer costs 1.
+        :func:`ternwood.metrics.ternary_report`; with the cost per row under ``cost_ratio``, where
+        a wrong answer costs 1, and under ``cost_matrix``.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_features_in_ : int
@@ -117,8 +134,9 @@ class VerdictClassifier(
 
     Notes
     -----
-    At most one of ``cost_ratio``, ``flag_rate`` and ``accuracy`` is given. If none is, a flag
-    costs a fifth of a wrong answer.
+    At most one of ``cost_ratio``, ``flag_rate``, ``accuracy``, ``cost_matrix``, and ``precision``
+    with ``miss_rate`` is given. If none is, a flag costs a fifth of a wrong answer.
+    :func:`rows_needed` says how many rows promises need.
 
     Sample weights go to the classifier, and each calibration row counts once: a promise is a
     count of rows, which a row of weight 3 does not repeat. Only rows of weight 0 do not count.
@@ -148,13 +166,29 @@ class VerdictClassifier(
     >>> print(clf.verdict_policy_)  # doctest: +ELLIPSIS
     undecided below ...; at least 90 % of the decided rows are right, promised with 95 % confidence
     on 143 rows (held-out): ...
+
+    Promises class by class: of those called malignant (0), nine in ten are; of the malignant, at
+    most a tenth is called benign.
+
+    >>> clf = VerdictClassifier(forest, precision={0: 0.9}, miss_rate={0: 0.1}, cv="prefit")
+    >>> print(clf.fit(X_held_out, y_held_out).verdict_policy_)  # doctest: +ELLIPSIS
+    promised with 95 % confidence:
+      rule in 0: predicted 0 with a probability of at least ...; at least 90 % of them are 0 ...
+      rule out 0: predicted 1...; at most 10 % of all 0 rows are ruled out (...)
+      look again: all other rows
+    on 143 rows (held-out): ...
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit"])],
         "cost_ratio": [Interval(Real, 0.0, 1.0, closed="neither"), None],
         "flag_rate": [Interval(Real, 0.0, 1.0, closed="left"), None],
         "accuracy": [Interval(Real, 0.0, 1.0, closed="neither"), None],
+        # What these may be depends on the classes.
+        "precision": "no_validation",
+        "miss_rate": "no_validation",
+        "cost_matrix": "no_validation",
+        "flag_cost": "no_validation",
         "confidence": [Interval(Real, 0.0, 1.0, closed="neither")],
         "cv": ["cv_object", StrOptions({"prefit"})],
     }
@@ -166,6 +200,10 @@ class VerdictClassifier(
         cost_ratio: float | None = None,
         flag_rate: float | None = None,
         accuracy: float | None = None,
+        precision: Mapping[Any, float] | None = None,
+        miss_rate: Mapping[Any, float] | None = None,
+        cost_matrix: Any = None,
+        flag_cost: Any = None,
         confidence: float = 0.95,
         cv: Any = 5,
     ) -> None:
@@ -173,6 +211,10 @@ class VerdictClassifier(
         self.cost_ratio = cost_ratio
         self.flag_rate = flag_rate
         self.accuracy = accuracy
+        self.precision = precision
+        self.miss_rate = miss_rate
+        self.cost_matrix = cost_matrix
+        self.flag_cost = flag_cost
         self.confidence = confidence
         self.cv = cv
 
@@ -204,10 +246,11 @@ class VerdictClassifier(
         ------
         ValueError
             If a promise cannot be made: too few rows (the message has the number needed) or too
-            many errors. With ``cv="prefit"`` and a tree of this package, also if the rows are
-            among those the tree was fitted to.
+            many errors (it has the best that can be promised). With
+            ``cv="prefit"`` and a tree of this package, also if the rows are among those the tree
+            was fitted to.
         """
-        rule = self._rule()
+        asked_for(self.get_params(deep=False))  # before anything is fitted
         y = checked_labels(y)
         weighed = None if sample_weight is None else _check_sample_weight(sample_weight, y) != 0
         if self._is_prefit():
@@ -221,7 +264,7 @@ class VerdictClassifier(
         words, document, advice = verdict_policy(
             rows,
             names,
-            json.dumps(rule),
+            json.dumps(wish(self.get_params(deep=False), estimator.classes_.tolist())),
             not self._is_prefit(),
             has_class_weights(self.estimator),
         )
@@ -231,19 +274,6 @@ class VerdictClassifier(
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
         self.report_ = self._report(rows)
         return self
-
-    def _rule(self) -> dict[str, dict[str, float]]:
-        """Write the rule of the verdict as in a model file."""
-        names = ("cost_ratio", "flag_rate", "accuracy")
-        given = {name: float(value) for name in names if (value := getattr(self, name)) is not None}
-        if len(given) > 1:
-            found = " and ".join(f"{name}={value:g}" for name, value in given.items())
-            raise ValueError(f"give at most one of cost_ratio, flag_rate and accuracy, got {found}")
-        if "accuracy" in given:
-            return {"guarantee": given | {"confidence": float(self.confidence)}}
-        if "flag_rate" in given:
-            return {"budget": given}
-        return {"cost": {"cost_ratio": USUAL_COST_RATIO} | given}
 
     def _is_prefit(self) -> bool:
         return isinstance(self.cv, str)
@@ -257,17 +287,8 @@ class VerdictClassifier(
             raise ValueError(
                 f"cv='prefit' fits nothing, and takes no parameters for it: {', '.join(fit_params)}"
             )
-        try:
-            check_is_fitted(estimator)
-        except NotFittedError as error:
-            raise NotFittedError(
-                f"cv='prefit' needs a fitted classifier, and this {type(estimator).__name__} is "
-                "not: fit it first. Clones and searches forget a fit unless the classifier is in "
-                "a sklearn.frozen.FrozenEstimator"
-            ) from error
-        probabilities = class_probabilities(estimator, X)
-        check_consistent_length(probabilities, y)
-        return estimator, CalibrationRows.of(probabilities, _labels.numbered(y, estimator.classes_))
+        require_fit(estimator)
+        return estimator, held_out(estimator, X, y)
 
     def _cross_fitted(
         self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
@@ -302,24 +323,25 @@ class VerdictClassifier(
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
         found = self._verdicts_on(rows.probabilities)
-        costs: dict[str, Any] = {}
-        if self.verdict_policy_.kind == "cost":
-            ratio = self.verdict_policy_.parameters["cost_ratio"]
-            costs = {"cost_undecided": ratio, "cost_wrong": 1.0}
         return metrics.ternary_report(
             self.classes_.take(rows.class_ids),
             found.classes,
             found.verdicts,
             confidence=found.probabilities.max(axis=1),
-            **costs,
+            **self._costs(),
         )
 
+    def _costs(self) -> dict[str, Any]:
+        """Return what flags and answers cost, if the verdict is set by that."""
+        asked = self.verdict_policy_.parameters
+        if "cost_ratio" in asked:
+            return {"cost_undecided": asked["cost_ratio"], "cost_wrong": 1.0}
+        return asked | {"labels": self.classes_} if "cost_matrix" in asked else {}
+
     def _verdicts_on(self, probabilities: NDArray[np.float64]) -> Predictions:
-        """Add the most probable class, the first on ties, and the verdict."""
-        classes = self.classes_.take(probabilities.argmax(axis=1))
-        # NaN is undecided.
-        decided = probabilities.max(axis=1) >= self.verdict_policy_.threshold
-        return Predictions(classes, probabilities, decided)
+        """Add the class and the verdict of the policy. NaN is undecided."""
+        class_ids, decided = judged(self.verdict_policy_._document, probabilities)
+        return Predictions(self.classes_.take(class_ids), probabilities, decided)
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -362,6 +384,34 @@ class VerdictClassifier(
         """
         check_is_fitted(self)
         return self._verdicts_on(class_probabilities(self.estimator_, X))
+
+    def verdict_table(self, X: Any, y: Any) -> VerdictTable:
+        """Show what promises from easy to hard would do to rows that are new to the classifier.
+
+        Every line is a promise of its own, made with ``confidence``. Choosing among many lines by
+        the rows that made them weakens the promise: choose before, or promise with other rows.
+
+        Parameters
+        ----------
+        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
+            Rows that the classifier has not seen.
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        Returns
+        -------
+        VerdictTable
+            A dict of columns that prints as a table. Costs are those of ``cost_ratio`` or
+            ``cost_matrix``; with neither, a flag costs a fifth of a wrong answer.
+        """
+        check_is_fitted(self)
+        asked, costs = self.verdict_policy_.parameters, None
+        if "cost_matrix" in asked:
+            costs = {"answer": asked["cost_matrix"], "flag": asked["flag_cost"]}
+        elif "cost_ratio" in asked:
+            costs = costs_of_ratio(asked["cost_ratio"], len(self.classes_))
+        rows = held_out(self.estimator_, X, y)
+        return verdict_table(rows, self.classes_, float(self.confidence), costs)
 
     @_of_trees
     def explain(self, X: Any) -> Explanations:

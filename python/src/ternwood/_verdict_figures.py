@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 
 from . import _ternwood
 from ._answers import Answers, answers, class_ids, decided_rows
+from ._cost_matrix import cost_matrix as checked_costs
 
 
 def decided_accuracy(y_true: ArrayLike, y_pred: ArrayLike, verdict: ArrayLike) -> float:
@@ -143,8 +147,11 @@ def expected_cost(
     y_pred: ArrayLike,
     verdict: ArrayLike,
     *,
-    cost_undecided: float,
-    cost_wrong: float,
+    cost_undecided: float | None = None,
+    cost_wrong: float | None = None,
+    cost_matrix: Any = None,
+    flag_cost: Any = None,
+    labels: ArrayLike | None = None,
 ) -> float:
     """Compute the mean cost per row of predictions with verdicts.
 
@@ -154,9 +161,14 @@ def expected_cost(
         True and predicted labels.
     verdict : array-like of shape (n_samples,)
         True for decided, False for undecided.
-    cost_undecided, cost_wrong : float
+    cost_undecided, cost_wrong : float, default=None
         The costs of a flag and of a decided error. A flag costs the same whether the prediction
         is right or wrong, because somebody reviews it.
+    cost_matrix, flag_cost : default=None
+        Instead, the costs of answers by true class and of flags, as
+        :class:`ternwood.VerdictClassifier` takes them.
+    labels : array-like of shape (n_classes,), default=None
+        With ``cost_matrix``, the classes in its order; by default all that occur, sorted.
 
     Returns
     -------
@@ -168,10 +180,26 @@ def expected_cost(
     >>> from ternwood.metrics import expected_cost
     >>> expected_cost([0, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 0], cost_undecided=1, cost_wrong=4)
     1.5
+
+    Calling a 1 a 0 costs 5, the opposite 1, and a flag 0.5:
+
+    >>> expected_cost([0, 0, 1, 1], [0, 1, 0, 0], [1, 1, 1, 0],
+    ...               cost_matrix=[[0, 1], [5, 0]], flag_cost=0.5)
+    1.625
     """
+    if cost_matrix is not None:
+        if cost_undecided is not None or cost_wrong is not None:
+            raise ValueError("give either a cost_matrix, or cost_undecided and cost_wrong")
+        truth, predicted, classes = class_ids(y_true, y_pred, labels)
+        decided = decided_rows(verdict)
+        check_consistent_length(truth, decided)
+        costs = checked_costs(cost_matrix, flag_cost, classes.tolist())
+        return _ternwood.mean_cost(Answers(truth, predicted, decided), json.dumps(costs))
+    if cost_undecided is None or cost_wrong is None:
+        raise ValueError("expected_cost needs cost_undecided and cost_wrong, or a cost_matrix")
     found, _ = answers(y_true, y_pred, verdict)
-    costs = float(cost_undecided), float(cost_wrong)
-    return float(_ternwood.figures(found, costs=costs)["expected_cost"])
+    pair = float(cost_undecided), float(cost_wrong)
+    return float(_ternwood.figures(found, costs=pair)["expected_cost"])
 
 
 def ternary_confusion_matrix(

@@ -13,36 +13,46 @@ class VerdictPolicy:
 
     Attributes
     ----------
-    kind : {"zone", "cost", "budget", "guarantee"}
-        Undecided within zones, or below a probability set by a cost, by a budget of flags or
-        by a promise.
+    kind : {"zone", "cost", "budget", "guarantee", "promises", "costs"}
+        Undecided within zones; below a probability set by a cost, by a budget of flags, by a
+        promised accuracy or by promises class by class; or where a flag is cheaper than any
+        answer.
     threshold : float or None
-        A row is undecided if its largest class probability is below this; None for ``"zone"``.
+        A row is undecided if the probability of its predicted class is below this; None if that
+        depends on the class, or if probabilities do not decide.
+    thresholds : dict or None
+        The threshold of each predicted class; None for a class that is never decided.
     parameters : dict
-        What was asked for: ``cost_ratio``; or ``flag_rate``; or ``accuracy`` and
-        ``confidence``.
+        What was asked for: ``cost_ratio``; ``flag_rate``; ``accuracy`` and ``confidence``;
+        ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or ``cost_matrix`` and
+        ``flag_cost`` (lists in the order of the classes).
     approximate : bool
         Whether it was set with out-of-fold probabilities of the training rows
         ("cross-fitted, approximate") instead of held-out rows.
     classes : dict or None
         The results on the calibration rows, by class: ``rows``, ``right`` (predicted as it,
         decided or not), ``decided``, ``decided_right`` and ``decided_for`` (decided rows of
-        any class predicted as this one), ``coverage``, ``decided_recall`` and
-        ``decided_precision``. None if there were no rows.
+        any class predicted as this one), ``coverage``, ``decided_recall``,
+        ``decided_precision`` and ``miss_rate`` (the share of all its rows that was decided as
+        another class). None if there were no rows.
     advice : list of str
         What speaks against the policy, and what to do about it: nearly all rows are flagged, or
         none; decided rows are no better than flagged ones; a class is never decided rightly.
     """
 
-    def __init__(
-        self, words: str, document: str | None, advice: list[str], classes: list[Label]
-    ) -> None:
-        policy: dict[str, Any] = {} if document is None else json.loads(document)
+    def __init__(self, words: str, document: str, advice: list[str], classes: list[Label]) -> None:
+        written = json.loads(document)
+        policy: dict[str, Any] = {} if written == "zones" else next(iter(written.values()))
         achieved: dict[str, Any] | None = policy.get("achieved")
         self.kind: str
-        self.parameters: dict[str, float]
-        [(self.kind, self.parameters)] = policy.get("rule", {"zone": {}}).items()
-        self.threshold: float | None = policy.get("threshold")
+        self.parameters: dict[str, Any]
+        self.kind, self.parameters = _asked_for(policy, classes)
+        threshold = policy.get("threshold")
+        self.threshold: float | None = None if isinstance(threshold, list) else threshold
+        self.thresholds: dict[Label, float | None] | None = None
+        if threshold is not None:
+            of_classes = threshold if isinstance(threshold, list) else [threshold] * len(classes)
+            self.thresholds = dict(zip(classes, of_classes, strict=True))
         self.approximate = achieved is not None and achieved["source"] == "cross_fitted"
         self.classes: dict[Label, dict[str, float]] | None = None
         if achieved is not None:
@@ -50,6 +60,7 @@ class VerdictPolicy:
             self.classes = {label: tally | _rates(tally) for label, tally in tallies}
         self.advice = advice
         self._words = words
+        self._document = document
 
     @property
     def coverage(self) -> float | None:
@@ -73,11 +84,25 @@ class VerdictPolicy:
         return f"<VerdictPolicy: {self._words.splitlines()[0]}>"
 
 
+def _asked_for(policy: dict[str, Any], classes: list[Label]) -> tuple[str, dict[str, Any]]:
+    """Return the kind of a policy and what was asked for, by class where it depends on that."""
+    if "costs" in policy:
+        costs = policy["costs"]
+        return "costs", {"cost_matrix": costs["answer"], "flag_cost": costs["flag"]}
+    [(kind, parameters)] = policy.get("rule", {"zone": {}}).items()
+    for name in ("precision", "miss_rate"):
+        if name in parameters:
+            shares = zip(classes, parameters[name], strict=True)
+            parameters[name] = {label: share for label, share in shares if share is not None}
+    return kind, parameters
+
+
 def _rates(tally: dict[str, int]) -> dict[str, float]:
     return {
         "coverage": _share(tally["decided"], tally["rows"]),
         "decided_recall": _share(tally["decided_right"], tally["decided"]),
         "decided_precision": _share(tally["decided_right"], tally["decided_for"]),
+        "miss_rate": _share(tally["decided"] - tally["decided_right"], tally["rows"]),
     }
 
 

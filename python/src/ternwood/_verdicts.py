@@ -9,12 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import metrics
+from ._calibration_rows import held_out
+from ._cost_matrix import cost_matrix as checked_costs
 from ._labels import to_names
 from ._predictions import predict
 from ._report import TernaryReport
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdict_policy import VerdictPolicy
+from ._verdict_table import VerdictTable, verdict_table
 
 if TYPE_CHECKING:
     from ._labelled_rows import LabelledRows
@@ -90,6 +93,61 @@ class Verdicts:
             bayes_error=bayes_error,
             **extras,
         )
+
+    def verdict_table(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        confidence: float = 0.95,
+        cost_matrix: Any = None,
+        flag_cost: Any = None,
+    ) -> VerdictTable:
+        """Show what promises from easy to hard would do to rows that are new to the tree.
+
+        Every line is a promise of its own. Choosing among many lines by the rows that made them
+        weakens the promise: choose before, or promise with other rows. A
+        :class:`VerdictClassifier` around the tree makes the promise.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            Rows that the tree was not grown on.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        confidence : float, default=0.95
+            The confidence of each promise, and of the intervals.
+        cost_matrix, flag_cost : default=None
+            The costs of answers and flags, as :class:`VerdictClassifier` takes them. By default a
+            flag costs a fifth of a wrong answer.
+
+        Returns
+        -------
+        VerdictTable
+            A dict of columns that prints as a table.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import train_test_split
+        >>> from ternwood import TernaryTreeClassifierCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> X, X_held_out, y, y_held_out = train_test_split(X, y, random_state=0)
+        >>> table = TernaryTreeClassifierCV(max_depth=3).fit(X, y).verdict_table(
+        ...     X_held_out, y_held_out)
+        >>> print(table)  # doctest: +ELLIPSIS
+        143 rows (held-out); each promise by itself, with 95 % confidence; ...
+                         decided from ...
+        decided accuracy, at least
+          0.8 ...
+        >>> print(table["refusal"][table["aim"] == "accuracy"][-1])  # doctest: +ELLIPSIS
+        a decided accuracy of 0.995 cannot be promised with confidence 0.95 from 143 ...
+        """
+        check_is_fitted(self)
+        costs = None
+        if cost_matrix is not None:
+            costs = checked_costs(cost_matrix, flag_cost, self.classes_.tolist())
+        return verdict_table(held_out(self, X, y), self.classes_, float(confidence), costs)
 
     def zone_scale_for_flag_rate(self, X: Any, y: ArrayLike, flag_rate: float) -> float:
         """Find the ``scale`` of the zones at which a given share of the rows is within a zone.

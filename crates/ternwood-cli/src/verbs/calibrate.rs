@@ -21,6 +21,7 @@ use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 #[derive(clap::Args)]
 #[command(
     override_usage = "ternwood calibrate [OPTIONS] <MODEL> [DATA] --output <MODEL>
+       ternwood calibrate [OPTIONS] <MODEL> <DATA> --table
        ternwood calibrate [OPTIONS] --rows-needed",
     after_help = "\
 DATA must be rows that the model was not trained on; or, with --cross-fit, the
@@ -29,8 +30,8 @@ its verdicts change, and with a table of --costs its answers.
 
 Examples:
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
-  ternwood calibrate model.json held-out.csv -o both.json \\
-    --precision ill=0.9 --precision healthy=0.99 --miss ill=0.01
+  ternwood calibrate m.json rest.csv --precision ill=0.9 --miss ill=0.01 -o n.json
+  ternwood calibrate model.json held-out.csv --table
   ternwood calibrate --rows-needed --miss ill=0.01 --confidence 0.9
   ternwood calibrate model.json held-out.csv --flag-rate 0.1 -o budget.json
   ternwood calibrate model.json --cost-ratio 0.2 -o cheap.json
@@ -38,7 +39,7 @@ Examples:
   ternwood calibrate sure.json --zone -o as-it-was.json"
 )]
 #[command(group = clap::ArgGroup::new("policy").required(true).multiple(true)
-    .args(["accuracy", "precision", "miss", "flag_rate", "cost_ratio", "costs", "zone"]))]
+    .args(["accuracy", "precision", "miss", "flag_rate", "cost_ratio", "costs", "zone", "table"]))]
 pub(crate) struct CalibrateArgs {
     /// Model file
     #[arg(value_name = "MODEL", required_unless_present = "rows_needed")]
@@ -48,6 +49,29 @@ pub(crate) struct CalibrateArgs {
     #[arg(value_name = "DATA", conflicts_with = "zone",
           required_unless_present_any = ["cost_ratio", "costs", "zone", "rows_needed"])]
     data: Option<PathBuf>,
+    /// Only show what promises from easy to hard, and flags from dear to cheap, would do to DATA;
+    /// write no model
+    #[arg(long, requires = "data", conflicts_with_all = ["accuracy", "precision", "miss",
+          "flag_rate", "cost_ratio", "zone", "output", "force"])]
+    table: bool,
+    /// Only say how many rows the promise needs; no model, no data, no output
+    #[arg(long, conflicts_with_all = ["model", "data", "zone", "table", "output",
+          "cross_fit", "force", "flag_rate", "cost_ratio", "costs"])]
+    rows_needed: bool,
+    /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
+    /// it. The result is approximate
+    #[arg(long, requires = "data", conflicts_with = "zone")]
+    cross_fit: bool,
+    /// Column with the classes [default: the one the model was trained on]
+    #[arg(long, short, value_name = "COL")]
+    target: Option<String>,
+    /// Model file to write; `-` means standard output
+    #[arg(long, short, value_name = "MODEL",
+          required_unless_present_any = ["rows_needed", "table"])]
+    output: Option<PathBuf>,
+    /// Replace the model file if it exists
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     wish: WishArgs,
     /// Flag a row where that is cheaper than the risk of a wrong answer, if a flag (a second look)
@@ -58,23 +82,6 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, help_heading = "Verdict", conflicts_with_all =
           ["accuracy", "precision", "miss", "confidence", "flag_rate", "cost_ratio", "costs"])]
     zone: bool,
-    /// Only say how many rows the promise needs; no model, no data, no output
-    #[arg(long, conflicts_with_all = ["model", "data", "zone", "output", "cross_fit", "force",
-          "flag_rate", "cost_ratio", "costs"])]
-    rows_needed: bool,
-    /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
-    /// it. The result is approximate
-    #[arg(long, requires = "data", conflicts_with = "zone")]
-    cross_fit: bool,
-    /// Column with the classes [default: the one the model was trained on]
-    #[arg(long, short, value_name = "COL")]
-    target: Option<String>,
-    /// Model file to write; `-` means standard output
-    #[arg(long, short, value_name = "MODEL", required_unless_present = "rows_needed")]
-    output: Option<PathBuf>,
-    /// Replace the model file if it exists
-    #[arg(long)]
-    force: bool,
     #[command(flatten)]
     layout: LayoutArgs,
     #[command(flatten)]
@@ -85,8 +92,21 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     args.wish.check(args.cost_ratio)?;
     match (&args.model, &args.output) {
         (Some(model), Some(output)) => calibrate(args, model, output, session),
-        _ => rows_needed::print(&args.wish),
+        (Some(model), None) => show_trade_offs(args, model, session),
+        (None, _) => rows_needed::print(&args.wish),
     }
+}
+
+fn show_trade_offs(args: &CalibrateArgs, path: &Path, session: &Session) -> Result<()> {
+    let source = ModelFile::read(path)?;
+    let model = &source.model;
+    let costs = args.wish.cost_matrix(model.schema().classes())?;
+    let data = args.rows(&source, session)?.ok_or_else(|| anyhow!("a table needs rows"))?;
+    let rows = args.calibration_rows(model, &data, session)?;
+    let table = rows.trade_offs(args.wish.confidence(), costs.as_ref())?;
+    let mut out = anstream::stdout().lock();
+    write!(out, "{table}")?;
+    Ok(out.flush()?)
 }
 
 fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session) -> Result<()> {

@@ -30,11 +30,14 @@ use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
 The table sets the trees of `fit` beside plain CART, an ordinary decision tree,
 and their flags (undecided rows) beside those of Chow's rule: as many rows, but
 those whose answers have the lowest probability. A legend explains the columns.
+A promise or a budget is set in every fold with its training rows. With --zones
+and --model, --costs only adds the cost per row.
 
 Examples:
   ternwood evaluate patients.csv -t ill --cv 5
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
   ternwood evaluate test.csv --model model.json
+  ternwood evaluate patients.csv -t ill --cv 5 --accuracy 0.9 --by sex,ward
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
@@ -63,15 +66,15 @@ pub(crate) struct EvaluateArgs {
     /// it again for another division
     #[arg(long, value_name = "COL,...", value_parser = names)]
     by: Vec<Names>,
-    /// What the verdict is for. With --zones and with --model, costs only add the cost per row
-    #[command(flatten)]
-    wish: WishArgs,
     /// Estimate from nearest neighbours how many errors nobody can avoid (the Bayes error): adds
     /// flags per unavoidable error (slow beyond some 10,000 rows)
     #[arg(long)]
     bayes: bool,
     #[command(flatten)]
     output: OutputArgs,
+    /// With --zones and with --model, costs only add the cost per row.
+    #[command(flatten)]
+    wish: WishArgs,
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
@@ -330,10 +333,15 @@ impl EvaluateArgs {
             return None;
         }
         Some(match (&self.model, &self.zones, &best.method.policy) {
-            (None, None, _) => session.next("fit").with("output", &new_file("model", "json")),
-            (None, Some(_), _) => {
-                let step = session.next("fit").with("zone", &best.method.zone());
-                step.with("output", &new_file("model", "json"))
+            (None, zones, _) => {
+                let mut step = session.next("fit").with("output", &new_file("model", "json"));
+                if zones.is_some() {
+                    step = step.with("zone", &best.method.zone());
+                }
+                if self.wish.needs_rows() {
+                    step = step.with("hold_out", &HOLD_OUT);
+                }
+                step
             }
             (Some(_), _, VerdictPolicy::Zones) => {
                 let step = session.next("calibrate").with("flag_rate", &0.1);
@@ -345,6 +353,9 @@ impl EvaluateArgs {
         })
     }
 }
+
+/// The share of rows that a suggested fit sets aside for its promise.
+const HOLD_OUT: f64 = 0.3;
 
 /// True if two paths name the same file, which need not exist.
 fn same_file(one: &Path, other: &Path) -> bool {
@@ -396,7 +407,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     let Training { encoded, groups, .. } = args.learning.read(&table, session)?;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
-    let rows = LabelledRows { dataset: encoded.dataset, groups, absent: Vec::new() };
+    let rows = LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent };
     let data = &rows.dataset;
     let recipe_of = |kind| recipe(kind, &args.tree, &args.zone, data.schema());
     let names = args.zone_names();

@@ -20,7 +20,7 @@ const SHAPE: &str = "a cost matrix has a line per true class and a column per an
 pub(super) fn read_costs(path: &Path, classes: &[ClassName]) -> Result<CostMatrix> {
     let name = path.display();
     let table = read_table(&Source::file(path), &ReadOptions::new())
-        .with_context(|| format!("--costs takes two numbers, such as 1,5, or a table: {SHAPE}"))?;
+        .map_err(|error| anyhow!("{error}; --costs takes two numbers, such as 1,5, or a table"))?;
     let Some((truths, answers)) = table.columns().split_first() else {
         bail!("{name}: the table is empty; {SHAPE}");
     };

@@ -34,7 +34,7 @@ pub(crate) struct WishArgs {
     miss: Vec<ClassShare>,
     /// How surely to promise it: with 0.95, at most 5 of 100 such promises are broken
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share,
-          conflicts_with_all = ["flag_rate", "cost_ratio", "costs"])]
+          conflicts_with_all = ["flag_rate", "cost_ratio"])]
     confidence: f64,
     /// Flag (mark as undecided) at most this share of the rows
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["cost_ratio", "costs"])]
@@ -163,6 +163,22 @@ impl WishArgs {
         self.costs.as_ref()
     }
 
+    /// How surely promises are to be kept.
+    pub(crate) fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    /// The costs that were given, by true class.
+    pub(crate) fn cost_matrix(&self, classes: &[ClassName]) -> Result<Option<CostMatrix>> {
+        Ok(match &self.costs {
+            None => None,
+            Some(GivenCosts::File(path)) => Some(read_costs(path, classes)?),
+            Some(GivenCosts::Prices(costs)) => {
+                Some(CostMatrix::of_ratio(classes.len(), ratio(*costs)?)?)
+            }
+        })
+    }
+
     /// True if rows are needed to find out what can be had.
     pub(crate) fn needs_rows(&self) -> bool {
         let promises =
@@ -211,9 +227,7 @@ impl WishArgs {
             VerdictRule::Cost { cost_ratio }
         } else if let Some(costs) = &self.costs {
             match costs {
-                GivenCosts::Prices(costs) => {
-                    VerdictRule::Cost { cost_ratio: costs.undecided() / costs.decided_error() }
-                }
+                GivenCosts::Prices(costs) => VerdictRule::Cost { cost_ratio: ratio(*costs)? },
                 GivenCosts::File(path) => {
                     return read_costs(path, classes).map(Wish::Costs).map(Some);
                 }
@@ -223,6 +237,13 @@ impl WishArgs {
         };
         Ok(Some(Wish::Rule(rule)))
     }
+}
+
+/// What a flag costs, in wrong answers.
+fn ratio(costs: Costs) -> Result<f64> {
+    let free =
+        || Usage("--costs: wrong answers are free, so no flag pays; say what they cost".into());
+    Ok(costs.ratio().ok_or_else(free)?)
 }
 
 /// The shares by class; empty if none are given.

@@ -3,7 +3,7 @@
 mod document;
 mod explained;
 
-pub use explained::ExplainedRow;
+pub use explained::{ExplainedRow, Hinge, Outcome};
 
 use crate::dataset::{DatasetView, Matrix, Schema, check_length};
 use crate::error::{Error, ErrorKind, Result};

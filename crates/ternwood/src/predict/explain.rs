@@ -3,7 +3,7 @@
 use super::verdict::Verdict;
 use super::walk::{Scratch, Walker, value_of};
 use crate::recipe::Routing;
-use crate::tree::{Node, NodeId, Side, Test};
+use crate::tree::{Node, NodeId, Side, Split, Test};
 
 /// One row's path through the tree: every test it met, and the leaves it reached.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +87,18 @@ impl Explanation {
     }
 }
 
+/// What a row meets on its way.
+pub(super) enum Visited {
+    Split(Step),
+    Leaf(LeafShare),
+}
+
+/// The children a row goes on to, with their shares of it, and whether zones are ignored there.
+pub(super) struct Onward {
+    pub(super) children: [Option<(NodeId, f64)>; 2],
+    pub(super) crisp: bool,
+}
+
 impl Walker<'_> {
     /// Follows one row through the tree and records every step.
     ///
@@ -98,36 +110,58 @@ impl Walker<'_> {
         let verdict = self.distribution(row, &mut Scratch::default(), &mut distribution);
         let mut explanation =
             Explanation { steps: Vec::new(), leaves: Vec::new(), distribution, verdict };
-        let all_crisp = self.routing() == Routing::Crisp;
-        let mut waiting = vec![(NodeId::ROOT, 1.0, all_crisp)];
+        self.follow(row, None, |visited| match visited {
+            Visited::Leaf(leaf) => explanation.leaves.push(leaf),
+            Visited::Split(step) => explanation.steps.push(step),
+        });
+        explanation
+    }
+
+    /// Follows one row from the root to every leaf it reaches, in preorder. With `clear`, the split
+    /// of that node is passed over: the row goes on at the given child.
+    pub(super) fn follow(
+        &self,
+        row: &[f64],
+        clear: Option<(NodeId, NodeId)>,
+        mut visit: impl FnMut(Visited),
+    ) {
+        let mut waiting = vec![(NodeId::ROOT, 1.0, self.routing() == Routing::Crisp)];
         while let Some((node, share, crisp)) = waiting.pop() {
+            let node = clear.filter(|(at, _)| *at == node).map_or(node, |(_, child)| child);
             let Node::Split(split) = self.tree().node(node) else {
-                explanation.leaves.push(LeafShare { leaf: node, share });
+                visit(Visited::Leaf(LeafShare { leaf: node, share }));
                 continue;
             };
             let value = value_of(row, &split.test);
-            let side = split.test.side(value);
-            explanation.steps.push(Step {
+            visit(Visited::Split(Step {
                 node,
                 test: split.test.clone(),
                 value,
-                side,
+                side: split.test.side(value),
                 rows: self.tree().rows(node),
                 zone_counts: !crisp,
                 share,
-            });
-            if crisp {
-                waiting.push((split.crisp_child(value), share, true));
-            } else if let Some(child) = split.child(side) {
-                waiting.push((child, share, false));
-            } else {
-                let left_share = split.test.left_share(value);
-                let crisp = self.routing() == Routing::Deferred;
-                waiting.push((split.right, share * (1.0 - left_share), crisp));
-                waiting.push((split.left, share * left_share, crisp));
-            }
+            }));
+            let onward = self.onward(split, value, crisp);
+            let children = onward.children.into_iter().flatten().rev();
+            waiting.extend(children.map(|(child, part)| (child, share * part, onward.crisp)));
         }
-        explanation
+    }
+
+    /// Where a value goes on from a split.
+    pub(super) fn onward(&self, split: &Split, value: f64, crisp: bool) -> Onward {
+        let one = |child| Onward { children: [Some((child, 1.0)), None], crisp };
+        if crisp {
+            return one(split.crisp_child(value));
+        }
+        if let Some(child) = split.child(split.test.side(value)) {
+            return one(child);
+        }
+        let left_share = split.test.left_share(value);
+        Onward {
+            children: [Some((split.left, left_share)), Some((split.right, 1.0 - left_share))],
+            crisp: self.routing() == Routing::Deferred,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! One iterative [`Walker`] handles every [`Routing`](crate::Routing). [`Predictions`] are its
 //! results for many rows; an [`Explanation`] shows how it predicts one row.
 
+mod clear_side;
 mod explain;
 mod flat_tree;
 mod leaf_shares;

@@ -43,17 +43,13 @@ impl Axis {
     /// from setosa to virginica".
     #[must_use]
     pub fn describe(&self, schema: &Schema) -> String {
-        let name = |class: u32| class_name(schema, class);
         match self.classes_at_ends() {
-            (None, class) => match name(class) {
+            (None, class) => match class_name(schema, class) {
                 (class, true) => class,
                 (class, false) => format!("of class {class}"),
             },
             (Some(low), high) => {
-                let [low, high] = [low, high].map(|class| match name(class) {
-                    (class, true) => class,
-                    (class, false) => format!("class {class}"),
-                });
+                let [low, high] = [low, high].map(|class| class_in_words(schema, class));
                 format!("of the way from {low} to {high}")
             }
         }
@@ -100,22 +96,24 @@ pub(super) fn cut_in_percent(cut: &CategoryCut, schema: &Schema) -> String {
     format!("{} % {}", cut.percent(), cut.axis().describe(schema))
 }
 
-/// A category's rows and place, and the cut: "3 rows, 33 % ± 48 % ill" and "41 %".
+/// A category's rows and place, and the cut: "3 rows, 33 % ill" and "41 %".
 pub(super) fn place_in_words(
     cut: &CategoryCut,
     place: &CategoryPlace,
     schema: &Schema,
-    use_zones: bool,
 ) -> [String; 2] {
     let rows = if place.rows == 1 { "1 row".to_owned() } else { format!("{} rows", place.rows) };
-    let [position, threshold, half_width] = cut.percents(place);
-    let error = if use_zones && cut.zone(place).half_width() > 0.0 {
-        format!(" ± {half_width} %")
-    } else {
-        String::new()
-    };
+    let [position, threshold, _] = cut.percents(place);
     let axis = cut.axis().describe(schema);
-    [format!("{rows}, {position} %{error} {axis}"), format!("{threshold} %")]
+    [format!("{rows}, {position} % {axis}"), format!("{threshold} %")]
+}
+
+/// A class in a sentence: "ill", or "class 1".
+pub(crate) fn class_in_words(schema: &Schema, class: u32) -> String {
+    match class_name(schema, class) {
+        (name, true) => name,
+        (name, false) => format!("class {name}"),
+    }
 }
 
 /// The name of a class, and true if it reads as a word.

@@ -55,7 +55,7 @@ impl TestedValue<'_> {
     ///
     /// - "glucose 126.4 lies within 127.0 ± 1.1"
     /// - "education 'Masters' lies within 1.5 ranks of the cut between Bachelors and Masters"
-    /// - "job 'pilot' (3 rows, 33 % ± 48 % ill) cannot be told from the cut at 41 %"
+    /// - "job 'pilot' (3 rows, 33 % ill) could be on either side of the cut at 41 %"
     /// - "glucose is missing, and this test never saw a missing value"
     /// - "ward 'K9' did not occur among the 212 training rows of this test"
     /// - "glucose '12?5' could not be read"
@@ -74,8 +74,8 @@ impl TestedValue<'_> {
             }
             Cut::Categories(cut) => match cut.place(self.value) {
                 Some(place) => {
-                    let [place, cut] = place_in_words(cut, place, self.schema, true);
-                    format!("{named} ({place}) cannot be told from the cut at {cut}")
+                    let [place, cut] = place_in_words(cut, place, self.schema);
+                    format!("{named} ({place}) could be on either side of the cut at {cut}")
                 }
                 None => self.did_not_occur(),
             },
@@ -107,11 +107,76 @@ impl TestedValue<'_> {
         format!("{named} did not occur{often} among the {rows} training rows of this test")
     }
 
+    /// The same in few words, to be put beside the [name](Self::named) in parentheses.
+    ///
+    /// - "within 127.0 ± 1.1"
+    /// - "3 rows, 33 % ill, on either side of the cut at 41 %"
+    /// - "missing"
+    /// - "not among the 212 training rows of this test"
+    pub(crate) fn doubt_in_brief(&self) -> String {
+        let feature = self.test.feature_of(self.schema);
+        let unreadable = is_unknown_value(self.value);
+        match (self.test.cut(), &feature.kind) {
+            (_, FeatureKind::Ordered(_)) if unreadable && self.unseen.is_some() => {
+                "without a rank".to_owned()
+            }
+            (_, FeatureKind::Categories(_)) if unreadable && self.unseen.is_some() => {
+                self.not_among()
+            }
+            _ if unreadable => "not readable".to_owned(),
+            _ if self.value.is_nan() => "missing".to_owned(),
+            (Cut::Categories(cut), _) => match cut.place(self.value) {
+                Some(place) => {
+                    let [place, cut] = place_in_words(cut, place, self.schema);
+                    format!("{place}, on either side of the cut at {cut}")
+                }
+                None => self.not_among(),
+            },
+            (Cut::Threshold { zone, .. }, _) => format!("within {}", self.near(*zone)),
+            (Cut::Present, _) => "present".to_owned(),
+        }
+    }
+
+    fn not_among(&self) -> String {
+        let Self { rows, fewest_rows, .. } = *self;
+        match fewest_rows {
+            0 | 1 => format!("not among the {rows} training rows of this test"),
+            fewest => format!("fewer than {fewest} of the {rows} training rows of this test"),
+        }
+    }
+
+    /// How a row would be that is clearly on one side: "clearly below", and of an unknown value
+    /// "up to 127.0", "like clerk, nurse and 12 more", "present".
+    pub(crate) fn clearly_on(&self, left: bool) -> String {
+        let side = if left { "below" } else { "above" };
+        if !self.test.is_unknown(self.value) {
+            return format!("clearly {side}");
+        }
+        let feature = self.test.feature_of(self.schema);
+        match self.test.cut() {
+            Cut::Present => if left { "present" } else { "missing" }.to_owned(),
+            Cut::Threshold { zone, .. } => match (self.categories_at(*zone), left) {
+                (Some((last, _)), true) => format!("up to {last}"),
+                (Some((_, next)), false) => format!("from {next} on"),
+                (None, true) => format!("up to {}", self.threshold()),
+                (None, false) => format!("above {}", self.threshold()),
+            },
+            Cut::Categories(_) => {
+                let sides = self.test.category_sides(self.schema);
+                format!("like {}", listed(feature, if left { &sides.left } else { &sides.right }))
+            }
+        }
+    }
+
+    fn threshold(&self) -> String {
+        self.test.shown_zone(self.schema).map(|zone| zone.threshold).unwrap_or_default()
+    }
+
     /// Where a value stands at the test.
     ///
     /// - "glucose 126.4 is WITHIN 127.0 ± 1.1", "glucose 126.4 is left of 127.0"
     /// - "education 'Masters' is above the cut between Bachelors and Masters"
-    /// - "job 'pilot' is UNSURE: 3 rows, 33 % ± 48 % ill, cut at 41 %"
+    /// - "job 'pilot' is UNSURE: 3 rows, 33 % ill, cut at 41 %"
     /// - "glucose is missing, which goes right here"
     pub(crate) fn standing(&self, use_zones: bool) -> String {
         let named = self.named();
@@ -133,7 +198,7 @@ impl TestedValue<'_> {
                 let unsure = use_zones && side == Side::Within;
                 let side = if unsure { "UNSURE".to_owned() } else { format!("on the {goes}") };
                 let place = cut.place(self.value).map(|place| {
-                    let [place, cut] = place_in_words(cut, place, self.schema, use_zones);
+                    let [place, cut] = place_in_words(cut, place, self.schema);
                     format!(": {place}, cut at {cut}")
                 });
                 format!("{named} is {side}{}", place.unwrap_or_default())

@@ -21,13 +21,13 @@ mod zone;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
-pub(crate) use category_words::{all_listed, clipped, listed};
+pub(crate) use category_words::{all_listed, class_in_words, clipped, listed};
 pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
 pub use numbers::{Digits, ShownZone};
-pub(crate) use numbers::{plain_number, told_apart};
+pub(crate) use numbers::{percent_apart, percents_told_apart, plain_number, told_apart};
 pub use prune::PruningPath;
 pub(crate) use soft_test::SoftTest;
 pub use test::{Cut, Missing, Test};

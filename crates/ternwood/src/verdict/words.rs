@@ -30,8 +30,8 @@ impl VerdictPolicy {
         }
         lines[0] += ":";
         let words = Words::new(policy, promises, classes);
-        lines.extend(match words.condition() {
-            Some(condition) => words.ruled_in_and_out(condition),
+        lines.extend(match policy.condition(classes.len()) {
+            Some(condition) => words.ruled_in_and_out(condition as usize),
             None => words.class_by_class(),
         });
         lines.join("\n  ")
@@ -58,6 +58,30 @@ impl VerdictRule {
     }
 }
 
+impl ConfidencePolicy {
+    /// Of two classes, the one that must not be missed, if something is promised of precision too:
+    /// it is ruled in or out, or looked at again.
+    pub(crate) fn condition(&self, n_classes: usize) -> Option<u32> {
+        let VerdictRule::Promises(promises) = self.rule() else { return None };
+        let mut missed = (0..n_classes).filter(|&k| promises.miss_rate_of(k).is_some());
+        let (first, second) = (missed.next()?, missed.next());
+        let precise = promises.precision.iter().any(Option::is_some);
+        (n_classes == 2 && second.is_none() && precise).then_some(first as u32)
+    }
+
+    /// Why rows predicted as a class without a threshold are never decided.
+    pub(crate) fn why_never(&self, class: u32) -> String {
+        let precision = match self.rule() {
+            VerdictRule::Promises(promises) => promises.precision_of(class as usize),
+            _ => None,
+        };
+        let precision = precision.map_or_else(|| "that was promised".to_owned(), percent);
+        format!(
+            "no threshold that misses few enough rows is known to have a precision of {precision}"
+        )
+    }
+}
+
 struct Words<'a> {
     policy: &'a ConfidencePolicy,
     promises: &'a Promises,
@@ -68,14 +92,6 @@ impl<'a> Words<'a> {
     fn new(policy: &'a ConfidencePolicy, promises: &'a Promises, classes: &[ClassName]) -> Self {
         let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
         Self { policy, promises, names: classes.iter().map(name).collect() }
-    }
-
-    /// Of two classes, the one that must not be missed, if something is promised of precision too.
-    fn condition(&self) -> Option<usize> {
-        let mut missed = (0..self.names.len()).filter(|&k| self.promises.miss_rate_of(k).is_some());
-        let (first, second) = (missed.next()?, missed.next());
-        let precise = self.promises.precision.iter().any(Option::is_some);
-        (self.names.len() == 2 && second.is_none() && precise).then_some(first)
     }
 
     fn tally(&self, class: usize) -> ClassTally {
@@ -108,7 +124,12 @@ impl<'a> Words<'a> {
         let rule = |way: &str, class: usize, more: Option<String>| {
             let (name, named) = (&self.names[condition], &self.names[class]);
             let when = match self.threshold(class) {
-                None => return format!("rule {way} {name}: never; {}", self.why_never(class)),
+                None => {
+                    return format!(
+                        "rule {way} {name}: never; {}",
+                        self.policy.why_never(class as u32)
+                    );
+                }
                 Some(0.0) => format!("predicted {named}"),
                 Some(t) => {
                     format!("predicted {named} with a probability of at least {}", plain_number(t))
@@ -149,18 +170,14 @@ impl<'a> Words<'a> {
         let name = &self.names[class];
         let promise = self.precision(class).unwrap_or_default();
         match self.threshold(class).map(plain_number) {
-            None => format!("rows predicted {name} are never decided: {}", self.why_never(class)),
+            None => format!(
+                "rows predicted {name} are never decided: {}",
+                self.policy.why_never(class as u32)
+            ),
             Some(t) => {
                 format!("rows predicted {name} are decided from a probability of {t}: {promise}")
             }
         }
-    }
-
-    fn why_never(&self, class: usize) -> String {
-        let precision = self.promises.precision_of(class).map_or_else(String::new, percent);
-        format!(
-            "no threshold that misses few enough rows is known to have a precision of {precision}"
-        )
     }
 
     /// "a, b or c", or "as any of 12 other classes".

@@ -11,6 +11,6 @@ mod shares;
 mod shown;
 
 pub use digits::Digits;
+pub(crate) use shares::{percent_apart, percents_told_apart, plain_number, told_apart};
 pub(super) use shares::{percent_between, percent_numbers};
-pub(crate) use shares::{plain_number, told_apart};
 pub use shown::ShownZone;

@@ -75,6 +75,38 @@ pub(crate) fn told_apart(first: f64, second: f64) -> [String; 2] {
     [first, second].map(|x| x.to_string())
 }
 
+/// Two probabilities in percent, told apart likewise: "68 %" and "80 %", or "79.6 %" and "80.0 %".
+/// What ten decimals cannot tell apart is "just under 80 %".
+pub(crate) fn percents_told_apart(first: f64, second: f64) -> [String; 2] {
+    let whole = (100.0 * second).round() / 100.0 == second;
+    let fewest = usize::from(!whole);
+    for decimals in fewest..10 {
+        let texts = [first, second].map(|share| percent_text(share, decimals));
+        if texts[0] != texts[1] || first == second {
+            return texts;
+        }
+    }
+    let second_text = percent_text(second, fewest);
+    let just = if first < second { "just under" } else { "just over" };
+    [format!("{just} {second_text}"), second_text]
+}
+
+/// A probability in percent, with as few decimals as tell it from each of `others`; up to two if
+/// that keeps what is nearly certain from being called certain.
+pub(crate) fn percent_apart(share: f64, others: &[f64]) -> String {
+    let told = |decimals: usize, others: &[f64]| {
+        let text = percent_text(share, decimals);
+        others.iter().all(|&other| other == share || percent_text(other, decimals) != text)
+    };
+    let uncertain = (0..3).find(|&d| told(d, others) && told(d, &[0.0, 1.0]));
+    let decimals = uncertain.or_else(|| (0..14).find(|&d| told(d, others)));
+    percent_text(share, decimals.unwrap_or(14))
+}
+
+fn percent_text(share: f64, decimals: usize) -> String {
+    format!("{:.decimals$} %", 100.0 * share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +135,21 @@ mod tests {
         assert_eq!(told_apart(0.8, 0.8), ["0.80", "0.80"]);
         let [first, second] = told_apart(0.8f64.next_down(), 0.8);
         assert!(first.parse::<f64>().unwrap() < second.parse().unwrap(), "{first} {second}");
+    }
+
+    #[test]
+    fn percents_that_differ_look_different() {
+        assert_eq!(percents_told_apart(0.6789, 0.8), ["68 %", "80 %"]);
+        assert_eq!(percents_told_apart(0.7961, 0.8), ["79.6 %", "80.0 %"]);
+        assert_eq!(percents_told_apart(0.62, 0.875), ["62.0 %", "87.5 %"]);
+        assert_eq!(percents_told_apart(0.8, 0.8), ["80 %", "80 %"]);
+        assert_eq!(percents_told_apart(0.8f64.next_down(), 0.8), ["just under 80 %", "80 %"]);
+        assert_eq!(percent_apart(0.906, &[0.8, 0.55]), "91 %");
+        assert_eq!(percent_apart(0.7961, &[0.8]), "79.6 %");
+        assert_eq!(percent_apart(0.8, &[0.8]), "80 %");
+        assert_eq!(percent_apart(0.998, &[]), "99.8 %");
+        assert_eq!(percent_apart(0.99996, &[]), "100 %", "all but certain");
+        assert_eq!(percent_apart(1.0, &[]), "100 %");
     }
 
     #[test]

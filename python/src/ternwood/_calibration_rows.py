@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import assert_all_finite, column_or_1d, indexable
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_method_params
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from . import _labels
 
@@ -74,6 +75,26 @@ def class_probabilities(estimator: Any, X: Any) -> NDArray[np.float64]:
             f"{answers.shape} instead of a column for each of its {n_classes} classes"
         )
     return answers
+
+
+def held_out(estimator: Any, X: Any, y: Any) -> CalibrationRows:
+    """Answer rows with a fitted classifier that has not seen them."""
+    class_ids = _labels.numbered(checked_labels(y), np.asarray(estimator.classes_))
+    probabilities = class_probabilities(estimator, X)
+    check_consistent_length(probabilities, class_ids)
+    return CalibrationRows.of(probabilities, class_ids)
+
+
+def require_fit(estimator: Any) -> None:
+    """Refuse a classifier that was to be fitted already, and is not."""
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError as error:
+        raise NotFittedError(
+            f"cv='prefit' needs a fitted classifier, and this {type(estimator).__name__} is "
+            "not: fit it first. Clones and searches forget a fit unless the classifier is in "
+            "a sklearn.frozen.FrozenEstimator"
+        ) from error
 
 
 def cross_fit(
