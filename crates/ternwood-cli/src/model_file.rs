@@ -82,6 +82,11 @@ impl<'a> ModelFile<'a> {
                 data.name()
             )
         }));
+        // Rows that were trained on are an error later.
+        let seen = self.model.seen_rows(&rows.dataset, session.exec())?;
+        if let Some(seen) = seen.filter(|seen| rows.absent.is_empty() && !seen.are_trained_on()) {
+            session.note(format_args!("{}: {}", data.name(), seen.assurance()));
+        }
         Ok(rows.dataset)
     }
 
