@@ -28,6 +28,7 @@ mod reading;
 mod report;
 mod schema_file;
 mod session;
+mod sha256;
 mod style;
 mod summary;
 mod verbs;

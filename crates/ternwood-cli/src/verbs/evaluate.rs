@@ -8,9 +8,9 @@ use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
 use crate::model_file::ModelFile;
 use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, OutputArgs};
-use crate::output_format::check_figure;
+use crate::output_format::{check_figure, check_page};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::report::{Prices, Report, TableFormat};
+use crate::report::{Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
 use crate::{style, warnings};
 use anyhow::{Result, bail};
@@ -33,6 +33,7 @@ Examples:
   ternwood evaluate patients.csv -t ill --cv 5
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
   ternwood evaluate test.csv --model model.json
+  ternwood evaluate test.csv --model model.json --report report.html
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["model", "cv"]))]
@@ -57,6 +58,10 @@ pub(crate) struct EvaluateArgs {
     /// (risk-coverage curves)
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
+    /// Write into this HTML file a report on the verdicts to print and sign: second looks, misses
+    /// and errors class by class with intervals, the promise, the costs, data and model
+    #[arg(long, value_name = "FILE", requires = "model")]
+    report: Option<PathBuf>,
     /// What a flag (a second look) and what a wrong answer to a decided row cost: adds the cost
     /// per row
     #[arg(long, value_name = "FLAG,ERROR", value_parser = costs)]
@@ -176,6 +181,8 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     // Fail before the work, not after it.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
+    let signed = args.report.as_ref().map(|path| Output::file(path, args.output.force));
+    let signed = signed.transpose()?;
     let output = args.output.create()?;
     let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
@@ -193,8 +200,12 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if let Some(file) = figure {
         file.complete(report.risk_coverage())?;
     }
+    if let (Some(file), Some(page)) = (signed, &outcome.signed) {
+        file.complete(page)?;
+    }
     output.complete_coloured(&report.written(format))?;
-    for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
+    let written = [args.output.file(), args.figure.as_deref(), args.report.as_deref()];
+    for path in written.into_iter().flatten() {
         session.note(format_args!("wrote {}", path.display()));
     }
     args.conclude(&outcome, session);
@@ -208,20 +219,33 @@ struct Outcome {
     methods: Vec<Measured>,
     classes: Vec<ClassName>,
     bayes_error: Option<BayesError>,
+    /// The report to sign, if one is wanted.
+    signed: Option<String>,
 }
 
 impl EvaluateArgs {
-    /// Refuses a figure that is no SVG file, and the same file for two outputs.
+    /// Refuses a figure that is no SVG file, a report that is no HTML file, and the same file for
+    /// two outputs.
     fn check_outputs(&self) -> Result<()> {
         self.figure.as_deref().map_or(Ok(()), check_figure)?;
-        match (self.output.file(), &self.figure) {
-            (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
-                "--output and --figure are the same file, {}; give each its own",
-                figure.display()
-            ))
-            .into()),
-            _ => Ok(()),
+        self.report.as_deref().map_or(Ok(()), check_page)?;
+        let outputs = [
+            ("--output", self.output.file()),
+            ("--figure", self.figure.as_deref()),
+            ("--report", self.report.as_deref()),
+        ];
+        for (at, (name, path)) in outputs.iter().enumerate() {
+            for (other, other_path) in &outputs[..at] {
+                if let (Some(path), Some(other_path)) = (path, other_path)
+                    && same_file(path, other_path)
+                {
+                    let path = path.display();
+                    let problem = format!("{other} and {name} are the same file, {path}");
+                    return Err(Usage(format!("{problem}; give each its own")).into());
+                }
+            }
         }
+        Ok(())
     }
 
     /// The outcome on these rows, with the optional figures.
@@ -234,7 +258,8 @@ impl EvaluateArgs {
     ) -> Result<Outcome> {
         let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
         let title = format!("{of}\n{}: {}", self.data.name(), described(data));
-        Ok(Outcome { title, methods, classes: data.schema().classes().to_vec(), bayes_error })
+        let classes = data.schema().classes().to_vec();
+        Ok(Outcome { title, methods, classes, bayes_error, signed: None })
     }
 
     /// The requested zones, without duplicates; `None` for calibrated ones.
@@ -328,7 +353,15 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
              one, grow both with --cv",
         );
     }
-    args.outcome(&of, methods, &data, session)
+    let signed = match (&args.report, methods.last()) {
+        (Some(_), Some(own)) => {
+            let table = args.data.name();
+            let report = SignedReport { source: &source, data: &data, table, costs: args.costs };
+            Some(report.html(own, session.exec())?)
+        }
+        _ => None,
+    };
+    Ok(Outcome { signed, ..args.outcome(&of, methods, &data, session)? })
 }
 
 fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Result<Outcome> {
