@@ -4,6 +4,7 @@ use crate::cli::Usage;
 use crate::names::Names;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
+use crate::sha256::sha256;
 use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Read;
@@ -45,6 +46,16 @@ impl<'a> ModelFile<'a> {
         let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text"))?;
         let model = Model::from_json(&text).with_context(|| name.clone())?;
         Ok(Self { path, model })
+    }
+
+    /// The hash of the file, to compare with `sha256sum`. Of standard input, which cannot be read
+    /// again, that of the file that `fit` would have written.
+    pub(crate) fn sha256(&self) -> Result<String> {
+        if self.path == Path::new("-") {
+            return Ok(sha256(self.model.to_json().as_bytes()));
+        }
+        let bytes = std::fs::read(self.path).with_context(|| self.path.display().to_string())?;
+        Ok(sha256(&bytes))
     }
 
     /// Reads labelled rows, encoded by the model's schema. `target` is the column with the

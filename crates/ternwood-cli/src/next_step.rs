@@ -41,6 +41,12 @@ pub(crate) struct NextStep {
 }
 
 impl NextStep {
+    /// The same without an option.
+    pub(crate) fn without(mut self, option: &str) -> Self {
+        self.given.0.remove(option);
+        self
+    }
+
     /// The same with this value of an option.
     pub(crate) fn with(mut self, option: &str, value: &impl ToString) -> Self {
         self.given.0.insert(option.to_owned(), vec![value.to_string()]);

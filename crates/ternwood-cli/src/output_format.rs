@@ -41,6 +41,14 @@ pub(crate) fn check_figure(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a name that tells another format than HTML, the only one of reports to sign.
+pub(crate) fn check_page(path: &Path) -> Result<()> {
+    if ending(path) != "html" && !is_device(path) {
+        bail!("{}: the report is an HTML file; end the name in .html", path.display());
+    }
+    Ok(())
+}
+
 fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -11,6 +11,7 @@
 //! - [`surface_svg`]: the answers of models over two features.
 //! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
+//! - [`VerdictReport`]: what verdicts do on labelled rows, as one page of HTML to print and sign.
 //!
 //! ```
 //! use ternwood::tree::NodeId;
@@ -41,6 +42,7 @@ mod legend;
 mod number;
 mod palette;
 mod plot;
+mod report;
 mod risk_coverage;
 mod surface;
 mod svg;
@@ -55,6 +57,7 @@ mod generators;
 #[cfg(test)]
 mod tests;
 
+pub use report::{INTERVAL_CONFIDENCE, Share, VerdictReport};
 pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};
 pub use trade_off::{TradeOffFigure, TradeOffPoint, trade_off_svg};

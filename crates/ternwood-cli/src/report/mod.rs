@@ -3,6 +3,7 @@
 mod curves;
 mod grid;
 mod prices;
+mod signed;
 
 use crate::evaluation::Measured;
 use crate::output_format::NamedFormat;
@@ -13,6 +14,7 @@ pub(crate) use grid::Grid;
 pub(crate) use prices::{CLASS_LEGEND, ClassTable, Prices};
 use serde::Serialize;
 use serde::ser::SerializeMap;
+pub(crate) use signed::SignedReport;
 use ternwood::ClassName;
 use ternwood::metrics::Figures;
 

@@ -9,9 +9,9 @@ use crate::model_file::{LabelledRows, ModelFile};
 use crate::names::{Names, names};
 use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, OutputArgs};
-use crate::output_format::check_figure;
+use crate::output_format::{check_figure, check_page};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
-use crate::report::{GroupTable, Prices, Report, TableFormat};
+use crate::report::{GroupTable, Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
 use crate::subgroups::Subgroups;
 use crate::wish::{GivenCosts, Wish, WishArgs};
@@ -21,6 +21,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::recipe::Leaves;
+use ternwood::training::SeenRows;
 use ternwood::verdict::USUAL_COST_RATIO;
 use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
 
@@ -37,6 +38,7 @@ Examples:
   ternwood evaluate patients.csv -t ill --cv 5
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
   ternwood evaluate test.csv --model model.json
+  ternwood evaluate test.csv --model model.json --report report.html
   ternwood evaluate patients.csv -t ill --cv 5 --accuracy 0.9 --by sex,ward
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
@@ -62,6 +64,10 @@ pub(crate) struct EvaluateArgs {
     /// (risk-coverage curves)
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
+    /// Write into this HTML file a report on the verdicts to print and sign: second looks, misses
+    /// and errors class by class with intervals, the promise, the costs, data and model
+    #[arg(long, value_name = "FILE", requires = "model")]
+    report: Option<PathBuf>,
     /// Show what the verdict does to subgroups: the rows with the same values in these columns; say
     /// it again for another division
     #[arg(long, value_name = "COL,...", value_parser = names)]
@@ -177,6 +183,8 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     // Fail before the work, not after it.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
+    let signed = args.report.as_ref().map(|path| Output::file(path, args.output.force));
+    let signed = signed.transpose()?;
     let output = args.output.create()?;
     let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
@@ -199,8 +207,12 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     if let Some(file) = figure {
         file.complete(report.risk_coverage())?;
     }
+    if let (Some(file), Some(page)) = (signed, &outcome.signed) {
+        file.complete(page)?;
+    }
     output.complete_coloured(&report.written(format))?;
-    for path in [args.output.file(), args.figure.as_deref()].into_iter().flatten() {
+    let written = [args.output.file(), args.figure.as_deref(), args.report.as_deref()];
+    for path in written.into_iter().flatten() {
         session.note(format_args!("wrote {}", path.display()));
     }
     args.conclude(&outcome, session);
@@ -215,6 +227,10 @@ struct Outcome {
     classes: Vec<ClassName>,
     groups: Vec<Subgroups>,
     bayes_error: Option<BayesError>,
+    /// The report to sign, if one is wanted.
+    signed: Option<String>,
+    /// True if the model was trained on these rows.
+    trained_on: bool,
 }
 
 impl Outcome {
@@ -238,17 +254,28 @@ impl Outcome {
 }
 
 impl EvaluateArgs {
-    /// Refuses a figure that is no SVG file, and the same file for two outputs.
+    /// Refuses a figure that is no SVG file, a report that is no HTML file, and the same file for
+    /// two outputs.
     fn check_outputs(&self) -> Result<()> {
         self.figure.as_deref().map_or(Ok(()), check_figure)?;
-        match (self.output.file(), &self.figure) {
-            (Some(table), Some(figure)) if same_file(table, figure) => Err(Usage(format!(
-                "--output and --figure are the same file, {}; give each its own",
-                figure.display()
-            ))
-            .into()),
-            _ => Ok(()),
+        self.report.as_deref().map_or(Ok(()), check_page)?;
+        let outputs = [
+            ("--output", self.output.file()),
+            ("--figure", self.figure.as_deref()),
+            ("--report", self.report.as_deref()),
+        ];
+        for (at, (name, path)) in outputs.iter().enumerate() {
+            for (other, other_path) in &outputs[..at] {
+                if let (Some(path), Some(other_path)) = (path, other_path)
+                    && same_file(path, other_path)
+                {
+                    let path = path.display();
+                    let problem = format!("{other} and {name} are the same file, {path}");
+                    return Err(Usage(format!("{problem}; give each its own")).into());
+                }
+            }
         }
+        Ok(())
     }
 
     /// Refuses a promise for a model, which has its verdict.
@@ -285,7 +312,9 @@ impl EvaluateArgs {
         let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
         let title = format!("{of}\n{}: {}", self.data.name(), described(data));
         let classes = data.schema().classes().to_vec();
-        Ok(Outcome { title, methods, classes, groups: rows.groups, bayes_error })
+        let groups = rows.groups;
+        let signed = None;
+        Ok(Outcome { title, methods, classes, groups, bayes_error, signed, trained_on: false })
     }
 
     /// The requested zones, without duplicates; `None` for calibrated ones.
@@ -321,14 +350,15 @@ impl EvaluateArgs {
         let said = format!("{of}: {found}");
         session.note(style::paragraph(&said));
         session.warn(best.record(&outcome.classes).advice());
-        if let Some(step) = self.next_step(best, session) {
+        if let Some(step) = self.next_step(outcome, session) {
             session.suggest(&step);
         }
     }
 
     /// After cross-validation the model is to be fitted; a model is to be calibrated on the rows it
     /// was measured with, and then used. A stream cannot be read again.
-    fn next_step(&self, best: &Measured, session: &Session) -> Option<NextStep> {
+    fn next_step(&self, outcome: &Outcome, session: &Session) -> Option<NextStep> {
+        let best = &outcome.methods[outcome.spoken_of()];
         if [Some(self.data.data.as_path()), self.model.as_deref()].contains(&Some(Path::new("-"))) {
             return None;
         }
@@ -336,16 +366,20 @@ impl EvaluateArgs {
             (None, zones, _) => {
                 let mut step = session.next("fit").with("output", &new_file("model", "json"));
                 if zones.is_some() {
-                    step = step.with("zone", &best.method.zone());
+                    // Here, costs only priced the flags of the zones.
+                    step = step.with("zone", &best.method.zone()).without("costs");
                 }
                 if self.wish.needs_rows() {
                     step = step.with("hold_out", &HOLD_OUT);
                 }
                 step
             }
+            // Rows it was trained on do not show what a verdict does.
+            (Some(_), _, VerdictPolicy::Zones) if outcome.trained_on => return None,
             (Some(_), _, VerdictPolicy::Zones) => {
-                let step = session.next("calibrate").with("flag_rate", &0.1);
-                step.with("output", &new_file("calibrated", "json"))
+                let step =
+                    session.next("calibrate").with("output", &new_file("calibrated", "json"));
+                if self.wish.costs().is_some() { step } else { step.with("flag_rate", &0.1) }
             }
             (Some(_), _, VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_)) => {
                 session.next("predict").with("output", &new_file("answers", "csv"))
@@ -375,11 +409,10 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let target = args.target.as_deref();
     let rows = source.labelled_groups(&args.data, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
-    if let Some(seen) = model.seen_rows(&rows.dataset, session.exec())?
-        && seen.are_trained_on()
-    {
-        session.warn([format!("{}: {}", args.data.name(), seen.warning())]);
-    }
+    let seen = model.seen_rows(&rows.dataset, session.exec())?;
+    let seen = seen.filter(SeenRows::are_trained_on);
+    let trained_on = seen.is_some();
+    session.warn(seen.map(|seen| format!("{}: {}", args.data.name(), seen.warning())));
     let costs = args.wish.costs().and_then(GivenCosts::prices);
     let progress = session.progress("measuring", None);
     let methods =
@@ -393,7 +426,14 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
              one, grow both with --cv",
         );
     }
-    args.outcome(&of, methods, rows, session)
+    let signed = match (&args.report, methods.last()) {
+        (Some(_), Some(own)) => {
+            let (table, data) = (args.data.name(), &rows.dataset);
+            Some(SignedReport { source: &source, data, table, costs }.html(own, session.exec())?)
+        }
+        _ => None,
+    };
+    Ok(Outcome { signed, trained_on, ..args.outcome(&of, methods, rows, session)? })
 }
 
 fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Result<Outcome> {

@@ -32,14 +32,16 @@ fn run_in_shell(here: &Here, command: &str) -> Output {
 
 /// A table in which every other row near the middle is of the wrong class, with awkward names.
 fn overlapping(here: &Here) {
-    let mut table = String::from("row no;it's x;class\n");
-    for row in 0..240_i32 {
-        let is_late = row > 120;
-        let wrong = (100..140).contains(&row) && row % 2 == 0;
-        let class = if is_late == wrong { "früh" } else { "spät" };
-        writeln!(table, "r{row};{}.5;{class}", (row * 7) % 240 / 7 + row).unwrap();
+    for (name, decimals) in [("two words.csv", 5), ("new.csv", 25)] {
+        let mut table = String::from("row no;it's x;class\n");
+        for row in 0..240_i32 {
+            let is_late = row > 120;
+            let wrong = (100..140).contains(&row) && row % 2 == 0;
+            let class = if is_late == wrong { "früh" } else { "spät" };
+            writeln!(table, "r{row};{}.{decimals};{class}", (row * 7) % 240 / 7 + row).unwrap();
+        }
+        here.write(name, &table);
     }
-    here.write("two words.csv", &table);
 }
 
 #[cfg(unix)]
@@ -58,8 +60,9 @@ fn every_suggested_command_runs() {
         "fit 'two words.csv' -t class --drop 'row no' --zone margin --bayes-scale -o bayes.json",
         "evaluate 'two words.csv' -t class --drop 'row no' --cv 3 --zones all,spread --max-depth 3",
         "evaluate 'two words.csv' -t class --model 'a model.json'",
-        "evaluate 'two words.csv' --model specified.json --costs 1,5",
-        "calibrate 'a model.json' 'two words.csv' --flag-rate 0.1 -o budget.json",
+        "evaluate new.csv --model specified.json",
+        "evaluate new.csv --model specified.json --costs 1,5",
+        "calibrate 'a model.json' new.csv --flag-rate 0.1 -o budget.json",
         "calibrate specified.json --cost-ratio 0.3 -o cheap.json",
     ] {
         steps.push(first.to_owned());
@@ -84,7 +87,8 @@ fn every_suggested_command_runs() {
         "fit",
         "predict",
         "calibrate",
-        "predict",
+        "calibrate",
+        "show",
         "show",
     ];
     assert_eq!(known, expected);
@@ -105,7 +109,7 @@ fn suggestions_keep_the_options() {
     let said = told(&here.run(evaluate));
     assert_eq!(
         suggested(&said),
-        "ternwood fit patients.csv --target ill --output model.json --drop id,smoker"
+        "ternwood fit patients.csv --target ill --output model.json --costs 1,5 --drop id,smoker"
     );
     here.write("model.json", "taken");
     let said = told(&here.run(evaluate));

@@ -1,0 +1,296 @@
+//! A report on verdicts as HTML.
+
+use super::figures::{Kept, Share, Shares};
+use super::style::STYLE;
+use super::{INTERVAL_CONFIDENCE, VerdictReport};
+use crate::palette;
+use crate::svg::escaped;
+use ternwood::VerdictPolicy;
+use ternwood::metrics::ClassTally;
+
+pub(super) fn document(report: &VerdictReport<'_>) -> String {
+    let title = escaped(report.title);
+    let parts = [
+        lead(report),
+        promise(report),
+        by_class(report),
+        costs(report),
+        notes(report),
+        facts("The data", &report.data),
+        facts("The model", &report.model),
+        SIGNATURE.to_owned(),
+    ];
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header><p class=\"kind\">Report on verdicts</p>\n<h1>{title}</h1></header>\n\
+         {}</body>\n</html>\n",
+        parts.concat()
+    )
+}
+
+const SIGNATURE: &str = "<section class=\"keep\">\n<h2>Read and approved</h2>\n\
+    <div class=\"sign\"><div>Name</div><div>Date</div><div>Signature</div></div>\n</section>\n";
+
+/// How many rows get a second look, and how many of the others are right.
+fn lead(report: &VerdictReport<'_>) -> String {
+    let all = Shares::from(&report.total());
+    let item = |share: Share, what: &str| {
+        let counted = format!("{} of {} {what}", share.part, share.whole);
+        format!(
+            "<li><b>{}</b>{}<span>{}</span></li>\n",
+            percent(share.value()),
+            escaped(&counted),
+            interval_in_words(share)
+        )
+    };
+    let wrong = Share { part: all.missed.part, whole: all.missed.whole };
+    format!(
+        "<ul class=\"lead\">\n{}{}{}</ul>\n",
+        item(all.flagged, "rows get a second look"),
+        item(all.recall, "decided rows are right"),
+        item(wrong, "rows are decided wrongly"),
+    )
+}
+
+/// The rule of the verdict, what it promises, and on which rows that rests.
+fn promise(report: &VerdictReport<'_>) -> String {
+    let words = report.policy.described(report.classes);
+    let mut lines = words.lines().map(str::trim);
+    let first = escaped(lines.next().unwrap_or_default());
+    let items: String = lines.map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
+    let items = match items.is_empty() {
+        true => String::new(),
+        false => format!("<ul class=\"promise\">\n{items}</ul>\n"),
+    };
+    let kept = report.promises();
+    let table = if kept.is_empty() { String::new() } else { promised_table(report, &kept) };
+    let heading = if kept.is_empty() { "The verdict" } else { "The promise" };
+    format!(
+        "<section>\n<h2>{heading}</h2>\n<p>{first}</p>\n{items}{table}<p class=\"note\">{}</p>\n</section>\n",
+        escaped(&basis(report))
+    )
+}
+
+/// On which rows the verdict rests.
+fn basis(report: &VerdictReport<'_>) -> String {
+    let mut text = match (report.policy.achieved(), report.policy) {
+        (None, VerdictPolicy::Zones) => "It follows from the zones of the tree; nothing is promised.".to_owned(),
+        (None, _) => "It follows from the probabilities alone, without calibration rows; nothing is promised.".to_owned(),
+        (Some(achieved), _) => {
+            let rows = achieved.total().rows;
+            let source = match achieved.source().is_approximate() {
+                false => format!("{rows} rows held out from training"),
+                true => format!(
+                    "{rows} rows of training, each answered by a model fitted without it, which makes it approximate"
+                ),
+            };
+            match report.confidence() {
+                Some(confidence) => format!(
+                    "The promise rests on {source}. It is kept with {} confidence: over many such samples of rows, it is given wrongly in at most {} of them.",
+                    share_in_words(confidence),
+                    share_in_words(1.0 - confidence)
+                ),
+                None => format!("It was set on {source}; nothing is promised beyond them."),
+            }
+        }
+    };
+    text += match (report.set_on_these_rows, report.policy.achieved().is_some()) {
+        (true, _) => " The figures of this report are of these same rows.",
+        (false, true) => " The figures of this report are of other rows: those under \"The data\".",
+        (false, false) => "",
+    };
+    text
+}
+
+fn promised_table(report: &VerdictReport<'_>, kept: &[Kept]) -> String {
+    let here = !report.set_on_these_rows;
+    let header = if here { "<th>on these rows</th><th class=\"word\"></th>" } else { "" };
+    let row = |kept: &Kept| {
+        let bound = if kept.at_least { "at least" } else { "at most" };
+        let promised = format!("{bound} {}", share_in_words(kept.promised));
+        let set = kept.calibration.map_or_else(String::new, cell_text);
+        let found = match (here, kept.standing()) {
+            (false, _) => String::new(),
+            (true, standing) => {
+                let class = if standing == "broken" { "word broken" } else { "word" };
+                format!("<td>{}</td><td class=\"{class}\">{standing}</td>", cell_text(kept.here))
+            }
+        };
+        format!(
+            "<tr><td>{}</td><td>{promised}</td><td>{set}</td>{found}</tr>\n",
+            escaped(&kept.what)
+        )
+    };
+    let rows: String = kept.iter().map(row).collect();
+    format!(
+        "<table>\n<tr><th></th><th>promised</th><th>where it was set</th>{header}</tr>\n{rows}</table>\n"
+    )
+}
+
+/// The verdicts class by class.
+fn by_class(report: &VerdictReport<'_>) -> String {
+    let names = report.names();
+    let row = |class: &str, name: &str, tally: &ClassTally| {
+        let shares = Shares::from(tally);
+        let cells = [shares.flagged, shares.recall, shares.precision, shares.missed].map(cell);
+        let name = escaped(name);
+        format!("<tr{class}><td>{name}</td><td>{}</td>{}</tr>\n", tally.rows, cells.concat())
+    };
+    let classes = names.iter().zip(&report.tallies).map(|(name, tally)| row("", name, tally));
+    let all = row(" class=\"all\"", "all rows", &report.total());
+    let confidence = share_in_words(INTERVAL_CONFIDENCE);
+    format!(
+        "<section>\n<h2>Class by class</h2>\n{}<table>\n<tr><th>class</th><th>rows</th><th>second look</th>\
+         <th>decided recall</th><th>decided precision</th><th>misses</th></tr>\n{}{all}</table>\n\
+         <p class=\"legend\">Decided recall: of the decided rows of a class, those decided rightly. Decided \
+         precision: of the rows decided as a class, those that are of it. Misses: of all rows of a class, those \
+         decided as another. Below each share is its exact (Clopper-Pearson) interval with {confidence} \
+         confidence.</p>\n</section>\n",
+        bars(&names, &report.tallies),
+        classes.collect::<String>(),
+    )
+}
+
+/// One bar per class: decided rightly, decided as another, flagged.
+fn bars(names: &[String], tallies: &[ClassTally]) -> String {
+    let [wide, indent, line] = [760.0, 150.0, 22.0];
+    let colours = [palette::series(0), palette::series(6), palette::FLOW];
+    let words = ["decided rightly", "decided as another class", "second look"];
+    let mut body = String::new();
+    let mut x = indent;
+    for (colour, word) in colours.iter().zip(words) {
+        body += &format!(
+            "<rect x=\"{x}\" y=\"4\" width=\"11\" height=\"11\" fill=\"{colour}\"/>\
+             <text x=\"{}\" y=\"14\" font-size=\"12\" fill=\"{}\">{word}</text>\n",
+            x + 16.0,
+            palette::GREY
+        );
+        x += 190.0;
+    }
+    for (at, (name, tally)) in names.iter().zip(tallies).enumerate() {
+        let top = 26.0 + line * at as f64;
+        body += &format!(
+            "<text x=\"0\" y=\"{}\" font-size=\"12\" fill=\"{}\">{}</text>\n",
+            top + 12.0,
+            palette::INK,
+            escaped(&shortened(name))
+        );
+        let counts =
+            [tally.decided_right, tally.missed(), tally.rows.saturating_sub(tally.decided)];
+        let mut left = indent;
+        for ((count, colour), word) in counts.into_iter().zip(colours).zip(words) {
+            let width = (wide - indent) * count as f64 / tally.rows.max(1) as f64;
+            body += &format!(
+                "<rect x=\"{left:.2}\" y=\"{top}\" width=\"{width:.2}\" height=\"15\" fill=\"{colour}\">\
+                 <title>{}: {count} of {} {word}</title></rect>\n",
+                escaped(name),
+                tally.rows
+            );
+            left += width;
+        }
+    }
+    let height = 30.0 + line * names.len() as f64;
+    format!(
+        "<svg class=\"bars\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {height}\" role=\"img\" \
+         aria-label=\"Verdicts by class\" font-family=\"Helvetica Neue, Helvetica, Arial, Liberation Sans, \
+         sans-serif\">\n{body}</svg>\n"
+    )
+}
+
+/// At most as long as fits before a bar.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 22;
+    match name.chars().count() > LONGEST {
+        true => format!("{}…", name.chars().take(LONGEST - 1).collect::<String>().trim_end()),
+        false => name.to_owned(),
+    }
+}
+
+/// What flags and answers cost.
+fn costs(report: &VerdictReport<'_>) -> String {
+    let Some((sums, unit)) = report.cost_sums() else { return String::new() };
+    let rows = report.rows.len();
+    let line = |what: &str, cost: f64| {
+        let per_row = if rows > 0 { number(cost / rows as f64) } else { "-".to_owned() };
+        format!("<tr><td>{what}</td><td>{}</td><td>{per_row}</td></tr>\n", number(cost))
+    };
+    format!(
+        "<section class=\"keep\">\n<h2>What it costs</h2>\n<table>\n<tr><th></th><th>all rows</th><th>per row</th></tr>\n\
+         {}{}{}{}{}</table>\n<p class=\"legend\">{}</p>\n</section>\n",
+        line("second looks", sums.flags),
+        line("decided answers", sums.answers),
+        line("<b>together</b>", sums.flags + sums.answers),
+        line("if every row were answered without a second look", sums.all_answered),
+        line("if every row got a second look", sums.all_flagged),
+        escaped(&unit),
+    )
+}
+
+fn notes(report: &VerdictReport<'_>) -> String {
+    if report.notes.is_empty() {
+        return String::new();
+    }
+    let items: String =
+        report.notes.iter().map(|note| format!("<li>{}</li>\n", escaped(note))).collect();
+    format!(
+        "<section>\n<h2>What speaks against it</h2>\n<ul class=\"promise\">\n{items}</ul>\n</section>\n"
+    )
+}
+
+fn facts(heading: &str, facts: &[(String, String)]) -> String {
+    if facts.is_empty() {
+        return String::new();
+    }
+    let fact = |(name, text): &(String, String)| {
+        format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(text))
+    };
+    let facts: String = facts.iter().map(fact).collect();
+    format!("<section>\n<h2>{heading}</h2>\n<dl>\n{facts}</dl>\n</section>\n")
+}
+
+fn cell(share: Share) -> String {
+    format!("<td>{}</td>", cell_text(share))
+}
+
+/// "93.2 %", its interval, and the counts.
+fn cell_text(share: Share) -> String {
+    let counts = format!("{} of {}", share.part, share.whole);
+    match share.interval() {
+        None => format!("-<small>{counts}</small>"),
+        Some([low, high]) => {
+            let [low, high] = [low, high].map(|end| format!("{:.1}", 100.0 * end));
+            let value = percent(share.value());
+            format!("{value}<small>{low} to {high}</small><small>{counts}</small>")
+        }
+    }
+}
+
+fn interval_in_words(share: Share) -> String {
+    share.interval().map_or_else(String::new, |[low, high]| {
+        let confidence = share_in_words(INTERVAL_CONFIDENCE);
+        let [low, high] = [low, high].map(|end| format!("{:.1} %", 100.0 * end));
+        format!("{low} to {high} with {confidence} confidence")
+    })
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// 0.95 as "95 %", with the decimals it needs.
+fn share_in_words(share: f64) -> String {
+    let text = format!("{:.4}", 100.0 * share);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A cost, with two decimals unless it is large.
+fn number(cost: f64) -> String {
+    match cost.abs() {
+        size if size >= 1e9 => format!("{cost:.3e}"),
+        size if size >= 1e4 => format!("{cost:.0}"),
+        size if size > 0.0 && size < 0.1 => format!("{cost:.4}"),
+        _ => format!("{cost:.2}"),
+    }
+}
