@@ -23,6 +23,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
+from ._base import BaseTernaryTree
 from ._calibration_rows import (
     CalibrationRows,
     checked_labels,
@@ -408,22 +409,18 @@ class VerdictClassifier(
             What was found; prints as a report. Its ``holds`` is for programs.
         """
         check_is_fitted(self)
-        if isinstance(self.estimator_, ModelFile):
-            check: RowsCheck = self.estimator_.check_rows(X, y, level=level)
-            return check
-        probabilities = class_probabilities(self.estimator_, X)
-        class_ids, decided = judged(self.verdict_policy_._document, probabilities)
-        truth = None
-        if y is not None:
-            y = checked_labels(y)
-            check_consistent_length(probabilities, y)
-            truth = _labels.numbered(y, self.classes_)
-        names = _labels.to_names(self.classes_)
-        document = self.verdict_policy_._document
-        answers = np.asarray(class_ids, dtype=np.uint32)
-        return RowsCheck(
-            *check_verdicts(document, names, answers, decided, truth, float(level))
+        if isinstance(self.estimator_, BaseTernaryTree):
+            return self.estimator_.check_rows(X, y, level=level)
+        if y is None:
+            probabilities, truth = class_probabilities(self.estimator_, X), None
+        else:
+            _, probabilities, truth = held_out(self.estimator_, X, y)
+        document, names = self.verdict_policy_._document, _labels.to_names(self.classes_)
+        class_ids, decided = judged(document, probabilities)
+        found = check_verdicts(
+            document, names, class_ids.astype(np.uint32), decided, truth, float(level)
         )
+        return RowsCheck(*found)
 
     def verdict_table(self, X: Any, y: Any) -> VerdictTable:
         """Show what promises from easy to hard would do to rows that are new to the classifier.
