@@ -5,7 +5,7 @@ use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
+    calibrate, check, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -36,6 +36,7 @@ Examples:
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
                                                      promise an accuracy
+  ternwood check sure.json new.csv                   does it still hold?
 
 Exit codes: 0 all is well; 1 something about files, data or models;
 2 wrong arguments."
@@ -68,6 +69,7 @@ enum Verb {
     Predict(predict::PredictArgs),
     Evaluate(Box<evaluate::EvaluateArgs>),
     Calibrate(calibrate::CalibrateArgs),
+    Check(check::CheckArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
     Paper(Box<paper::PaperArgs>),
@@ -134,6 +136,7 @@ impl Cli {
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Calibrate(args) => calibrate::run(&args, &session),
+            Verb::Check(args) => check::run(&args, &session),
             Verb::Show(args) => show::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
@@ -152,6 +155,7 @@ impl Verb {
             Self::Predict(_) => "predict",
             Self::Evaluate(_) => "evaluate",
             Self::Calibrate(_) => "calibrate",
+            Self::Check(_) => "check",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
             Self::Paper(_) => "paper",

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ternwood::recipe::MissingValues;
 use ternwood::training::TrainingRows;
 use ternwood::{Dataset, Feature, Model, Schema};
-use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, read_table};
+use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, Unreadable, read_table};
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -79,10 +79,9 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
-        let LabelledRows { dataset, absent, .. } =
-            self.labelled_groups(data, target, unlabelled, &[], session)?;
+        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
         let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
-        let reason = match (sketch, absent.first()) {
+        let reason = match (sketch, rows.absent.first()) {
             (None, _) => Some("the model has no sketch of its training rows".to_owned()),
             (Some(_), Some(column)) => Some(format!("the table has no usable column '{column}'")),
             (Some(_), None) => None,
@@ -94,7 +93,31 @@ impl<'a> ModelFile<'a> {
                 data.name()
             )
         }));
-        Ok(dataset)
+        // Rows that were trained on are an error later.
+        let seen = self.model.seen_rows(&rows.dataset, session.exec())?;
+        if let Some(seen) = seen.filter(|seen| rows.absent.is_empty() && !seen.are_trained_on()) {
+            session.note(format_args!("{}: {}", data.name(), seen.assurance()));
+        }
+        Ok(rows.dataset)
+    }
+
+    /// Reads the tested features of rows whose classes nobody asks for.
+    pub(crate) fn unlabelled_rows(
+        &self,
+        data: &DataArgs,
+        session: &Session,
+    ) -> Result<EncodedFeatures> {
+        let options = self.read_options(session).unreadable(Unreadable::Unknown);
+        let progress = session.progress(format!("reading {}", data.name()), None);
+        let mut table = read_table(&data.source()?, &data.layout(options))?;
+        drop(progress);
+        if table.n_rows() == 0 {
+            bail!("{}: the table has no rows; at least one is needed", data.name());
+        }
+        let unreadable = table.take_unreadable();
+        let features = self.take_features(&mut table)?;
+        session.warn(unreadable.into_warnings().chain(features.unseen.clone().into_warnings()));
+        Ok(features)
     }
 
     /// Labelled rows, divided into subgroups by the columns of `by`.

@@ -32,7 +32,10 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("training", &["error", "exec", "dataset", "verdict"]),
     // A model is read and used without anything that grows or fits.
     ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict", "training"]),
-    ("check", &["error", "exec", "dataset", "tree", "metrics", "verdict", "training", "model"]),
+    (
+        "check",
+        &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
+    ),
     ("export", &["dataset", "tree", "model"]),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (

@@ -9,6 +9,7 @@
 mod bayes_error;
 mod candidate;
 mod category_cut;
+mod check;
 mod defaults;
 mod errors;
 mod explanation;
@@ -32,6 +33,8 @@ mod _ternwood {
     use crate::candidate::Candidate;
     #[pymodule_export]
     use crate::category_cut::CategoryCut;
+    #[pymodule_export]
+    use crate::check::check_verdicts;
     #[pymodule_export]
     use crate::defaults::{calibrated_recipe, paper_recipe, zone_kinds};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! A fitted model, as Python sees it.
 
 use crate::candidate::Candidate;
+use crate::check::{Checked, checked};
 use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
 use crate::interrupt::interruptible;
@@ -10,8 +11,8 @@ use crate::matrix::{matrix, to_predict};
 use crate::tree_arrays::tree_arrays;
 use crate::verdicts;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1,
-    PyReadwriteArray2,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadwriteArray1, PyReadwriteArray2,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -99,6 +100,23 @@ impl Model {
         let rows = rows.parts(self.model.schema())?;
         let work = |exec: &Exec| self.model.check_new(rows.view(exec)?, exec);
         interruptible(py, rows.exec(threads)?, work)
+    }
+
+    /// Compare new rows, and their class ids if there are any, with those of training and
+    /// calibration.
+    fn check_rows(
+        &self,
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
+        class_ids: Option<PyReadonlyArray1<'_, u32>>,
+        level: f64,
+        threads: usize,
+    ) -> PyResult<Checked> {
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
+        let truth = class_ids.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let check = py.detach(|| self.model.check_rows(rows, truth, level, &exec));
+        check.map(|check| checked(&check)).map_err(to_python)
     }
 
     /// The recipe as JSON, with the values that were chosen from the data.

@@ -23,6 +23,7 @@ from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
 from ._predictions import Predictions
+from ._rows_check import RowsCheck
 from ._rows_needed import RowsNeeded, rows_needed
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
@@ -39,6 +40,7 @@ __all__ = [
     "Hinge",
     "Outcome",
     "Predictions",
+    "RowsCheck",
     "RowsNeeded",
     "Step",
     "TernaryTreeClassifier",

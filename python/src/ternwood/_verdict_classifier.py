@@ -38,8 +38,9 @@ from ._files import ModelFile
 from ._notebook import Notebook
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
+from ._rows_check import RowsCheck
 from ._seen_rows import refuse_training_rows
-from ._ternwood import judged, verdict_policy
+from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
@@ -384,6 +385,45 @@ class VerdictClassifier(
         """
         check_is_fitted(self)
         return self._verdicts_on(class_probabilities(self.estimator_, X))
+
+    def check_rows(self, X: Any, y: Any = None, *, level: float = 0.01) -> RowsCheck:
+        """See whether flags and promises still hold for new rows.
+
+        With a tree of this package, the values of the rows are compared, too, with those of its
+        training rows.
+
+        Parameters
+        ----------
+        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
+            The new rows.
+        y : array-like of shape (n_samples,), default=None
+            Their labels, if they are known.
+        level : float, default=0.01
+            How often something may be called changed although nothing has. All comparisons share
+            it.
+
+        Returns
+        -------
+        RowsCheck
+            What was found; prints as a report. Its ``holds`` is for programs.
+        """
+        check_is_fitted(self)
+        if isinstance(self.estimator_, ModelFile):
+            check: RowsCheck = self.estimator_.check_rows(X, y, level=level)
+            return check
+        probabilities = class_probabilities(self.estimator_, X)
+        class_ids, decided = judged(self.verdict_policy_._document, probabilities)
+        truth = None
+        if y is not None:
+            y = checked_labels(y)
+            check_consistent_length(probabilities, y)
+            truth = _labels.numbered(y, self.classes_)
+        names = _labels.to_names(self.classes_)
+        document = self.verdict_policy_._document
+        answers = np.asarray(class_ids, dtype=np.uint32)
+        return RowsCheck(
+            *check_verdicts(document, names, answers, decided, truth, float(level))
+        )
 
     def verdict_table(self, X: Any, y: Any) -> VerdictTable:
         """Show what promises from easy to hard would do to rows that are new to the classifier.

@@ -14,6 +14,7 @@ from ._cost_matrix import cost_matrix as checked_costs
 from ._labels import to_names
 from ._predictions import predict
 from ._report import TernaryReport
+from ._rows_check import RowsCheck
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdict_policy import VerdictPolicy
@@ -41,6 +42,48 @@ class Verdicts:
         """What makes a row undecided; prints with what it achieved."""
         check_is_fitted(self)
         return VerdictPolicy(*self._model.verdict(), to_names(self.classes_))
+
+    def check_rows(self, X: Any, y: Any = None, *, level: float = 0.01) -> RowsCheck:
+        """See whether the model still holds for new rows.
+
+        New rows are set beside those of training and calibration: the share that is flagged,
+        values that training did not have, and, with labels, what was promised.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The new rows.
+        y : array-like of shape (n_samples,), default=None
+            Their labels, if they are known.
+        level : float, default=0.01
+            How often something may be called changed although nothing has. All comparisons share
+            it.
+
+        Returns
+        -------
+        RowsCheck
+            What was found; prints as a report. Its ``holds`` is for programs.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = TernaryTreeClassifierCV().fit(X, y)
+        >>> clf.check_rows(X[::3], y[::3]).holds
+        True
+        >>> drifted = clf.check_rows(X[::3] + 5)
+        >>> drifted.holds
+        False
+        """
+        check_is_fitted(self)
+        if y is None:
+            rows, class_ids = self._rows(X), None
+        else:
+            labelled = self._labelled_rows(X, y)
+            rows, class_ids = labelled.x, labelled.class_ids
+        threads = thread_count(self.n_jobs)
+        return RowsCheck(*self._model.check_rows(rows, class_ids, float(level), threads))
 
     def ternary_report(
         self,

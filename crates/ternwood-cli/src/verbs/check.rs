@@ -1,5 +1,6 @@
 //! `ternwood check`: does a model still hold for new rows?
 
+use crate::cli::Usage;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, counted};
@@ -53,6 +54,10 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
+    if !(0.0 < args.level && args.level < 1.0) {
+        let problem = format!("--level is {}; allowed: a number between 0 and 1", args.level);
+        return Err(Usage(problem).into());
+    }
     // Fail before the work, not after it.
     let output = args.output.create()?;
     let source = ModelFile::read(&args.model)?;

@@ -233,7 +233,10 @@ fn with_verdict(
         model.verdict().as_confidence().is_some_and(|policy| policy.rule() == rule)
     };
     let rows = match (held_out, wish) {
-        (Some(held_out), _) => model.calibration_rows(held_out, session.exec())?,
+        // They were set aside just now: equal rows are chance.
+        (Some(held_out), _) => {
+            model.clone().without_sketch().calibration_rows(held_out, session.exec())?
+        }
         // The choice of scale and depth has seen to it.
         (None, Wish::Rule(rule)) if is_so(rule) => return Ok(model),
         (None, _) => cross_fitted_rows(&model, data, session.exec())?,

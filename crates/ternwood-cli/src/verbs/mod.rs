@@ -1,6 +1,7 @@
 //! The verbs of the command, one per file.
 
 pub(crate) mod calibrate;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod evaluate;

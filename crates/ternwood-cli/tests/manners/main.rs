@@ -19,6 +19,7 @@ mod schemas;
 #[cfg(unix)]
 mod signals;
 mod tables;
+mod trained_on;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,12 +4,13 @@ use super::comparison::{Before, Compared, Comparison, judge_all};
 use super::of_features::compare_features;
 use super::of_promises::compare_promises;
 use super::two_samples::differ;
-use crate::dataset::Matrix;
+use crate::dataset::{ClassName, Matrix, check_length};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::ClassTally;
 use crate::model::Model;
-use crate::verdict::{VerdictPolicy, VerdictRule};
+use crate::predict::Verdict;
+use crate::verdict::{Achieved, VerdictPolicy};
 use serde::Serialize;
 
 /// The usual probability of a false alarm.
@@ -39,7 +40,7 @@ pub struct RowsCheck {
     pub rows: usize,
     /// The probability with which anything is called changed if nothing has.
     pub level: f64,
-    /// All comparisons: flags, promises, then features; of each kind those that changed first.
+    /// All comparisons: flags, promises, then features, the worst first.
     pub comparisons: Vec<Comparison>,
     /// What could not be compared.
     pub untold: Vec<Untold>,
@@ -60,13 +61,68 @@ pub enum Untold {
 }
 
 impl RowsCheck {
+    /// Compares what any classifier says of new rows with what its policy promised and achieved:
+    /// the classes and verdicts of the rows and, if they are known, their true classes.
+    ///
+    /// # Errors
+    /// Lists of different lengths, a class id out of range, or a level that is not between 0 and 1.
+    pub fn of_verdicts(
+        policy: &VerdictPolicy,
+        classes: &[ClassName],
+        (answers, verdicts): (&[u32], &[Verdict]),
+        truth: Option<&[u32]>,
+        level: f64,
+    ) -> Result<Self> {
+        Self::of_rows(policy, classes, (answers, verdicts), truth, level, None)
+    }
+
+    /// The same, with comparisons of features; `None` if training rows are not known.
+    fn of_rows(
+        policy: &VerdictPolicy,
+        classes: &[ClassName],
+        (answers, verdicts): (&[u32], &[Verdict]),
+        truth: Option<&[u32]>,
+        level: f64,
+        of_features: Option<Vec<Comparison>>,
+    ) -> Result<Self> {
+        if !(0.0 < level && level < 1.0) {
+            return Err(parameter("level", level, "a number between 0 and 1"));
+        }
+        check_length("the list of verdicts", verdicts.len(), answers.len(), "one per row")?;
+        let rows = answers.len();
+        let (mut comparisons, mut untold) = (Vec::new(), Vec::new());
+        match policy.achieved() {
+            Some(achieved) => comparisons.push(of_flags(achieved, verdicts)),
+            None => untold.push(Untold::NoCalibrationRows),
+        }
+        match truth {
+            Some(truth) => {
+                let tallies = ClassTally::count(truth, answers, verdicts, classes.len())?;
+                comparisons.extend(compare_promises(policy, &tallies, classes, level));
+                untold.extend(policy.achieved().is_none().then_some(Untold::NothingPromised));
+            }
+            None => untold.push(Untold::NoLabels),
+        }
+        match of_features {
+            Some(of_features) => comparisons.extend(of_features),
+            None => untold.push(Untold::NoTrainingRows),
+        }
+        judge_all(&mut comparisons, level);
+        // Flags and promises are always shown; of features, the worst come first.
+        comparisons.sort_by(|one, other| {
+            let key = |c: &Comparison| if c.is_of_feature() { c.p_value } else { -1.0 };
+            key(one).total_cmp(&key(other))
+        });
+        Ok(Self { rows, level, comparisons, untold })
+    }
+
     /// True if nothing has changed, as far as these rows can tell.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.comparisons.iter().any(Comparison::has_changed)
     }
 
-    /// What has changed, the surest first.
+    /// What has changed: flags, promises, then features, the worst first.
     pub fn changed(&self) -> impl Iterator<Item = &Comparison> {
         self.comparisons.iter().filter(|comparison| comparison.has_changed())
     }
@@ -87,53 +143,21 @@ impl Model {
         level: f64,
         exec: &Exec,
     ) -> Result<RowsCheck> {
-        if !(0.0 < level && level < 1.0) {
-            return Err(parameter("level", level, "a number between 0 and 1"));
-        }
         let found = self.predict(rows, exec)?;
-        let (policy, classes) = (self.verdict(), self.schema().classes());
-        let (mut comparisons, mut untold) = (Vec::new(), Vec::new());
-        match policy.achieved() {
-            Some(achieved) => {
-                let flagged = found.verdicts().iter().filter(|v| v.is_undecided()).count();
-                let before = achieved.total();
-                let before = [before.rows - before.decided, before.rows];
-                let p_value = differ([flagged as u64, rows.n_rows() as u64], before);
-                let before = Before::Rows { part: before[0], whole: before[1] };
-                let new = [flagged, rows.n_rows()];
-                comparisons.push(Comparison::new(Compared::Flagged, new, before, p_value));
-            }
-            None => untold.push(Untold::NoCalibrationRows),
-        }
-        match truth {
-            Some(truth) => {
-                let tallies =
-                    ClassTally::count(truth, found.classes(), found.verdicts(), classes.len())?;
-                comparisons.extend(compare_promises(policy, &tallies, classes, level));
-                if policy.achieved().is_none() {
-                    untold.push(Untold::NothingPromised);
-                }
-            }
-            None if promises(policy) || policy.achieved().is_some() => {
-                untold.push(Untold::NoLabels)
-            }
-            None => {}
-        }
-        match self.training_rows() {
-            Some(training) => comparisons.extend(compare_features(self, training, rows)),
-            None => untold.push(Untold::NoTrainingRows),
-        }
-        judge_all(&mut comparisons, level);
-        // Flags and promises are always shown; of features, the worst come first.
-        comparisons.sort_by(|one, other| {
-            let key = |c: &Comparison| if c.is_of_feature() { c.p_value } else { -1.0 };
-            key(one).total_cmp(&key(other))
-        });
-        Ok(RowsCheck { rows: rows.n_rows(), level, comparisons, untold })
+        let training = self.training_rows();
+        let of_features = training.map(|training| compare_features(self, training, rows));
+        let answers = (found.classes(), found.verdicts());
+        let classes = self.schema().classes();
+        RowsCheck::of_rows(self.verdict(), classes, answers, truth, level, of_features)
     }
 }
 
-fn promises(policy: &VerdictPolicy) -> bool {
-    let rule = policy.as_confidence().map(|policy| policy.rule());
-    matches!(rule, Some(VerdictRule::Guarantee { .. } | VerdictRule::Promises(_)))
+/// Whether the share of flags differs from that of calibration.
+fn of_flags(achieved: &Achieved, verdicts: &[Verdict]) -> Comparison {
+    let flagged = verdicts.iter().filter(|verdict| verdict.is_undecided()).count();
+    let before = achieved.total();
+    let before = [before.rows - before.decided, before.rows];
+    let p_value = differ([flagged as u64, verdicts.len() as u64], before);
+    let before = Before::Rows { part: before[0], whole: before[1] };
+    Comparison::new(Compared::Flagged, [flagged, verdicts.len()], before, p_value)
 }

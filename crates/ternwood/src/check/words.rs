@@ -15,6 +15,9 @@ impl Comparison {
     }
 }
 
+/// A feature is named if the test of it alone would be surprising, although one of many is not.
+const WORTH_NAMING: f64 = 0.05;
+
 /// 0.1234 as "12.3 %".
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -81,7 +84,10 @@ impl fmt::Display for Comparison {
                     None => Ok(()),
                 }
             }
-            (Outcome::Unchanged, _) => write!(f, ": no change, {p}"),
+            (Outcome::Unchanged, Compared::Flagged | Compared::WrongOfDecided) => {
+                write!(f, ": no change, {p}")
+            }
+            (Outcome::Unchanged, _) => write!(f, ": perhaps chance, {p}"),
         }
     }
 }
@@ -103,7 +109,7 @@ impl fmt::Display for Untold {
     }
 }
 
-/// Flags and promises, features that changed, what could not be told, and a conclusion.
+/// Flags and promises, features worth naming, what could not be told, and a conclusion.
 impl fmt::Display for RowsCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (of_features, others): (Vec<_>, Vec<_>) =
@@ -111,11 +117,11 @@ impl fmt::Display for RowsCheck {
         for comparison in others {
             writeln!(f, "{comparison}")?;
         }
-        let changed = of_features.iter().filter(|comparison| comparison.has_changed());
-        for comparison in changed.clone() {
+        let named = of_features.iter().filter(|c| c.has_changed() || c.p_value < WORTH_NAMING);
+        for comparison in named.clone() {
             writeln!(f, "{comparison}")?;
         }
-        if !of_features.is_empty() && changed.count() == 0 {
+        if !of_features.is_empty() && named.count() == 0 {
             writeln!(f, "values of the tested features: like those of training")?;
         }
         for untold in &self.untold {

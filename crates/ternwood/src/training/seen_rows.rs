@@ -40,6 +40,17 @@ impl SeenRows {
     /// The probability with which fresh rows are taken for rows that were trained on.
     pub const LEVEL: f64 = 0.001;
 
+    /// What is known of rows that are not called trained on, in one line.
+    #[must_use]
+    pub fn assurance(&self) -> String {
+        match self.detectable {
+            Some(share) => {
+                format!("not trained on, as far as can be told: {} would show", about(share))
+            }
+            None => "too few distinct rows to tell whether they were trained on".to_owned(),
+        }
+    }
+
     /// One sentence on what that means for figures from these rows.
     #[must_use]
     pub fn warning(&self) -> String {

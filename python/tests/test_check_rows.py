@@ -1,0 +1,83 @@
+"""Does a classifier still hold for new rows?"""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from ternwood import RowsCheck, TernaryTreeClassifier, VerdictClassifier
+
+
+def draw(seed, n=1000, noise=0.1):
+    random = np.random.default_rng(seed)
+    glucose = random.uniform(60, 160, size=n)
+    ill = glucose + random.uniform(0, 20, size=n) > 120
+    ward = np.where(ill, random.choice(list("AB"), n), random.choice(list("ABCD"), n))
+    coin = random.uniform(size=n) < noise
+    y = np.where(coin, random.uniform(size=n) < 0.5, ill)
+    return pd.DataFrame({"glucose": glucose, "ward": pd.Categorical(ward)}), y
+
+
+@pytest.fixture(scope="module")
+def clf():
+    tree = TernaryTreeClassifier(max_depth=4, min_samples_leaf=20).fit(*draw(0, 2000))
+    return VerdictClassifier(tree, accuracy=0.85, cv="prefit").fit(*draw(1, 2000))
+
+
+def test_nothing_changes_where_nothing_has(clf):
+    X, y = draw(2)
+    check = clf.check_rows(X, y)
+    assert isinstance(check, RowsCheck)
+    assert check.holds
+    assert check.changed == []
+    assert check.rows == 1000
+    assert str(check).splitlines()[-1].startswith("it holds: none of")
+    assert check.untold == []
+    assert clf.check_rows(X).untold == ["no_labels"]
+    assert str(pickle.loads(pickle.dumps(check))) == str(check)
+
+
+def test_a_shift_and_a_new_category_are_named(clf):
+    X, _ = draw(3)
+    shifted = clf.check_rows(X.assign(glucose=X.glucose + 30))
+    assert not shifted.holds
+    worst = shifted.changed[-1]
+    assert worst["of"]["outside"]["feature"] == "glucose"
+    assert worst["part"] > 200
+    ward = X.ward.astype(object)
+    ward[:30] = "Z"
+    new = clf.check_rows(X.assign(ward=pd.Categorical(ward)))
+    assert {"unknown": {"feature": "ward"}} in [found["of"] for found in new.changed]
+
+
+def test_a_broken_promise_is_called_so(clf):
+    X, y = draw(4, noise=0.7)
+    check = clf.check_rows(X, y)
+    (promise,) = [found for found in check.comparisons if "promise" in found["of"]]
+    assert promise["outcome"] == "changed"
+    assert promise["interval"][0] > 0.15
+    assert "broken" in str(check)
+
+
+def test_any_classifier_has_flags_and_promises_to_check():
+    X, y = draw(5)
+    X = X[["glucose"]]
+    fitted = VerdictClassifier(LogisticRegression(), accuracy=0.85).fit(X, y)
+    X_new, y_new = draw(6)
+    check = fitted.check_rows(X_new[["glucose"]], y_new)
+    assert check.untold == ["no_training_rows"]
+    assert check.holds
+    assert len(check.comparisons) == 2
+    assert not fitted.check_rows(X_new[["glucose"]], ~y_new).holds
+
+
+def test_bad_arguments_are_named(clf):
+    X, y = draw(7)
+    with pytest.raises(ValueError, match="level is 1; allowed"):
+        clf.check_rows(X, level=1.0)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        clf.check_rows(X, y[:-1])
