@@ -17,6 +17,7 @@ mod labels;
 mod matrix;
 mod metrics;
 mod model;
+mod report;
 mod tree_arrays;
 mod verdicts;
 
@@ -38,6 +39,8 @@ mod _ternwood {
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::report::verdict_report;
     #[pymodule_export]
     use crate::verdicts::{bayes_error, verdict_policy};
 

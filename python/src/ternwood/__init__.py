@@ -26,6 +26,7 @@ from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_report import VerdictReport
 from ._verdict_warning import VerdictWarning
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Tree",
     "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictReport",
     "VerdictWarning",
     "__version__",
     "from_json",

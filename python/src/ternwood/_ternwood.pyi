@@ -21,6 +21,7 @@ __all__ = [
     "paper_recipe",
     "risk_coverage_curve",
     "verdict_policy",
+    "verdict_report",
     "zone_kinds",
 ]
 
@@ -214,6 +215,16 @@ def verdict_policy(
     cross_fitted: bool,
     weighted: bool,
 ) -> tuple[str, str, list[str]]: ...
+def verdict_report(
+    rows: _Answers,
+    class_names: Sequence[bool | int | float | str],
+    policy: str | None,
+    title: str,
+    *,
+    data: list[tuple[str, str]],
+    model: list[tuple[str, str]],
+    notes: list[str],
+) -> str: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]

@@ -60,7 +60,7 @@ pub(crate) struct EvaluateArgs {
     figure: Option<PathBuf>,
     /// Write into this HTML file a report on the verdicts to print and sign: second looks, misses
     /// and errors class by class with intervals, the promise, the costs, data and model
-    #[arg(long, value_name = "FILE", requires = "model")]
+    #[arg(long, value_name = "FILE", conflicts_with = "cv")]
     report: Option<PathBuf>,
     /// What a flag (a second look) and what a wrong answer to a decided row cost: adds the cost
     /// per row
