@@ -67,7 +67,7 @@ fn promise(report: &VerdictReport<'_>) -> String {
     };
     let kept = report.promises();
     let table = if kept.is_empty() { String::new() } else { promised_table(report, &kept) };
-    let heading = if kept.is_empty() { "The verdict" } else { "The promise" };
+    let heading = if report.confidence().is_some() { "The promise" } else { "The verdict" };
     format!(
         "<section>\n<h2>{heading}</h2>\n<p>{first}</p>\n{items}{table}<p class=\"note\">{}</p>\n</section>\n",
         escaped(&basis(report))
@@ -115,6 +115,7 @@ fn basis(report: &VerdictReport<'_>) -> String {
 fn promised_table(report: &VerdictReport<'_>, kept: &[Kept]) -> String {
     let here = !report.set_on_these_rows;
     let header = if here { "<th>on these rows</th><th class=\"word\"></th>" } else { "" };
+    let asked = if report.confidence().is_some() { "promised" } else { "asked for" };
     let row = |kept: &Kept| {
         let bound = if kept.at_least { "at least" } else { "at most" };
         let promised = format!("{bound} {}", share_in_words(kept.promised));
@@ -133,7 +134,7 @@ fn promised_table(report: &VerdictReport<'_>, kept: &[Kept]) -> String {
     };
     let rows: String = kept.iter().map(row).collect();
     format!(
-        "<table>\n<thead><tr><th></th><th>promised</th><th>where it was set</th>{header}</tr></thead>\n{rows}</table>\n"
+        "<table>\n<thead><tr><th></th><th>{asked}</th><th>where it was set</th>{header}</tr></thead>\n{rows}</table>\n"
     )
 }
 
