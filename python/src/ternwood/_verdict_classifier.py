@@ -38,6 +38,7 @@ from ._rows_check import RowsCheck
 from ._seen_rows import refuse_training_rows
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
+from ._verdict_report import signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
 from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
@@ -110,10 +111,11 @@ class VerdictClassifier(
         it. With ``cv="prefit"`` it is then a copy: what was given is never changed.
     verdict_policy_ : VerdictPolicy
         What makes a row undecided, and what that achieves by class; prints as a short report.
-    report_ : TernaryReport
+    report_ : VerdictReport
         What predictions and verdicts achieve on the calibration rows, as from
         :func:`ternwood.metrics.ternary_report`; with the cost per row under ``cost_ratio``, where
         a wrong answer costs 1, and under ``cost_matrix``.
+        ``report_.save("report.html")`` writes a page to print and sign.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_features_in_ : int
@@ -261,7 +263,7 @@ class VerdictClassifier(
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
         for warning in advice:
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
-        self.report_ = self._report(rows)
+        self.report_ = signed_report(self, self._report(rows), rows, document)
         return self
 
     def _is_prefit(self) -> bool:
