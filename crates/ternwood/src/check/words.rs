@@ -132,10 +132,13 @@ impl fmt::Display for RowsCheck {
         match (changed, tests) {
             (_, 0) => write!(f, "nothing could be compared"),
             (0, _) => write!(f, "it holds: none of {tests} tests fails at a level of {level} %"),
-            _ => write!(
-                f,
-                "it does not hold: {changed} of {tests} tests fail at a level of {level} %"
-            ),
+            _ => {
+                let fail = if changed == 1 { "fails" } else { "fail" };
+                write!(
+                    f,
+                    "it does not hold: {changed} of {tests} tests {fail} at a level of {level} %"
+                )
+            }
         }
     }
 }
