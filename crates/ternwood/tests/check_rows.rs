@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use ternwood::check::{Compared, Outcome, RowsCheck, USUAL_LEVEL, Untold};
+use ternwood::recipe::RowCount;
 use ternwood::verdict::{Promises, VerdictRule};
 use ternwood::{
     Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Promised, Routing, Schema, TreeParams,
@@ -50,7 +51,11 @@ impl Source {
 }
 
 fn fit(source: &mut Source, rows: usize) -> Model {
-    let params = TreeParams { max_depth: Some(4), min_samples_leaf: 20, ..TreeParams::default() };
+    let params = TreeParams {
+        max_depth: Some(4),
+        min_samples_leaf: RowCount::Count(20),
+        ..TreeParams::default()
+    };
     let learner = Learner::new(params, Routing::Probabilistic).unwrap();
     let model = learner.fit(&source.rows(rows), &Exec::default()).unwrap();
     let tested = model.tree().tested_features();
@@ -71,7 +76,7 @@ fn check(model: &Model, data: &Dataset) -> RowsCheck {
 
 /// What has changed, in the words of the report.
 fn changed(check: &RowsCheck) -> Vec<String> {
-    check.changed().map(|comparison| comparison.to_string()).collect()
+    check.changed().map(ToString::to_string).collect()
 }
 
 fn guarantee() -> VerdictRule {

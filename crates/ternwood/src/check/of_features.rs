@@ -17,23 +17,20 @@ pub(super) fn compare_features(
         .flat_map(|index| {
             let (feature, values) =
                 (&model.schema().features()[index], &training.features()[index]);
-            of_feature(feature, values, training.rows(), column(rows, index))
+            let column: Vec<f64> = rows.column(index as u32).of(0..rows.n_rows()).collect();
+            of_feature(feature, values, training.rows(), &column)
         })
         .collect()
-}
-
-fn column(rows: Matrix<'_>, feature: usize) -> impl Iterator<Item = f64> + Clone {
-    (0..rows.n_rows()).map(move |row| rows.value(row, feature))
 }
 
 fn of_feature(
     Feature { name, kind, .. }: &Feature,
     values: &FeatureValues,
     n_training: u64,
-    column: impl Iterator<Item = f64> + Clone,
+    column: &[f64],
 ) -> Vec<Comparison> {
-    let n_rows = column.clone().count();
-    let count = |is: &dyn Fn(f64) -> bool| column.clone().filter(|&value| is(value)).count();
+    let n_rows = column.len();
+    let count = |is: &dyn Fn(f64) -> bool| column.iter().filter(|&&value| is(value)).count();
     let compare = |of: Compared, found: usize, before: u64| {
         let p_value = more([found as u64, n_rows as u64], [before, n_training]);
         let before = Before::Rows { part: before, whole: n_training };

@@ -5,7 +5,9 @@ use super::two_samples::more;
 use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
-use crate::verdict::{Achieved, VerdictPolicy, VerdictRule, binomial_cdf, rows_needed};
+use crate::verdict::{
+    Achieved, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf, rows_needed,
+};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(
@@ -18,7 +20,7 @@ pub(super) fn compare_promises(
     let promise = |promised, allowed: f64, part: u64, whole: u64| {
         of_promise(promised, allowed, [part as usize, whole as usize], level)
     };
-    match policy.as_confidence().map(|policy| policy.rule()) {
+    match policy.as_confidence().map(ConfidencePolicy::rule) {
         Some(VerdictRule::Guarantee { accuracy, .. }) => {
             let promised = Promised::Accuracy(*accuracy);
             vec![promise(promised, 1.0 - accuracy, total.missed(), total.decided)]

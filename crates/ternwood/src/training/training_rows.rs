@@ -74,6 +74,7 @@ impl TrainingRows {
         let parts = exec.map(parts.collect(), |rows| {
             exec.check()?;
             let is_plain = data.weights().is_none() && all_count;
+            let count_of: &dyn Fn(usize) -> u64 = &count_of;
             Ok(part(data, rows, (!is_plain).then_some(count_of)))
         });
         let parts = parts.into_iter().collect::<Result<Vec<Self>>>()?;
@@ -168,7 +169,7 @@ const ROWS_PER_BLOCK: usize = 1024;
 fn part(
     data: &DatasetView<'_>,
     rows: Range<usize>,
-    count_of: Option<impl Fn(usize) -> u64>,
+    count_of: Option<&dyn Fn(usize) -> u64>,
 ) -> TrainingRows {
     let (matrix, hashes) = (data.matrix(), RowHashes::new(data.n_features()));
     let features = (0..).zip(data.schema().features());
@@ -179,7 +180,7 @@ fn part(
     let (mut sums, mut column, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     for first in rows.clone().step_by(ROWS_PER_BLOCK) {
         let block = first..rows.end.min(first + ROWS_PER_BLOCK);
-        if let Some(count_of) = &count_of {
+        if let Some(count_of) = count_of {
             counts.clear();
             counts.extend(block.clone().map(count_of));
         }
