@@ -85,7 +85,7 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
         ShowFormat::Dot => output.complete(to_dot(&model))?,
         ShowFormat::Csv => output.complete(to_table(&model))?,
         ShowFormat::Json if args.no_sketch => {
-            output.complete(model.clone().without_sketch().to_json())?
+            output.complete(model.clone().without_sketch().to_json())?;
         }
         ShowFormat::Json => output.complete(model.to_json())?,
     }
