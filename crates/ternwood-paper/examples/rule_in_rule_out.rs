@@ -253,7 +253,7 @@ fn main() -> Outcome<()> {
         let flag = if set.costs[0] > set.costs[1] { 0.5 } else { 0.2 };
         page.push(format!(
             "| {}: verdict | flagged | precision of {condition} | precision of {other} | {condition} \
-             decided as {other} | cost per row |",
+             decided as {other} | cost per row, a flag at {flag} |",
             data.name()
         ));
         page.push("|---|---:|---:|---:|---:|---:|".to_owned());

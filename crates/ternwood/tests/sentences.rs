@@ -178,7 +178,10 @@ fn what_is_unknown_is_told_by_what_it_could_be() {
     );
     let unreadable = cost.explain(&[0.0, ternwood::UNKNOWN, 0.0]).unwrap().with_unseen(1, "12?5");
     let text = unreadable.sentence().unwrap();
-    assert!(text.contains("glucose '12?5' (not readable; up to 127, it would be 90 %"), "{text}");
+    assert!(
+        text.contains("glucose '12?5' (could not be read; up to 127, it would be 90 %"),
+        "{text}"
+    );
 }
 
 /// Every routing sends an unsure row another way, and asks the same two children.

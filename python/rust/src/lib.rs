@@ -19,6 +19,7 @@ mod labels;
 mod matrix;
 mod metrics;
 mod model;
+mod report;
 mod trade_offs;
 mod tree_arrays;
 mod verdicts;
@@ -46,6 +47,8 @@ mod _ternwood {
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::report::verdict_report;
     #[pymodule_export]
     use crate::trade_offs::{TradeOffLine, trade_offs};
     #[pymodule_export]

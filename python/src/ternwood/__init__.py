@@ -29,6 +29,7 @@ from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_classifier import VerdictClassifier
 from ._verdict_policy import VerdictPolicy
+from ._verdict_report import VerdictReport
 from ._verdict_table import VerdictTable
 from ._verdict_warning import VerdictWarning
 
@@ -48,6 +49,7 @@ __all__ = [
     "Tree",
     "VerdictClassifier",
     "VerdictPolicy",
+    "VerdictReport",
     "VerdictTable",
     "VerdictWarning",
     "__version__",

@@ -19,7 +19,7 @@ class Predictions(NamedTuple):
     Attributes
     ----------
     classes : ndarray of shape (n_samples,)
-        The most probable class.
+        The most probable class; under a cost matrix, that of the least expected cost.
     probabilities : ndarray of shape (n_samples, n_classes)
         The class probabilities.
     verdicts : ndarray of shape (n_samples,), dtype bool
@@ -66,7 +66,8 @@ class PartsOfPredictions:
         Returns
         -------
         ndarray of shape (n_samples,)
-            The most probable class, the first in ``classes_`` on ties.
+            The most probable class, the first in ``classes_`` on ties; under a cost matrix, that of
+            the least expected cost.
         """
         return self.predict_all(X).classes
 

@@ -26,6 +26,7 @@ __all__ = [
     "rows_needed",
     "trade_offs",
     "verdict_policy",
+    "verdict_report",
     "zone_kinds",
 ]
 
@@ -274,6 +275,16 @@ def trade_offs(
     priced: str | None,
 ) -> tuple[str, list[TradeOffLine]]: ...
 def mean_cost(answers: _Answers, costs: str) -> float: ...
+def verdict_report(
+    rows: _Answers,
+    class_names: Sequence[bool | int | float | str],
+    policy: str | None,
+    title: str,
+    *,
+    data: list[tuple[str, str]],
+    model: list[tuple[str, str]],
+    notes: list[str],
+) -> str: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_]

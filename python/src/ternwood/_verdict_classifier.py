@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
-from collections.abc import Callable, Mapping
-from copy import copy
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -19,7 +17,6 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
@@ -34,31 +31,23 @@ from ._calibration_rows import (
     require_probabilities,
 )
 from ._cost_matrix import costs_of_ratio
-from ._explanation import Explanations
-from ._files import ModelFile
 from ._notebook import Notebook
+from ._of_trees import OfTrees, with_policy
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._rows_check import RowsCheck
 from ._seen_rows import refuse_training_rows
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
+from ._verdict_report import signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
 from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
 
 
-def _is_tree(clf: VerdictClassifier) -> bool:
-    """Tell whether the classifier inside is one of this package."""
-    return isinstance(unfrozen(clf.estimator), ModelFile)
-
-
-# scikit-learn is untyped: mypy sees its classes and decorators as Any.
-_of_trees: Callable[..., Any] = available_if(_is_tree)
-
-
 class VerdictClassifier(
     Notebook,
+    OfTrees,
     PartsOfPredictions,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
@@ -123,10 +112,11 @@ class VerdictClassifier(
         it. With ``cv="prefit"`` it is then a copy: what was given is never changed.
     verdict_policy_ : VerdictPolicy
         What makes a row undecided, and what that achieves by class; prints as a short report.
-    report_ : TernaryReport
+    report_ : VerdictReport
         What predictions and verdicts achieve on the calibration rows, as from
         :func:`ternwood.metrics.ternary_report`; with the cost per row under ``cost_ratio``, where
         a wrong answer costs 1, and under ``cost_matrix``.
+        ``report_.save("report.html")`` writes a page to print and sign.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_features_in_ : int
@@ -270,11 +260,11 @@ class VerdictClassifier(
             not self._is_prefit(),
             has_class_weights(self.estimator),
         )
-        self.estimator_ = _with_policy(estimator, document)
+        self.estimator_ = with_policy(estimator, document)
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
         for warning in advice:
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
-        self.report_ = self._report(rows)
+        self.report_ = signed_report(self, self._report(rows), rows, document)
         return self
 
     def _is_prefit(self) -> bool:
@@ -324,12 +314,12 @@ class VerdictClassifier(
         return dict(routed.estimator.fit), dict(routed.splitter.split)
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
-        found = self._verdicts_on(rows.probabilities)
+        found, decided = judged(self.verdict_policy_._document, rows.probabilities)
         return metrics.ternary_report(
             self.classes_.take(rows.class_ids),
-            found.classes,
-            found.verdicts,
-            confidence=found.probabilities.max(axis=1),
+            self.classes_.take(found),
+            decided,
+            confidence=rows.probabilities[np.arange(len(found)), found],
             **self._costs(),
         )
 
@@ -450,39 +440,6 @@ class VerdictClassifier(
         rows = held_out(self.estimator_, X, y)
         return verdict_table(rows, self.classes_, float(self.confidence), costs)
 
-    @_of_trees
-    def explain(self, X: Any) -> Explanations:
-        """Explain every row's path and verdict; if ``estimator`` is a tree of this package.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        Explanations
-            As from ``estimator_.explain``.
-        """
-        check_is_fitted(self)
-        explanations: Explanations = self.estimator_.explain(X)
-        return explanations
-
-    @_of_trees
-    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
-        """Save the tree with its verdict; if ``estimator`` is a tree of this package.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file; replaced if it exists. :func:`ternwood.load` and the command read it, with
-            the same predictions and verdicts.
-        sketch : bool, default=True
-            Whether to include hashes of training rows, which what is published should not have.
-        """
-        check_is_fitted(self)
-        self.estimator_.save(path, sketch=sketch)
-
     def get_metadata_routing(self) -> MetadataRouter:
         """Say which parameters of ``fit`` go to the classifier and to the splitter.
 
@@ -508,12 +465,3 @@ class VerdictClassifier(
             tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
             tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
-
-
-def _with_policy(estimator: Any, document: str) -> Any:
-    """Return a copy of a tree of this package with the policy, and any other classifier itself."""
-    if not isinstance(estimator, ModelFile):
-        return estimator
-    tree = copy(estimator)
-    tree._model = tree._model.with_policy(document)
-    return tree

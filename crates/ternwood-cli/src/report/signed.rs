@@ -54,7 +54,9 @@ impl SignedReport<'_> {
         let summary = summary.filter(|fact| fact.name != "verdict");
         facts.extend(summary.map(|Fact { name, text }| (name, text)));
         facts.push(fact("seed", &recipe.params.seed.to_string()));
-        facts.push(fact("recipe", &serde_json::to_string(recipe)?));
+        // With spaces, so that its lines can be broken between parameters.
+        let recipe = serde_json::to_string(recipe)?.replace(",\"", ", \"");
+        facts.push(fact("recipe", &recipe));
         facts.push(fact("measured by", concat!("ternwood ", env!("CARGO_PKG_VERSION"))));
         Ok(facts)
     }

@@ -30,7 +30,7 @@ its verdicts change, and with a table of --costs its answers.
 
 Examples:
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
-  ternwood calibrate m.json rest.csv --precision ill=0.9 --miss ill=0.01 -o n.json
+  ternwood calibrate m.json h.csv --precision ill=0.9 --miss ill=0.01 -o n.json
   ternwood calibrate model.json held-out.csv --table
   ternwood calibrate --rows-needed --miss ill=0.01 --confidence 0.9
   ternwood calibrate model.json held-out.csv --flag-rate 0.1 -o budget.json

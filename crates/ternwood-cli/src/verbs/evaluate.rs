@@ -66,7 +66,7 @@ pub(crate) struct EvaluateArgs {
     figure: Option<PathBuf>,
     /// Write into this HTML file a report on the verdicts to print and sign: second looks, misses
     /// and errors class by class with intervals, the promise, the costs, data and model
-    #[arg(long, value_name = "FILE", requires = "model")]
+    #[arg(long, value_name = "FILE", conflicts_with = "cv")]
     report: Option<PathBuf>,
     /// Show what the verdict does to subgroups: the rows with the same values in these columns; say
     /// it again for another division

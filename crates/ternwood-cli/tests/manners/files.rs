@@ -26,14 +26,16 @@ fn existing_files_are_kept_without_force() {
     here.ok(FIT);
     here.write("there.txt", "mine");
     here.write("there.svg", "mine");
+    here.write("there.html", "mine");
     for args in [
         "fit patients.csv --target ill -o there.txt",
         "predict model.json new.csv --format csv -o there.txt",
         "show model.json -o there.txt",
         "evaluate new.csv --model model.json -o there.txt",
         "evaluate new.csv --model model.json --figure there.svg",
+        "evaluate new.csv --model model.json --report there.html",
     ] {
-        let name = if args.ends_with("svg") { "there.svg" } else { "there.txt" };
+        let name = args.rsplit(' ').next().unwrap();
         let complaint = here.fails(1, args);
         let expected = format!("{name} exists already; use --force");
         assert!(complaint.contains(&expected), "{complaint}");
@@ -42,6 +44,32 @@ fn existing_files_are_kept_without_force() {
         assert_ne!(here.read(name), "mine", "{args} --force");
         here.write(name, "mine");
     }
+}
+
+#[test]
+fn the_report_to_sign_does_not_depend_on_threads_and_names_the_file_by_its_hash() {
+    let here = Here::new();
+    here.ok(FIT);
+    let report = |threads: u32| {
+        here.ok(&format!(
+            "evaluate new.csv --model model.json --threads {threads} --report signed.html --force"
+        ));
+        here.read("signed.html")
+    };
+    let page = report(1);
+    assert_eq!(page, report(2));
+    let hash = |page: &str| {
+        let (_, rest) = page.split_once("<dt>SHA-256</dt><dd>").unwrap();
+        rest[..64].to_owned()
+    };
+    // The same model in a file with other bytes is another file.
+    here.write("model.json", &(here.read("model.json") + "\n"));
+    let other = report(1);
+    assert_ne!(hash(&page), hash(&other));
+    assert_eq!(page.replace(&hash(&page), &hash(&other)), other);
+    let complaint = here
+        .fails(2, "evaluate new.csv --model model.json --report a.html -o ./a.html --format csv");
+    assert!(complaint.contains("--output and --report are the same file"), "{complaint}");
 }
 
 #[test]

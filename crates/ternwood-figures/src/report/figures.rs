@@ -164,7 +164,7 @@ impl VerdictReport<'_> {
         let kept = names.flat_map(|(class, name)| {
             let precision = promises.precision_of(class).map(|promised| {
                 let (calibration, here) = shares(class, |shares| shares.precision);
-                let what = format!("rows decided as {name} that are {name}");
+                let what = format!("rows decided as {name} that are right");
                 Kept { what, at_least: true, promised, calibration, here }
             });
             let missed = promises.miss_rate_of(class).map(|promised| {

@@ -7,6 +7,7 @@ use crate::palette;
 use crate::svg::escaped;
 use ternwood::VerdictPolicy;
 use ternwood::metrics::ClassTally;
+use ternwood::verdict::VerdictRule;
 
 pub(super) fn document(report: &VerdictReport<'_>) -> String {
     let title = escaped(report.title);
@@ -21,8 +22,8 @@ pub(super) fn document(report: &VerdictReport<'_>) -> String {
         SIGNATURE.to_owned(),
     ];
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header><p class=\"kind\">Report on verdicts</p>\n<h1>{title}</h1></header>\n\
          {}</body>\n</html>\n",
@@ -58,7 +59,7 @@ fn lead(report: &VerdictReport<'_>) -> String {
 fn promise(report: &VerdictReport<'_>) -> String {
     let words = report.policy.described(report.classes);
     let mut lines = words.lines().map(str::trim);
-    let first = escaped(lines.next().unwrap_or_default());
+    let first = escaped(&as_sentence(lines.next().unwrap_or_default()));
     let items: String = lines.map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
     let items = match items.is_empty() {
         true => String::new(),
@@ -66,7 +67,7 @@ fn promise(report: &VerdictReport<'_>) -> String {
     };
     let kept = report.promises();
     let table = if kept.is_empty() { String::new() } else { promised_table(report, &kept) };
-    let heading = if kept.is_empty() { "The verdict" } else { "The promise" };
+    let heading = if report.confidence().is_some() { "The promise" } else { "The verdict" };
     format!(
         "<section>\n<h2>{heading}</h2>\n<p>{first}</p>\n{items}{table}<p class=\"note\">{}</p>\n</section>\n",
         escaped(&basis(report))
@@ -75,38 +76,46 @@ fn promise(report: &VerdictReport<'_>) -> String {
 
 /// On which rows the verdict rests.
 fn basis(report: &VerdictReport<'_>) -> String {
-    let mut text = match (report.policy.achieved(), report.policy) {
-        (None, VerdictPolicy::Zones) => "It follows from the zones of the tree; nothing is promised.".to_owned(),
-        (None, _) => "It follows from the probabilities alone, without calibration rows; nothing is promised.".to_owned(),
-        (Some(achieved), _) => {
-            let rows = achieved.total().rows;
-            let source = match achieved.source().is_approximate() {
-                false => format!("{rows} rows held out from training"),
-                true => format!(
-                    "{rows} rows of training, each answered by a model fitted without it, which makes it approximate"
-                ),
+    let policy = report.policy.as_confidence();
+    let by_cost = policy.is_some_and(|policy| matches!(policy.rule(), VerdictRule::Cost { .. }));
+    let achieved = match report.policy.achieved() {
+        Some(achieved) if !by_cost => achieved,
+        _ => {
+            let from = match report.policy {
+                VerdictPolicy::Zones => "the zones of the tree",
+                _ => "the probabilities and the costs",
             };
-            match report.confidence() {
-                Some(confidence) => format!(
-                    "The promise rests on {source}. It is kept with {} confidence: over many such samples of rows, it is given wrongly in at most {} of them.",
-                    share_in_words(confidence),
-                    share_in_words(1.0 - confidence)
-                ),
-                None => format!("It was set on {source}; nothing is promised beyond them."),
-            }
+            return format!("It follows from {from} alone; nothing is promised.");
         }
     };
-    text += match (report.set_on_these_rows, report.policy.achieved().is_some()) {
-        (true, _) => " The figures of this report are of these same rows.",
-        (false, true) => " The figures of this report are of other rows: those under \"The data\".",
-        (false, false) => "",
+    let rows = achieved.total().rows;
+    let source = match achieved.source().is_approximate() {
+        false => format!("{rows} rows held out from training"),
+        true => format!(
+            "{rows} rows of training, each answered by a model fitted without it, which makes it \
+             approximate"
+        ),
     };
-    text
+    let rests = match report.confidence() {
+        Some(confidence) => format!(
+            "The promise rests on {source}. With {} confidence: of many promises made like this one, at \
+             most {} are broken.",
+            share_in_words(confidence),
+            share_in_words(1.0 - confidence)
+        ),
+        None => format!("It was set on {source}; nothing is promised beyond them."),
+    };
+    let figures = match report.set_on_these_rows {
+        true => "The figures of this report are of these same rows.",
+        false => "The figures of this report are of the rows under \u{201c}The data\u{201d}.",
+    };
+    format!("{rests} {figures}")
 }
 
 fn promised_table(report: &VerdictReport<'_>, kept: &[Kept]) -> String {
     let here = !report.set_on_these_rows;
     let header = if here { "<th>on these rows</th><th class=\"word\"></th>" } else { "" };
+    let asked = if report.confidence().is_some() { "promised" } else { "asked for" };
     let row = |kept: &Kept| {
         let bound = if kept.at_least { "at least" } else { "at most" };
         let promised = format!("{bound} {}", share_in_words(kept.promised));
@@ -125,7 +134,7 @@ fn promised_table(report: &VerdictReport<'_>, kept: &[Kept]) -> String {
     };
     let rows: String = kept.iter().map(row).collect();
     format!(
-        "<table>\n<tr><th></th><th>promised</th><th>where it was set</th>{header}</tr>\n{rows}</table>\n"
+        "<table>\n<thead><tr><th></th><th>{asked}</th><th>where it was set</th>{header}</tr></thead>\n{rows}</table>\n"
     )
 }
 
@@ -141,9 +150,12 @@ fn by_class(report: &VerdictReport<'_>) -> String {
     let classes = names.iter().zip(&report.tallies).map(|(name, tally)| row("", name, tally));
     let all = row(" class=\"all\"", "all rows", &report.total());
     let confidence = share_in_words(INTERVAL_CONFIDENCE);
+    // Few classes fit on one sheet of paper.
+    let keep = if names.len() <= 6 { " class=\"keep\"" } else { "" };
     format!(
-        "<section>\n<h2>Class by class</h2>\n{}<table>\n<tr><th>class</th><th>rows</th><th>second look</th>\
-         <th>decided recall</th><th>decided precision</th><th>misses</th></tr>\n{}{all}</table>\n\
+        "<section{keep}>\n<h2>Class by class</h2>\n{}<table>\n<thead><tr><th>class</th><th>rows</th>\
+         <th>second look</th><th>decided recall</th><th>decided precision</th><th>misses</th></tr></thead>\n\
+         {}{all}</table>\n\
          <p class=\"legend\">Decided recall: of the decided rows of a class, those decided rightly. Decided \
          precision: of the rows decided as a class, those that are of it. Misses: of all rows of a class, those \
          decided as another. Below each share is its exact (Clopper-Pearson) interval with {confidence} \
@@ -199,6 +211,14 @@ fn bars(names: &[String], tallies: &[ClassTally]) -> String {
     )
 }
 
+/// With a capital letter at its start, and a full stop unless a list follows.
+fn as_sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let end = if words.ends_with(':') { "" } else { "." };
+    first.chain(letters).chain(end.chars()).collect()
+}
+
 /// At most as long as fits before a bar.
 fn shortened(name: &str) -> String {
     const LONGEST: usize = 22;
@@ -213,11 +233,15 @@ fn costs(report: &VerdictReport<'_>) -> String {
     let Some((sums, unit)) = report.cost_sums() else { return String::new() };
     let rows = report.rows.len();
     let line = |what: &str, cost: f64| {
-        let per_row = if rows > 0 { number(cost / rows as f64) } else { "-".to_owned() };
+        let per_row = cost / rows.max(1) as f64;
+        let per_row = match per_row.abs() < 10.0 {
+            true => format!("{per_row:.4}"),
+            false => number(per_row),
+        };
         format!("<tr><td>{what}</td><td>{}</td><td>{per_row}</td></tr>\n", number(cost))
     };
     format!(
-        "<section class=\"keep\">\n<h2>What it costs</h2>\n<table>\n<tr><th></th><th>all rows</th><th>per row</th></tr>\n\
+        "<section class=\"keep\">\n<h2>What it costs</h2>\n<table>\n<thead><tr><th></th><th>all rows</th><th>per row</th></tr></thead>\n\
          {}{}{}{}{}</table>\n<p class=\"legend\">{}</p>\n</section>\n",
         line("second looks", sums.flags),
         line("decided answers", sums.answers),
@@ -270,8 +294,8 @@ fn cell_text(share: Share) -> String {
 fn interval_in_words(share: Share) -> String {
     share.interval().map_or_else(String::new, |[low, high]| {
         let confidence = share_in_words(INTERVAL_CONFIDENCE);
-        let [low, high] = [low, high].map(|end| format!("{:.1} %", 100.0 * end));
-        format!("{low} to {high} with {confidence} confidence")
+        let [low, high] = [low, high].map(|end| format!("{:.1}", 100.0 * end));
+        format!("{low} to {high} % with {confidence} confidence")
     })
 }
 
@@ -290,7 +314,6 @@ fn number(cost: f64) -> String {
     match cost.abs() {
         size if size >= 1e9 => format!("{cost:.3e}"),
         size if size >= 1e4 => format!("{cost:.0}"),
-        size if size > 0.0 && size < 0.1 => format!("{cost:.4}"),
         _ => format!("{cost:.2}"),
     }
 }

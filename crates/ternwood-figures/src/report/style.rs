@@ -23,7 +23,9 @@ th, td { padding: .32rem .55rem; text-align: right; vertical-align: top;
 th { color: var(--grey); font-weight: 600; border-bottom-color: var(--rule); vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; overflow-wrap: anywhere;
   min-width: 6rem; }
-td small { display: block; color: var(--grey); white-space: nowrap; }
+td { white-space: nowrap; }
+td:first-child, td.word { white-space: normal; }
+td small { display: block; color: var(--grey); }
 tr { break-inside: avoid; }
 tr.all td { border-top: 1px solid var(--ink); font-weight: 600; }
 tr.all small { font-weight: 400; }
@@ -31,7 +33,7 @@ tr.all small { font-weight: 400; }
 .broken { color: var(--wrong); font-weight: 600; }
 ul.promise { margin: .4rem 0; padding-left: 1.2rem; }
 .bars { width: 100%; height: auto; margin: .6rem 0 .2rem; }
-dl { display: grid; grid-template-columns: minmax(7rem, fit-content(14rem)) 1fr; gap: .15rem 1.2rem;
+dl { display: grid; grid-template-columns: fit-content(14rem) 1fr; gap: .15rem 1.2rem;
   margin: .3rem 0; font-size: .87rem; }
 dt { color: var(--grey); overflow-wrap: anywhere; }
 dd { margin: 0; overflow-wrap: anywhere; }
@@ -42,7 +44,6 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @page { size: A4; margin: 16mm 15mm; }
 @media print {
   body { max-width: none; margin: 0; padding: 0; font-size: 10.5pt; }
-  section { break-inside: auto; }
   .keep { break-inside: avoid; }
 }
 ";

@@ -5,6 +5,7 @@ mod content;
 mod odd_input;
 mod overlap;
 mod printed;
+mod verdict_report;
 mod xml;
 
 use crate::generators::{Table, blobs, fit};

@@ -123,7 +123,7 @@ impl TestedValue<'_> {
             (_, FeatureKind::Categories(_)) if unreadable && self.unseen.is_some() => {
                 self.not_among()
             }
-            _ if unreadable => "not readable".to_owned(),
+            _ if unreadable => "could not be read".to_owned(),
             _ if self.value.is_nan() => "missing".to_owned(),
             (Cut::Categories(cut), _) => match cut.place(self.value) {
                 Some(place) => {

@@ -1,0 +1,73 @@
+"""What a verdict around a tree of this package can do, and around another classifier not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ._explanation import Explanations
+from ._files import ModelFile
+from ._verdict_warning import unfrozen
+
+
+def _is_tree(clf: OfTrees) -> bool:
+    """Tell whether the classifier inside is one of this package."""
+    return isinstance(unfrozen(clf.estimator), ModelFile)
+
+
+# scikit-learn is untyped: mypy sees its classes and decorators as Any.
+_of_trees: Callable[..., Any] = available_if(_is_tree)
+
+
+class OfTrees:
+    """Mixin: explanations and files, if the classifier inside is a tree of this package."""
+
+    estimator: Any
+    estimator_: Any
+
+    @_of_trees
+    def explain(self, X: Any) -> Explanations:
+        """Explain every row's path and verdict; if ``estimator`` is a tree of this package.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Explanations
+            As from ``estimator_.explain``.
+        """
+        check_is_fitted(self)
+        explanations: Explanations = self.estimator_.explain(X)
+        return explanations
+
+    @_of_trees
+    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
+        """Save the tree with its verdict; if ``estimator`` is a tree of this package.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; replaced if it exists. :func:`ternwood.load` and the command read it, with
+            the same predictions and verdicts.
+        sketch : bool, default=True
+            Whether to include hashes of training rows, which what is published should not have.
+        """
+        check_is_fitted(self)
+        self.estimator_.save(path, sketch=sketch)
+
+
+def with_policy(estimator: Any, document: str) -> Any:
+    """Return a copy of a tree of this package with the policy, and any other classifier itself."""
+    if not isinstance(estimator, ModelFile):
+        return estimator
+    tree = copy(estimator)
+    tree._model = tree._model.with_policy(document)
+    return tree
