@@ -16,6 +16,7 @@ __all__ = [
     "aurc",
     "bayes_error",
     "calibrated_recipe",
+    "check_verdicts",
     "class_tallies",
     "confusion_matrix",
     "figures",
