@@ -2,10 +2,9 @@
 
 use crate::errors::to_python;
 use crate::labels;
+use crate::verdicts;
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ternwood::verdict::{ConfidencePolicy, CostPolicy};
 use ternwood::{Verdict, VerdictPolicy};
 use ternwood_figures::VerdictReport;
 
@@ -21,20 +20,19 @@ pub(crate) struct Judged<'py> {
 type Facts = Vec<(String, String)>;
 
 /// The report as HTML, on the rows that the verdict was set with. `policy` is one as in a model
-/// file, or None if zones decide.
+/// file.
 #[pyfunction]
 #[pyo3(signature = (rows, class_names, policy, title, *, data, model, notes))]
 pub(crate) fn verdict_report(
     rows: Judged<'_>,
     class_names: Vec<Bound<'_, PyAny>>,
-    policy: Option<&str>,
+    #[pyo3(from_py_with = verdicts::policy)] policy: VerdictPolicy,
     title: &str,
     data: Facts,
     model: Facts,
     notes: Vec<String>,
 ) -> PyResult<String> {
     let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
-    let policy = policy.map_or(Ok(VerdictPolicy::Zones), read_policy)?;
     let (truth, predicted) = (rows.truth.as_slice()?, rows.predicted.as_slice()?);
     let verdicts = rows.decided.as_slice()?.iter().map(|&decided| Verdict::decided_if(decided));
     let judged = truth.iter().zip(predicted).zip(verdicts);
@@ -42,13 +40,4 @@ pub(crate) fn verdict_report(
     let report = VerdictReport::new(title, &policy, &classes, judged).map_err(to_python)?;
     let report = report.set_on_these_rows().with_data(data).with_model(model).with_notes(notes);
     Ok(report.html())
-}
-
-fn read_policy(json: &str) -> PyResult<VerdictPolicy> {
-    let by_confidence = serde_json::from_str::<ConfidencePolicy>(json);
-    let by_costs = || serde_json::from_str::<CostPolicy>(json).map(VerdictPolicy::from);
-    by_confidence
-        .map(VerdictPolicy::from)
-        .or_else(|error| by_costs().map_err(|_| error))
-        .map_err(|error| PyValueError::new_err(format!("not a verdict policy: {error}")))
 }

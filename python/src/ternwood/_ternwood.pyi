@@ -279,7 +279,7 @@ def mean_cost(answers: _Answers, costs: str) -> float: ...
 def verdict_report(
     rows: _Answers,
     class_names: Sequence[bool | int | float | str],
-    policy: str | None,
+    policy: str,
     title: str,
     *,
     data: list[tuple[str, str]],

@@ -18,7 +18,7 @@ from ._report import TernaryReport
 from ._whole_file import write_whole
 
 if TYPE_CHECKING:
-    from ._cross_fit import CalibrationRows
+    from ._calibration_rows import CalibrationRows
     from ._verdict_classifier import VerdictClassifier
 
 
@@ -69,7 +69,7 @@ class VerdictReport(TernaryReport):
 
 
 def signed_report(
-    clf: VerdictClassifier, figures: TernaryReport, rows: CalibrationRows, document: str | None
+    clf: VerdictClassifier, figures: TernaryReport, rows: CalibrationRows, document: str
 ) -> VerdictReport:
     """Add the page to the figures of a classifier on its calibration rows.
 

@@ -19,7 +19,7 @@ pub(super) fn document(report: &VerdictReport<'_>) -> String {
         notes(report),
         facts("The data", &report.data),
         facts("The model", &report.model),
-        SIGNATURE.to_owned(),
+        signature(&title),
     ];
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -31,8 +31,14 @@ pub(super) fn document(report: &VerdictReport<'_>) -> String {
     )
 }
 
-const SIGNATURE: &str = "<section class=\"keep\">\n<h2>Read and approved</h2>\n\
-    <div class=\"sign\"><div>Name</div><div>Date</div><div>Signature</div></div>\n</section>\n";
+/// It may stand on a page of its own, so it says what is signed.
+fn signature(title: &str) -> String {
+    format!(
+        "<section class=\"keep\">\n<h2>Read and approved</h2>\n\
+         <p class=\"note\">Report on verdicts: {title}</p>\n\
+         <div class=\"sign\"><div>Name</div><div>Date</div><div>Signature</div></div>\n</section>\n"
+    )
+}
 
 /// How many rows get a second look, and how many of the others are right.
 fn lead(report: &VerdictReport<'_>) -> String {
@@ -150,10 +156,8 @@ fn by_class(report: &VerdictReport<'_>) -> String {
     let classes = names.iter().zip(&report.tallies).map(|(name, tally)| row("", name, tally));
     let all = row(" class=\"all\"", "all rows", &report.total());
     let confidence = share_in_words(INTERVAL_CONFIDENCE);
-    // Few classes fit on one sheet of paper.
-    let keep = if names.len() <= 6 { " class=\"keep\"" } else { "" };
     format!(
-        "<section{keep}>\n<h2>Class by class</h2>\n{}<table>\n<thead><tr><th>class</th><th>rows</th>\
+        "<section>\n<h2>Class by class</h2>\n{}<table>\n<thead><tr><th>class</th><th>rows</th>\
          <th>second look</th><th>decided recall</th><th>decided precision</th><th>misses</th></tr></thead>\n\
          {}{all}</table>\n\
          <p class=\"legend\">Decided recall: of the decided rows of a class, those decided rightly. Decided \

@@ -43,7 +43,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
   font-size: .85rem; }
 @page { size: A4; margin: 16mm 15mm; }
 @media print {
-  body { max-width: none; margin: 0; padding: 0; font-size: 10.5pt; }
+  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
+  h2 { margin-top: 1.3rem; }
   .keep { break-inside: avoid; }
 }
 ";
