@@ -114,7 +114,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// How the promise stands on the rows of the report.
+    /// How the promise stands on the rows of the report. Few rows neither confirm nor break it.
     pub(super) fn standing(&self) -> &'static str {
         let keeps = |share: f64| match self.at_least {
             true => share >= self.promised,
@@ -122,7 +122,8 @@ impl Kept {
         };
         match (self.here.value(), self.here.interval()) {
             (None, _) | (_, None) => "no rows",
-            (Some(share), _) if keeps(share) => "kept",
+            (_, Some([low, high])) if keeps(low) && keeps(high) => "confirmed",
+            (Some(share), _) if keeps(share) => "kept, unconfirmed",
             (_, Some([low, high])) if keeps(low) || keeps(high) => "missed, within chance",
             _ => "broken",
         }
@@ -211,16 +212,18 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_is_kept_missed_or_broken() {
+    fn a_promise_is_confirmed_kept_missed_or_broken() {
         let standing = |part, whole, at_least| {
             let here = Share { part, whole };
             let what = String::new();
             Kept { what, at_least, promised: 0.9, calibration: None, here }.standing()
         };
-        assert_eq!(standing(90, 100, true), "kept");
+        assert_eq!(standing(99, 100, true), "confirmed");
+        assert_eq!(standing(90, 100, true), "kept, unconfirmed");
         assert_eq!(standing(89, 100, true), "missed, within chance");
         assert_eq!(standing(50, 100, true), "broken");
-        assert_eq!(standing(90, 100, false), "kept");
+        assert_eq!(standing(80, 100, false), "confirmed");
+        assert_eq!(standing(90, 100, false), "kept, unconfirmed");
         assert_eq!(standing(100, 100, false), "broken");
         assert_eq!(standing(0, 0, true), "no rows");
     }
