@@ -54,6 +54,7 @@ REASONS = {
     "rustix": "a pseudo-terminal in tests",
     "serde": "model files",
     "serde_json": "model files",
+    "sha2": "the hash of a model file in a report to sign",
     "snapbox": "transcripts in tests",
     "tempfile": "output files that appear only when complete",
     "thiserror": "errors of the libraries",

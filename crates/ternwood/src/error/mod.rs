@@ -3,8 +3,13 @@
 //! Every message says what is wrong, the value found, where, and how to fix it. Match on
 //! [`Error::kind`] in code; print the error for people.
 
-use serde::Serialize;
+mod promised;
+mod words;
+
+pub use promised::Promised;
 use std::fmt;
+pub(crate) use words::about;
+use words::{at_most, carried, difference, is_or_are, small};
 
 /// A `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -366,99 +371,6 @@ pub enum ErrorKind {
         /// What the operating system said.
         problem: String,
     },
-}
-
-/// What a verdict was to promise.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Promised {
-    /// Decided rows are right with this probability.
-    Accuracy(f64),
-    /// Of the rows decided as a class, this share is of it.
-    Precision {
-        /// The name of the class.
-        class: String,
-        /// The share.
-        share: f64,
-    },
-    /// Of the rows of a class, at most this share is decided as another.
-    MissRate {
-        /// The name of the class.
-        class: String,
-        /// The share.
-        share: f64,
-    },
-}
-
-impl Promised {
-    /// The rows it is tested with, such as "calibration rows of it".
-    #[must_use]
-    pub fn rows(&self) -> &'static str {
-        match self {
-            Self::Accuracy(_) => "calibration rows",
-            Self::Precision { .. } => "calibration rows predicted as it",
-            Self::MissRate { .. } => "calibration rows of it",
-        }
-    }
-
-    /// What must happen to few of them.
-    fn error(&self) -> &'static str {
-        match self {
-            Self::Accuracy(_) | Self::Precision { .. } => "predicted wrongly",
-            Self::MissRate { .. } => "decided as another class",
-        }
-    }
-}
-
-impl fmt::Display for Promised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Accuracy(share) => write!(f, "a decided accuracy of {share}"),
-            Self::Precision { class, share } => {
-                write!(f, "a precision of {share} for class '{class}'")
-            }
-            Self::MissRate { class, share } => {
-                write!(f, "a miss rate of {share} for class '{class}'")
-            }
-        }
-    }
-}
-
-fn is_or_are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
-}
-
-fn at_most(count: usize) -> String {
-    if count == 0 { "none".to_owned() } else { format!("at most {count}") }
-}
-
-fn carried(best: Option<f64>) -> String {
-    best.map_or_else(String::new, |best| format!(" (these rows can carry {best})"))
-}
-
-/// 0.98 as "about 98 %"; 1 as "all".
-pub(crate) fn about(share: f64) -> String {
-    match (100.0 * share).round() {
-        100.0.. => "all".to_owned(),
-        percent @ 1.0.. => format!("about {percent} %"),
-        _ => format!("about {} %", (1e4 * share).ceil() / 100.0),
-    }
-}
-
-/// A probability to two digits.
-fn small(p: f64) -> String {
-    if p < 1e-99 { "less than 1e-99".to_owned() } else { format!("{p:.0e}") }
-}
-
-/// How given rows differ from those of training.
-fn difference(training: u64, given: u64, new: f64, absent: f64) -> String {
-    let parts = [
-        (training != given).then(|| format!("they are {given}")),
-        (new > 0.0).then(|| format!("{} of them were not among those", about(new))),
-        (absent > 0.0).then(|| format!("{} of those are not among them", about(absent))),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "the range of a feature differs".to_owned() } else { parts.join(", ") }
 }
 
 /// Shorthand for a parameter error.

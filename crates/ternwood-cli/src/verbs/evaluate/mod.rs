@@ -1,29 +1,30 @@
 //! `ternwood evaluate`: the quality of predictions and verdicts.
 
+mod conclusion;
+mod zones;
+
 use crate::cli::Usage;
 use crate::columns::{ColumnArgs, Training};
-use crate::effect::effect;
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
 use crate::model_file::{LabelledRows, ModelFile};
 use crate::names::{Names, names};
-use crate::next_step::{NextStep, new_file};
 use crate::output::{Output, OutputArgs};
 use crate::output_format::{check_figure, check_page};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::{GroupTable, Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
 use crate::subgroups::Subgroups;
+use crate::warnings;
 use crate::wish::{GivenCosts, Wish, WishArgs};
-use crate::{style, warnings};
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::recipe::Leaves;
 use ternwood::training::SeenRows;
 use ternwood::verdict::USUAL_COST_RATIO;
 use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
+use zones::{Zones, ZonesParser, zone_names};
 
 /// Measure a model on new rows, or by cross-validation what `fit` makes of a table
 #[derive(clap::Args)]
@@ -136,41 +137,6 @@ const RECIPE: [&str; 36] = [
     "zone_scale",
     "category_error",
 ];
-
-/// A kind of zone, or all estimated kinds.
-#[derive(Clone, Copy, Debug)]
-enum Zones {
-    All,
-    One(ZoneName),
-}
-
-/// Accepts `all` in addition to the names of zones.
-#[derive(Clone)]
-struct ZonesParser;
-
-impl clap::builder::TypedValueParser for ZonesParser {
-    type Value = Zones;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<Zones, clap::Error> {
-        let names: Vec<_> = self.possible_values().into_iter().flatten().collect();
-        let name =
-            clap::builder::PossibleValuesParser::new(names).parse_ref(command, arg, value)?;
-        Ok(ZoneName::from_str(&name, false).map_or(Zones::All, Zones::One))
-    }
-
-    fn possible_values(
-        &self,
-    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        let all = clap::builder::PossibleValue::new("all").help("The five of the paper");
-        let names = ZoneName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        Some(Box::new(std::iter::once(all).chain(names)))
-    }
-}
 
 pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
@@ -317,79 +283,11 @@ impl EvaluateArgs {
         Ok(Outcome { title, methods, classes, groups, bayes_error, signed, trained_on: false })
     }
 
-    /// The requested zones, without duplicates; `None` for calibrated ones.
+    /// The requested zones; `None` for calibrated ones.
     fn zone_names(&self) -> Option<Vec<ZoneName>> {
-        let mut names = Vec::new();
-        for zones in self.zones.as_ref()? {
-            let more = match zones {
-                Zones::One(name) => vec![*name],
-                Zones::All => ZoneName::ESTIMATED.to_vec(),
-            };
-            for name in more {
-                // The table includes plain CART anyway.
-                if name != ZoneName::None && !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        Some(names)
-    }
-
-    /// Says what the verdict of the best method does, what speaks against it, and what comes next.
-    fn conclude(&self, outcome: &Outcome, session: &Session) {
-        let with_zones = outcome.methods.iter().filter(|measured| measured.method.zone() != "none");
-        let best = &outcome.methods[outcome.spoken_of()];
-        let zone = best.method.zone();
-        let of = match with_zones.count() {
-            0 => return,
-            1 => zone.to_owned(),
-            _ => format!("{zone} (the best probabilities)"),
-        };
-        let rates = &best.figures.rates;
-        let found = effect(rates.undecided_rate, rates.decided_accuracy, rates.accuracy);
-        let said = format!("{of}: {found}");
-        session.note(style::paragraph(&said));
-        session.warn(best.record(&outcome.classes).advice());
-        if let Some(step) = self.next_step(outcome, session) {
-            session.suggest(&step);
-        }
-    }
-
-    /// After cross-validation the model is to be fitted; a model is to be calibrated on the rows it
-    /// was measured with, and then used. A stream cannot be read again.
-    fn next_step(&self, outcome: &Outcome, session: &Session) -> Option<NextStep> {
-        let best = &outcome.methods[outcome.spoken_of()];
-        if [Some(self.data.data.as_path()), self.model.as_deref()].contains(&Some(Path::new("-"))) {
-            return None;
-        }
-        Some(match (&self.model, &self.zones, &best.method.policy) {
-            (None, zones, _) => {
-                let mut step = session.next("fit").with("output", &new_file("model", "json"));
-                if zones.is_some() {
-                    // Here, costs only priced the flags of the zones.
-                    step = step.with("zone", &best.method.zone()).without("costs");
-                }
-                if self.wish.needs_rows() {
-                    step = step.with("hold_out", &HOLD_OUT);
-                }
-                step
-            }
-            // Rows it was trained on do not show what a verdict does.
-            (Some(_), _, VerdictPolicy::Zones) if outcome.trained_on => return None,
-            (Some(_), _, VerdictPolicy::Zones) => {
-                let step =
-                    session.next("calibrate").with("output", &new_file("calibrated", "json"));
-                if self.wish.costs().is_some() { step } else { step.with("flag_rate", &0.1) }
-            }
-            (Some(_), _, VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_)) => {
-                session.next("predict").with("output", &new_file("answers", "csv"))
-            }
-        })
+        self.zones.as_deref().map(zone_names)
     }
 }
-
-/// The share of rows that a suggested fit sets aside for its promise.
-const HOLD_OUT: f64 = 0.3;
 
 /// True if two paths name the same file, which need not exist.
 fn same_file(one: &Path, other: &Path) -> bool {

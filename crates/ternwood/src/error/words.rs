@@ -1,0 +1,38 @@
+//! Words of messages.
+
+pub(super) fn is_or_are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+pub(super) fn at_most(count: usize) -> String {
+    if count == 0 { "none".to_owned() } else { format!("at most {count}") }
+}
+
+pub(super) fn carried(best: Option<f64>) -> String {
+    best.map_or_else(String::new, |best| format!(" (these rows can carry {best})"))
+}
+
+/// 0.98 as "about 98 %"; 1 as "all".
+pub(crate) fn about(share: f64) -> String {
+    match (100.0 * share).round() {
+        100.0.. => "all".to_owned(),
+        percent @ 1.0.. => format!("about {percent} %"),
+        _ => format!("about {} %", (1e4 * share).ceil() / 100.0),
+    }
+}
+
+/// A probability to two digits.
+pub(super) fn small(p: f64) -> String {
+    if p < 1e-99 { "less than 1e-99".to_owned() } else { format!("{p:.0e}") }
+}
+
+/// How given rows differ from those of training.
+pub(super) fn difference(training: u64, given: u64, new: f64, absent: f64) -> String {
+    let parts = [
+        (training != given).then(|| format!("they are {given}")),
+        (new > 0.0).then(|| format!("{} of them were not among those", about(new))),
+        (absent > 0.0).then(|| format!("{} of those are not among them", about(absent))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "the range of a feature differs".to_owned() } else { parts.join(", ") }
+}
