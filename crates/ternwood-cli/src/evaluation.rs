@@ -119,8 +119,13 @@ impl MethodOutput {
     }
 
     /// The same with the verdicts of a policy.
+    ///
+    /// Confidence is the probability of the answer, which under costs need not be the largest.
     fn under(mut self, policy: &VerdictPolicy) -> Self {
         self.predictions = policy.apply(self.predictions);
+        let rows = self.predictions.distributions().chunks_exact(self.predictions.n_classes());
+        let answers = rows.zip(self.predictions.classes());
+        self.confidences = answers.map(|(row, &class)| row[class as usize]).collect();
         self
     }
 

@@ -29,6 +29,7 @@ mod report;
 mod rows_needed;
 mod schema_file;
 mod session;
+mod sha256;
 mod style;
 mod subgroups;
 mod summary;

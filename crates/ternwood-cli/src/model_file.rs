@@ -4,9 +4,9 @@ use crate::cli::Usage;
 use crate::names::Names;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
+use crate::sha256;
 use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
-use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -52,10 +52,9 @@ impl<'a> ModelFile<'a> {
     /// again, that of the file that `fit` would have written.
     pub(crate) fn sha256(&self) -> Result<String> {
         if self.path == Path::new("-") {
-            return Ok(hexadecimal(&Sha256::digest(self.model.to_json())));
+            return Ok(sha256::of_bytes(self.model.to_json()));
         }
-        let bytes = std::fs::read(self.path).with_context(|| self.path.display().to_string())?;
-        Ok(hexadecimal(&Sha256::digest(bytes)))
+        sha256::of_file(self.path)
     }
 
     /// Reads labelled rows, encoded by the model's schema. `target` is the column with the
@@ -193,10 +192,6 @@ impl<'a> ModelFile<'a> {
             MissingValues::Learn | MissingValues::Unknown => Ok(()),
         }
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 const MODEL_HINT: &str = "model files are what `ternwood fit` writes";

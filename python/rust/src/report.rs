@@ -19,18 +19,19 @@ pub(crate) struct Judged<'py> {
 /// Names and values.
 type Facts = Vec<(String, String)>;
 
-/// The report as HTML, on the rows that the verdict was set with. `policy` is one as in a model
+/// The report as HTML; `set_here` if the verdict was set with these rows. `about` is about the
+/// data and the model. `policy` is one as in a model
 /// file.
 #[pyfunction]
-#[pyo3(signature = (rows, class_names, policy, title, *, data, model, notes))]
+#[pyo3(signature = (rows, class_names, policy, title, *, about, notes, set_here))]
 pub(crate) fn verdict_report(
     rows: Judged<'_>,
     class_names: Vec<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = verdicts::policy)] policy: VerdictPolicy,
     title: &str,
-    data: Facts,
-    model: Facts,
+    about: [Facts; 2],
     notes: Vec<String>,
+    set_here: bool,
 ) -> PyResult<String> {
     let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
     let (truth, predicted) = (rows.truth.as_slice()?, rows.predicted.as_slice()?);
@@ -38,6 +39,7 @@ pub(crate) fn verdict_report(
     let judged = truth.iter().zip(predicted).zip(verdicts);
     let judged = judged.map(|((&truth, &predicted), verdict)| (truth, predicted, verdict));
     let report = VerdictReport::new(title, &policy, &classes, judged).map_err(to_python)?;
-    let report = report.set_on_these_rows().with_data(data).with_model(model).with_notes(notes);
-    Ok(report.html())
+    let report = if set_here { report.set_on_these_rows() } else { report };
+    let [data, model] = about;
+    Ok(report.with_data(data).with_model(model).with_notes(notes).html())
 }

@@ -12,7 +12,8 @@ class RowsCheck:
     Attributes
     ----------
     holds : bool
-        Whether nothing has changed, as far as these rows can tell.
+        Whether nothing has changed, as far as these rows can tell; also the truth value of the
+        check itself.
     rows : int
         The number of new rows.
     level : float
@@ -25,8 +26,8 @@ class RowsCheck:
         tell about a promise that is neither broken nor confirmed. Flags and promises come first,
         then features, the worst first.
     untold : list of str
-        What could not be compared: ``"no_calibration_rows"``, ``"no_training_rows"``,
-        ``"no_labels"`` or ``"nothing_promised"``.
+        What could not be compared: ``"no_calibration_rows"``, ``"approximate_flags"`` (known by
+        cross-fitting only), ``"no_training_rows"``, ``"no_labels"`` or ``"nothing_promised"``.
     """
 
     def __init__(self, words: str, document: str) -> None:
@@ -47,6 +48,9 @@ class RowsCheck:
     def changed(self) -> list[dict[str, Any]]:
         """The comparisons that say that something has changed."""
         return [found for found in self.comparisons if found["outcome"] == "changed"]
+
+    def __bool__(self) -> bool:
+        return self.holds
 
     def __str__(self) -> str:
         return self._words

@@ -282,9 +282,9 @@ def verdict_report(
     policy: str,
     title: str,
     *,
-    data: list[tuple[str, str]],
-    model: list[tuple[str, str]],
+    about: tuple[list[tuple[str, str]], list[tuple[str, str]]],
     notes: list[str],
+    set_here: bool,
 ) -> str: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(

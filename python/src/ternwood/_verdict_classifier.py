@@ -39,7 +39,7 @@ from ._rows_check import RowsCheck
 from ._seen_rows import refuse_training_rows
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
-from ._verdict_report import signed_report
+from ._verdict_report import VerdictReport, signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
 from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
@@ -264,7 +264,7 @@ class VerdictClassifier(
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
         for warning in advice:
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
-        self.report_ = signed_report(self, self._report(rows), rows, document)
+        self.report_ = signed_report(self, self._report(rows), rows, set_here=True)
         return self
 
     def _is_prefit(self) -> bool:
@@ -411,6 +411,25 @@ class VerdictClassifier(
             document, names, class_ids.astype(np.uint32), decided, truth, float(level)
         )
         return RowsCheck(*found)
+
+    def report(self, X: Any, y: Any) -> VerdictReport:
+        """Report what predictions and verdicts achieve on other rows, also as a page to sign.
+
+        Parameters
+        ----------
+        X : array-like or whatever the classifier takes, of shape (n_samples, n_features)
+            Rows that neither the classifier nor its verdict has seen.
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        Returns
+        -------
+        VerdictReport
+            As ``report_``, of these rows: promises beside what became of them.
+        """
+        check_is_fitted(self)
+        rows = held_out(self.estimator_, X, y)
+        return signed_report(self, self._report(rows), rows, set_here=False)
 
     def verdict_table(self, X: Any, y: Any) -> VerdictTable:
         """Show what promises from easy to hard would do to rows that are new to the classifier.

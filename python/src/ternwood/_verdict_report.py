@@ -69,12 +69,9 @@ class VerdictReport(TernaryReport):
 
 
 def signed_report(
-    clf: VerdictClassifier, figures: TernaryReport, rows: CalibrationRows, document: str
+    clf: VerdictClassifier, figures: TernaryReport, rows: CalibrationRows, *, set_here: bool
 ) -> VerdictReport:
-    """Add the page to the figures of a classifier on its calibration rows.
-
-    `document` is the policy as in a model file.
-    """
+    """Add the page to the figures of a classifier on rows, which may have set its verdict."""
     classes, found = clf.classes_, clf._verdicts_on(rows.probabilities)
     truth, predicted, _ = class_ids(
         classes.take(rows.class_ids), found.classes, labels=np.asarray(classes)
@@ -83,11 +80,11 @@ def signed_report(
     html = _ternwood.verdict_report(
         Answers(truth, predicted, decided),
         _labels.to_names(classes),
-        document,
+        clf.verdict_policy_._document,
         f"Verdicts of {type(clf.estimator_).__name__}",
-        data=_about_the_rows(clf.estimator_, truth, classes),
-        model=_about(clf.estimator_),
-        notes=clf.verdict_policy_.advice,
+        about=(_about_the_rows(clf.estimator_, truth, classes), _about(clf.estimator_)),
+        notes=clf.verdict_policy_.advice if set_here else [],
+        set_here=set_here,
     )
     return VerdictReport(figures, html)
 

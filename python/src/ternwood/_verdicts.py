@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ._ternwood import Model
 from ._threads import thread_count
 from ._verdict_policy import VerdictPolicy
 from ._verdict_table import VerdictTable, verdict_table
+from ._verdict_warning import VerdictWarning
 
 if TYPE_CHECKING:
     from ._labelled_rows import LabelledRows
@@ -64,15 +66,20 @@ class Verdicts:
         RowsCheck
             What was found; prints as a report. Its ``holds`` is for programs.
 
+        Warns
+        -----
+        VerdictWarning
+            If the tree was fitted to these rows: they cannot show whether it still holds.
+
         Examples
         --------
         >>> from sklearn.datasets import load_iris
         >>> from ternwood import TernaryTreeClassifierCV
         >>> X, y = load_iris(return_X_y=True)
-        >>> clf = TernaryTreeClassifierCV().fit(X, y)
-        >>> clf.check_rows(X[::3], y[::3]).holds
+        >>> clf = TernaryTreeClassifierCV().fit(X[::2], y[::2])
+        >>> clf.check_rows(X[1::2], y[1::2]).holds
         True
-        >>> drifted = clf.check_rows(X[::3] + 5)
+        >>> drifted = clf.check_rows(X[1::2] + 5)
         >>> drifted.holds
         False
         """
@@ -82,6 +89,10 @@ class Verdicts:
         else:
             labelled = self._labelled_rows(X, y)
             rows, class_ids = labelled.x, labelled.class_ids
+            try:
+                self._model.refuse_trained_on(labelled, thread_count(self.n_jobs))
+            except ValueError as seen:
+                warnings.warn(str(seen), VerdictWarning, stacklevel=2)
         threads = thread_count(self.n_jobs)
         return RowsCheck(*self._model.check_rows(rows, class_ids, float(level), threads))
 

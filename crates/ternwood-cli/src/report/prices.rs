@@ -23,8 +23,10 @@ impl Prices {
     /// The additional figures in files.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
-        if self.costs.is_some() {
+        if self.costs.is_some() || self.matrix.is_some() {
             entries.push(("cost", Box::new(|f: &Figures| f.cost)));
+        }
+        if self.costs.is_some() {
             entries.push(("cost_chow_cart", Box::new(|f: &Figures| f.cost_chow_cart)));
             entries.push(("cost_chow_own", Box::new(|f: &Figures| f.cost_chow)));
         }
@@ -63,8 +65,8 @@ impl Prices {
         }
         if let Some(matrix) = &self.matrix {
             let mut grid = Grid::new(&["zones", "cost per row"]);
-            for Measured { method, judged, .. } in methods {
-                grid.row(vec![method.label().to_owned(), fixed(judged.mean_cost(matrix))]);
+            for Measured { method, figures, .. } in methods {
+                grid.row(vec![method.label().to_owned(), fixed(figures.cost)]);
             }
             let judged = &methods[0].judged;
             let flags = judged.truth.iter().map(|&truth| matrix.of_flag(truth as usize));

@@ -3,10 +3,13 @@
 use crate::evaluation::Measured;
 use crate::model_file::ModelFile;
 use crate::reading::described;
+use crate::sha256;
 use crate::summary::{Fact, Summary};
 use anyhow::Result;
-use ternwood::metrics::Costs;
+use std::path::Path;
+use ternwood::training::SeenRows;
 use ternwood::tree::NodeId;
+use ternwood::verdict::CostMatrix;
 use ternwood::{Dataset, Exec, Matrix};
 use ternwood_figures::VerdictReport;
 
@@ -16,30 +19,49 @@ pub(crate) struct SignedReport<'a> {
     pub(crate) data: &'a Dataset,
     /// The name of the table.
     pub(crate) table: String,
-    pub(crate) costs: Option<Costs>,
+    pub(crate) costs: Option<CostMatrix>,
+    /// What the comparison with training rows gave, if it could be made.
+    pub(crate) seen: Option<SeenRows>,
 }
 
 impl SignedReport<'_> {
     /// The page. `measured` is the model itself, as in the table of figures.
     pub(crate) fn html(&self, measured: &Measured, exec: &Exec) -> Result<String> {
-        let Self { source, data, table, costs } = self;
+        let Self { source, data, table, costs, seen } = self;
         let (model, truth) = (&source.model, data.labels());
         let answers = model.predict(Matrix::from(data.columns()), exec)?;
         let rows = truth.iter().zip(answers.classes()).zip(answers.verdicts());
         let rows = rows.map(|((&truth, &class), &verdict)| (truth, class, verdict));
         let (policy, classes) = (model.verdict(), model.schema().classes());
         let title = format!("{} on {table}", source.path.display());
-        let advice = measured.record(classes).advice();
+        let mut notes: Vec<String> =
+            measured.record(classes).advice().iter().map(ToString::to_string).collect();
+        if let Some(seen) = seen.filter(SeenRows::are_trained_on) {
+            notes.insert(0, seen.warning());
+        }
         let report = VerdictReport::new(&title, policy, classes, rows)?
-            .with_costs(*costs)
-            .with_notes(advice.iter().map(ToString::to_string).collect())
-            .with_data(self.about_the_data())
+            .with_costs(costs.clone())
+            .with_notes(notes)
+            .with_data(self.about_the_data()?)
             .with_model(self.about_the_model()?);
         Ok(report.html())
     }
 
-    fn about_the_data(&self) -> Vec<(String, String)> {
-        vec![fact("table", &self.table), fact("contents", &described(self.data))]
+    fn about_the_data(&self) -> Result<Vec<(String, String)>> {
+        let mut facts = vec![fact("table", &self.table), fact("contents", &described(self.data))];
+        let path = Path::new(&self.table);
+        if path.is_file() {
+            facts.push(fact("SHA-256", &sha256::of_file(path)?));
+        }
+        let compared = match self.seen {
+            None => {
+                "not possible: nobody can tell whether the model was trained on them".to_owned()
+            }
+            Some(seen) if seen.are_trained_on() => seen.warning(),
+            Some(seen) => seen.assurance(),
+        };
+        facts.push(fact("compared with training", &compared));
+        Ok(facts)
     }
 
     fn about_the_model(&self) -> Result<Vec<(String, String)>> {

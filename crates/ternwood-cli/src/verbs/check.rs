@@ -7,9 +7,11 @@ use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, counted};
 use crate::session::Session;
 use crate::style;
 use anyhow::{Result, anyhow};
+use serde::Serialize;
 use std::path::PathBuf;
 use ternwood::Matrix;
 use ternwood::check::{RowsCheck, USUAL_LEVEL};
+use ternwood::training::SeenRows;
 
 /// See whether a model still holds for new rows: flags, values and promises
 #[derive(clap::Args)]
@@ -64,17 +66,34 @@ pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
     let data = DataArgs { data: args.data.clone(), layout: args.layout.clone() };
     let check = args.checked(&source, &data, session)?;
     if args.json {
-        output.complete(serde_json::to_string_pretty(&check)? + "\n")?;
+        let holds = check.holds();
+        let document = Document { data: data.name(), holds, check: &check };
+        output.complete(serde_json::to_string_pretty(&document)? + "\n")?;
     } else {
         output.complete_coloured(&described(&check, &data.name()))?;
     }
     if let Some(path) = args.output.file() {
         session.note(format_args!("wrote {}", path.display()));
     }
-    match check.changed().next() {
-        Some(worst) if args.fail => Err(anyhow!("it does not hold: {worst}")),
+    match check.worst() {
+        Some(worst) if args.fail => {
+            let more = match check.changed().count() - 1 {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            Err(anyhow!("{}: it does not hold: {worst}{more}", data.name()))
+        }
         _ => Ok(()),
     }
+}
+
+/// A check for other programs.
+#[derive(Serialize)]
+struct Document<'a> {
+    data: String,
+    holds: bool,
+    #[serde(flatten)]
+    check: &'a RowsCheck,
 }
 
 impl CheckArgs {
@@ -88,6 +107,8 @@ impl CheckArgs {
         if let Some(target) = &self.target {
             let rows = source.labelled_rows(data, Some(target), self.unlabelled, session)?;
             let matrix = Matrix::from(rows.columns());
+            let seen = model.seen_rows(&rows, exec)?.filter(SeenRows::are_trained_on);
+            session.warn(seen.map(|seen| format!("{}: {}", data.name(), seen.warning())));
             return Ok(model.check_rows(matrix, Some(rows.labels()), self.level, exec)?);
         }
         let features = source.unlabelled_rows(data, session)?;

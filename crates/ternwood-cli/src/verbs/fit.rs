@@ -176,14 +176,17 @@ impl FitArgs {
                            out; say what the verdict is for, such as --accuracy 0.9";
             return Err(Usage(problem.to_owned()).into());
         }
-        self.wish.check(self.zones.cost_ratio)
+        self.wish.check(self.verdict_cost_ratio())
+    }
+
+    /// The cost ratio of the verdict; with --zone it is one of the zones.
+    fn verdict_cost_ratio(&self) -> Option<f64> {
+        self.zones.cost_ratio.filter(|_| self.zone.is_none())
     }
 
     /// What the verdict is for. `None` if the zones decide.
     fn wish(&self, classes: &[ClassName]) -> Result<Option<Wish>> {
-        // With --zone, the ratio is that of the zones.
-        let cost_ratio = self.zones.cost_ratio.filter(|_| self.zone.is_none());
-        let wish = self.wish.wish(cost_ratio, classes)?;
+        let wish = self.wish.wish(self.verdict_cost_ratio(), classes)?;
         let usual = self.zone.is_none().then(|| Wish::cost_ratio(USUAL_COST_RATIO));
         Ok(wish.or(usual))
     }

@@ -51,7 +51,7 @@ fn share(text: &str) -> Result<f64, String> {
     if 0.0 < share && share < 1.0 {
         return Ok(share);
     }
-    Err(format!("{share} is not between 0 and 1; a share of 90 % is 0.9"))
+    Err(format!("{share} is not between 0 and 1, both excluded; a share of 90 % is 0.9"))
 }
 
 /// `ill=0.9`.
@@ -173,9 +173,11 @@ impl WishArgs {
         Ok(match &self.costs {
             None => None,
             Some(GivenCosts::File(path)) => Some(read_costs(path, classes)?),
-            Some(GivenCosts::Prices(costs)) => {
-                Some(CostMatrix::of_ratio(classes.len(), ratio(*costs)?)?)
-            }
+            Some(GivenCosts::Prices(costs)) => Some(CostMatrix::same_for_all(
+                classes.len(),
+                costs.decided_error(),
+                costs.undecided(),
+            )?),
         })
     }
 
@@ -199,6 +201,10 @@ impl WishArgs {
 
     /// Checks what can be checked before anything is read.
     pub(crate) fn check(&self, cost_ratio: Option<f64>) -> Result<()> {
+        if self.costs.is_some() && cost_ratio.is_some() {
+            let problem = "--costs and --cost-ratio both say what a flag costs; leave one out";
+            return Err(Usage(problem.to_owned()).into());
+        }
         if matches!(self.costs, Some(GivenCosts::File(_))) {
             return Ok(());
         }
@@ -241,9 +247,15 @@ impl WishArgs {
 
 /// What a flag costs, in wrong answers.
 fn ratio(costs: Costs) -> Result<f64> {
-    let free =
-        || Usage("--costs: wrong answers are free, so no flag pays; say what they cost".into());
-    Ok(costs.ratio().ok_or_else(free)?)
+    let (flag, error) = (costs.undecided(), costs.decided_error());
+    if 0.0 < flag && flag < error {
+        return Ok(flag / error);
+    }
+    let problem = format!(
+        "--costs {flag},{error}: a flag must cost something, and less than a wrong answer; write \
+         FLAG,ERROR, such as 1,5"
+    );
+    Err(Usage(problem).into())
 }
 
 /// The shares by class; empty if none are given.

@@ -1,7 +1,7 @@
 //! The numbers of a report on verdicts.
 
 use super::VerdictReport;
-use ternwood::metrics::{ClassTally, Costs};
+use ternwood::metrics::ClassTally;
 use ternwood::verdict::{Achieved, CostMatrix, Promises, VerdictRule, exact_interval};
 use ternwood::{Verdict, VerdictPolicy};
 
@@ -85,19 +85,12 @@ impl CostSums {
         sums
     }
 
+    /// With these costs.
     pub(super) fn by_matrix(
         rows: impl Iterator<Item = (u32, u32, Verdict)>,
         costs: &CostMatrix,
     ) -> Self {
         Self::of(rows, |k, c| costs.of_answer(k, c), |k| costs.of_flag(k))
-    }
-
-    pub(super) fn by_prices(
-        rows: impl Iterator<Item = (u32, u32, Verdict)>,
-        costs: &Costs,
-    ) -> Self {
-        let answer = |truth, answer| if truth == answer { 0.0 } else { costs.decided_error() };
-        Self::of(rows, answer, |_| costs.undecided())
     }
 }
 
@@ -124,7 +117,7 @@ impl Kept {
             (None, _) | (_, None) => "no rows",
             (_, Some([low, high])) if keeps(low) && keeps(high) => "confirmed",
             (Some(share), _) if keeps(share) => "kept, unconfirmed",
-            (_, Some([low, high])) if keeps(low) || keeps(high) => "missed, within chance",
+            (_, Some([low, high])) if keeps(low) || keeps(high) => "not kept, within chance",
             _ => "broken",
         }
     }
@@ -202,7 +195,8 @@ mod tests {
     fn costs_by_hand() {
         let rows =
             || [(0, 0, Decided), (0, 1, Decided), (1, 0, Decided), (1, 0, Undecided)].into_iter();
-        let prices = CostSums::by_prices(rows(), &Costs::new(0.25, 2.0).unwrap());
+        let prices = CostMatrix::same_for_all(2, 2.0, 0.25).unwrap();
+        let prices = CostSums::by_matrix(rows(), &prices);
         let expected = CostSums { flags: 0.25, answers: 4.0, all_answered: 6.0, all_flagged: 1.0 };
         assert_eq!(prices, expected);
         let matrix =
@@ -220,7 +214,7 @@ mod tests {
         };
         assert_eq!(standing(99, 100, true), "confirmed");
         assert_eq!(standing(90, 100, true), "kept, unconfirmed");
-        assert_eq!(standing(89, 100, true), "missed, within chance");
+        assert_eq!(standing(89, 100, true), "not kept, within chance");
         assert_eq!(standing(50, 100, true), "broken");
         assert_eq!(standing(80, 100, false), "confirmed");
         assert_eq!(standing(90, 100, false), "kept, unconfirmed");

@@ -8,8 +8,8 @@ pub use figures::{INTERVAL_CONFIDENCE, Share};
 
 use figures::CostSums;
 use ternwood::dataset::one_line;
-use ternwood::metrics::{ClassTally, Costs};
-use ternwood::verdict::VerdictRule;
+use ternwood::metrics::ClassTally;
+use ternwood::verdict::{CostMatrix, VerdictRule};
 use ternwood::{ClassName, Result, Verdict, VerdictPolicy};
 
 /// How the verdicts of a model, or of any classifier, do on labelled rows.
@@ -31,7 +31,7 @@ pub struct VerdictReport<'a> {
     classes: &'a [ClassName],
     rows: Vec<(u32, u32, Verdict)>,
     tallies: Vec<ClassTally>,
-    costs: Option<Costs>,
+    costs: Option<CostMatrix>,
     set_on_these_rows: bool,
     data: Vec<(String, String)>,
     model: Vec<(String, String)>,
@@ -70,9 +70,9 @@ impl<'a> VerdictReport<'a> {
         })
     }
 
-    /// The same report with what a flag and an error cost, where the policy does not say so.
+    /// The same report with what flags and answers cost. Without it, the policy may say so.
     #[must_use]
-    pub fn with_costs(mut self, costs: Option<Costs>) -> Self {
+    pub fn with_costs(mut self, costs: Option<CostMatrix>) -> Self {
         self.costs = costs;
         self
     }
@@ -120,12 +120,8 @@ impl<'a> VerdictReport<'a> {
     fn cost_sums(&self) -> Option<(CostSums, String)> {
         let rows = self.rows.iter().copied();
         if let Some(costs) = &self.costs {
-            let unit = format!(
-                "A flag costs {}, a wrong answer {}.",
-                costs.undecided(),
-                costs.decided_error()
-            );
-            return Some((CostSums::by_prices(rows, costs), unit));
+            let unit = "In the unit of the costs that were given.".to_owned();
+            return Some((CostSums::by_matrix(rows, costs), unit));
         }
         match self.policy {
             VerdictPolicy::Zones => None,
@@ -135,9 +131,9 @@ impl<'a> VerdictReport<'a> {
             }
             VerdictPolicy::Confidence(policy) => {
                 let VerdictRule::Cost { cost_ratio } = *policy.rule() else { return None };
-                let costs = Costs::new(cost_ratio, 1.0).ok()?;
+                let costs = CostMatrix::of_ratio(self.classes.len(), cost_ratio).ok()?;
                 let unit = format!("In wrong answers: a flag costs {cost_ratio} of one.");
-                Some((CostSums::by_prices(rows, &costs), unit))
+                Some((CostSums::by_matrix(rows, &costs), unit))
             }
         }
     }

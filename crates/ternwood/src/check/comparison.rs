@@ -1,7 +1,7 @@
 //! One comparison of new rows with what was known before.
 
 use crate::error::Promised;
-use crate::verdict::exact_interval;
+use crate::verdict::{exact_interval, rows_needed};
 use serde::Serialize;
 
 /// A share of new rows, what was known of it before, and a test of whether that still holds.
@@ -105,6 +105,18 @@ impl Comparison {
         }
     }
 
+    /// How many rows would tell about a promise that is neither broken nor confirmed, if the share
+    /// of errors stayed as it is.
+    fn rows_to_tell(&self, level: f64) -> Option<usize> {
+        let Before::AtMost(allowed) = self.before else { return None };
+        let (share, is_open) = (self.share(), self.outcome == Outcome::Unchanged);
+        let rows = match share < allowed {
+            true => rows_needed(allowed, share, level),
+            false => rows_needed(1.0 - allowed, 1.0 - share, level),
+        };
+        rows.filter(|&rows| is_open && rows > self.whole)
+    }
+
     /// The share of the new rows; 0 without rows.
     #[must_use]
     pub fn share(&self) -> f64 {
@@ -131,7 +143,8 @@ pub(super) fn judge_all(comparisons: &mut [Comparison], level: f64) {
         comparison.adjusted = largest;
         if largest < level {
             comparison.outcome = Outcome::Changed;
-            comparison.rows_to_tell = None;
+        } else {
+            comparison.rows_to_tell = comparison.rows_to_tell(level / left);
         }
     }
 }

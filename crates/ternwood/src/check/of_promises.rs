@@ -5,9 +5,7 @@ use super::two_samples::more;
 use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
-use crate::verdict::{
-    Achieved, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf, rows_needed,
-};
+use crate::verdict::{Achieved, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(
@@ -56,13 +54,8 @@ fn of_promise(
     let p_value = if wrong == 0 { 1.0 } else { binomial_cdf(rows, rows - wrong, 1.0 - allowed) };
     let (of, before) = (Compared::Promise(promised), Before::AtMost(allowed));
     let mut comparison = Comparison::new(of, [wrong, rows], before, p_value);
-    let share = comparison.share();
     if rows > 0 && binomial_cdf(rows, wrong, allowed) <= level {
         comparison.outcome = Outcome::Confirmed;
-    } else if share < allowed {
-        comparison.rows_to_tell = rows_needed(allowed, share, level);
-    } else {
-        comparison.rows_to_tell = rows_needed(1.0 - allowed, 1.0 - share, level);
     }
     comparison
 }

@@ -80,7 +80,7 @@ impl fmt::Display for Comparison {
             (Outcome::Unchanged, Compared::Promise(_)) => {
                 write!(f, ": not contradicted, {p}")?;
                 match self.rows_to_tell {
-                    Some(rows) => write!(f, "; at this share {rows} rows would tell"),
+                    Some(rows) => write!(f, "; at this share {rows} such rows would tell"),
                     None => Ok(()),
                 }
             }
@@ -98,10 +98,14 @@ impl fmt::Display for Untold {
             Self::NoCalibrationRows => {
                 "whether more rows are flagged than before: the model was not calibrated"
             }
+            Self::ApproximateFlags => {
+                "whether more rows are flagged than before: that is known of training rows only, \
+                 roughly; calibrate on rows kept from training"
+            }
             Self::NoTrainingRows => {
                 "whether values are those of training: the model does not know its training rows"
             }
-            Self::NoLabels => "whether answers are right: the rows have no classes",
+            Self::NoLabels => "whether answers are right: no true classes are given",
             Self::NothingPromised => {
                 "whether answers are as good as before: the model was not calibrated"
             }
@@ -122,7 +126,7 @@ impl fmt::Display for RowsCheck {
             writeln!(f, "{comparison}")?;
         }
         if !of_features.is_empty() && named.count() == 0 {
-            writeln!(f, "values of the tested features: like those of training")?;
+            writeln!(f, "tested features: no value is out of range, unknown or newly missing")?;
         }
         for untold in &self.untold {
             writeln!(f, "cannot tell {untold}")?;
@@ -131,6 +135,7 @@ impl fmt::Display for RowsCheck {
         let (tests, level) = (self.comparisons.len(), plain_number(100.0 * self.level));
         match (changed, tests) {
             (_, 0) => write!(f, "nothing could be compared"),
+            (0, 1) => write!(f, "it holds: the only test does not fail at a level of {level} %"),
             (0, _) => write!(f, "it holds: none of {tests} tests fails at a level of {level} %"),
             _ => {
                 let fail = if changed == 1 { "fails" } else { "fail" };

@@ -9,7 +9,7 @@ mod words;
 pub use promised::Promised;
 use std::fmt;
 pub(crate) use words::about;
-use words::{at_most, carried, difference, is_or_are, small};
+use words::{at_most, carried, difference, is_or_are, short, small};
 
 /// A `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -288,10 +288,10 @@ pub enum ErrorKind {
     /// Even the strictest threshold misses too many rows of a class.
     #[error(
         "{promised} cannot be promised with confidence {confidence}: {missed} of {rows} {} {} {} \
-         even where that has a probability of {threshold}, and {} may be; promise less{}, or give \
-         a better model",
-        .promised.rows(), is_or_are(*.missed), .promised.error(), at_most(*.allowed),
-        carried(*.best)
+         even where that has a probability of {}, and {} may be; promise less{}, or give a better \
+         model",
+        .promised.rows(), is_or_are(*.missed), .promised.error(), short(*.threshold),
+        at_most(*.allowed), carried(*.best)
     )]
     TooManyMissed {
         /// What was to be promised: a miss rate.

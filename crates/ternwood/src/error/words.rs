@@ -1,5 +1,10 @@
 //! Words of messages.
 
+/// A share near 0 or 1, without digits that nobody reads.
+pub(super) fn short(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
 pub(super) fn is_or_are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }

@@ -58,8 +58,17 @@ impl CostMatrix {
     /// # Errors
     /// A ratio beyond 1e100, or none.
     pub fn of_ratio(n_classes: usize, cost_ratio: f64) -> Result<Self> {
-        let of_truth = |truth| (0..n_classes).map(|c| if c == truth { 0.0 } else { 1.0 }).collect();
-        Self::new((0..n_classes).map(of_truth).collect(), vec![cost_ratio; n_classes])
+        Self::same_for_all(n_classes, 1.0, cost_ratio)
+    }
+
+    /// Every wrong answer costs `error`, every flag `flag`.
+    ///
+    /// # Errors
+    /// A cost that is not finite or beyond 1e100.
+    pub fn same_for_all(n_classes: usize, error: f64, flag: f64) -> Result<Self> {
+        let cost = |truth, answer| if truth == answer { 0.0 } else { error };
+        let of_truth = |truth| (0..n_classes).map(|answer| cost(truth, answer)).collect();
+        Self::new((0..n_classes).map(of_truth).collect(), vec![flag; n_classes])
     }
 
     /// Every cost, of answers and of flags.

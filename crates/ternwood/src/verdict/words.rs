@@ -1,6 +1,7 @@
 //! A policy in words, with the names of the classes.
 
 use super::confidence_policy::ConfidencePolicy;
+use super::cost_policy::CostMatrix;
 use super::policy::VerdictPolicy;
 use super::promises::Promises;
 use super::rule::{VerdictRule, percent};
@@ -22,7 +23,13 @@ impl VerdictPolicy {
     /// look again.
     #[must_use]
     pub fn described(&self, classes: &[ClassName]) -> String {
-        let Self::Confidence(policy) = self else { return self.to_string() };
+        let policy = match self {
+            Self::Zones => return self.to_string(),
+            Self::Costs(policy) => {
+                return format!("{policy}\n  {}", costs(policy.costs(), classes));
+            }
+            Self::Confidence(policy) => policy,
+        };
         let VerdictRule::Promises(promises) = policy.rule() else { return self.to_string() };
         let mut lines = vec![format!("promised with {} confidence", percent(promises.confidence))];
         if let Some(achieved) = policy.achieved().filter(|it| it.source().is_approximate()) {
@@ -82,6 +89,42 @@ impl ConfidencePolicy {
     }
 }
 
+/// "bad answered as good costs 5, good answered as bad 1; a flag costs 0.5".
+fn costs(costs: &CostMatrix, classes: &[ClassName]) -> String {
+    const SHOWN: usize = 6;
+    let name = |class: usize| clipped(&one_line(&classes[class].to_string()));
+    let n = costs.n_classes().min(classes.len());
+    let pairs = (0..n).flat_map(|truth| (0..n).map(move |answer| (truth, answer)));
+    let mut pairs: Vec<(usize, usize)> =
+        pairs.filter(|&(truth, answer)| costs.of_answer(truth, answer) != 0.0).collect();
+    pairs.sort_by(|one, other| {
+        costs.of_answer(other.0, other.1).total_cmp(&costs.of_answer(one.0, one.1))
+    });
+    let more = pairs.len().saturating_sub(SHOWN);
+    let mut parts: Vec<String> = pairs
+        .iter()
+        .take(SHOWN)
+        .map(|&(truth, answer)| {
+            let cost = plain_number(costs.of_answer(truth, answer));
+            format!("{} answered as {} costs {cost}", name(truth), name(answer))
+        })
+        .collect();
+    parts.extend((more > 0).then(|| format!("{more} other answers cost something, too")));
+    let flags: Vec<f64> = (0..n).map(|class| costs.of_flag(class)).collect();
+    parts.push(match flags[..] {
+        [first, ref rest @ ..] if rest.iter().all(|&flag| flag == first) => {
+            format!("a flag costs {}", plain_number(first))
+        }
+        _ => {
+            let of = |class: usize| format!("{} of {}", plain_number(flags[class]), name(class));
+            let shown: Vec<String> = (0..n.min(SHOWN)).map(of).collect();
+            let tail = if n > SHOWN { ", ..." } else { "" };
+            format!("a flag costs {}{tail}", shown.join(", "))
+        }
+    });
+    parts.join("; ")
+}
+
 struct Words<'a> {
     policy: &'a ConfidencePolicy,
     promises: &'a Promises,
@@ -136,7 +179,10 @@ impl<'a> Words<'a> {
                 }
             };
             let parts = [Some(when), self.precision(class), more];
-            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            let mut parts: Vec<String> = parts.into_iter().flatten().collect();
+            if parts.len() == 1 {
+                parts.push("nothing is promised of these".to_owned());
+            }
             format!("rule {way} {name}: {}", parts.join("; "))
         };
         vec![
@@ -196,7 +242,7 @@ impl<'a> Words<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{Achieved, CalibrationSource, Thresholds};
+    use crate::verdict::{Achieved, CalibrationSource, CostPolicy, Thresholds};
 
     fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {
         ClassTally { rows, right: decided_right, decided, decided_right, decided_for }
@@ -215,6 +261,28 @@ mod tests {
         let names = ["healthy", "ill", "unsure", "d", "e", "f"].map(ClassName::from);
         let classes = policy.achieved().unwrap().classes().len();
         VerdictPolicy::from(policy).described(&names[..classes])
+    }
+
+    #[test]
+    fn costs_are_told() {
+        let classes = ["good", "bad"].map(ClassName::from);
+        let told = |flag: Vec<f64>| {
+            let costs = CostMatrix::new(vec![vec![0.0, 1.0], vec![5.0, 0.0]], flag).unwrap();
+            VerdictPolicy::from(CostPolicy::new(costs)).described(&classes)
+        };
+        assert_eq!(
+            told(vec![0.5; 2]),
+            "the answer of the least expected cost; undecided where a flag costs less\n  bad answered \
+             as good costs 5; good answered as bad costs 1; a flag costs 0.5"
+        );
+        assert!(told(vec![0.5, 0.25]).ends_with("; a flag costs 0.5 of good, 0.25 of bad"));
+        let many: Vec<ClassName> = (0..9).map(|id| ClassName::from(id.to_string())).collect();
+        let policy = CostPolicy::new(CostMatrix::of_ratio(9, 0.2).unwrap());
+        let told = VerdictPolicy::from(policy).described(&many);
+        assert!(
+            told.contains("; 66 other answers cost something, too; a flag costs 0.2"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -146,24 +146,34 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     }
     args.check_outputs()?;
     let format = args.output.format(args.format)?;
+    if format == TableFormat::Csv && !args.by.is_empty() {
+        let problem = "--by needs more tables than a CSV file has; write text, json or markdown";
+        return Err(Usage(problem.to_owned()).into());
+    }
     // Fail before the work, not after it.
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.output.force));
     let figure = figure.transpose()?;
     let signed = args.report.as_ref().map(|path| Output::file(path, args.output.force));
     let signed = signed.transpose()?;
     let output = args.output.create()?;
-    let outcome = match (&args.model, args.cv) {
+    let mut outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
         (None, Some(folds)) => cross_validate(args, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
     let costs = args.wish.costs();
+    let matrix = costs.map(|costs| costs.matrix(&outcome.classes)).transpose()?.flatten();
+    for measured in &mut outcome.methods {
+        if let Some(matrix) = &matrix {
+            measured.figures.cost = measured.judged.mean_cost(matrix);
+        }
+    }
     let report = Report {
         title: outcome.title.clone(),
         methods: &outcome.methods,
         prices: Prices {
             costs: costs.and_then(GivenCosts::prices),
-            matrix: costs.map(|costs| costs.matrix(&outcome.classes)).transpose()?.flatten(),
+            matrix,
             bayes_error: outcome.bayes_error,
         },
         classes: &outcome.classes,
@@ -254,7 +264,7 @@ impl EvaluateArgs {
             );
             return Err(Usage(problem).into());
         }
-        self.wish.check(self.zone.cost_ratio)
+        self.wish.check(self.zone.cost_ratio.filter(|_| self.zones.is_none()))
     }
 
     /// What the verdicts of cross-validated trees are for; if nothing is said, zones have their own.
@@ -308,16 +318,19 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let rows = source.labelled_groups(&args.data, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
     let seen = model.seen_rows(&rows.dataset, session.exec())?;
-    let seen = seen.filter(SeenRows::are_trained_on);
-    let trained_on = seen.is_some();
-    session.warn(seen.map(|seen| format!("{}: {}", args.data.name(), seen.warning())));
+    let warning = seen.filter(SeenRows::are_trained_on).map(|seen| seen.warning());
+    let trained_on = warning.is_some();
+    session.warn(warning.iter().map(|warning| format!("{}: {warning}", args.data.name())));
     let costs = args.wish.costs().and_then(GivenCosts::prices);
     let progress = session.progress("measuring", None);
     let methods =
         OnNewRows { model, data: &rows.dataset, costs: costs.as_ref() }.run(session.exec())?;
     drop(progress);
     let policy = model.verdict().described(model.schema().classes());
-    let of = format!("{}\n{policy}", path.display());
+    let mut of = format!("{}\n{policy}", path.display());
+    if let Some(warning) = warning {
+        of += &format!("\n{warning}");
+    }
     if model.tree().is_three_child() {
         session.note(
             "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
@@ -327,7 +340,9 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let signed = match (&args.report, methods.last()) {
         (Some(_), Some(own)) => {
             let (table, data) = (args.data.name(), &rows.dataset);
-            Some(SignedReport { source: &source, data, table, costs }.html(own, session.exec())?)
+            let costs = args.wish.cost_matrix(model.schema().classes())?;
+            let report = SignedReport { source: &source, data, table, costs, seen };
+            Some(report.html(own, session.exec())?)
         }
         _ => None,
     };

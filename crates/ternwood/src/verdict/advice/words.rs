@@ -34,8 +34,7 @@ impl fmt::Display for Advice {
             Self::NoneFlagged { wrong, rows } => write!(
                 f,
                 "no row is flagged, although {wrong} of {rows} are answered wrongly: the verdict \
-                 says nothing; flag more (a smaller cost_ratio, or a flag_rate), or promise an \
-                 accuracy"
+                 says nothing; flag more (cheaper flags, or a flag_rate), or promise something"
             ),
             Self::NoBetter { decided, flagged, by_zones } => {
                 write!(
@@ -66,12 +65,12 @@ impl fmt::Display for Advice {
                     )?,
                 }
                 f.write_str(
-                    "; if that matters, give such rows a larger class_weight, and set the verdict \
-                     by flag_rate or accuracy",
+                    "; if that matters, promise a miss rate of it, or give such rows a larger \
+                     class_weight and set the verdict by flag_rate or accuracy",
                 )
             }
             Self::ClassWeights => f.write_str(
-                "class weights shift the probabilities, and a cost_ratio takes them at their \
+                "class weights shift the probabilities, and a verdict by cost takes them at their \
                  word: the rows it flags are not those where a flag is cheaper; leave the \
                  class_weight out, or set the verdict by flag_rate or accuracy",
             ),

@@ -134,7 +134,7 @@ impl CalibrationRows {
     ) -> Result<Vec<TradeOff>> {
         let line = |aim: Aim, is_best: bool| -> Result<TradeOff> {
             let outcome = match aim.policy(self, confidence, costs) {
-                Ok(policy) => Ok(AtWork::new(policy, self, &aim.costs(costs)?, confidence)?),
+                Ok(policy) => Ok(AtWork::new(policy, self, costs, confidence)?),
                 Err(refusal) if best_of(&refusal).is_some() => Err(refusal),
                 Err(error) => return Err(error),
             };
@@ -186,14 +186,6 @@ impl Aim {
             Self::GivenCosts => return Ok(rows.cost_policy(costs.clone())?.into()),
         };
         Ok(rows.policy(rule)?.into())
-    }
-
-    /// What its line is priced with: a cost ratio with itself, all else with what was given.
-    fn costs(self, given: &CostMatrix) -> Result<CostMatrix> {
-        match self {
-            Self::CostRatio(ratio) => CostMatrix::of_ratio(given.n_classes(), ratio),
-            _ => Ok(given.clone()),
-        }
     }
 
     /// The share or ratio that is asked for; `None` for given costs.

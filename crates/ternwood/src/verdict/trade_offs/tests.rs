@@ -86,9 +86,9 @@ fn given_costs_price_all_lines_and_add_their_own() {
     // The most that accuracy can do: the 200 and the 60.
     let strict = at_work(&table, Aim::Accuracy(0.9));
     assert!((strict.cost - (20.0 + 6.0 + 100.0) / 360.0).abs() < 1e-12);
-    // A cost ratio is priced with itself.
+    // As it is where a cost ratio flags: all lines can be compared.
     let ratio = at_work(&table, Aim::CostRatio(0.2));
-    assert!((ratio.cost - 28.0 / 360.0).abs() < 1e-12);
+    assert!((ratio.cost - (20.0 + 6.0 + 100.0) / 360.0).abs() < 1e-12);
     let other = CostMatrix::of_ratio(3, 0.2).unwrap();
     assert!(rows().trade_offs(0.9, Some(&other)).is_err());
     assert!(rows().trade_offs(1.0, None).is_err());
