@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::fit::cross_fitted_rows;
-use ternwood::verdict::CalibrationRows;
+use ternwood::verdict::{AtWork, CalibrationRows};
 use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
 /// Choose what makes a row undecided (flagged): a promise, a budget, or costs
@@ -116,9 +116,10 @@ fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session
     let wish = args.wish.wish(args.cost_ratio, source.model.schema().classes())?;
     let data = args.rows(&source, session)?;
     let rows = data.as_ref().map(|data| args.calibration_rows(&source.model, data, session));
-    let policy = match (wish, rows.transpose()?) {
+    let rows = rows.transpose()?;
+    let policy = match (wish, &rows) {
         (None, _) => VerdictPolicy::Zones,
-        (Some(wish), Some(rows)) => wish.policy(&rows)?,
+        (Some(wish), Some(rows)) => wish.policy(rows)?,
         (Some(wish), None) => {
             wish.policy_without_rows()?.ok_or_else(|| anyhow!("only costs can do without rows"))?
         }
@@ -133,6 +134,10 @@ fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session
             writeln!(out, "{}", style::paragraph(&rows))?;
         }
         write!(out, "{}", Summary::of_verdict(&model).text())?;
+        if let (VerdictPolicy::Costs(policy), Some(rows)) = (model.verdict(), &rows) {
+            let at_work = rows.at_work(model.verdict().clone(), policy.costs(), INTERVAL)?;
+            writeln!(out, "{}", style::paragraph(&costs_in_words(&at_work)))?;
+        }
         writeln!(out, "wrote {}", output.display())?;
         out.flush()?;
     }
@@ -142,6 +147,17 @@ fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session
         session.suggest(&next_step(output, session));
     }
     Ok(())
+}
+
+/// How sure the interval of a cost is.
+const INTERVAL: f64 = 0.95;
+
+fn costs_in_words(at_work: &AtWork) -> String {
+    let AtWork { cost, cost_interval: [low, high], cost_of_flags, .. } = at_work;
+    format!(
+        "cost per row: {cost:.3} ({low:.3} to {high:.3} with 95 % confidence); if every row were \
+         flagged: {cost_of_flags:.3}"
+    )
 }
 
 /// A calibrated model is to be looked at. The rows at hand are those it was calibrated on: to

@@ -45,7 +45,9 @@ pub struct AtWork {
     pub precise: Vec<Share>,
     /// The mean cost per row.
     pub cost: f64,
-    /// An interval for it, which is exact too: the shares of rows with each cost have exact
+    /// The mean cost if every row were flagged.
+    pub cost_of_flags: f64,
+    /// An interval for the mean cost, which is exact too: the shares of rows with each cost have exact
     /// intervals that hold all together.
     pub cost_interval: [f64; 2],
 }
@@ -69,6 +71,8 @@ impl AtWork {
             missed: classes.iter().map(|tally| share(tally.missed(), tally.rows)).collect(),
             precise: classes.iter().map(|t| share(t.decided_right, t.decided_for)).collect(),
             cost,
+            cost_of_flags: rows.iter().map(|row| costs.of_flag(row.truth as usize)).sum::<f64>()
+                / rows.n_rows() as f64,
             cost_interval,
             policy,
         })

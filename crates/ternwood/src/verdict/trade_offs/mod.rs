@@ -124,6 +124,22 @@ impl CalibrationRows {
         })
     }
 
+    /// What a policy does to these rows, and what that costs; with intervals of this confidence.
+    ///
+    /// # Errors
+    /// A policy or costs for other classes, or a confidence that is not between 0 and 1.
+    pub fn at_work(
+        &self,
+        policy: VerdictPolicy,
+        costs: &CostMatrix,
+        confidence: f64,
+    ) -> Result<AtWork> {
+        check_share("confidence", confidence)?;
+        policy.check(self.n_classes())?;
+        self.cost_policy(costs.clone())?;
+        AtWork::new(policy, self, costs, confidence)
+    }
+
     /// The lines of aims of one kind, and the best that these rows can carry of the first they
     /// cannot.
     fn section(

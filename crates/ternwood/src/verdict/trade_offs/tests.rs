@@ -83,6 +83,8 @@ fn given_costs_price_all_lines_and_add_their_own() {
     let least = at_work(&table, Aim::GivenCosts);
     assert_eq!((least.flagged.part, least.wrong.part), (0, 2 + 80 + 6));
     assert!((least.cost - (20.0 + 80.0 + 6.0) / 360.0).abs() < 1e-12);
+    assert_eq!(least.cost_of_flags, 1.0);
+    assert_eq!(rows().at_work(least.policy.clone(), &costs, 0.9).unwrap(), *least);
     // The most that accuracy can do: the 200 and the 60.
     let strict = at_work(&table, Aim::Accuracy(0.9));
     assert!((strict.cost - (20.0 + 6.0 + 100.0) / 360.0).abs() < 1e-12);
