@@ -108,7 +108,9 @@ fn a_nightly_check_turns_red() {
         .collect();
     here.write("shifted.csv", &shifted.join("\n"));
     let error = here.fails(1, "check sure.json shifted.csv --fail");
-    assert!(error.contains("error: it does not hold: "), "{error}");
+    let worst = "error: shifted.csv: it does not hold: glucose: 199 of 240 values are outside";
+    assert!(error.contains(worst), "the surest change comes first: {error}");
+    assert!(error.contains("; and 1 more"), "{error}");
     // Without --fail it only tells.
     let told = here.ok("check sure.json shifted.csv");
     assert!(told.contains("glucose: ") && told.contains("it does not hold: "), "{told}");
@@ -119,6 +121,7 @@ fn a_nightly_check_turns_red() {
     let error = here.fails(1, "check sure.json swapped.csv --target ill --fail");
     assert!(error.contains("promised: at most 20 %: broken"), "{error}");
     let json = here.ok("check sure.json shifted.csv --json");
+    assert!(json.contains("\"holds\": false"), "{json}");
     assert!(
         json.contains("\"outcome\": \"changed\"") && json.contains("\"feature\": \"glucose\""),
         "{json}"

@@ -66,7 +66,7 @@ fn promises_stand_beside_what_was_counted() {
         "rule out ill: predicted healthy with",
         "rows decided as healthy that are right</td><td>at least 90 %",
         "200 of 200",
-        "missed, within chance",
+        "not kept, within chance",
         "ill rows decided as another</td><td>at most 5 %",
         "The promise rests on 400 rows held out from training. With 90 % confidence:",
     ] {
