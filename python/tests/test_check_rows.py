@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from ternwood import RowsCheck, TernaryTreeClassifier, VerdictClassifier
+from ternwood import RowsCheck, TernaryTreeClassifier, VerdictClassifier, VerdictWarning
 
 
 def draw(seed, n=1000, noise=0.1):
@@ -63,16 +63,33 @@ def test_a_broken_promise_is_called_so(clf):
     assert "broken" in str(check)
 
 
+def numbers(seed):
+    X, y = draw(seed)
+    return X[["glucose"]], y
+
+
 def test_any_classifier_has_flags_and_promises_to_check():
-    X, y = draw(5)
-    X = X[["glucose"]]
-    fitted = VerdictClassifier(LogisticRegression(), accuracy=0.85).fit(X, y)
-    X_new, y_new = draw(6)
-    check = fitted.check_rows(X_new[["glucose"]], y_new)
+    logistic = LogisticRegression().fit(*numbers(8))
+    fitted = VerdictClassifier(logistic, accuracy=0.85, cv="prefit").fit(*numbers(5))
+    X_new, y_new = numbers(6)
+    check = fitted.check_rows(X_new, y_new)
     assert check.untold == ["no_training_rows"]
     assert check.holds
+    assert check  # `if not check:` is for scripts
     assert len(check.comparisons) == 2
-    assert not fitted.check_rows(X_new[["glucose"]], ~y_new).holds
+    assert not fitted.check_rows(X_new, ~y_new)
+
+
+def test_cross_fitted_flags_are_too_rough_for_a_test():
+    fitted = VerdictClassifier(LogisticRegression(), accuracy=0.85).fit(*numbers(5))
+    check = fitted.check_rows(*numbers(6))
+    assert check.untold == ["approximate_flags", "no_training_rows"]
+    assert [list(found["of"]) for found in check.comparisons] == [["promise"]]
+
+
+def test_training_rows_cannot_show_whether_it_holds(clf):
+    with pytest.warns(VerdictWarning, match="all of these 2000 rows were trained on"):
+        clf.estimator_.check_rows(*draw(0, 2000))
 
 
 def test_bad_arguments_are_named(clf):

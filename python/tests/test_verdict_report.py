@@ -34,6 +34,18 @@ def test_the_page_has_the_figures_of_the_report(rows, rule):
     assert "decided accuracy" in str(report)
 
 
+def test_other_rows_have_a_page_of_their_own(rows):
+    X, y = rows
+    clf = VerdictClassifier(LogisticRegression(), accuracy=0.85).fit(X[:400], y[:400])
+    report = clf.report(X[400:], y[400:])
+    decided = clf.predict_verdict(X[400:])
+    right = (clf.predict(X[400:]) == y[400:])[decided].sum()
+    assert f"{(~decided).sum()} of 200 rows get a second look" in report.html
+    assert f"{right} of {decided.sum()} decided rows are right" in report.html
+    assert "on these rows" in report.html
+    assert "on these rows" not in clf.report_.html
+
+
 def test_a_tree_is_told_by_its_hash(rows, tmp_path):
     clf = VerdictClassifier(TernaryTreeClassifier(max_depth=3, random_state=7)).fit(*rows)
     clf.save(tmp_path / "model.json")

@@ -61,9 +61,8 @@ def test_a_line_is_what_the_promise_alone_does(clinic, aim, share, label):
     assert line["wrong"] == pytest.approx(1 - clf.report_["decided_accuracy"])
     ends = line["flagged_low"], line["flagged_high"]
     assert ends == pytest.approx(exact_interval(clf.report_["undecided"], len(y_new)))
-    ratio = share if aim == "cost_ratio" else 0.2
     wrong = (1 - clf.report_["decided_accuracy"]) * clf.report_["decided"]
-    cost = (wrong + ratio * clf.report_["undecided"]) / len(y_new)
+    cost = (wrong + 0.2 * clf.report_["undecided"]) / len(y_new)
     assert line["cost"] == pytest.approx(cost)
     assert line["cost_low"] < cost < line["cost_high"]
 
