@@ -129,7 +129,7 @@ fn main() -> Outcome<()> {
         let rows = Rows::generated(&name, features, values)?;
         lines.push(rows.line(20_000, 20_000, 20_000, 20)?);
         lines.push(rows.line(20_000, 5000, 500, 200)?);
-        lines.push(rows.line(20_000, 5000, 0, 3000)?);
+        lines.push(rows.line(20_000, 5000, 0, 12_000)?);
     }
     fs::write(out.join("trained_on.md"), lines.join("\n") + "\n")?;
     Ok(())
