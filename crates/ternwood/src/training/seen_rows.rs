@@ -87,8 +87,9 @@ impl TrainingRows {
         let copies = 1.0 - natural;
         let pair = chance_of_both(2, self.rows(), given.rows());
         let most = (shared.given as usize).min(RowSketch::SIZE);
-        let needed = copies_needed(by_chance, pair, most);
-        let detectable = needed.and_then(|needed| smallest_share(needed, shared.given, copies));
+        let critical = critical_number(by_chance.clone(), pair, most);
+        let detectable = critical
+            .and_then(|critical| smallest_share(critical, &by_chance, shared.given, copies));
         Some(SeenRows {
             rows: given.rows(),
             compared: shared.given,
@@ -104,20 +105,31 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The number of copied rows that would be noticed, beside what is shared by chance: each makes a
-/// pair that is in both sets.
-fn copies_needed(mut by_chance: NumberShared, pair: f64, most: usize) -> Option<usize> {
+/// The number of shared rows that would be noticed: copies are added to what is shared by chance,
+/// and each makes a pair that is in both sets.
+fn critical_number(mut by_chance: NumberShared, pair: f64, most: usize) -> Option<usize> {
     let expected = by_chance.mean().round() as usize;
-    (1..=most).find(|copies| {
+    let copies = (1..=most).find(|copies| {
         by_chance.add(pair);
         by_chance.at_least(expected + copies) < SeenRows::LEVEL
-    })
+    });
+    copies.map(|copies| expected + copies)
 }
 
-/// The smallest share of trained-on rows of which so many copies are found in nine of ten cases, if
-/// a share `unique` of them has no equal anyway.
-fn smallest_share(copies: usize, compared: u64, unique: f64) -> Option<f64> {
-    let found = |share: f64| 1.0 - binomial_cdf(compared as usize, copies - 1, share * unique);
+/// The smallest share of trained-on rows with which so many are shared in nine of ten cases, by
+/// chance and because a share `unique` of the copies has no equal anyway.
+fn smallest_share(
+    critical: usize,
+    by_chance: &NumberShared,
+    compared: u64,
+    unique: f64,
+) -> Option<f64> {
+    let found = |share: f64| {
+        by_chance.with_more(critical, |copies| match copies.checked_sub(1) {
+            None => 1.0,
+            Some(fewer) => 1.0 - binomial_cdf(compared as usize, fewer, share * unique),
+        })
+    };
     let enough = |share: f64| found(share) >= 0.9;
     if !enough(1.0) {
         return None;

@@ -113,6 +113,13 @@ impl NumberShared {
         tail.iter().rev().sum::<f64>().min(1.0)
     }
 
+    /// The probability of `number` or more, if `at_least` is that of so many others beside these.
+    pub(super) fn with_more(&self, number: usize, at_least: impl Fn(usize) -> f64) -> f64 {
+        const NEGLIGIBLE: f64 = 1e-6;
+        let likely = self.probabilities.iter().enumerate().filter(|(_, p)| **p > NEGLIGIBLE);
+        likely.map(|(these, p)| p * at_least(number.saturating_sub(these))).sum()
+    }
+
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }
