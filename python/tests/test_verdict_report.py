@@ -46,6 +46,14 @@ def test_other_rows_have_a_page_of_their_own(rows):
     assert "on these rows" not in clf.report_.html
 
 
+def test_the_page_of_training_rows_says_so(rows):
+    X, y = rows
+    tree = TernaryTreeClassifier(max_depth=3).fit(X[:300], y[:300])
+    clf = VerdictClassifier(tree, flag_rate=0.2, cv="prefit").fit(X[300:450], y[300:450])
+    assert "all of these 300 rows were trained on" in clf.report(X[:300], y[:300]).html
+    assert "trained on" not in clf.report(X[450:], y[450:]).html
+
+
 def test_a_tree_is_told_by_its_hash(rows, tmp_path):
     clf = VerdictClassifier(TernaryTreeClassifier(max_depth=3, random_state=7)).fit(*rows)
     clf.save(tmp_path / "model.json")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from ._whole_file import write_whole
+from ._whole_file import write_named
 
 
 class Figure:
@@ -41,6 +40,4 @@ class Figure:
         OSError
             If the file cannot be written.
         """
-        if Path(path).suffix.lower() != ".svg":
-            raise ValueError(f"the picture is SVG: the name must end in .svg, got {str(path)!r}")
-        write_whole(path, self.svg)
+        write_named(path, self.svg, what="the picture is SVG", ending=".svg")

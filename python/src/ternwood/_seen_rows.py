@@ -26,3 +26,12 @@ def refuse_training_rows(
         rows = rows._replace(x=without_gaps(rows.x[counted]), class_ids=rows.class_ids[counted])
     if len(rows.class_ids):
         estimator._model.refuse_trained_on(rows, thread_count(estimator.n_jobs))
+
+
+def training_rows_among(estimator: Any, X: Any, y: NDArray[Any]) -> str | None:
+    """Say how many of these rows a tree of this package was fitted to; None if it cannot tell."""
+    try:
+        refuse_training_rows(estimator, X, y, None)
+    except ValueError as seen:
+        return str(seen)
+    return None

@@ -36,7 +36,7 @@ from ._of_trees import OfTrees, with_policy
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._rows_check import RowsCheck
-from ._seen_rows import refuse_training_rows
+from ._seen_rows import refuse_training_rows, training_rows_among
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport, signed_report
@@ -45,6 +45,7 @@ from ._verdict_table import VerdictTable, verdict_table
 from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
 
 
+# scikit-learn is untyped: mypy sees its classes and decorators as Any.
 class VerdictClassifier(
     Notebook,
     OfTrees,
@@ -238,9 +239,8 @@ class VerdictClassifier(
         ------
         ValueError
             If a promise cannot be made: too few rows (the message has the number needed) or too
-            many errors (it has the best that can be promised). With
-            ``cv="prefit"`` and a tree of this package, also if the rows are among those the tree
-            was fitted to.
+            many errors (it has the best that can be promised). With ``cv="prefit"`` and a tree of
+            this package, also if the rows are among those the tree was fitted to.
         """
         asked_for(self.get_params(deep=False))  # before anything is fitted
         y = checked_labels(y)
@@ -264,7 +264,7 @@ class VerdictClassifier(
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
         for warning in advice:
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
-        self.report_ = signed_report(self, self._report(rows), rows, set_here=True)
+        self.report_ = signed_report(self, self._report(rows), rows, notes=advice, set_here=True)
         return self
 
     def _is_prefit(self) -> bool:
@@ -428,8 +428,11 @@ class VerdictClassifier(
             As ``report_``, of these rows: promises beside what became of them.
         """
         check_is_fitted(self)
+        y = checked_labels(y)
         rows = held_out(self.estimator_, X, y)
-        return signed_report(self, self._report(rows), rows, set_here=False)
+        seen = training_rows_among(self.estimator_, X, y)
+        notes = [] if seen is None else [seen]
+        return signed_report(self, self._report(rows), rows, notes=notes, set_here=False)
 
     def verdict_table(self, X: Any, y: Any) -> VerdictTable:
         """Show what promises from easy to hard would do to rows that are new to the classifier.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from . import _labels, _ternwood
 from ._answers import Answers, class_ids
 from ._report import TernaryReport
-from ._whole_file import write_whole
+from ._whole_file import write_named
 
 if TYPE_CHECKING:
     from ._calibration_rows import CalibrationRows
@@ -63,13 +62,16 @@ class VerdictReport(TernaryReport):
         OSError
             If the file cannot be written.
         """
-        if Path(path).suffix.lower() != ".html":
-            raise ValueError(f"the report is HTML: the name must end in .html, got {str(path)!r}")
-        write_whole(path, self.html)
+        write_named(path, self.html, what="the report is HTML", ending=".html")
 
 
 def signed_report(
-    clf: VerdictClassifier, figures: TernaryReport, rows: CalibrationRows, *, set_here: bool
+    clf: VerdictClassifier,
+    figures: TernaryReport,
+    rows: CalibrationRows,
+    *,
+    notes: list[str],
+    set_here: bool,
 ) -> VerdictReport:
     """Add the page to the figures of a classifier on rows, which may have set its verdict."""
     classes, found = clf.classes_, clf._verdicts_on(rows.probabilities)
@@ -83,7 +85,7 @@ def signed_report(
         clf.verdict_policy_._document,
         f"Verdicts of {type(clf.estimator_).__name__}",
         about=(_about_the_rows(clf.estimator_, truth, classes), _about(clf.estimator_)),
-        notes=clf.verdict_policy_.advice if set_here else [],
+        notes=notes,
         set_here=set_here,
     )
     return VerdictReport(figures, html)

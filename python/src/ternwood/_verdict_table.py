@@ -28,7 +28,7 @@ class VerdictTable(dict[str, NDArray[Any]]):
     Figures are shares of rows, each with the ends of an exact interval, as in ``flagged``,
     ``flagged_low`` and ``flagged_high``: ``flagged`` of all rows, ``wrong`` of the decided ones,
     ``missed_`` with a class of its rows (decided as another), ``precision_`` with a class of the
-    rows decided as it; ``cost`` is per row, and a line of a ``cost_ratio`` has its own.
+    rows decided as it; ``cost`` is per row, with the same costs in all lines.
 
     Notes
     -----

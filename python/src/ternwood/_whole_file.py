@@ -8,6 +8,13 @@ import secrets
 from pathlib import Path
 
 
+def write_named(path: str | os.PathLike[str], text: str, *, what: str, ending: str) -> None:
+    """Write a whole file whose name must tell its format."""
+    if Path(path).suffix.lower() != ending:
+        raise ValueError(f"{what}: the name must end in {ending}, got {str(path)!r}")
+    write_whole(path, text)
+
+
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a temporary file and rename it: a failure leaves the target unchanged.
 

@@ -170,7 +170,7 @@ impl FitArgs {
                            or fit first, and then calibrate with rows kept from training";
             return Err(Usage(problem.to_owned()).into());
         }
-        let is_wish = self.wish.needs_rows() || self.wish.costs().is_some();
+        let is_wish = self.wish.needs_rows() || self.wish.has_costs();
         if self.hold_out.is_some() && self.zone.is_some() && !is_wish {
             let problem = "with --zone, rows are flagged within zones, and none need to be held \
                            out; say what the verdict is for, such as --accuracy 0.9";

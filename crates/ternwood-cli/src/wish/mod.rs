@@ -73,7 +73,7 @@ impl FromStr for ClassShare {
 
 /// Two prices, or the name of a file with a cost matrix.
 #[derive(Clone, Debug)]
-pub(crate) enum GivenCosts {
+enum GivenCosts {
     Prices(Costs),
     File(PathBuf),
 }
@@ -93,22 +93,9 @@ impl FromStr for GivenCosts {
     }
 }
 
-impl GivenCosts {
-    /// The matrix of a file. `None` for prices, which are the same for all classes.
-    pub(crate) fn matrix(&self, classes: &[ClassName]) -> Result<Option<CostMatrix>> {
-        match self {
-            Self::Prices(_) => Ok(None),
-            Self::File(path) => read_costs(path, classes).map(Some),
-        }
-    }
-
-    /// The prices, if they are the same for all classes.
-    pub(crate) fn prices(&self) -> Option<Costs> {
-        match self {
-            Self::Prices(costs) => Some(*costs),
-            Self::File(_) => None,
-        }
-    }
+/// The matrix of prices that are the same for all classes.
+pub(crate) fn matrix_of(prices: Costs, n_classes: usize) -> ternwood::Result<CostMatrix> {
+    CostMatrix::same_for_all(n_classes, prices.decided_error(), prices.undecided())
 }
 
 /// What a verdict is wanted for.
@@ -158,9 +145,25 @@ impl Wish {
 }
 
 impl WishArgs {
-    /// The costs that were given.
-    pub(crate) fn costs(&self) -> Option<&GivenCosts> {
-        self.costs.as_ref()
+    /// True if costs are given.
+    pub(crate) fn has_costs(&self) -> bool {
+        self.costs.is_some()
+    }
+
+    /// The prices, if they are the same for all classes.
+    pub(crate) fn prices(&self) -> Option<Costs> {
+        match self.costs {
+            Some(GivenCosts::Prices(prices)) => Some(prices),
+            _ => None,
+        }
+    }
+
+    /// The costs of a file, by true class.
+    pub(crate) fn cost_file(&self, classes: &[ClassName]) -> Result<Option<CostMatrix>> {
+        match &self.costs {
+            Some(GivenCosts::File(path)) => read_costs(path, classes).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// How surely promises are to be kept.
@@ -170,15 +173,10 @@ impl WishArgs {
 
     /// The costs that were given, by true class.
     pub(crate) fn cost_matrix(&self, classes: &[ClassName]) -> Result<Option<CostMatrix>> {
-        Ok(match &self.costs {
-            None => None,
-            Some(GivenCosts::File(path)) => Some(read_costs(path, classes)?),
-            Some(GivenCosts::Prices(costs)) => Some(CostMatrix::same_for_all(
-                classes.len(),
-                costs.decided_error(),
-                costs.undecided(),
-            )?),
-        })
+        match self.prices() {
+            Some(prices) => Ok(Some(matrix_of(prices, classes.len())?)),
+            None => self.cost_file(classes),
+        }
     }
 
     /// True if rows are needed to find out what can be had.

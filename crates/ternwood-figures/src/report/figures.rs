@@ -66,15 +66,11 @@ pub(super) struct CostSums {
 
 impl CostSums {
     /// Of rows with a true class, an answer and a verdict.
-    pub(super) fn of(
-        rows: impl Iterator<Item = (u32, u32, Verdict)>,
-        answer: impl Fn(usize, usize) -> f64,
-        flag: impl Fn(usize) -> f64,
-    ) -> Self {
+    pub(super) fn of(rows: impl Iterator<Item = (u32, u32, Verdict)>, costs: &CostMatrix) -> Self {
         let mut sums = Self { flags: 0.0, answers: 0.0, all_answered: 0.0, all_flagged: 0.0 };
         for (truth, predicted, verdict) in rows {
-            let (of_answer, of_flag) =
-                (answer(truth as usize, predicted as usize), flag(truth as usize));
+            let [of_answer, of_flag] = [Verdict::Decided, Verdict::Undecided]
+                .map(|verdict| costs.of_verdict([truth, predicted], verdict));
             sums.all_answered += of_answer;
             sums.all_flagged += of_flag;
             match verdict {
@@ -83,14 +79,6 @@ impl CostSums {
             }
         }
         sums
-    }
-
-    /// With these costs.
-    pub(super) fn by_matrix(
-        rows: impl Iterator<Item = (u32, u32, Verdict)>,
-        costs: &CostMatrix,
-    ) -> Self {
-        Self::of(rows, |k, c| costs.of_answer(k, c), |k| costs.of_flag(k))
     }
 }
 
@@ -196,13 +184,13 @@ mod tests {
         let rows =
             || [(0, 0, Decided), (0, 1, Decided), (1, 0, Decided), (1, 0, Undecided)].into_iter();
         let prices = CostMatrix::same_for_all(2, 2.0, 0.25).unwrap();
-        let prices = CostSums::by_matrix(rows(), &prices);
+        let prices = CostSums::of(rows(), &prices);
         let expected = CostSums { flags: 0.25, answers: 4.0, all_answered: 6.0, all_flagged: 1.0 };
         assert_eq!(prices, expected);
         let matrix =
             CostMatrix::new(vec![vec![0.0, 1.0], vec![5.0, 0.0]], vec![0.5, 0.25]).unwrap();
         let expected = CostSums { flags: 0.25, answers: 6.0, all_answered: 11.0, all_flagged: 1.5 };
-        assert_eq!(CostSums::by_matrix(rows(), &matrix), expected);
+        assert_eq!(CostSums::of(rows(), &matrix), expected);
     }
 
     #[test]

@@ -82,8 +82,11 @@ fn promise(report: &VerdictReport<'_>) -> String {
 
 /// On which rows the verdict rests.
 fn basis(report: &VerdictReport<'_>) -> String {
-    let policy = report.policy.as_confidence();
-    let by_cost = policy.is_some_and(|policy| matches!(policy.rule(), VerdictRule::Cost { .. }));
+    let by_cost = match report.policy {
+        VerdictPolicy::Zones => false,
+        VerdictPolicy::Costs(_) => true,
+        VerdictPolicy::Confidence(policy) => matches!(policy.rule(), VerdictRule::Cost { .. }),
+    };
     let achieved = match report.policy.achieved() {
         Some(achieved) if !by_cost => achieved,
         _ => {

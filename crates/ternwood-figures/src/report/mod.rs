@@ -121,19 +121,19 @@ impl<'a> VerdictReport<'a> {
         let rows = self.rows.iter().copied();
         if let Some(costs) = &self.costs {
             let unit = "In the unit of the costs that were given.".to_owned();
-            return Some((CostSums::by_matrix(rows, costs), unit));
+            return Some((CostSums::of(rows, costs), unit));
         }
         match self.policy {
             VerdictPolicy::Zones => None,
             VerdictPolicy::Costs(policy) => {
                 let unit = "In the unit of the cost matrix of the verdict.".to_owned();
-                Some((CostSums::by_matrix(rows, policy.costs()), unit))
+                Some((CostSums::of(rows, policy.costs()), unit))
             }
             VerdictPolicy::Confidence(policy) => {
                 let VerdictRule::Cost { cost_ratio } = *policy.rule() else { return None };
                 let costs = CostMatrix::of_ratio(self.classes.len(), cost_ratio).ok()?;
                 let unit = format!("In wrong answers: a flag costs {cost_ratio} of one.");
-                Some((CostSums::by_matrix(rows, &costs), unit))
+                Some((CostSums::of(rows, &costs), unit))
             }
         }
     }

@@ -24,12 +24,14 @@ struct Hypergeometric {
 
 impl Hypergeometric {
     fn new([part, whole]: [u64; 2], [before_part, before_whole]: [u64; 2]) -> Self {
-        let (having, others) = (part + before_part, whole - part + before_whole - before_part);
+        // A model file may claim any number of rows.
+        let having = part.saturating_add(before_part);
+        let others = (whole - part).saturating_add(before_whole - before_part);
         let (least, most) = (whole.saturating_sub(others), whole.min(having));
         let mut logarithms = vec![0.0];
         for number in least..most {
             let up = (having - number) as f64 * (whole - number) as f64;
-            let down = (number + 1) as f64 * (others + number + 1 - whole) as f64;
+            let down = (number + 1) as f64 * (others as f64 + (number + 1) as f64 - whole as f64);
             logarithms.push(logarithms[logarithms.len() - 1] + (up / down).ln());
         }
         Self { logarithms, at: (part - least) as usize }
@@ -87,6 +89,8 @@ mod tests {
     fn large_tables_neither_overflow_nor_vanish() {
         close(more([0, 1_000_000], [5, 10]), 1.0);
         assert!(differ([500_000, 1_000_000], [500_000, 1_000_000]) > 0.99);
+        assert!(differ([3, 10], [u64::MAX / 2, u64::MAX]) > 0.1);
+        assert_eq!(more([10, 10], [u64::MAX, u64::MAX]), 1.0);
         let far = differ([9_000, 10_000], [1_000, 10_000]);
         assert!((0.0..1e-200).contains(&far), "{far}");
     }

@@ -66,18 +66,28 @@ impl SharedRows {
 /// The probability that a hash is in both sets, if `rows` of all rows have it: neither all of them
 /// are in one set nor all in the other.
 pub(super) fn chance_of_both(rows: u64, n_training: u64, n_given: u64) -> f64 {
-    let all = (n_training + n_given) as f64;
-    let all_in = |set: u64| {
+    if rows < 2 {
+        return 0.0;
+    }
+    let all = n_training as f64 + n_given as f64;
+    let all_in = |set: u64, other: u64| {
+        if rows > set {
+            return 0.0;
+        }
+        // These rows are drawn from the set, or the rows of the other set from all that are left:
+        // whichever takes fewer factors. A model file may claim any number of rows.
+        let (factors, left) =
+            if rows < other { (rows, set as f64) } else { (other, all - rows as f64) };
         let mut chance = 1.0;
-        for drawn in 0..rows {
-            chance *= set.saturating_sub(drawn) as f64 / (all - drawn as f64);
+        for drawn in (0..factors).map(|drawn| drawn as f64) {
+            chance *= (left - drawn) / (all - drawn);
             if chance < f64::EPSILON / 4.0 {
                 return 0.0;
             }
         }
         chance
     };
-    if rows < 2 { 0.0 } else { (1.0 - all_in(n_training) - all_in(n_given)).max(0.0) }
+    (1.0 - all_in(n_training, n_given) - all_in(n_given, n_training)).max(0.0)
 }
 
 /// The distribution of how many of several independent events happen, each with a probability of
@@ -138,6 +148,15 @@ mod tests {
         assert_eq!(chance_of_both(1, 3, 2), 0.0);
         // More equal rows than either set has.
         assert_eq!(chance_of_both(4, 3, 2), 1.0);
+    }
+
+    #[test]
+    fn numbers_that_nobody_can_count_take_no_time() {
+        // Nearly all rows are equal, and few are given: some of these are among them.
+        assert_eq!(chance_of_both(1 << 62, (1 << 62) + 1, 2), 1.0);
+        assert_eq!(chance_of_both(u64::MAX, u64::MAX, 1), 1.0);
+        let half = chance_of_both(1 << 61, 1 << 62, 1);
+        assert!((half - 0.5).abs() < 1e-12, "the one given row is one of them: {half}");
     }
 
     #[test]

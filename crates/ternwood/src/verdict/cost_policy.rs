@@ -94,6 +94,16 @@ impl CostMatrix {
         self.flag[truth]
     }
 
+    /// The cost of an answer with its verdict where a class is true: of the answer if it is
+    /// decided, of a flag if not.
+    #[must_use]
+    pub fn of_verdict(&self, [truth, answer]: [u32; 2], verdict: Verdict) -> f64 {
+        match verdict {
+            Verdict::Decided => self.of_answer(truth as usize, answer as usize),
+            Verdict::Undecided => self.of_flag(truth as usize),
+        }
+    }
+
     /// What the cheapest answer and a flag are expected to cost, with one probability per class.
     #[must_use]
     #[inline]
@@ -125,9 +135,8 @@ impl CostMatrix {
         check_length("the list of answers", answers.len(), truth.len(), "one per row")?;
         check_length("the list of verdicts", verdicts.len(), truth.len(), "one per row")?;
         let rows = truth.iter().zip(answers).zip(verdicts);
-        let cost = |((&truth, &answer), verdict): ((&u32, &u32), &Verdict)| match verdict {
-            Verdict::Decided => self.of_answer(truth as usize, answer as usize),
-            Verdict::Undecided => self.of_flag(truth as usize),
+        let cost = |((&truth, &answer), &verdict): ((&u32, &u32), &Verdict)| {
+            self.of_verdict([truth, answer], verdict)
         };
         let sum: f64 = rows.map(cost).sum();
         Ok((!truth.is_empty()).then(|| sum / truth.len() as f64))

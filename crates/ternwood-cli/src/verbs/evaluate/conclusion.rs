@@ -53,7 +53,7 @@ impl EvaluateArgs {
             (Some(_), _, VerdictPolicy::Zones) => {
                 let step =
                     session.next("calibrate").with("output", &new_file("calibrated", "json"));
-                if self.wish.costs().is_some() { step } else { step.with("flag_rate", &0.1) }
+                if self.wish.has_costs() { step } else { step.with("flag_rate", &0.1) }
             }
             (Some(_), _, VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_)) => {
                 session.next("predict").with("output", &new_file("answers", "csv"))

@@ -16,13 +16,13 @@ use crate::report::{GroupTable, Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
 use crate::subgroups::Subgroups;
 use crate::warnings;
-use crate::wish::{GivenCosts, Wish, WishArgs};
+use crate::wish::{Wish, WishArgs, matrix_of};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::recipe::Leaves;
 use ternwood::training::SeenRows;
-use ternwood::verdict::USUAL_COST_RATIO;
+use ternwood::verdict::{CostMatrix, USUAL_COST_RATIO};
 use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
 use zones::{Zones, ZonesParser, zone_names};
 
@@ -156,24 +156,17 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     let signed = args.report.as_ref().map(|path| Output::file(path, args.output.force));
     let signed = signed.transpose()?;
     let output = args.output.create()?;
-    let mut outcome = match (&args.model, args.cv) {
+    let outcome = match (&args.model, args.cv) {
         (Some(path), _) => measure_model(args, path, session)?,
         (None, Some(folds)) => cross_validate(args, folds, session)?,
         (None, None) => bail!("neither a model nor a number of folds is given"),
     };
-    let costs = args.wish.costs();
-    let matrix = costs.map(|costs| costs.matrix(&outcome.classes)).transpose()?.flatten();
-    for measured in &mut outcome.methods {
-        if let Some(matrix) = &matrix {
-            measured.figures.cost = measured.judged.mean_cost(matrix);
-        }
-    }
     let report = Report {
         title: outcome.title.clone(),
         methods: &outcome.methods,
         prices: Prices {
-            costs: costs.and_then(GivenCosts::prices),
-            matrix,
+            costs: args.wish.prices(),
+            matrix: outcome.matrix.clone(),
             bayes_error: outcome.bayes_error,
         },
         classes: &outcome.classes,
@@ -203,6 +196,8 @@ struct Outcome {
     classes: Vec<ClassName>,
     groups: Vec<Subgroups>,
     bayes_error: Option<BayesError>,
+    /// What every answer and flag costs, if a file says so.
+    matrix: Option<CostMatrix>,
     /// The report to sign, if one is wanted.
     signed: Option<String>,
     /// True if the model was trained on these rows.
@@ -280,17 +275,22 @@ impl EvaluateArgs {
     fn outcome(
         &self,
         of: &str,
-        methods: Vec<Measured>,
+        mut methods: Vec<Measured>,
         rows: LabelledRows,
+        matrix: Option<CostMatrix>,
         session: &Session,
     ) -> Result<Outcome> {
         let data = &rows.dataset;
         let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
         let title = format!("{of}\n{}: {}", self.data.name(), described(data));
         let classes = data.schema().classes().to_vec();
-        let groups = rows.groups;
-        let signed = None;
-        Ok(Outcome { title, methods, classes, groups, bayes_error, signed, trained_on: false })
+        if let Some(matrix) = &matrix {
+            for measured in &mut methods {
+                measured.figures.cost = measured.judged.mean_cost(matrix);
+            }
+        }
+        let (groups, signed, trained_on) = (rows.groups, None, false);
+        Ok(Outcome { title, methods, classes, groups, bayes_error, matrix, signed, trained_on })
     }
 
     /// The requested zones; `None` for calibrated ones.
@@ -321,7 +321,8 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let warning = seen.filter(SeenRows::are_trained_on).map(|seen| seen.warning());
     let trained_on = warning.is_some();
     session.warn(warning.iter().map(|warning| format!("{}: {warning}", args.data.name())));
-    let costs = args.wish.costs().and_then(GivenCosts::prices);
+    let matrix = args.wish.cost_file(model.schema().classes())?;
+    let costs = args.wish.prices();
     let progress = session.progress("measuring", None);
     let methods =
         OnNewRows { model, data: &rows.dataset, costs: costs.as_ref() }.run(session.exec())?;
@@ -340,13 +341,16 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let signed = match (&args.report, methods.last()) {
         (Some(_), Some(own)) => {
             let (table, data) = (args.data.name(), &rows.dataset);
-            let costs = args.wish.cost_matrix(model.schema().classes())?;
+            let costs = match (&matrix, costs) {
+                (None, Some(prices)) => Some(matrix_of(prices, data.n_classes())?),
+                _ => matrix.clone(),
+            };
             let report = SignedReport { source: &source, data, table, costs, seen };
             Some(report.html(own, session.exec())?)
         }
         _ => None,
     };
-    Ok(Outcome { signed, trained_on, ..args.outcome(&of, methods, rows, session)? })
+    Ok(Outcome { signed, trained_on, ..args.outcome(&of, methods, rows, matrix, session)? })
 }
 
 fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Result<Outcome> {
@@ -371,7 +375,11 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     };
     let classes = data.schema().classes();
     let wish = args.wish(classes)?;
-    let costs = args.wish.costs().and_then(GivenCosts::prices);
+    let costs = args.wish.prices();
+    let matrix = match &wish {
+        Some(Wish::Costs(costs)) => Some(costs.clone()),
+        _ => args.wish.cost_file(classes)?,
+    };
     let validation = CrossValidation {
         data,
         folds: &Folds::stratified(data.labels(), n_folds, args.tree.seed)?,
@@ -388,7 +396,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
         Some(wish) => wish.described(classes),
     };
     let of = format!("{n_folds}-fold cross-validation, {}\n{verdict}", described_recipe(&base));
-    args.outcome(&of, methods, rows, session)
+    args.outcome(&of, methods, rows, matrix, session)
 }
 
 /// "probabilistic routing, em leaves, automatic scale and depth".

@@ -92,12 +92,12 @@ impl ExplainedRow<'_> {
     /// "Decided although glucose 126.4 lies within 127.0 ± 1.1: 93 % sure, not below 80 %."
     fn decided_although(&self) -> String {
         let hinges = self.hinges();
-        let doubts = hinges.iter().filter(|hinge| self.matters(hinge)).map(|hinge| {
+        let named: Vec<&Hinge> = hinges.iter().filter(|hinge| self.matters(hinge)).collect();
+        let doubt = |hinge: &&Hinge| {
             let tested = self.tested(&self.explanation.steps[hinge.step]);
             format!("{} ({})", tested.doubt(), self.alternatives(hinge))
-        });
-        let mut doubts: Vec<String> = doubts.collect();
-        let named: Vec<&Hinge> = hinges.iter().filter(|hinge| self.matters(hinge)).collect();
+        };
+        let mut doubts: Vec<String> = named.iter().map(doubt).collect();
         match (self.unsure_beside(&named), named.is_empty()) {
             (0, _) => {}
             (more, true) => doubts.push(match more {

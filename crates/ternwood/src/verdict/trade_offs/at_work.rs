@@ -94,10 +94,7 @@ fn mean_cost(
     values.dedup();
     let mut counts = vec![0; values.len()];
     for ((row, &answer), verdict) in rows.iter().zip(answers).zip(verdicts) {
-        let cost = match verdict {
-            Verdict::Decided => costs.of_answer(row.truth as usize, answer as usize),
-            Verdict::Undecided => costs.of_flag(row.truth as usize),
-        };
+        let cost = costs.of_verdict([row.truth, answer], *verdict);
         if let Ok(place) = values.binary_search_by(|value| value.total_cmp(&cost)) {
             counts[place] += 1;
         }
