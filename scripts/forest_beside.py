@@ -63,16 +63,22 @@ def measure(X: np.ndarray, y: np.ndarray, test: np.ndarray) -> tuple[float, floa
     return (predicted == y[test]).mean(), area, loss
 
 
-def main() -> None:
-    """Measure every data set that is not yet in the file."""
-    folder, out = Path(sys.argv[1]), Path(sys.argv[2])
-    warnings.filterwarnings("ignore", category=UserWarning)
+def folds_in(folder: Path) -> dict[str, np.ndarray]:
+    """Read the fold of every row of every data set."""
     folds = {}
     with gzip.open(folder / "folds.tsv.gz", "rt") as file:
         next(file)
         for line in file:
             openml_id, digits = line.rstrip("\n").split("\t")
             folds[openml_id] = np.array([int(digit) for digit in digits])
+    return folds
+
+
+def main() -> None:
+    """Measure every data set that is not yet in the file."""
+    folder, out = Path(sys.argv[1]), Path(sys.argv[2])
+    warnings.filterwarnings("ignore", category=UserWarning)
+    folds = folds_in(folder)
     done = set()
     if out.exists():
         with out.open() as file:
