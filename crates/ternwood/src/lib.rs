@@ -61,6 +61,7 @@ pub mod exec;
 pub mod export;
 #[cfg(feature = "learn")]
 pub mod fit;
+pub mod forest;
 #[cfg(feature = "learn")]
 pub mod grow;
 pub mod metrics;
@@ -81,6 +82,7 @@ pub use error::{Error, ErrorKind, Promised, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]
 pub use fit::Learner;
+pub use forest::Forest;
 pub use model::Model;
 pub use predict::{Predictions, Verdict};
 pub use recipe::{Recipe, Routing, TreeParams, ZoneKind};

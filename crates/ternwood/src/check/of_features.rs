@@ -5,15 +5,18 @@ use super::two_samples::{more, outside_range};
 use crate::dataset::{Feature, Matrix, is_unknown_value};
 use crate::model::Model;
 use crate::training::{FeatureValues, TrainingRows};
+use crate::tree::Tree;
+use std::collections::BTreeSet;
 
-/// Compares the features that the tree tests: others have no part in its answers.
+/// Compares the features that some tree tests: others have no part in its answers.
 pub(super) fn compare_features(
     model: &Model,
     training: &TrainingRows,
     rows: Matrix<'_>,
 ) -> Vec<Comparison> {
-    let tested = model.tree().tested_features().into_iter();
+    let tested: BTreeSet<usize> = model.trees().iter().flat_map(Tree::tested_features).collect();
     tested
+        .into_iter()
         .flat_map(|index| {
             let (feature, values) =
                 (&model.schema().features()[index], &training.features()[index]);

@@ -27,6 +27,8 @@ pub(super) fn check(weights: &[f64], n_rows: usize) -> Result<()> {
 pub(crate) enum RowWeights {
     /// Every row counts once.
     Unit,
+    /// Every row counts a whole number of times, fewer than 2^32 in total.
+    Whole(Vec<u32>),
     /// One weight per row, all of them multiples of `unit`, a power of two.
     Given {
         /// The weights.
@@ -42,6 +44,9 @@ impl RowWeights {
         let Some(weights) = weights else { return Self::Unit };
         if weights.iter().all(|&w| w == 1.0) {
             return Self::Unit;
+        }
+        if let Some(times) = whole(weights) {
+            return Self::Whole(times);
         }
         let largest = weights.iter().copied().fold(0.0, f64::max);
         // Scaling by powers of two is exact. First bring the largest weight near 1, so that
@@ -66,6 +71,7 @@ impl RowWeights {
     pub(crate) fn of(&self, row: usize) -> f64 {
         match self {
             Self::Unit => 1.0,
+            Self::Whole(times) => f64::from(times[row]),
             Self::Given { weights, .. } => weights[row],
         }
     }
@@ -75,6 +81,7 @@ impl RowWeights {
     pub(crate) fn times(&self, row: usize) -> u64 {
         match self {
             Self::Unit => 1,
+            Self::Whole(times) => times[row].into(),
             Self::Given { weights, unit } => (weights[row] / unit) as u64,
         }
     }
@@ -82,10 +89,25 @@ impl RowWeights {
     /// The spacing of the grid.
     pub(crate) fn unit(&self) -> f64 {
         match self {
-            Self::Unit => 1.0,
+            Self::Unit | Self::Whole(_) => 1.0,
             Self::Given { unit, .. } => *unit,
         }
     }
+}
+
+/// Weights as whole numbers, if they are and their total is below 2^32.
+fn whole(weights: &[f64]) -> Option<Vec<u32>> {
+    let mut total = 0u64;
+    let mut times = Vec::with_capacity(weights.len());
+    for &weight in weights {
+        let time = weight as u32;
+        if f64::from(time) != weight {
+            return None;
+        }
+        total += u64::from(time);
+        times.push(time);
+    }
+    (total <= u64::from(u32::MAX)).then_some(times)
 }
 
 /// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; below
@@ -106,6 +128,7 @@ mod tests {
     fn given(weights: &[f64]) -> Vec<f64> {
         match RowWeights::new(Some(weights)) {
             RowWeights::Unit => vec![1.0; weights.len()],
+            RowWeights::Whole(times) => times.into_iter().map(f64::from).collect(),
             RowWeights::Given { weights, .. } => weights,
         }
     }

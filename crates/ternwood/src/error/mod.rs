@@ -122,6 +122,24 @@ pub enum ErrorKind {
     #[error("the data has no feature columns; at least one is needed")]
     NoColumns,
 
+    /// A forest without trees.
+    #[error("a forest without trees answers nothing; give it at least one tree")]
+    NoTrees,
+
+    /// Out-of-bag predictions were asked for where there are none.
+    #[error("only a forest fitted with bootstrap has out-of-bag rows; this model has none")]
+    NoOutOfBag,
+
+    /// One tree was asked for, of a model that has many.
+    #[error(
+        "this is for a single tree, and the model is a forest of {trees} trees; \
+         take one of them, from 0 to {last}", last = trees - 1
+    )]
+    IsForest {
+        /// The number of trees.
+        trees: usize,
+    },
+
     /// The data is larger than the library addresses.
     #[error("the data has {found} {what}; at most {limit} are supported")]
     TooLarge {

@@ -1,14 +1,14 @@
 //! The tree in Graphviz's DOT language.
 
 use super::text::{leaf_rows, named_children};
-use crate::model::Model;
+use crate::model::SingleTree;
 use crate::tree::{Node, listed};
 use std::fmt::Write;
 
 /// The tree in Graphviz's DOT language. Edge widths show the share of the rows; middle branches
 /// are dashed.
 #[must_use]
-pub fn to_dot(model: &Model) -> String {
+pub fn to_dot(model: SingleTree<'_>) -> String {
     let tree = model.tree();
     let mut dot = String::from(
         "digraph tree {\n  node [shape=box, style=\"rounded\", fontname=\"Helvetica\"];\n  \

@@ -1,7 +1,7 @@
 //! The tree as a plain table, one line per node.
 
 use crate::dataset::Schema;
-use crate::model::Model;
+use crate::model::SingleTree;
 use crate::tree::{Cut, Missing, Node, NodeId, Split, Test};
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ unknown_left\n";
 ///
 /// Fields that do not apply are empty.
 #[must_use]
-pub fn to_table(model: &Model) -> String {
+pub fn to_table(model: SingleTree<'_>) -> String {
     let tree = model.tree();
     let mut table = String::from(COLUMNS);
     let depths = tree.depths();

@@ -2,7 +2,7 @@
 
 use super::wrap::{columns, wrapped};
 use crate::dataset::one_line;
-use crate::model::Model;
+use crate::model::SingleTree;
 use crate::tree::{ListCategories, Node, NodeId, Side, Split, all_listed, listed, plain_number};
 
 /// How much of the tree to print, and how wide.
@@ -41,7 +41,7 @@ const HANG: [&str; 2] = ["     ", "│    "];
 ///    └─ in {cook, miner}: 1 with 0.64 (132 rows)
 /// ```
 #[must_use]
-pub fn to_text(model: &Model, options: TextOptions) -> String {
+pub fn to_text(model: SingleTree<'_>, options: TextOptions) -> String {
     let mut text = String::new();
     let [lead, name, indent] = [const { String::new() }; 3];
     let mut waiting = vec![Waiting { node: NodeId::ROOT, lead, name, indent, depth: 0 }];
@@ -106,7 +106,7 @@ impl Waiting {
 
 /// The children from left to right, each with the values that go there.
 pub(super) fn named_children(
-    model: &Model,
+    model: SingleTree<'_>,
     split: &Split,
     listed: ListCategories,
 ) -> Vec<(String, NodeId)> {
@@ -116,7 +116,7 @@ pub(super) fn named_children(
     sides.filter_map(|side| Some((name(side), split.child(side)?))).collect()
 }
 
-fn test(model: &Model, node: NodeId, split: &Split, listed: ListCategories) -> String {
+fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategories) -> String {
     let mut text = format!("{} ({}", split.test.describe(model.schema()), rows(model, node));
     let rows_within = model.tree().rows_within(node);
     if let Some(unsure) = split.test.unsure_in_words(rows_within, model.schema(), listed) {
@@ -129,7 +129,7 @@ fn test(model: &Model, node: NodeId, split: &Split, listed: ListCategories) -> S
     text
 }
 
-fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
+fn leaf(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {
     let class = model.tree().majority_class(node) as usize;
     let probability = model.tree().distribution(node)[class];
     let probability = plain_number((probability * 1e3).round() / 1e3);
@@ -138,7 +138,7 @@ fn leaf(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
 }
 
 /// "402 rows"; a middle leaf that no row reached says that it predicts like its parent.
-pub(super) fn leaf_rows(model: &Model, parent: Option<NodeId>, node: NodeId) -> String {
+pub(super) fn leaf_rows(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {
     match parent {
         Some(parent) if model.tree().stands_in(parent, node) => {
             "no rows, predicts like its parent".to_owned()
@@ -147,12 +147,12 @@ pub(super) fn leaf_rows(model: &Model, parent: Option<NodeId>, node: NodeId) -> 
     }
 }
 
-fn summary(model: &Model, node: NodeId, split: &Split) -> String {
+fn summary(model: SingleTree<'_>, node: NodeId, split: &Split) -> String {
     let test = split.test.describe(model.schema());
     format!("{test} ... ({}, more tests below)", rows(model, node))
 }
 
-fn rows(model: &Model, node: NodeId) -> String {
+fn rows(model: SingleTree<'_>, node: NodeId) -> String {
     match model.tree().rows(node) {
         1 => "1 row".to_owned(),
         rows => format!("{rows} rows"),

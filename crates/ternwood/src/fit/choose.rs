@@ -135,6 +135,7 @@ pub(super) fn choose(
         max_depth: grid.depths[*depth],
         zone_scale: zone.scale,
         category_error: chooses_error.then_some(zone.category_error),
+        exponent: None,
         log_loss: if folds.is_empty() { 0.0 } else { losses.iter().sum::<f64>() / weight },
         fold_log_losses: losses.iter().zip(&folds).map(|(loss, fold)| loss / fold.weight).collect(),
     };

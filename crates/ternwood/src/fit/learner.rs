@@ -2,14 +2,15 @@
 
 use super::by_recipe::{self, Fitted};
 use super::choose::Chosen;
+use super::forest::{self, FittedForest, OutOfBag};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::Grower;
 use crate::model::Model;
-use crate::recipe::{CheckedRecipe, ClassWeight, Recipe, Routing, TreeParams};
+use crate::recipe::{CheckedRecipe, ClassWeight, ForestParams, Recipe, Routing, TreeParams};
 use crate::training::TrainingRows;
-use crate::verdict::VerdictPolicy;
+use crate::verdict::{USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
 use std::sync::Arc;
 
 /// Fits models with a recipe.
@@ -55,13 +56,51 @@ impl Learner {
     /// # Errors
     /// Parameters that do not fit the data, or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
-        let data = data.into();
-        let model = self.fit_model(&data, exec)?;
-        let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
-        model.with_training_rows(Some(training))
+        Ok(self.fit_watched(data, exec, &|| ())?.model)
     }
 
-    fn fit_model(&self, data: &DatasetView<'_>, exec: &Exec) -> Result<Model> {
+    /// Like [`fit`](Self::fit), and calls `grown` whenever a tree of a forest is grown; also returns the
+    /// out-of-bag predictions of a forest.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_watched<'a>(
+        &self,
+        data: impl Into<DatasetView<'a>>,
+        exec: &Exec,
+        grown: &(dyn Fn() + Sync),
+    ) -> Result<Fit> {
+        let data = data.into();
+        let (model, out_of_bag) = match self.recipe.forest {
+            Some(forest) => self.fit_forest(&data, forest, exec, grown)?,
+            None => (self.fit_tree(&data, exec)?, None),
+        };
+        let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
+        Ok(Fit { model: model.with_training_rows(Some(training))?, out_of_bag })
+    }
+
+    fn fit_forest(
+        &self,
+        data: &DatasetView<'_>,
+        forest: ForestParams,
+        exec: &Exec,
+        grown: &(dyn Fn() + Sync),
+    ) -> Result<(Model, Option<OutOfBag>)> {
+        let FittedForest { forest, recipe, choice, out_of_bag } =
+            forest::fit(data, &self.recipe, forest, exec, grown)?;
+        let schema = data.schema();
+        let achieved = match &out_of_bag {
+            Some(unseen) if !unseen.rows().is_empty() => {
+                let rows = unseen.calibration_rows(data.labels(), schema.classes())?;
+                rows.policy(VerdictRule::Cost { cost_ratio: USUAL_COST_RATIO })?.achieved().cloned()
+            }
+            _ => None,
+        };
+        let model = Model::new(forest, Arc::clone(schema), recipe)?.with_choice(choice);
+        Ok((model.with_verdict(VerdictPolicy::usual(achieved)?)?, out_of_bag))
+    }
+
+    fn fit_tree(&self, data: &DatasetView<'_>, exec: &Exec) -> Result<Model> {
         let schema = Arc::clone(data.schema());
         let recipe = &self.recipe;
         if recipe.is_plain() {
@@ -80,6 +119,15 @@ impl Learner {
     }
 }
 
+/// A fitted model, and what a forest says of its training rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// The model.
+    pub model: Model,
+    /// What each training row is predicted by the trees that have not seen it: of a forest with bootstrap.
+    pub out_of_bag: Option<OutOfBag>,
+}
+
 /// What a model is to know of the rows that it learns from. Those of a class without weight are not
 /// among them.
 pub(super) fn training_rows(
@@ -89,7 +137,7 @@ pub(super) fn training_rows(
 ) -> Result<TrainingRows> {
     let counted = |class: u32| match class_weight {
         ClassWeight::Given(weights) => weights.get(class as usize).is_none_or(|&w| w > 0.0),
-        ClassWeight::Uniform | ClassWeight::Balanced => true,
+        _ => true,
     };
     TrainingRows::of_classes(data, counted, exec)
 }

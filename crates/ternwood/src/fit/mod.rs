@@ -16,6 +16,7 @@ mod choose;
 mod cost_optimal;
 mod cross_fit;
 mod fit_rows;
+mod forest;
 mod isotonic;
 mod leaf_em;
 mod learner;
@@ -25,5 +26,7 @@ mod tests;
 mod weighted_folds;
 
 pub use choose::{DEPTHS, FOLDS, SCALES};
+use choose::CATEGORY_ERRORS;
+pub use forest::{EXPONENTS, FOREST_SCALES, OutOfBag, out_of_bag};
 pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};
-pub use learner::Learner;
+pub use learner::{Fit, Learner};

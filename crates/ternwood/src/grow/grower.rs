@@ -1,11 +1,13 @@
 //! The entry point: picks the binned or the sorted split search.
 
+use super::bag::Bag;
 use super::grown::GrownTree;
 use super::node_loop::block::Block;
 use super::node_loop::branch::Branch;
 use super::node_loop::rules::GrowRules;
 use super::search::binned::{BinnedColumns, Tuning};
-use super::stream::NodeKey;
+use super::search::Ties;
+use super::stream::{NodeKey, Purpose};
 use super::training::{RowSubset, Training};
 use crate::dataset::DatasetView;
 use crate::error::Result;
@@ -35,6 +37,8 @@ pub struct Grower<'a> {
     training: Training<'a>,
     params: &'a CheckedParams,
     search: Search,
+    /// The tree's number in a forest.
+    tree: Option<u32>,
 }
 
 /// The split search. Every variant grows the same tree.
@@ -65,7 +69,7 @@ impl<'a> Grower<'a> {
         if params.missing == MissingValues::Error {
             data.check_complete(training.rows())?;
         }
-        Ok(Self { training, params, search: Search::default() })
+        Ok(Self { training, params, search: Search::default(), tree: None })
     }
 
     /// Grows from a subset of the rows. Balanced class weights still come from all rows.
@@ -75,6 +79,19 @@ impl<'a> Grower<'a> {
     pub(crate) fn on_rows(mut self, subset: &RowSubset) -> Result<Self> {
         self.training = self.training.restricted_to(subset)?;
         Ok(self)
+    }
+
+    /// Grows tree number `tree` of a forest from a bag of the rows: streams of random numbers are its own, and
+    /// ties fall at random.
+    pub(crate) fn in_forest(mut self, tree: u32, bag: &Bag) -> Self {
+        self.training = self.training.in_bag(bag, &self.params.class_weight);
+        self.tree = Some(tree);
+        self
+    }
+
+    /// The rows that count, ascending.
+    pub(crate) fn rows(&self) -> &[u32] {
+        self.training.rows()
     }
 
     /// Sets the split search. The tree does not depend on it.
@@ -116,11 +133,14 @@ impl<'a> Grower<'a> {
     }
 
     fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
-        let Self { training, params, search } = self;
+        let Self { training, params, search, tree } = self;
         let mut rows = training.rows().to_vec();
-        let rules = GrowRules::new(&training, params, three_child, exec);
+        let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
+        let ties = coins.as_deref().map_or(Ties::Lowest, Ties::Random);
+        let rules = GrowRules::new(&training, params, three_child, exec).with_ties(ties);
         let evidence = rules.evidence;
-        let root = rules.node(0..rows.len(), training.tally(&rows), 0, NodeKey::root());
+        let key = tree.map_or_else(NodeKey::root, NodeKey::root_of_tree);
+        let root = rules.node(0..rows.len(), training.tally(&rows), 0, key);
         let tuning = match search {
             Search::Fast => Some(Tuning::default()),
             Search::Sorted => None,
@@ -136,4 +156,10 @@ impl<'a> Grower<'a> {
         exec.check()?;
         Ok(GrownTree { nodes, rows, training, bins, params, rules: evidence, exec: exec.clone() })
     }
+}
+
+/// For each feature, whether of equal thresholds the highest wins, in one tree of a forest.
+fn coins(n_features: usize, seed: u64, tree: u32) -> Vec<bool> {
+    let mut stream = NodeKey::root_of_tree(tree).stream(seed, Purpose::Ties);
+    (0..n_features).map(|_| stream.below(2) == 1).collect()
 }

@@ -8,6 +8,7 @@
 //! - `evidence`: the winning column of a node, the input of the zone estimators;
 //! - `zones`: one file per zone estimator.
 
+mod bag;
 mod evidence;
 mod grower;
 mod grown;
@@ -18,6 +19,7 @@ mod stream;
 mod training;
 mod zones;
 
+pub(crate) use bag::Bag;
 pub use evidence::{Candidate, SplitView, ValueGroup, ZoneEstimate};
 pub use grower::{Grower, Search};
 pub use grown::GrownTree;

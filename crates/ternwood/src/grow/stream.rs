@@ -16,11 +16,20 @@ pub(crate) struct NodeKey(u64);
 pub(crate) enum Purpose {
     FeatureSubset,
     Resample(u32),
+    /// Which rows a tree of a forest grows on.
+    Bag,
+    /// Which threshold of a feature wins ties.
+    Ties,
 }
 
 impl NodeKey {
     pub(crate) fn root() -> Self {
         Self(mix(0))
+    }
+
+    /// The root of a tree of a forest.
+    pub(crate) fn root_of_tree(tree: u32) -> Self {
+        Self(mix(mix(u64::from(tree) + 1)))
     }
 
     /// The key of the child at `position` (0 left, 1 middle, 2 right).
@@ -33,6 +42,8 @@ impl NodeKey {
         let purpose = match purpose {
             Purpose::FeatureSubset => 0,
             Purpose::Resample(index) => 1 + u64::from(index),
+            Purpose::Bag => 1 << 40,
+            Purpose::Ties => 2 << 40,
         };
         let start = mix(self.0 ^ mix(seed)).wrapping_add(mix(purpose));
         Stream(Xoshiro256PlusPlus::seed_from_u64(start))

@@ -1,5 +1,6 @@
 //! Training data: rows of positive weight, exact sample weights, class weights.
 
+use super::bag::Bag;
 use crate::dataset::{Column, DatasetView, FeatureKind, Matrix, RowWeights, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::{CheckedParams, ClassWeight};
@@ -111,6 +112,34 @@ impl<'a> Training<'a> {
             return Err(ErrorKind::WeightsAllZero { rows: subset.rows.len() }.into());
         }
         Ok(self)
+    }
+
+    /// The same data as a bag of its rows, in which some occur several times. Class weights stay, unless they
+    /// are to be balanced within every bag.
+    pub(crate) fn in_bag(&self, bag: &Bag, class_weight: &ClassWeight) -> Self {
+        let weights = match &self.weights {
+            RowWeights::Unit => RowWeights::Whole(bag.times().to_vec()),
+            weights => {
+                let weight = |(row, &times): (usize, &u32)| f64::from(times) * weights.of(row);
+                let of_rows: Vec<f64> = bag.times().iter().enumerate().map(weight).collect();
+                RowWeights::new(Some(&of_rows))
+            }
+        };
+        let class_factors = match class_weight {
+            ClassWeight::BalancedSubsample => {
+                balanced_factors(self.classes, &weights, self.n_classes())
+            }
+            _ => self.class_factors.clone(),
+        };
+        Self {
+            matrix: self.matrix,
+            origins: None,
+            classes: self.classes,
+            weights,
+            class_factors,
+            rows: self.rows.iter().copied().filter(|&row| bag.contains(row)).collect(),
+            columns: Arc::clone(&self.columns),
+        }
     }
 
     pub(crate) fn n_features(&self) -> usize {
@@ -241,17 +270,21 @@ fn class_factors(
             check_length("class_weight", factors.len(), n_classes, "one per class")?;
             Ok(factors.clone())
         }
-        ClassWeight::Balanced => {
-            let mut counts = vec![0.0; n_classes];
-            for (row, &class) in classes.iter().enumerate() {
-                counts[class as usize] += weights.of(row);
-            }
-            let total: f64 = counts.iter().sum();
-            let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
-            let factor = |&count: &f64| if count > 0.0 { total / (present * count) } else { 1.0 };
-            Ok(counts.iter().map(factor).collect())
+        ClassWeight::Balanced | ClassWeight::BalancedSubsample => {
+            Ok(balanced_factors(classes, weights, n_classes))
         }
     }
+}
+
+fn balanced_factors(classes: &[u32], weights: &RowWeights, n_classes: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; n_classes];
+    for (row, &class) in classes.iter().enumerate() {
+        counts[class as usize] += weights.of(row);
+    }
+    let total: f64 = counts.iter().sum();
+    let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
+    let factor = |&count: &f64| if count > 0.0 { total / (present * count) } else { 1.0 };
+    counts.iter().map(factor).collect()
 }
 
 #[cfg(test)]

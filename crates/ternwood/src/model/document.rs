@@ -153,10 +153,11 @@ impl Model {
         if let Some(training) = &self.training {
             line("training", json(training));
         }
+        let tree = &self.trees()[0];
         text += "  \"tree\": {\"nodes\": [";
-        for id in self.tree.ids() {
+        for id in tree.ids() {
             text += if id == NodeId::ROOT { "\n    " } else { ",\n    " };
-            text += &json(&WrittenNode::new(&self.tree, id));
+            text += &json(&WrittenNode::new(tree, id));
         }
         text + "\n  ]}\n}\n"
     }

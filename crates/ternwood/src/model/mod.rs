@@ -1,13 +1,16 @@
-//! A tree with everything needed to use it: the schema, the recipe and the verdict policy.
+//! A tree or a forest with everything needed to use it: the schema, the recipe and the verdict policy.
 
 mod document;
 mod explained;
+mod single_tree;
 
 pub use explained::{ExplainedRow, Hinge, Outcome};
+pub use single_tree::SingleTree;
 
 use crate::dataset::{DatasetView, Matrix, Schema, check_length};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, parameter};
 use crate::exec::Exec;
+use crate::forest::{Asked, Forest};
 use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
 use crate::recipe::{Choice, MissingValues, Recipe, Routing};
 use crate::training::{SeenRows, TrainingRows};
@@ -15,7 +18,8 @@ use crate::tree::{NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
 use std::sync::Arc;
 
-/// A trained model: the tree, its schema, the recipe it was fitted with, and the verdict policy.
+/// A trained model: a tree or a forest, its schema, the recipe it was fitted with, and the verdict
+/// policy.
 ///
 /// It records no time, host or thread count: same data, same recipe, same bytes.
 ///
@@ -37,37 +41,71 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     schema: Arc<Schema>,
-    tree: Tree,
+    trees: Trees,
     recipe: Recipe,
     choice: Option<Choice>,
     verdict: VerdictPolicy,
     training: Option<TrainingRows>,
 }
 
+/// What answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trees {
+    /// A single tree.
+    One(Tree),
+    /// Many trees that answer together.
+    Forest(Forest),
+}
+
+impl From<Tree> for Trees {
+    fn from(tree: Tree) -> Self {
+        Self::One(tree)
+    }
+}
+
+impl From<Forest> for Trees {
+    fn from(forest: Forest) -> Self {
+        Self::Forest(forest)
+    }
+}
+
+impl Trees {
+    fn as_slice(&self) -> &[Tree] {
+        match self {
+            Self::One(tree) => std::slice::from_ref(tree),
+            Self::Forest(forest) => forest.trees(),
+        }
+    }
+}
+
 impl Model {
-    /// Combines a tree with the schema of its data and the recipe it was fitted with.
+    /// Combines a tree or a forest with the schema of its data and the recipe it was fitted with.
     ///
     /// # Errors
-    /// A schema without features, or one that does not fit the tree; a recipe with a parameter
-    /// out of range; or a routing that does not work with the tree's shape.
-    pub fn new(tree: Tree, schema: impl Into<Arc<Schema>>, recipe: Recipe) -> Result<Self> {
-        let schema = schema.into();
+    /// A schema without features, or one that does not fit a tree; a recipe with a parameter
+    /// out of range, or of a forest where there is none; or a routing that does not work with the tree's shape.
+    pub fn new(
+        trees: impl Into<Trees>,
+        schema: impl Into<Arc<Schema>>,
+        recipe: Recipe,
+    ) -> Result<Self> {
+        let (trees, schema) = (trees.into(), schema.into());
         if schema.n_features() == 0 {
             return Err(ErrorKind::NoColumns.into());
         }
-        check_length("the list of features", schema.n_features(), tree.n_features(), "the tree's")?;
-        check_length("the list of classes", schema.n_classes(), tree.n_classes(), "the tree's")?;
         recipe.clone().check()?;
         recipe.check_schema(&schema)?;
-        Walker::new(&tree, recipe.routing)?;
-        for id in tree.ids() {
-            if let Some(split) = tree.node(id).as_split() {
-                let fits = split.test.check_schema(&schema);
-                fits.map_err(|problem| ErrorKind::Tree { node: id.index(), problem })?;
-            }
+        let n_trees = recipe.forest.map_or(1, |forest| forest.n_trees as usize);
+        check_length("the list of trees", trees.as_slice().len(), n_trees, "the recipe's")?;
+        if recipe.forest.is_some() != matches!(trees, Trees::Forest(_)) {
+            let allowed = "a recipe of a forest for a forest, of a tree for a tree";
+            return Err(parameter("forest", "the other", allowed));
+        }
+        for tree in trees.as_slice() {
+            check_tree(tree, &schema, recipe.routing)?;
         }
         let verdict = VerdictPolicy::Zones;
-        Ok(Self { schema, tree, recipe, choice: None, verdict, training: None })
+        Ok(Self { schema, trees, recipe, choice: None, verdict, training: None })
     }
 
     /// The same model with a record of how scale or depth was chosen.
@@ -105,10 +143,40 @@ impl Model {
         self
     }
 
-    /// The tree.
+    /// This model as a single tree.
+    ///
+    /// # Errors
+    /// It is a forest: [`ErrorKind::IsForest`].
+    pub fn single_tree(&self) -> Result<SingleTree<'_>> {
+        match &self.trees {
+            Trees::One(tree) => Ok(SingleTree { model: self, tree }),
+            Trees::Forest(forest) => {
+                Err(ErrorKind::IsForest { trees: forest.trees().len() }.into())
+            }
+        }
+    }
+
+    /// The forest; `None` for a single tree.
     #[must_use]
-    pub fn tree(&self) -> &Tree {
-        &self.tree
+    pub fn forest(&self) -> Option<&Forest> {
+        match &self.trees {
+            Trees::One(_) => None,
+            Trees::Forest(forest) => Some(forest),
+        }
+    }
+
+    /// All trees: one, or those of the forest.
+    #[must_use]
+    pub fn trees(&self) -> &[Tree] {
+        self.trees.as_slice()
+    }
+
+    /// One tree of a forest as a model of its own, with the verdict of its zones; `None` if there is no such tree.
+    #[must_use]
+    pub fn tree_alone(&self, index: usize) -> Option<Self> {
+        let tree = self.trees().get(index)?.clone();
+        let recipe = Recipe { forest: None, ..self.recipe.clone() }.decided();
+        Self::new(tree, Arc::clone(&self.schema), recipe).ok()
     }
 
     /// The features and classes of the data.
@@ -148,15 +216,6 @@ impl Model {
         self.training.as_ref()
     }
 
-    /// A walker for this tree and routing: predicts single rows without overhead. Its verdicts
-    /// are those of the zones, whatever the model's policy.
-    #[must_use]
-    pub fn walker(&self) -> Walker<'_> {
-        let walker = Walker::new(&self.tree, self.routing());
-        let walker = walker.expect("shape and routing were checked on creation");
-        if self.missing_allowed() { walker } else { walker.refusing_missing() }
-    }
-
     /// False if a missing value is an error.
     fn missing_allowed(&self) -> bool {
         self.recipe.params.missing != MissingValues::Error
@@ -167,9 +226,10 @@ impl Model {
     /// # Errors
     /// A wrong number of columns, or a value that is infinite; NaN is a missing value.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
-        let predictions = self.walker().predict(rows, exec);
-        let predictions = predictions.map_err(|error| self.name_column(error))?;
-        Ok(self.verdict.apply(predictions))
+        let labels: Vec<u32> = (0..self.schema.n_classes() as u32).collect();
+        let mut predictions = Predictions::blank(rows.n_rows(), labels.len());
+        self.predict_into(rows, &mut predictions.slots(&labels), exec)?;
+        Ok(predictions)
     }
 
     /// Like [`predict`](Self::predict), but writes into the caller's memory.
@@ -187,7 +247,14 @@ impl Model {
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
-        let done = self.walker().predict_into(rows, slots, exec);
+        let done = match &self.trees {
+            Trees::One(tree) => SingleTree { model: self, tree }.walker().predict_into(rows, slots, exec),
+            Trees::Forest(forest) => {
+                let crisp = self.routing() == Routing::Crisp;
+                let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
+                forest.predict_into(rows, slots, asked, exec)
+            }
+        };
         done.map_err(|error| self.name_column(error))?;
         self.verdict.apply_to(slots);
         Ok(())
@@ -198,7 +265,7 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
     pub fn zone_distances(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<f64>> {
-        self.walker().zone_distances(rows, exec).map_err(|error| self.name_column(error))
+        self.single_tree()?.walker().zone_distances(rows, exec).map_err(|error| self.name_column(error))
     }
 
     /// The leaf every row ends in: see [`Walker::leaf`].
@@ -206,7 +273,7 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict).
     pub fn leaves(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<NodeId>> {
-        self.walker().leaves(rows, exec).map_err(|error| self.name_column(error))
+        self.single_tree()?.walker().leaves(rows, exec).map_err(|error| self.name_column(error))
     }
 
     /// The path of every row: see [`Walker::paths`].
@@ -214,15 +281,15 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict).
     pub fn paths(&self, rows: Matrix<'_>) -> Result<RowPaths> {
-        self.walker().paths(rows).map_err(|error| self.name_column(error))
+        self.single_tree()?.walker().paths(rows).map_err(|error| self.name_column(error))
     }
 
     /// Explains the prediction of one row.
     ///
     /// # Errors
-    /// A wrong number of values, or one that is infinite.
+    /// A wrong number of values, or one that is infinite; or the model is a forest.
     pub fn explain(&self, row: &[f64]) -> Result<ExplainedRow<'_>> {
-        ExplainedRow::new(self, row)
+        ExplainedRow::new(self.single_tree()?, row)
     }
 
     /// Whether `data` are rows that the model was trained on; sample weights are ignored. `None` if
@@ -293,4 +360,18 @@ impl Model {
             _ => error,
         }
     }
+}
+
+/// Refuses a tree that does not fit the schema or the routing.
+fn check_tree(tree: &Tree, schema: &Schema, routing: Routing) -> Result<()> {
+    check_length("the list of features", schema.n_features(), tree.n_features(), "the tree's")?;
+    check_length("the list of classes", schema.n_classes(), tree.n_classes(), "the tree's")?;
+    Walker::new(tree, routing)?;
+    for id in tree.ids() {
+        if let Some(split) = tree.node(id).as_split() {
+            let fits = split.test.check_schema(schema);
+            fits.map_err(|problem| ErrorKind::Tree { node: id.index(), problem })?;
+        }
+    }
+    Ok(())
 }

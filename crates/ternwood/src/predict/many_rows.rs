@@ -142,7 +142,7 @@ impl Walker<'_> {
         let mut paths = RowPaths { nodes: Vec::new(), starts: vec![0] };
         self.check_columns(rows)?;
         let mut buffer = Vec::new();
-        for range in blocks(rows.n_rows()) {
+        for range in blocks(rows.n_rows(), BLOCK) {
             let block = rows.block(range, &mut buffer);
             block.check(self.missing_allowed())?;
             for row in block.rows() {
@@ -153,7 +153,6 @@ impl Walker<'_> {
         Ok(paths)
     }
 
-    /// Calls `f` with every block and its target.
     fn for_each_block<T, F>(
         &self,
         rows: Matrix<'_>,
@@ -168,33 +167,51 @@ impl Walker<'_> {
         self.check_columns(rows)?;
         let alone = exec.alone();
         let exec = if rows.n_rows() < WORTH_SHARING { &alone } else { exec };
-        let n_jobs = exec.threads() * JOBS_PER_THREAD;
-        let mut jobs: Vec<Vec<(Range<usize>, T)>> = Vec::with_capacity(n_jobs);
-        let blocks_per_job = targets.len().div_ceil(n_jobs).max(1);
-        for (i, job) in blocks(rows.n_rows()).zip(targets).enumerate() {
-            match jobs.last_mut() {
-                Some(last) if i % blocks_per_job > 0 => last.push(job),
-                _ => jobs.push(vec![job]),
-            }
-        }
-        let outcomes: Vec<Result<()>> = exec.map(jobs, |job| {
-            let mut buffer = Vec::new();
-            job.into_iter()
-                .try_for_each(|(range, target)| f(rows.block(range, &mut buffer), target))
-        });
-        // Returns the first error by row, whichever thread failed first.
-        outcomes.into_iter().collect()
+        for_each_block(rows, BLOCK, exec, targets, f)
     }
 
     fn check_columns(&self, rows: Matrix<'_>) -> Result<()> {
-        let expected = self.tree().n_features();
-        if rows.n_features() == expected {
-            return Ok(());
-        }
-        Err(ErrorKind::ColumnCount { expected, found: rows.n_features() }.into())
+        check_columns(rows, self.tree().n_features())
     }
 }
 
-fn blocks(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n_rows).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(n_rows))
+/// Refuses rows with another number of columns than the features of a tree.
+pub(crate) fn check_columns(rows: Matrix<'_>, expected: usize) -> Result<()> {
+    if rows.n_features() == expected {
+        return Ok(());
+    }
+    Err(ErrorKind::ColumnCount { expected, found: rows.n_features() }.into())
+}
+
+/// Calls `f` with every block of `size` rows and its target. The first error by row is returned,
+/// whichever thread failed first.
+pub(crate) fn for_each_block<T, F>(
+    rows: Matrix<'_>,
+    size: usize,
+    exec: &Exec,
+    targets: Vec<T>,
+    f: F,
+) -> Result<()>
+where
+    T: Send,
+    F: Fn(RowBlock<'_>, T) -> Result<()> + Send + Sync,
+{
+    let n_jobs = exec.threads() * JOBS_PER_THREAD;
+    let mut jobs: Vec<Vec<(Range<usize>, T)>> = Vec::with_capacity(n_jobs);
+    let blocks_per_job = targets.len().div_ceil(n_jobs).max(1);
+    for (i, job) in blocks(rows.n_rows(), size).zip(targets).enumerate() {
+        match jobs.last_mut() {
+            Some(last) if i % blocks_per_job > 0 => last.push(job),
+            _ => jobs.push(vec![job]),
+        }
+    }
+    let outcomes: Vec<Result<()>> = exec.map(jobs, |job| {
+        let mut buffer = Vec::new();
+        job.into_iter().try_for_each(|(range, target)| f(rows.block(range, &mut buffer), target))
+    });
+    outcomes.into_iter().collect()
+}
+
+fn blocks(n_rows: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
 }

@@ -15,6 +15,7 @@ mod walk;
 pub use explain::{Explanation, LeafShare, Step};
 pub(crate) use leaf_shares::{LANES, Lanes, LeafShares, ShareWalker};
 pub use many_rows::RowPaths;
+pub(crate) use many_rows::{check_columns, for_each_block};
 pub use predictions::{PredictionSlots, Predictions};
 pub use verdict::Verdict;
 pub use walk::{Scratch, Walker};

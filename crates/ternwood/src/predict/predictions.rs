@@ -68,7 +68,7 @@ impl Predictions {
     }
 
     /// Blank predictions, to be written through [`slots`](Self::slots).
-    pub(super) fn blank(n_rows: usize, n_classes: usize) -> Self {
+    pub(crate) fn blank(n_rows: usize, n_classes: usize) -> Self {
         Self {
             n_classes,
             classes: vec![0; n_rows],
@@ -77,7 +77,7 @@ impl Predictions {
         }
     }
 
-    pub(super) fn slots<'a>(&'a mut self, labels: &'a [u32]) -> PredictionSlots<'a, u32, Verdict> {
+    pub(crate) fn slots<'a>(&'a mut self, labels: &'a [u32]) -> PredictionSlots<'a, u32, Verdict> {
         PredictionSlots {
             labels,
             classes: &mut self.classes,
@@ -114,7 +114,7 @@ pub struct PredictionSlots<'a, L, V> {
 }
 
 impl<L, V> PredictionSlots<'_, L, V> {
-    pub(super) fn check(&self, n_rows: usize, n_classes: usize) -> Result<()> {
+    pub(crate) fn check(&self, n_rows: usize, n_classes: usize) -> Result<()> {
         for (what, found, expected) in [
             ("labels", self.labels.len(), n_classes),
             ("classes", self.classes.len(), n_rows),

@@ -68,11 +68,12 @@ impl Auto {
     }
 }
 
-/// How a scale or a depth was chosen: every candidate with its inner cross-validated log-loss.
+/// How a scale, a depth or an exponent was chosen: every candidate with its inner cross-validated log-loss, or
+/// in a forest its out-of-bag log-loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// The number of inner folds; 0 if a single row could not be held out.
+    /// The number of inner folds; 0 if a single row could not be held out, and in a forest.
     pub folds: u32,
     /// The number of repeats, each with new folds; 0 if there are no folds.
     pub repeats: u32,
@@ -93,7 +94,10 @@ pub struct CandidateLoss {
     /// not chosen, because the data have no categories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category_error: Option<f64>,
-    /// Mean log-loss of held-out rows (natural logarithm); 0 without folds.
+    /// In a forest, the exponent that goes best with them; absent where nothing is sharpened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exponent: Option<f64>,
+    /// Mean log-loss of held-out or out-of-bag rows (natural logarithm); 0 without folds.
     pub log_loss: f64,
     /// The same fold by fold, repeat by repeat. If rows are many, only the first folds are held out.
     pub fold_log_losses: Vec<f64>,
@@ -124,7 +128,7 @@ impl Choice {
                 check_range("fold_log_losses of a candidate", of_fold, 0.0, f64::MAX)?;
             }
         }
-        if !recipe.auto.is_needed() {
+        if !recipe.auto.is_needed() && recipe.forest.is_none() {
             let allowed = "only where the recipe leaves scale or depth to the data";
             return Err(parameter("choice", "present", allowed));
         }
@@ -167,6 +171,7 @@ mod tests {
             max_depth: Some(4),
             zone_scale: index as f64,
             category_error: None,
+            exponent: None,
             log_loss,
             fold_log_losses: vec![log_loss; 15],
         };

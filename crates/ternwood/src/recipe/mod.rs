@@ -3,6 +3,7 @@
 
 mod choices;
 mod criterion;
+mod forest_params;
 mod routing;
 mod tree_params;
 mod zone_params;
@@ -10,6 +11,7 @@ mod zone_params;
 pub(crate) use choices::TIE;
 pub use choices::{Auto, CandidateLoss, Choice, Leaves};
 pub use criterion::Criterion;
+pub use forest_params::{Exponent, ForestParams};
 pub use routing::Routing;
 pub use tree_params::{
     CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
@@ -17,7 +19,7 @@ pub use tree_params::{
 pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParams};
 
 use crate::dataset::{Schema, check_length};
-use crate::error::Result;
+use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
 /// How a tree is grown, how rows are routed, what leaves predict, and which parameters are
@@ -42,8 +44,11 @@ pub struct Recipe {
     pub routing: Routing,
     /// How leaf distributions are computed.
     pub leaves: Leaves,
-    /// Which parameters are chosen by cross-validation.
+    /// Which parameters are chosen by cross-validation; in a forest, by out-of-bag rows.
     pub auto: Auto,
+    /// The forest, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forest: Option<ForestParams>,
 }
 
 impl Default for Recipe {
@@ -55,6 +60,7 @@ impl Default for Recipe {
             routing: Routing::Probabilistic,
             leaves: Leaves::Counts,
             auto: Auto::default(),
+            forest: None,
         }
     }
 }
@@ -75,6 +81,20 @@ impl Recipe {
         }
     }
 
+    /// A forest: trees without a depth limit on bags of rows, each split chosen among a few random
+    /// features, with spread zones; the scale of all zones and the exponent come from out-of-bag rows.
+    #[must_use]
+    pub fn forest() -> Self {
+        let max_features = MaxFeatures::Sqrt;
+        let params = TreeParams { zero_gain_splits: true, max_features, ..TreeParams::default() };
+        Self {
+            params: params.with_zone(ZoneKind::Spread),
+            auto: Auto { zone_scale: true, max_depth: false },
+            forest: Some(ForestParams::default()),
+            ..Self::default()
+        }
+    }
+
     /// The same recipe with no automatic parameters: it uses the values in `params`.
     #[must_use]
     pub fn decided(mut self) -> Self {
@@ -87,11 +107,15 @@ impl Recipe {
     /// # Errors
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn check(self) -> Result<CheckedRecipe> {
-        let Self { params, routing, leaves, auto } = self;
+        let Self { params, routing, leaves, auto, forest } = self;
         if routing.needs_three_children() {
             params.zone.check_growing()?;
         }
-        Ok(CheckedRecipe { params: params.check()?, routing, leaves, auto })
+        if let Some(forest) = forest {
+            forest.check()?;
+            check_in_forest(&params, routing, leaves, auto, forest)?;
+        }
+        Ok(CheckedRecipe { params: params.check()?, routing, leaves, auto, forest })
     }
 
     /// Checks what depends on the features and classes of the data.
@@ -103,6 +127,33 @@ impl Recipe {
     }
 }
 
+/// Refuses what trees can do alone, but not in a forest.
+fn check_in_forest(
+    params: &TreeParams,
+    routing: Routing,
+    leaves: Leaves,
+    auto: Auto,
+    forest: ForestParams,
+) -> Result<()> {
+    if !matches!(routing, Routing::Probabilistic | Routing::Crisp) {
+        let allowed = "probabilistic or crisp in a forest";
+        return Err(parameter("routing", routing.as_str(), allowed));
+    }
+    if leaves != Leaves::Counts {
+        return Err(parameter("leaves", leaves, "counts in a forest"));
+    }
+    params.zone.check_growing()?;
+    if auto.max_depth {
+        let allowed = "a number, or none for no limit, in a forest";
+        return Err(parameter("max_depth", "auto", allowed));
+    }
+    if auto.zone_scale && !forest.bootstrap {
+        let allowed = "a number: without bootstrap no row is out of bag to choose it by";
+        return Err(parameter("zone_scale", "auto", allowed));
+    }
+    Ok(())
+}
+
 /// A recipe that passed [`Recipe::check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedRecipe {
@@ -110,14 +161,15 @@ pub struct CheckedRecipe {
     pub(crate) routing: Routing,
     pub(crate) leaves: Leaves,
     pub(crate) auto: Auto,
+    pub(crate) forest: Option<ForestParams>,
 }
 
 impl CheckedRecipe {
     /// The recipe, to be changed again.
     #[must_use]
     pub fn to_recipe(&self) -> Recipe {
-        let Self { params, routing, leaves, auto } = self.clone();
-        Recipe { params: params.into_params(), routing, leaves, auto }
+        let Self { params, routing, leaves, auto, forest } = self.clone();
+        Recipe { params: params.into_params(), routing, leaves, auto, forest }
     }
 
     /// True if growing alone makes the model, without steps that need predictions.

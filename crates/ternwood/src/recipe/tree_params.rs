@@ -99,6 +99,8 @@ pub enum ClassWeight {
     Uniform,
     /// Inversely proportional to the class's total weight, so that all classes count alike.
     Balanced,
+    /// The same, but by the weights of the bag that a tree of a forest grows on.
+    BalancedSubsample,
     /// One factor per class, by class id.
     Given(Vec<f64>),
 }

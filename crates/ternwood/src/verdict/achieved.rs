@@ -24,6 +24,9 @@ pub enum CalibrationSource {
     /// Training rows, each predicted by a tree of the same recipe that has not seen it. Those
     /// trees are not quite the model, so a guarantee from them is approximate.
     CrossFitted,
+    /// Training rows, each predicted by the trees of a forest that have not seen it. Those are not the whole
+    /// forest, so a guarantee from them is approximate.
+    OutOfBag,
 }
 
 impl Achieved {
@@ -80,6 +83,9 @@ impl Achieved {
             CalibrationSource::CrossFitted => {
                 "of training, each answered by a model fitted without it: approximate"
             }
+            CalibrationSource::OutOfBag => {
+                "of training, each answered by the trees that have not seen it: approximate"
+            }
         };
         let mut text = format!(
             "on {} rows ({source}): {} are decided, {} of those right\n",
@@ -114,16 +120,17 @@ impl CalibrationSource {
     /// True if a guarantee from such rows is approximate.
     #[must_use]
     pub fn is_approximate(self) -> bool {
-        self == Self::CrossFitted
+        self != Self::HeldOut
     }
 }
 
-/// "held-out", or "cross-fitted, approximate".
+/// "held-out", "cross-fitted, approximate", or "out of bag, approximate".
 impl fmt::Display for CalibrationSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::HeldOut => "held-out",
             Self::CrossFitted => "cross-fitted, approximate",
+            Self::OutOfBag => "out of bag, approximate",
         })
     }
 }

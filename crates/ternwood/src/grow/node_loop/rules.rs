@@ -5,7 +5,7 @@ use crate::exec::Exec;
 use crate::grow::evidence::{EvidenceRules, Outside, SplitEvidence};
 use crate::grow::grown::{GrownNode, GrownSplit};
 use crate::grow::search::binned::{BinnedColumns, Tuning};
-use crate::grow::search::{NodeToSplit, SearchRules, SplitChoice};
+use crate::grow::search::{NodeToSplit, SearchRules, SplitChoice, Ties};
 use crate::grow::stream::NodeKey;
 use crate::grow::training::{Tally, Training};
 use crate::recipe::{CheckedParams, MissingValues};
@@ -53,12 +53,19 @@ impl<'a> GrowRules<'a> {
                 min_category_rows: params.min_samples_category,
                 zero_gain_splits: params.zero_gain_splits && params.min_impurity_decrease == 0.0,
                 seed,
+                ties: Ties::Lowest,
             },
             evidence,
             three_child,
             exec,
             min_rows_to_split: params.min_samples_split.of(training.rows().len()),
         }
+    }
+
+    /// The same rules with other ties.
+    pub(in crate::grow) fn with_ties(mut self, ties: Ties<'a>) -> Self {
+        self.search.ties = ties;
+        self
     }
 
     /// The same rules for a training set reduced to some of the rows.
@@ -80,6 +87,7 @@ impl<'a> GrowRules<'a> {
             && all_known
             && !training.has_weights()
             && self.search.max_features == training.n_features()
+            && matches!(self.search.ties, Ties::Lowest)
             && self.params.max_leaf_nodes.is_none()
     }
 

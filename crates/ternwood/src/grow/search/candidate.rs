@@ -14,18 +14,22 @@ pub(super) struct Candidate {
     pub(super) rank: Rank,
     /// Where missing values go.
     pub(super) missing: Missing,
+    /// The number of rows left of the threshold, missing values apart.
+    pub(super) left_rows: usize,
     pub(super) place: Place,
 }
 
-/// The place of a candidate among those of its feature: of equal gains the first wins.
+/// The place of a candidate among all of a node: of equal gains the first wins.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Rank {
+    /// The place of its feature.
+    order: u32,
     /// The axis on which categories are compared.
     pub(super) axis: u32,
     /// True if the split only separates what is present from what is missing.
     pub(super) separates_missing: bool,
-    /// The number of rows left of the threshold.
-    pub(super) left_rows: usize,
+    /// The place of its threshold: lower ones first, or higher ones.
+    threshold: i64,
     missing_right: bool,
 }
 
@@ -45,25 +49,34 @@ pub(super) enum Place {
 /// What the candidates of one pass over a feature have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Entrant {
-    pub(super) feature: u32,
+    pub(super) feature: Contender,
     pub(super) axis: u32,
     /// Where missing values go; `Unknown` if the node has none.
     pub(super) missing: Missing,
     pub(super) missing_rows: usize,
 }
 
+/// A feature, and what decides ties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Contender {
+    pub(super) feature: u32,
+    /// The place among all features of the node: of equal gains the first wins.
+    pub(super) order: u32,
+    /// True if of equal thresholds the highest wins, not the lowest.
+    pub(super) highest_first: bool,
+}
+
 impl Entrant {
     /// For a feature without missing values.
-    pub(super) fn complete(feature: u32) -> Self {
+    pub(super) fn complete(feature: Contender) -> Self {
         Self { feature, ..Self::default() }
     }
 }
 
 impl Candidate {
-    /// Larger gain first, then lower feature, then lower rank.
+    /// Larger gain first, then lower rank.
     pub(super) fn beats(&self, other: &Self) -> bool {
-        let comes_first = || (self.feature, self.rank) < (other.feature, other.rank);
-        self.gain > other.gain || (self.gain == other.gain && comes_first())
+        self.gain > other.gain || (self.gain == other.gain && self.rank < other.rank)
     }
 }
 
@@ -181,15 +194,18 @@ impl<'a> Leader<'a> {
         }
         if gain > 0.0 || self.contest.zero_gain_splits {
             let Entrant { feature, axis, missing, missing_rows } = self.entrant;
-            let present = left_rows - if missing == Missing::Left { missing_rows } else { 0 };
+            let Contender { feature, order, highest_first } = feature;
+            let left_rows = left_rows - if missing == Missing::Left { missing_rows } else { 0 };
+            let threshold = left_rows as i64;
             let rank = Rank {
+                order,
                 axis,
                 separates_missing: missing == Missing::Right
-                    && present + missing_rows == self.contest.n_rows,
-                left_rows: present,
+                    && left_rows + missing_rows == self.contest.n_rows,
+                threshold: if highest_first { -threshold } else { threshold },
                 missing_right: missing == Missing::Right,
             };
-            let candidate = Candidate { gain, feature, rank, missing, place };
+            let candidate = Candidate { gain, feature, rank, missing, left_rows, place };
             if self.best.as_ref().is_none_or(|best| candidate.beats(best)) {
                 self.best = Some(candidate);
             }

@@ -2,7 +2,7 @@
 
 use super::SearchRules;
 use super::axes::{axes, position, standard_error};
-use super::candidate::{Candidate, Contest, Entrant, Leader, Place};
+use super::candidate::{Contender, Candidate, Contest, Entrant, Leader, Place};
 use super::midpoint;
 use crate::recipe::MissingValues;
 use crate::tree::{CategoryCut, CategoryPlace, Missing, Test};
@@ -144,7 +144,7 @@ pub(super) const MISSING: u32 = u32::MAX;
 /// are unknown at its splits, so that its gain is measured on fewer rows.
 pub(super) fn search(
     categories: NodeCategories,
-    feature: u32,
+    feature: Contender,
     rules: &SearchRules<'_>,
     contest: Contest<'_>,
     leader: &mut Leader<'_>,
@@ -167,7 +167,7 @@ pub(super) fn search(
 
 fn enter_all(
     categories: &NodeCategories,
-    feature: u32,
+    feature: Contender,
     contest: Contest<'_>,
     leader: &mut Leader<'_>,
 ) {
@@ -202,7 +202,7 @@ fn enter_all(
 }
 
 /// Enters "present | missing". A rare category is present like any other.
-fn enter_present(categories: &NodeCategories, feature: u32, leader: &mut Leader<'_>) {
+fn enter_present(categories: &NodeCategories, feature: Contender, leader: &mut Leader<'_>) {
     let (present_rows, missing_rows) = (categories.n_rows(), categories.missing_rows);
     if missing_rows == 0 || present_rows == 0 {
         return;

@@ -33,6 +33,7 @@ pub(super) use purity::Purity;
 pub(super) use scan::best_split_by_scan;
 
 use super::stream::{NodeKey, Purpose};
+use candidate::Contender;
 use super::training::{Tally, Training};
 use crate::recipe::{Criterion, MissingValues};
 use crate::tree::{Missing, Test, Zone};
@@ -100,17 +101,48 @@ pub(crate) struct SearchRules<'a> {
     /// Whether a node is split where nothing gains.
     pub(crate) zero_gain_splits: bool,
     pub(crate) seed: u64,
+    /// In a forest, a coin per feature: see [`Ties`].
+    pub(crate) ties: Ties<'a>,
 }
 
-/// The features in the random order in which a node searches them.
-fn shuffled_features(rules: SearchRules<'_>, key: NodeKey) -> Vec<u32> {
-    let mut stream = key.stream(rules.seed, Purpose::FeatureSubset);
-    let mut order: Vec<u32> = (0..rules.training.n_features() as u32).collect();
-    for i in 0..order.len() {
-        let j = i + stream.below((order.len() - i) as u32) as usize;
-        order.swap(i, j);
+/// Who wins among splits of equal gain.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ties<'a> {
+    /// The lowest feature, and of that the lowest threshold.
+    Lowest,
+    /// The feature drawn first at the node, and of that the lowest threshold, or the highest where its coin
+    /// says so. In a forest ties are many, and the same winner everywhere would make trees alike.
+    Random(&'a [bool]),
+}
+
+impl SearchRules<'_> {
+    /// True if every node searches all features in the same order.
+    fn has_fixed_features(&self) -> bool {
+        self.max_features == self.training.n_features() && matches!(self.ties, Ties::Lowest)
     }
-    order
+
+    /// All features, in order.
+    fn all_features(&self) -> Vec<Contender> {
+        let features = 0..self.training.n_features() as u32;
+        features.map(|feature| Contender { feature, order: feature, highest_first: false }).collect()
+    }
+
+    /// The features in the random order in which a node searches them.
+    fn shuffled_features(&self, key: NodeKey) -> Vec<Contender> {
+        let mut stream = key.stream(self.seed, Purpose::FeatureSubset);
+        let mut order: Vec<u32> = (0..self.training.n_features() as u32).collect();
+        for i in 0..order.len() {
+            let j = i + stream.below((order.len() - i) as u32) as usize;
+            order.swap(i, j);
+        }
+        let contender = |(place, feature): (u32, u32)| match self.ties {
+            Ties::Lowest => Contender { feature, order: feature, highest_first: false },
+            Ties::Random(coins) => {
+                Contender { feature, order: place, highest_first: coins[feature as usize] }
+            }
+        };
+        (0..).zip(order).map(contender).collect()
+    }
 }
 
 /// The candidate threshold between two neighbouring values `a < b`: their midpoint, or `a` if

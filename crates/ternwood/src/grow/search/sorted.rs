@@ -5,12 +5,12 @@
 //! order.
 
 use super::binned::BinnedColumns;
-use super::candidate::{Candidate, Contest, Entrant, Leader, Place, better};
+use super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::categories::{self, MISSING, NodeCategories};
 use super::class_scan::{ColumnScan, MAX_TWO_CLASS_ROWS};
 use super::purity::Purity;
 use super::sorted_column::{RankedRow, SortedColumn};
-use super::{SearchRules, SplitChoice, shuffled_features};
+use super::{SearchRules, SplitChoice};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
@@ -27,7 +27,7 @@ pub(crate) struct SortedBlock<'a, R> {
     columns: Vec<BlockColumn<R>>,
     /// The rows of the block. Everything else refers to them by position.
     rows: &'a [u32],
-    features: Vec<u32>,
+    features: Vec<Contender>,
     /// Class and sample weight of every row of the block.
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
@@ -53,10 +53,10 @@ const FEATURES_PER_GROUP: usize = 8;
 const ROWS_PER_TILE: usize = 64;
 
 /// The values of some rows, feature by feature.
-fn gather(training: &Training<'_>, rows: &[u32], features: &[u32]) -> Vec<f64> {
+fn gather(training: &Training<'_>, rows: &[u32], features: &[Contender]) -> Vec<f64> {
     let mut values = vec![0.0; rows.len() * features.len()];
     for (tile, tile_rows) in rows.chunks(ROWS_PER_TILE).enumerate() {
-        for (&feature, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
+        for (&Contender { feature, .. }, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
             let column = training.column(feature);
             let targets = &mut values[tile * ROWS_PER_TILE..];
             for (target, &row) in targets.iter_mut().zip(tile_rows) {
@@ -79,13 +79,13 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         exec: &Exec,
     ) -> Result<Self> {
         let training = rules.training;
-        let features: Vec<u32> = (0..training.n_features() as u32).collect();
+        let features = rules.all_features();
         let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
-        let groups: Vec<&[u32]> = features.chunks(FEATURES_PER_GROUP).collect();
+        let groups: Vec<&[Contender]> = features.chunks(FEATURES_PER_GROUP).collect();
         let columns: Vec<Result<Vec<BlockColumn<R>>>> = exec.map(groups, |features| {
             exec.check()?;
             let values = gather(training, rows, features);
-            let column = |(&feature, values): (&u32, &[f64])| {
+            let column = |(&Contender { feature, .. }, values): (&Contender, &[f64])| {
                 if let Some(n_categories) = training.n_categories(feature) {
                     let code = |value: &f64| if value.is_nan() { MISSING } else { *value as u32 };
                     let codes = values.iter().map(code).collect();
@@ -129,12 +129,12 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let alone = exec.alone();
         let work = range.len() * max_features;
         let exec = if work >= WORTH_SHARING { exec } else { &alone };
-        let search = |features: &[u32]| self.best_among(features, range, contest, exec);
-        let best = if max_features == training.n_features() {
+        let search = |features: &[Contender]| self.best_among(features, range, contest, exec);
+        let best = if self.rules.has_fixed_features() {
             search(&self.features)
         } else {
             // Like scikit-learn, search beyond `max_features` until a split is found.
-            let order = shuffled_features(self.rules, *key);
+            let order = self.rules.shuffled_features(*key);
             let (first, rest) = order.split_at(max_features);
             search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
         };
@@ -142,7 +142,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     }
 
     fn choice(&self, best: &Candidate, range: &Range<usize>) -> SplitChoice {
-        let Candidate { feature, gain, rank, missing, place } = *best;
+        let Candidate { feature, gain, rank, missing, left_rows, place } = *best;
         match (&self.columns[feature as usize], place) {
             _ if rank.separates_missing => SplitChoice { test: Test::is_present(feature), gain },
             (BlockColumn::Categories(codes, n_codes), Place::OnAxis(between)) => {
@@ -152,7 +152,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             }
             (BlockColumn::Numbers(column), _) => {
                 let ranked_rows = &column.ranked_rows[range.clone()];
-                let beside = [rank.left_rows - 1, rank.left_rows];
+                let beside = [left_rows - 1, left_rows];
                 let between = beside.map(|at| self.value(feature, ranked_rows[at].row()));
                 SplitChoice::between(feature, between, missing, gain)
             }
@@ -176,16 +176,16 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
 
     fn best_among(
         &self,
-        features: &[u32],
+        features: &[Contender],
         range: &Range<usize>,
         contest: Contest<'_>,
         exec: &Exec,
     ) -> Option<Candidate> {
-        let best_among = |features: &[u32]| {
+        let best_among = |features: &[Contender]| {
             let mut leader = Leader::new(contest);
             let mut best = None;
             for &feature in features {
-                let apart = match &self.columns[feature as usize] {
+                let apart = match &self.columns[feature.feature as usize] {
                     BlockColumn::Numbers(column) => {
                         self.scan(feature, column, range, contest, &mut leader)
                     }
@@ -211,7 +211,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     /// values are unknown, so that its gain is measured on fewer rows.
     fn scan(
         &self,
-        feature: u32,
+        feature: Contender,
         column: &SortedColumn<R>,
         range: &Range<usize>,
         contest: Contest<'_>,

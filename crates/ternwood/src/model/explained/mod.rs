@@ -10,7 +10,7 @@ mod sentence;
 
 pub use hinges::{Hinge, Outcome};
 
-use super::Model;
+use super::SingleTree;
 use crate::dataset::Matrix;
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// The explanation of one row's prediction. Prints as a short report.
 #[derive(Debug, Clone)]
 pub struct ExplainedRow<'m> {
-    model: &'m Model,
+    model: SingleTree<'m>,
     row: Vec<f64>,
     explanation: Explanation,
     /// The predicted class: the model's policy may answer with another than the most probable.
@@ -32,7 +32,7 @@ pub struct ExplainedRow<'m> {
 }
 
 impl<'m> ExplainedRow<'m> {
-    pub(super) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
+    pub(super) fn new(model: SingleTree<'m>, row: &[f64]) -> Result<Self> {
         let expected = model.tree().n_features();
         if row.len() != expected {
             return Err(ErrorKind::ColumnCount { expected, found: row.len() }.into());

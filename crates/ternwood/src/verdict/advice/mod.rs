@@ -216,10 +216,10 @@ impl VerdictRecord<'_> {
             ClassWeight::Uniform => return None,
             ClassWeight::Given(factors) => factors.clone(),
             // Each class counts as if it had as many rows as the others.
-            ClassWeight::Balanced if !self.tallies.is_empty() => {
+            ClassWeight::Balanced | ClassWeight::BalancedSubsample if !self.tallies.is_empty() => {
                 self.tallies.iter().map(|tally| 1.0 / tally.rows.max(1) as f64).collect()
             }
-            ClassWeight::Balanced => vec![0.0, 1.0],
+            ClassWeight::Balanced | ClassWeight::BalancedSubsample => vec![0.0, 1.0],
         };
         let largest = factors.iter().copied().fold(0.0, f64::max);
         let is_large = factors.iter().any(|factor| largest > LARGE_FACTOR * factor);

@@ -53,10 +53,11 @@ impl BinnedSearch<'_> {
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
         // Features are dealt out to threads; each keeps its leader from one to the next.
-        let (n_features, threads) = (training.n_features() as u32, self.exec.threads() as u32);
-        let shares =
-            (0..threads.min(n_features)).map(|first| (first..n_features).step_by(threads as usize));
-        let surveys = self.exec.map(shares.collect(), |share| self.survey(share, contest, node));
+        let features = self.rules.all_features();
+        let threads = self.exec.threads().min(features.len());
+        let share = |first: usize| features[first..].iter().copied().step_by(threads);
+        let shares = (0..threads).map(share).collect();
+        let surveys = self.exec.map(shares, |share| self.survey(share, contest, node));
         for of_thread in surveys {
             best = better(best, of_thread.best);
             best_purity = best_purity.max(of_thread.best_purity);
@@ -85,7 +86,7 @@ impl BinnedSearch<'_> {
     ) -> Option<Candidate> {
         let entrant = live.first()?.entrant;
         leader.set_entrant(entrant);
-        let rows = self.rows_of(entrant.feature, live, node);
+        let rows = self.rows_of(entrant.feature.feature, live, node);
         let mut rest = rows.as_slice();
         for LiveBin { n_rows, left, left_rows, .. } in live {
             let (mut left, mut left_rows) = (left.clone(), *left_rows);
@@ -175,7 +176,7 @@ impl BinnedSearch<'_> {
     }
 
     fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
-        let Candidate { feature, gain, rank, missing, place } = *best;
+        let Candidate { feature, gain, rank, missing, place, .. } = *best;
         let between = match place {
             _ if rank.separates_missing => {
                 return SplitChoice { test: Test::is_present(feature), gain };

@@ -1,6 +1,6 @@
 //! One pass over the histograms of a node: the best edge, and the bins that may hold better splits.
 
-use super::super::candidate::{Candidate, Contest, Entrant, Leader, Place, better};
+use super::super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::super::categories;
 use super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
@@ -31,7 +31,7 @@ impl BinnedSearch<'_> {
     /// Scores the splits at edges, and finds the bins that may hold better ones.
     pub(super) fn survey(
         &self,
-        features: impl Iterator<Item = u32>,
+        features: impl Iterator<Item = Contender>,
         contest: Contest<'_>,
         node: BinnedNode<'_>,
     ) -> Survey {
@@ -67,24 +67,25 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
         Self { search, contest, node, leader, promising: Vec::new(), live: Vec::new() }
     }
 
-    fn survey(mut self, features: impl Iterator<Item = u32>) -> Survey {
+    fn survey(mut self, features: impl Iterator<Item = Contender>) -> Survey {
         let mut best_apart = None;
-        for feature in features {
+        for contender in features {
+            let feature = contender.feature;
             if self.search.rules.training.n_categories(feature).is_some() {
                 let categories = self.search.categories(feature, self.node);
                 let (rules, leader) = (&self.search.rules, &mut self.leader);
-                let apart = categories::search(categories, feature, rules, self.contest, leader);
+                let apart = categories::search(categories, contender, rules, self.contest, leader);
                 best_apart = better(best_apart, apart);
                 continue;
             }
             let [_, missing] = self.search.counts(feature, self.node);
             let missing_rows = missing.iter().sum::<u32>() as usize;
             if missing_rows == 0 {
-                self.pass(Entrant::complete(feature), &[]);
+                self.pass(Entrant::complete(contender), &[]);
                 continue;
             }
             for side in [Missing::Left, Missing::Right] {
-                let entrant = Entrant { feature, axis: 0, missing: side, missing_rows };
+                let entrant = Entrant { feature: contender, axis: 0, missing: side, missing_rows };
                 self.pass(entrant, if side == Missing::Left { missing } else { &[] });
             }
         }
@@ -95,7 +96,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
     /// One pass over the bins of a feature, with `always_left` left of all of them.
     fn pass(&mut self, entrant: Entrant, always_left: &[u32]) {
         self.leader.set_entrant(entrant);
-        let passed = self.score_edges(entrant.feature, always_left);
+        let passed = self.score_edges(entrant.feature.feature, always_left);
         self.keep_live_bins(entrant, &passed);
     }
 
@@ -131,7 +132,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
     }
 
     fn keep_live_bins(&mut self, entrant: Entrant, passed: &LeftOf<C>) {
-        let feature = entrant.feature;
+        let feature = entrant.feature.feature;
         let Self { search, contest, node, leader, .. } = self;
         let floor = leader.floor();
         let n_classes = contest.counts.len();

@@ -1,0 +1,119 @@
+//! The forest's answers for many rows: blocks of rows times trees.
+
+use super::Forest;
+use super::sharpen::sharpen;
+use super::soft_tree::{Shares, SoftTree, Walk};
+use crate::dataset::{Matrix, RowBlock};
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::predict::{PredictionSlots, Verdict, check_columns, for_each_block};
+use crate::tree::{Tree, most_probable};
+
+/// How a forest is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// True if zones are ignored.
+    pub(crate) crisp: bool,
+    /// False if a missing value is an error.
+    pub(crate) missing_allowed: bool,
+}
+
+/// Rows per block: a tree stays in the cache while all of them are walked through it.
+const BLOCK: usize = 256;
+
+/// What the trees say of a block of rows: sums of their distributions, and how many are decided for
+/// each class.
+#[derive(Debug, Clone)]
+pub(crate) struct Votes {
+    n_classes: usize,
+    pub(crate) sums: Vec<f64>,
+    pub(crate) decided: Vec<u32>,
+    shares: Shares,
+}
+
+impl Votes {
+    pub(crate) fn new(n_rows: usize, n_classes: usize) -> Self {
+        let size = n_rows * n_classes;
+        Self { n_classes, sums: vec![0.0; size], decided: vec![0; size], shares: Vec::new() }
+    }
+
+    /// Adds a tree's answers for the rows of a block that are wanted.
+    pub(crate) fn add_tree(
+        &mut self,
+        soft: &SoftTree,
+        walk: Walk<'_>,
+        block: RowBlock<'_>,
+        is_wanted: impl Fn(usize) -> bool,
+    ) {
+        let Self { n_classes, sums, decided, shares } = self;
+        let targets = sums.chunks_exact_mut(*n_classes).zip(decided.chunks_exact_mut(*n_classes));
+        for ((index, row), (sums, decided)) in block.rows().enumerate().zip(targets) {
+            if is_wanted(index)
+                && let Some(class) = soft.add(walk, row, shares, sums)
+            {
+                decided[class as usize] += 1;
+            }
+        }
+    }
+}
+
+impl Forest {
+    /// Writes class, distribution and verdict of every row into the caller's memory.
+    ///
+    /// # Errors
+    /// A wrong number of columns, a value that is infinite, or memory of the wrong size. After an error the
+    /// contents of the memory are unspecified.
+    pub(crate) fn predict_into<L, V>(
+        &self,
+        rows: Matrix<'_>,
+        slots: &mut PredictionSlots<'_, L, V>,
+        asked: Asked,
+        exec: &Exec,
+    ) -> Result<()>
+    where
+        L: Copy + Send + Sync,
+        V: From<Verdict> + Send,
+    {
+        check_columns(rows, self.n_features())?;
+        let n_classes = self.n_classes();
+        slots.check(rows.n_rows(), n_classes)?;
+        let labels = slots.labels;
+        let targets = slots
+            .classes
+            .chunks_mut(BLOCK)
+            .zip(slots.distributions.chunks_mut(BLOCK * n_classes))
+            .zip(slots.verdicts.chunks_mut(BLOCK))
+            .collect();
+        let trees: Vec<(&SoftTree, &Tree)> =
+            self.soft_trees().iter().zip(self.trees()).collect();
+        for_each_block(rows, BLOCK, exec, targets, |block, target| {
+            exec.check()?;
+            block.check(asked.missing_allowed)?;
+            let mut votes = Votes::new(block.n_rows(), n_classes);
+            for (soft, tree) in &trees {
+                votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
+            }
+            let ((classes, distributions), verdicts) = target;
+            distributions.copy_from_slice(&votes.sums);
+            let targets = classes.iter_mut().zip(distributions.chunks_exact_mut(n_classes));
+            let decided = votes.decided.chunks_exact(n_classes).zip(verdicts);
+            for ((label, distribution), (decided, verdict)) in targets.zip(decided) {
+                let class = self.answer(distribution, trees.len());
+                *label = labels[class as usize];
+                let for_class = decided[class as usize] as usize;
+                *verdict = Verdict::decided_if(2 * for_class > trees.len()).into();
+            }
+            Ok(())
+        })
+    }
+
+    /// Turns the sum of the distributions of `n_trees` trees into the forest's distribution, and returns its class.
+    pub(crate) fn answer(&self, sums: &mut [f64], n_trees: usize) -> u32 {
+        sums.iter_mut().for_each(|sum| *sum /= n_trees as f64);
+        let class = most_probable(sums);
+        if let Some(exponent) = self.exponent {
+            sharpen(sums, exponent);
+        }
+        class
+    }
+}
