@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 &format!("categories-{name}-{word}-plain.svg"),
                 &tree_svg(&model, None, &options)?,
             )?;
-            for node in model.tree().ids() {
+            for node in model.single_tree()?.tree().ids() {
                 if let Ok(svg) = zone_svg(&model, &data, node, &ZoneFigure::default()) {
                     save(&format!("zone-categories-{name}-{word}-{node}.svg"), &svg)?;
                 }

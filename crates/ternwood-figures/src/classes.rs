@@ -16,11 +16,13 @@ impl Classes {
     /// The classes of a model, ranked by their training rows if there are many.
     pub(crate) fn of(model: &Model) -> Self {
         let names = class_names(model.schema());
-        let rows = model.tree().class_rows(NodeId::ROOT);
+        let rows = |class: usize| -> u64 {
+            model.trees().iter().map(|tree| u64::from(tree.class_rows(NodeId::ROOT)[class])).sum()
+        };
         let mut slots: Vec<usize> = (0..names.len()).collect();
         if names.len() > NAMED {
             let mut ranked = slots.clone();
-            ranked.sort_by_key(|&class| (std::cmp::Reverse(rows[class]), class));
+            ranked.sort_by_cached_key(|&class| (std::cmp::Reverse(rows(class)), class));
             // The named classes keep the model's order.
             ranked.truncate(NAMED);
             ranked.sort_unstable();

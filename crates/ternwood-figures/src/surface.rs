@@ -12,7 +12,7 @@ use crate::text::fitted;
 use std::collections::BTreeMap;
 use ternwood::dataset::FeatureKind;
 use ternwood::tree::Test;
-use ternwood::{DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model};
+use ternwood::{DatasetView, Error, ErrorKind, Exec, Feature, Matrix, Model, Tree};
 
 /// A model and the title of its panel.
 #[derive(Debug, Clone)]
@@ -201,9 +201,8 @@ impl Surface<'_> {
     /// The cell boundaries along a feature: a regular grid, and all zone edges.
     fn lines(&self, feature: usize, scale: crate::axis::Scale) -> Vec<f64> {
         let (low, high) = scale.ends();
-        let tree = self.model.tree();
-        let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
-        let own = splits.map(|split| &split.test).filter(|test| test.feature().index() == feature);
+        let tests = self.model.trees().iter().flat_map(Tree::tests);
+        let own = tests.filter(|test| test.feature().index() == feature);
         let mut edges: Vec<f64> = own
             .filter_map(Test::zone)
             .flat_map(|zone| [zone.lower(), zone.threshold(), zone.upper()])

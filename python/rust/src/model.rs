@@ -20,9 +20,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyList;
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
+use ternwood::model::SingleTree;
 use ternwood::predict::{PredictionSlots, Walker};
 use ternwood::tree::NodeId;
-use ternwood::{Exec, Learner, Recipe, Routing, VerdictPolicy};
+use ternwood::{Exec, Forest, Learner, Recipe, Routing, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from its JSON document, and pickled as that document.
@@ -50,6 +51,12 @@ struct Slots<'py> {
 impl From<ternwood::Model> for Model {
     fn from(model: ternwood::Model) -> Self {
         Self { model, tree: PyOnceLock::new() }
+    }
+}
+
+impl Model {
+    fn single_tree(&self) -> PyResult<SingleTree<'_>> {
+        self.model.single_tree().map_err(to_python)
     }
 }
 
@@ -182,7 +189,7 @@ impl Model {
         let rows = matrix(&x)?;
         let exec = to_predict(&rows, threads)?;
         let predictions = py.detach(|| {
-            let walker = Walker::new(self.model.tree(), Routing::Crisp)?;
+            let walker = Walker::new(self.model.single_tree()?.tree(), Routing::Crisp)?;
             walker.predict(rows, &exec)
         });
         let (classes, distributions, _) = predictions.map_err(to_python)?.into_parts();
@@ -271,7 +278,7 @@ impl Model {
     fn tree<'py>(&self, make: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = make.py();
         let tree = self.tree.get_or_try_init(py, || {
-            let arrays = tree_arrays(py, &self.model)?;
+            let arrays = tree_arrays(py, self.single_tree()?)?;
             make.call((), Some(&arrays)).map(Bound::unbind)
         })?;
         Ok(tree.bind(py).clone())
@@ -300,35 +307,38 @@ impl Model {
     }
 
     /// The depth of the tree.
-    fn depth(&self) -> usize {
-        self.model.tree().depth()
+    fn depth(&self) -> PyResult<usize> {
+        Ok(self.single_tree()?.tree().depth())
     }
 
     /// The number of leaves.
-    fn n_leaves(&self) -> usize {
-        self.model.tree().n_leaves()
+    fn n_leaves(&self) -> PyResult<usize> {
+        Ok(self.single_tree()?.tree().n_leaves())
     }
 
-    /// The impurity decrease due to each feature, as shares.
+    /// The impurity decrease due to each feature, as shares; of a forest the mean over its trees.
     fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
-        self.model.tree().importances().into_pyarray(py)
+        let of_forest = self.model.forest().map(Forest::importances);
+        of_forest.unwrap_or_else(|| self.model.trees()[0].importances()).into_pyarray(py)
     }
 
     /// The effective alphas of minimal cost-complexity pruning, and the impurities.
-    fn pruning_path<'py>(&self, py: Python<'py>) -> (Floats<'py>, Floats<'py>) {
-        let path = py.detach(|| self.model.tree().pruning_path());
-        (path.alphas.into_pyarray(py), path.impurities.into_pyarray(py))
+    fn pruning_path<'py>(&self, py: Python<'py>) -> PyResult<(Floats<'py>, Floats<'py>)> {
+        let tree = self.single_tree()?.tree();
+        let path = py.detach(|| tree.pruning_path());
+        Ok((path.alphas.into_pyarray(py), path.impurities.into_pyarray(py)))
     }
 
     /// The tree as indented text.
     #[pyo3(signature = (max_depth, width))]
-    fn export_text(&self, max_depth: usize, width: Option<usize>) -> String {
-        to_text(&self.model, TextOptions { max_depth, width, ..TextOptions::default() })
+    fn export_text(&self, max_depth: usize, width: Option<usize>) -> PyResult<String> {
+        let options = TextOptions { max_depth, width, ..TextOptions::default() };
+        Ok(to_text(self.single_tree()?, options))
     }
 
     /// The tree in Graphviz's language.
-    fn export_dot(&self) -> String {
-        to_dot(&self.model)
+    fn export_dot(&self) -> PyResult<String> {
+        Ok(to_dot(self.single_tree()?))
     }
 
     /// A picture of the tree, with histograms of `rows` if given.

@@ -6,15 +6,19 @@ use numpy::ndarray::Dimension;
 use numpy::{Element, IntoPyArray, PyArray, PyArrayMethods, PyFixedUnicode};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use ternwood::Tree;
+use ternwood::model::SingleTree;
 use ternwood::tree::{Cut, Missing, NodeId, Split};
-use ternwood::{Model, Tree};
 
 const NO_CHILD: i64 = -1;
 const NO_FEATURE: i64 = -2;
 const NO_THRESHOLD: f64 = -2.0;
 
 /// The arrays by name. They are read-only, because all callers share them.
-pub(crate) fn tree_arrays<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn tree_arrays<'py>(
+    py: Python<'py>,
+    model: SingleTree<'_>,
+) -> PyResult<Bound<'py, PyDict>> {
     let tree = model.tree();
     let arrays = Arrays { py, tree, dict: PyDict::new(py) };
     let child = |id: Option<NodeId>| id.map_or(NO_CHILD, |id| id.0.into());
@@ -35,7 +39,7 @@ pub(crate) fn tree_arrays<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound
     arrays.set("value", &values)?;
     let cut = |id| {
         let split = tree.node(id).as_split();
-        split.and_then(|split| CategoryCut::of(&split.test, model))
+        split.and_then(|split| CategoryCut::of(&split.test, &model))
     };
     arrays
         .dict

@@ -22,7 +22,7 @@ fn whole(detail: Detail) -> TreeFigure {
 }
 
 fn splits(model: &Model) -> Vec<(NodeId, &Split)> {
-    let tree = model.tree();
+    let tree = model.single_tree().unwrap().tree();
     tree.ids().filter_map(|id| Some((id, tree.node(id).as_split()?))).collect()
 }
 
@@ -40,7 +40,7 @@ fn every_split_shows_its_cut_and_the_way_of_missing_values() {
                         cuts += 1;
                         let percent = cut.percent();
                         assert!(svg.contains(&format!("{percent} %")), "{name}: {percent}");
-                        let unsure = model.tree().rows_within(id);
+                        let unsure = model.single_tree().unwrap().tree().rows_within(id);
                         let words = if split.test.has_zone() {
                             format!(">{} of ", count(unsure.into()))
                         } else {
@@ -94,7 +94,7 @@ fn stump(names: [&str; 4], routing: Routing) -> Model {
 #[test]
 fn bars_stand_in_the_order_of_their_shares() {
     let model = stump(["miner", "pilot", "clerk", "cook"], Routing::Probabilistic);
-    let split = model.tree().node(NodeId::ROOT).as_split().unwrap();
+    let split = model.single_tree().unwrap().tree().node(NodeId::ROOT).as_split().unwrap();
     let categories = Categories::of(&model, &Classes::of(&model), split).unwrap();
     let bars: Vec<_> =
         categories.bars.iter().map(|bar| (bar.name.as_str(), bar.on_left, bar.unsure)).collect();
@@ -162,7 +162,7 @@ fn categories_that_do_not_fit_are_counted() {
     let table = Table { categories: 300, rows: 3000, missing: 0.0, ..Table::default() };
     let data = table.dataset();
     let model = fit(&data, 1, ZoneKind::Margin, Routing::Probabilistic);
-    let split = model.tree().node(NodeId::ROOT).as_split().unwrap();
+    let split = model.single_tree().unwrap().tree().node(NodeId::ROOT).as_split().unwrap();
     let n = split.test.categories().unwrap().places().len();
     let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
     let drawn = svg.matches("<g class=\"category\">").count();
@@ -198,7 +198,7 @@ fn a_histogram_tells_how_many_values_are_missing() {
         TreeParams { max_depth: Some(3), missing: MissingValues::Unknown, ..TreeParams::default() };
     let learner = Learner::new(params, Routing::Probabilistic).unwrap();
     let model = learner.fit(&data, &Exec::default()).unwrap();
-    let tree = model.tree();
+    let tree = model.single_tree().unwrap().tree();
     // No child is trained by the rows that are missing at its parent.
     let (id, split) = splits(&model)
         .into_iter()

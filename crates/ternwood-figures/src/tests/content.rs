@@ -21,7 +21,7 @@ fn whole(detail: Detail) -> TreeFigure {
 #[test]
 fn every_split_shows_its_threshold_and_its_zone() {
     for (name, data, model) in trees() {
-        let tree = model.tree();
+        let tree = model.single_tree().unwrap().tree();
         let splits: Vec<_> =
             tree.ids().filter_map(|id| tree.node(id).as_split().map(|split| (id, split))).collect();
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
@@ -80,7 +80,7 @@ fn omitted_nodes_are_counted() {
             .filter_map(|line| line.split_once(" more").map(|(before, _)| before))
             .filter_map(|before| before.rsplit('>').next()?.parse::<usize>().ok())
             .sum();
-        assert_eq!(drawn + hidden, model.tree().n_nodes(), "depth {depth}");
+        assert_eq!(drawn + hidden, model.single_tree().unwrap().tree().n_nodes(), "depth {depth}");
     }
     // Without a depth limit, the figure respects the maximum number of leaves.
     let options = TreeFigure { max_leaves: 20, ..TreeFigure::default() };
@@ -101,7 +101,8 @@ fn a_split_in_detail_shows_every_estimator() {
     let data = moons(300, 0.25, 1);
     let model = fit(&data, 2, ZoneKind::Margin, Routing::Probabilistic);
     let params = &model.recipe().params;
-    let view = SplitView::new(model.tree(), &data, params, NodeId::ROOT).unwrap();
+    let view =
+        SplitView::new(model.single_tree().unwrap().tree(), &data, params, NodeId::ROOT).unwrap();
     let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
     for estimate in &view.estimates {
         let name = estimate.kind.as_str().replace('_', " ");

@@ -26,7 +26,7 @@ fn check_all(model: &Model, data: &Dataset) {
             check(&tree_svg(model, data.map(Into::into), &options).unwrap());
         }
     }
-    let tree = model.tree();
+    let tree = model.single_tree().unwrap().tree();
     for node in tree.ids() {
         for options in [ZoneFigure::default(), ZoneFigure::four_views()] {
             let svg = zone_svg(model, data, node, &options);

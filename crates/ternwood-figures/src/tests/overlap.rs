@@ -72,7 +72,7 @@ fn labels_of_zones_never_overlap() {
     for data in [normals(300, 4), moons(400, 0.3, 2), blobs(12, 900, 5), skewed(500, 1)] {
         for routing in [Routing::Probabilistic, Routing::HardMiddle] {
             let model = fit(&data, 3, kind.clone(), routing);
-            let tree = model.tree();
+            let tree = model.single_tree().unwrap().tree();
             for node in tree.ids().filter(|&id| !tree.node(id).is_leaf()) {
                 for options in [zone::ZoneFigure::default(), zone::ZoneFigure::four_views()] {
                     let (drawing, size) = zone::draw(&model, &data, node, &options).unwrap();
@@ -86,7 +86,7 @@ fn labels_of_zones_never_overlap() {
 #[test]
 fn labels_of_splits_of_tables_never_overlap() {
     for (name, data, model) in table_trees() {
-        let tree = model.tree();
+        let tree = model.single_tree().unwrap().tree();
         for node in tree.ids() {
             let split = tree.node(node).as_split();
             let has_zone = split.is_some_and(|split| *split.test.cut() != Cut::Present);

@@ -34,7 +34,7 @@ fn tables() -> impl Iterator<Item = Dataset> {
 
 /// True where the engine has found digits with which everything is true.
 fn has_digits(model: &Model, id: NodeId) -> bool {
-    let split = model.tree().node(id).as_split().unwrap();
+    let split = model.single_tree().unwrap().tree().node(id).as_split().unwrap();
     matches!(split.test.cut(), Cut::Threshold { digits: Some(_), .. })
 }
 
@@ -62,7 +62,7 @@ fn check(data: &Dataset, feature: usize, zone: Zone, text: &str) {
 
 /// Checks the captions of the edges below a split, which tell where rows go.
 fn check_captions(svg: &str, data: &Dataset, model: &Model, id: NodeId) {
-    let split = model.tree().node(id).as_split().unwrap();
+    let split = model.single_tree().unwrap().tree().node(id).as_split().unwrap();
     let (zone, shown) =
         (split.test.zone().unwrap(), split.test.shown_zone(model.schema()).unwrap());
     let cuts = match split.middle {
@@ -86,7 +86,7 @@ fn cards_tooltips_and_edges_are_true_of_all_training_rows() {
     for (data, kind) in tables().zip(ZoneKind::published().into_iter().cycle()) {
         for routing in [Routing::Probabilistic, Routing::HardMiddle] {
             let model = fit(&data, 3, kind.clone(), routing);
-            let tree = model.tree();
+            let tree = model.single_tree().unwrap().tree();
             let options = TreeFigure { detail: Detail::Full, ..TreeFigure::default() };
             let svg = tree_svg(&model, Some((&data).into()), &options).unwrap();
             let ids: Vec<NodeId> = tree.ids().filter(|&id| !tree.node(id).is_leaf()).collect();
@@ -115,7 +115,9 @@ fn a_split_in_detail_is_titled_with_what_is_true() {
     let mut n_checked = 0;
     for data in tables() {
         let model = fit(&data, 1, ZoneKind::Margin, Routing::Probabilistic);
-        let Some(split) = model.tree().node(NodeId::ROOT).as_split() else { continue };
+        let Some(split) = model.single_tree().unwrap().tree().node(NodeId::ROOT).as_split() else {
+            continue;
+        };
         let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
         if has_digits(&model, NodeId::ROOT) {
             n_checked += 1;

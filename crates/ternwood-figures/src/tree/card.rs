@@ -12,13 +12,13 @@ use crate::number::{count, percent, shown_value};
 use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, shrunk, width};
-use ternwood::Model;
 use ternwood::dataset::one_line;
+use ternwood::model::SingleTree;
 use ternwood::tree::{NodeId, Split, Zone};
 
 /// Draws the nodes of one model.
 pub(super) struct Cards<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: SingleTree<'a>,
     pub(super) classes: &'a Classes,
     pub(super) style: Style,
 }
@@ -34,7 +34,7 @@ impl Cards<'_> {
     ) {
         let (style, schema) = (&self.style, self.model.schema());
         let Some(split) = self.model.tree().node(id).as_split() else { return };
-        let categories = Categories::of(self.model, self.classes, split);
+        let categories = Categories::of(&self.model, self.classes, split);
         let cut = cut_phrasings(split, schema, categories.as_ref());
         let in_full = cut.first().map_or("", String::as_str);
         drawing.open("split", &self.split_tooltip(id, split, in_full));

@@ -28,6 +28,7 @@ use card::Cards;
 use layout::TreeBox;
 use rows::values_at_splits;
 use style::Style;
+use ternwood::model::SingleTree;
 use ternwood::tree::{Node, NodeId, Test};
 use ternwood::{DatasetView, Error, Model, Tree, VerdictPolicy};
 use visible::{Branch, Drawn, Kind, depth_that_fits, drawn_nodes};
@@ -66,7 +67,7 @@ impl TreeFigure {
 /// along its feature; without, only the class shares.
 ///
 /// # Errors
-/// Data with a different number of columns than the model's, or with classes it does not know.
+/// A forest; data with a different number of columns than the model's, or with classes it does not know.
 pub fn tree_svg(
     model: &Model,
     data: Option<DatasetView<'_>>,
@@ -93,12 +94,13 @@ pub(crate) fn draw(
     data: Option<DatasetView<'_>>,
     options: &TreeFigure,
 ) -> Result<Picture, Error> {
-    let data = data.map(|data| DrawnRows::new(&data, model)).transpose()?;
+    let model = model.single_tree()?;
+    let data = data.map(|data| DrawnRows::new(&data, &model)).transpose()?;
     let tree = model.tree();
     let nodes = drawn_nodes(tree, options.drawn_depth(tree));
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
-    let classes = Classes::of(model);
+    let classes = Classes::of(&model);
     let values = data.as_ref().map(|data| values_at_splits(tree, data, &nodes, &classes));
 
     let (mut boxes, tree_width) = place(tree, &nodes, &style);
@@ -166,9 +168,9 @@ fn place(tree: &Tree, nodes: &[Drawn], style: &Style) -> (Vec<Rect>, f64) {
     (boxes, right)
 }
 
-fn legend(model: &Model, classes: &Classes, style: &Style) -> Legend {
+fn legend(model: SingleTree<'_>, classes: &Classes, style: &Style) -> Legend {
     let tree = model.tree();
-    let tests = || tree.ids().filter_map(|id| tree.node(id).as_split()).map(|split| &split.test);
+    let tests = || tree.tests();
     let mut legend = Legend::new(classes.legend());
     if tests().any(|test| test.zone().is_some()) {
         legend = legend.with(Swatch::Threshold, "threshold");
@@ -189,7 +191,7 @@ fn legend(model: &Model, classes: &Classes, style: &Style) -> Legend {
 }
 
 /// What becomes of a row within a zone: a confidence policy may decide it all the same.
-pub(crate) fn within_a_zone(model: &Model) -> &'static str {
+pub(crate) fn within_a_zone(model: SingleTree<'_>) -> &'static str {
     match (model.verdict(), model.tree().is_three_child()) {
         (VerdictPolicy::Zones, _) => "undecided",
         (_, true) => "goes to the middle",
@@ -200,7 +202,7 @@ pub(crate) fn within_a_zone(model: &Model) -> &'static str {
 /// Title, subtitle and legend. Returns where the tree begins.
 fn header(
     drawing: &mut Drawing,
-    model: &Model,
+    model: SingleTree<'_>,
     options: &TreeFigure,
     room: f64,
     legend: &Legend,

@@ -3,9 +3,10 @@
 use super::visible::Branch;
 use crate::categories::Categories;
 use crate::number::{count, shown_zone};
+use ternwood::Schema;
 use ternwood::dataset::one_line;
+use ternwood::model::SingleTree;
 use ternwood::tree::{Cut, Missing, NodeId, Side, Split};
-use ternwood::{Model, Schema};
 
 /// The most names on an edge.
 const NAMES: usize = 8;
@@ -47,7 +48,12 @@ pub(super) fn cut_phrasings(
 }
 
 /// The rows of a split: how many are in doubt, and how many of the data have no value.
-pub(super) fn row_phrasings(model: &Model, id: NodeId, split: &Split, missing: u64) -> Vec<String> {
+pub(super) fn row_phrasings(
+    model: SingleTree<'_>,
+    id: NodeId,
+    split: &Split,
+    missing: u64,
+) -> Vec<String> {
     let tree = model.tree();
     let rows = count(tree.rows(id).into());
     let unsure = count(tree.rows_within(id).into());

@@ -13,7 +13,7 @@ use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted};
 use crate::tree::{ValuesAtSplit, values_at, within_a_zone};
 use std::collections::BTreeMap;
-use ternwood::Model;
+use ternwood::model::SingleTree;
 use ternwood::tree::{NodeId, Split};
 
 /// The most categories shown: those with the most rows.
@@ -31,13 +31,13 @@ const GROUP: f64 = 30.0;
 /// Draws the figure and returns its size.
 pub(super) fn draw(
     drawing: &mut Drawing,
-    model: &Model,
+    model: SingleTree<'_>,
     data: &DrawnRows<'_>,
     (node, split): (NodeId, &Split),
     categories: &Categories,
     options: &ZoneFigure,
 ) -> (f64, f64) {
-    let classes = Classes::of(model);
+    let classes = Classes::of(&model);
     let values = values_at(model.tree(), data, node, &classes);
     // With two classes the bars show the shares already.
     let shares = (classes.n_slots() > 2).then(|| shares_by_category(&values, classes.n_slots()));
@@ -76,7 +76,7 @@ fn shares_by_category(values: &ValuesAtSplit, n_slots: usize) -> BTreeMap<u32, V
 }
 
 struct Figure<'a> {
-    model: &'a Model,
+    model: SingleTree<'a>,
     node: NodeId,
     split: &'a Split,
     categories: &'a Categories,

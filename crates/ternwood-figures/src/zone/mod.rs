@@ -22,6 +22,7 @@ use crate::tree::values_at;
 use std::sync::Arc;
 use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
+use ternwood::model::SingleTree;
 use ternwood::tree::{Cut, NodeId, ShownZone, Side, Split, Test, Zone};
 use ternwood::{DatasetView, Error, ErrorKind, Model, Schema};
 
@@ -83,7 +84,7 @@ impl ZoneFigure {
 /// Draws one split of a model with the rows of `data` that reach it.
 ///
 /// # Errors
-/// As [`SplitView::new`], data with classes that the model does not know, or a split that only asks
+/// A forest; as [`SplitView::new`]; data with classes that the model does not know, or a split that only asks
 /// whether there is a value.
 pub fn zone_svg<'a>(
     model: &Model,
@@ -101,18 +102,19 @@ pub(crate) fn draw<'a>(
     node: NodeId,
     options: &ZoneFigure,
 ) -> Result<(Drawing, (f64, f64)), Error> {
-    let rows = DrawnRows::new(&data.into(), model)?;
-    let classes = Classes::of(model);
+    let model = model.single_tree()?;
+    let rows = DrawnRows::new(&data.into(), &model)?;
+    let classes = Classes::of(&model);
     let mut drawing = Drawing::default();
     if let Some(split) = split_at(model, node) {
         check_has_zone(model, node, split)?;
-        if let Some(categories) = Categories::of(model, &classes, split) {
+        if let Some(categories) = Categories::of(&model, &classes, split) {
             let split = (node, split);
             let size = categories::draw(&mut drawing, model, &rows, split, &categories, options);
             return Ok((drawing, size));
         }
     }
-    let view = SplitView::new(model.tree(), rows.view(model)?, &model.recipe().params, node)?;
+    let view = SplitView::new(model.tree(), rows.view(&model)?, &model.recipe().params, node)?;
     let missing = values_at(model.tree(), &rows, node, &classes).missing;
     let scene = Scene::new(model, classes, view, missing);
     let size = match options.arrangement {
@@ -123,12 +125,12 @@ pub(crate) fn draw<'a>(
 }
 
 /// The split at a node, if there is one.
-fn split_at(model: &Model, node: NodeId) -> Option<&Split> {
+fn split_at(model: SingleTree<'_>, node: NodeId) -> Option<&Split> {
     let exists = node.index() < model.tree().n_nodes();
     exists.then(|| model.tree().node(node).as_split()).flatten()
 }
 
-fn check_has_zone(model: &Model, node: NodeId, split: &Split) -> Result<(), Error> {
+fn check_has_zone(model: SingleTree<'_>, node: NodeId, split: &Split) -> Result<(), Error> {
     if let Cut::Present = split.test.cut() {
         let name = &model.schema().features()[split.test.feature().index()].name;
         let problem = format!(
@@ -161,7 +163,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(model: &Model, classes: Classes, view: SplitView, missing: u64) -> Self {
+    fn new(model: SingleTree<'_>, classes: Classes, view: SplitView, missing: u64) -> Self {
         let counted = view
             .values
             .iter()

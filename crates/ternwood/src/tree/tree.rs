@@ -195,7 +195,7 @@ impl Tree {
     }
 
     /// The tests of all splits, in preorder.
-    pub(crate) fn tests(&self) -> impl Iterator<Item = &Test> {
+    pub fn tests(&self) -> impl Iterator<Item = &Test> {
         self.nodes.iter().filter_map(Node::as_split).map(|split| &split.test)
     }
 
