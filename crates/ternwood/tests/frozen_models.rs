@@ -136,10 +136,10 @@ fn old_models_cover_the_format() {
     any("whole numbers", &|m| matches!(first_class(m), ClassName::Integer(_)));
     any("numbers", &|m| matches!(first_class(m), ClassName::Float(_)));
     any("words", &|m| matches!(first_class(m), ClassName::Text(_)));
-    any("a single leaf", &|m| m.tree().n_nodes() == 1);
-    any("a middle child", &|m| m.tree().is_three_child());
+    any("a single leaf", &|m| m.trees()[0].n_nodes() == 1);
+    any("a middle child", &|m| m.trees()[0].is_three_child());
     let any_test = |what: &str, is_so: &dyn Fn(&Test) -> bool| {
-        let mut tests = models().flat_map(|m| m.tree().ids().map(|id| m.tree().node(id)));
+        let mut tests = models().flat_map(|m| m.trees()[0].ids().map(|id| m.trees()[0].node(id)));
         assert!(tests.any(|node| node.as_split().is_some_and(|s| is_so(&s.test))), "no {what}");
     };
     let threshold = |test: &Test| matches!(test.cut(), Cut::Threshold { .. });

@@ -211,7 +211,7 @@ fn many_tests_of_many_categories_are_used_in_time() {
         let (model, per_letter) = read(&text);
         let model = model.unwrap();
         assert!(per_letter < BYTES_PER_LETTER, "{per_letter:.1} bytes per letter");
-        assert_eq!(model.tree().n_leaves(), 1 << depth);
+        assert_eq!(model.trees()[0].n_leaves(), 1 << depth);
         let rows = [0.0, last as f64, 1.0, f64::NAN, 1e300];
         let rows = Matrix::row_major(&rows, 1).unwrap();
         let before = MEMORY.current_usage();
@@ -220,8 +220,8 @@ fn many_tests_of_many_categories_are_used_in_time() {
         assert_eq!(answers.classes(), [0; 5]);
         let undecided = answers.verdicts().iter().map(|verdict| verdict.is_undecided());
         assert_eq!(undecided.collect::<Vec<_>>(), [false, false, true, true, true]);
-        assert!(to_dot(&model).ends_with("}\n"));
-        assert_eq!(to_table(&model).lines().count(), model.tree().n_nodes() + 1);
+        assert!(to_dot(model.single_tree().unwrap()).ends_with("}\n"));
+        assert_eq!(to_table(model.single_tree().unwrap()).lines().count(), model.trees()[0].n_nodes() + 1);
         let used = (MEMORY.peak_usage() - before) as f64 / text.len() as f64;
         assert!(used < BYTES_PER_LETTER, "{used:.1} bytes per letter to predict and export");
         assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
@@ -272,7 +272,7 @@ fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     const DEPTH: usize = 100_000;
     let _alone = alone();
     let model = read(&file(FEATURES, CLASSES, &chain(DEPTH))).0.unwrap();
-    assert_eq!(model.tree().depth(), DEPTH);
+    assert_eq!(model.trees()[0].depth(), DEPTH);
     let answers = |x: f64| {
         let row = [x];
         model.predict(Matrix::row_major(&row, 1).unwrap(), &Exec::default()).unwrap()
@@ -282,9 +282,9 @@ fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     assert!(answers(DEPTH as f64 - 1.0).verdicts()[0].is_undecided());
     assert_eq!(model.explain(&[DEPTH as f64]).unwrap().explanation().steps.len(), DEPTH);
     let options = TextOptions { max_depth: 50, width: None, ..TextOptions::default() };
-    assert_eq!(to_text(&model, options).lines().count(), 102 - 1);
-    assert_eq!(to_table(&model).lines().count(), 2 * DEPTH + 2);
-    assert!(to_dot(&model).ends_with("}\n"));
-    assert_eq!(model.tree().parents().len(), 2 * DEPTH + 1);
+    assert_eq!(to_text(model.single_tree().unwrap(), options).lines().count(), 102 - 1);
+    assert_eq!(to_table(model.single_tree().unwrap()).lines().count(), 2 * DEPTH + 2);
+    assert!(to_dot(model.single_tree().unwrap()).ends_with("}\n"));
+    assert_eq!(model.trees()[0].parents().len(), 2 * DEPTH + 1);
     assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
 }

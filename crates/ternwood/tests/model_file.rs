@@ -163,6 +163,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         routing,
         leaves,
         auto,
+        forest: None,
     })
 }
 
@@ -246,12 +247,12 @@ proptest! {
         let back = Model::from_json(&json).unwrap();
         prop_assert_eq!(&back, &model);
         prop_assert_eq!(back.to_json(), json);
-        for id in model.tree().ids() {
-            let split_bits = |model: &Model| model.tree().node(id).as_split().map(bits_of_test);
+        for id in model.trees()[0].ids() {
+            let split_bits = |model: &Model| model.trees()[0].node(id).as_split().map(bits_of_test);
             prop_assert_eq!(split_bits(&model), split_bits(&back));
             let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             for of in [Tree::class_weights, Tree::distribution] {
-                prop_assert_eq!(bits(of(model.tree(), id)), bits(of(back.tree(), id)));
+                prop_assert_eq!(bits(of(&model.trees()[0], id)), bits(of(&back.trees()[0], id)));
             }
         }
     }
@@ -310,7 +311,7 @@ fn the_layout_is_one_line_per_part_and_node() {
         .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(name, _)| name))
         .collect();
     assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "training", "tree"]);
-    assert_eq!(json.lines().count(), 1 + parts.len() + model.tree().n_nodes() + 2);
+    assert_eq!(json.lines().count(), 1 + parts.len() + model.trees()[0].n_nodes() + 2);
     assert!(json.ends_with("\n  ]}\n}\n"));
 }
 
@@ -324,7 +325,7 @@ fn a_hundred_thousand_levels_go_into_a_file_and_back() {
     let model = Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap();
     let back = Model::from_json(&model.to_json()).unwrap();
     assert_eq!(back, model);
-    assert_eq!(back.tree().depth(), levels as usize);
+    assert_eq!(back.trees()[0].depth(), levels as usize);
 }
 
 #[test]
@@ -335,7 +336,7 @@ fn names_that_look_like_none_are_remembered() {
     assert!(unnamed.to_json().contains("\"unnamed\":true"));
     let names = (0..sample.n_features()).map(|index| format!("x{index}"));
     let schema = Schema::clone(unnamed.schema()).with_feature_names(names).unwrap();
-    let named = Model::new(unnamed.tree().clone(), schema, unnamed.recipe().clone()).unwrap();
+    let named = Model::new(unnamed.trees()[0].clone(), schema, unnamed.recipe().clone()).unwrap();
     let again = Model::from_json(&named.to_json()).unwrap();
     assert_eq!(again, named);
     assert!(again.schema().has_feature_names());
