@@ -21,6 +21,9 @@ pub(in crate::grow) struct OnRanks<'a> {
     pub(in crate::grow) exec: &'a Exec,
 }
 
+/// The ranks of so few rows are in the cache when their node is split.
+const FEW_ROWS: usize = 2048;
+
 impl OnRanks<'_> {
     /// Grows the tree of `root`, which holds all of `rows`, and orders the rows so that those of every node
     /// are contiguous.
@@ -112,6 +115,12 @@ impl OnRanks<'_> {
     ) -> Sides {
         let ranks = self.columns.ranks(plan.test.feature().0);
         match self.side(plan, first_right) {
+            RankSides::At(first) if items.len() > FEW_ROWS => {
+                let is_below = self.columns.is_below(plan.test.feature().0, first);
+                arrange(items, spare, |item| {
+                    if is_below(item.row) { Side::Below } else { Side::Above }
+                })
+            }
             RankSides::At(first) => arrange(items, spare, |item| {
                 if ranks.of(item.row) < first { Side::Below } else { Side::Above }
             }),

@@ -51,6 +51,48 @@ impl Ranks<'_> {
     }
 }
 
+impl RankedColumns {
+    /// For every row, whether the rank of a feature is below `first`. Codes decide, but for one.
+    #[inline(always)]
+    pub(in crate::grow) fn is_below(&self, feature: u32, first: u32) -> impl Fn(u32) -> bool {
+        let (column, ranks) = (self.of(feature), self.ranks(feature));
+        let code_of_first = (first >> column.code_shift) as u16;
+        move |row| {
+            let code = column.codes[row as usize];
+            if code == code_of_first { ranks.of(row) < first } else { code < code_of_first }
+        }
+    }
+
+    /// The largest rank of some rows that is at most `last`, and the smallest above it. One of each must
+    /// be there.
+    pub(super) fn around(
+        &self,
+        feature: u32,
+        last: u32,
+        rows: impl Iterator<Item = u32> + Clone,
+    ) -> [u32; 2] {
+        let (column, ranks) = (self.of(feature), self.ranks(feature));
+        // First the codes, which lie close together.
+        let code_of_last = (last >> column.code_shift) as u16;
+        let (mut below, mut above) = (0, u16::MAX);
+        for row in rows.clone() {
+            let code = column.codes[row as usize];
+            below = if code <= code_of_last { below.max(code) } else { below };
+            above = if code > code_of_last { above.min(code) } else { above };
+        }
+        let mut found = [0, u32::MAX];
+        for row in rows {
+            let code = column.codes[row as usize];
+            if code == below || code == above {
+                let rank = ranks.of(row);
+                found[0] = if rank <= last { found[0].max(rank) } else { found[0] };
+                found[1] = if rank > last { found[1].min(rank) } else { found[1] };
+            }
+        }
+        found
+    }
+}
+
 /// Rows that one thread turns from columns into rows at a time.
 const ROWS_PER_TILE: usize = 256;
 

@@ -9,10 +9,10 @@ use super::search::{Asked, Item, key};
 use crate::tree::Missing;
 
 /// Up to this many rows, sorting is faster.
-const MOST_SORTED: usize = 512;
+const MOST_SORTED: usize = 256;
 
 /// Rows per bin, at least, if there are as many ranks.
-const ROWS_PER_BIN: usize = 16;
+const ROWS_PER_BIN: usize = 8;
 
 /// A bin that could hold the best split, as far as known when it was passed.
 pub(super) struct PromisingBin<C> {

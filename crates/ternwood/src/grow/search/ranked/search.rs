@@ -172,23 +172,14 @@ impl<T: Cell> Asked<'_, '_, T> {
                 return SplitChoice { test, gain }.into();
             }
             Place::Ranks(ranks) => ranks,
-            Place::AfterRank(last) => self.ranks_around(feature, last),
+            Place::AfterRank(last) => {
+                let rows = self.node.items.iter().map(|item| item.row);
+                self.search.columns.around(feature, last, rows)
+            }
             _ => unreachable!("ranks have their own places"),
         };
         let between = ranks.map(|rank| values[rank as usize]);
         let choice = SplitChoice::between(feature, between, missing, gain);
         RankedChoice { choice, first_right: Some(ranks[1]) }
-    }
-
-    /// The largest rank at the node that is at most `last`, and the smallest above it.
-    fn ranks_around(&self, feature: u32, last: u32) -> [u32; 2] {
-        let ranks = self.search.columns.ranks(feature);
-        let (mut below, mut above) = (0, u32::MAX);
-        for item in self.node.items {
-            let rank = ranks.of(item.row);
-            below = if rank <= last { below.max(rank) } else { below };
-            above = if rank > last { above.min(rank) } else { above };
-        }
-        [below, above]
     }
 }
