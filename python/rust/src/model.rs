@@ -29,7 +29,7 @@ use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 /// A fitted model. Made from its JSON document, and pickled as that document.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model {
-    model: ternwood::Model,
+    pub(crate) model: ternwood::Model,
     /// The tree as Python sees it, made on first use.
     tree: PyOnceLock<Py<PyAny>>,
 }
@@ -376,11 +376,11 @@ impl Model {
     }
 }
 
-fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
+pub(crate) fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
     serde_json::from_str(&json.extract::<String>()?)
         .map_err(|error| PyValueError::new_err(format!("not a recipe: {error}")))
 }
 
-fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
+pub(crate) fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
     nodes.into_iter().map(|node| i64::from(node.0)).collect()
 }

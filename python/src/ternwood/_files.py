@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -126,10 +126,16 @@ def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
     ValueError
         If the text is not a model, is of another version, is truncated or is inconsistent.
     """
+    clf: TernaryTreeClassifier | TernaryTreeClassifierCV = classifier_of(Model(text))
+    return clf
+
+
+def classifier_of(model: Model) -> Any:
+    """Make a fitted classifier of a model: a tree, one with a choice, or a forest."""
     from ._classifier import TernaryTreeClassifier
     from ._classifier_cv import TernaryTreeClassifierCV
+    from ._forest import TernaryForestClassifier
 
-    model = Model(text)
     classes = _labels.from_names(model.classes())
     features = [Feature(*feature) for feature in model.features()]
     named = model.has_feature_names()
@@ -140,7 +146,9 @@ def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
     ]
     arguments, automatic = _recipe.read(model.recipe(), classes)
     arguments["categorical_features"] = categorical or "from_dtype"
-    kind = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
+    kind: Any = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
+    if "n_estimators" in arguments:
+        kind = TernaryForestClassifier
     clf = kind(**arguments)
     clf._model = model
     clf.classes_ = classes
