@@ -102,6 +102,9 @@ impl Model {
             let allowed = "a recipe of a forest for a forest, of a tree for a tree";
             return Err(parameter("forest", "the other", allowed));
         }
+        if let (Trees::Forest(forest), Some(params)) = (&trees, recipe.forest) {
+            params.check_decided(forest.exponent())?;
+        }
         for tree in trees.as_slice() {
             check_tree(tree, &schema, recipe.routing)?;
         }
@@ -249,7 +252,9 @@ impl Model {
         V: From<Verdict> + Send,
     {
         let done = match &self.trees {
-            Trees::One(tree) => SingleTree { model: self, tree }.walker().predict_into(rows, slots, exec),
+            Trees::One(tree) => {
+                SingleTree { model: self, tree }.walker().predict_into(rows, slots, exec)
+            }
             Trees::Forest(forest) => {
                 let crisp = self.routing() == Routing::Crisp;
                 let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
@@ -266,7 +271,10 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict); and not defined for `hard_middle` routing.
     pub fn zone_distances(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<f64>> {
-        self.single_tree()?.walker().zone_distances(rows, exec).map_err(|error| self.name_column(error))
+        self.single_tree()?
+            .walker()
+            .zone_distances(rows, exec)
+            .map_err(|error| self.name_column(error))
     }
 
     /// The leaf every row ends in: see [`Walker::leaf`].

@@ -76,10 +76,20 @@ impl ForestParams {
             check_range("exponent", exponent, 0.0, 1000.0)?;
         }
         if self.exponent == Exponent::Auto && !self.bootstrap {
-            let allowed = "a number, or off: without bootstrap no row is out of bag to choose it by";
+            let allowed =
+                "a number, or off: without bootstrap no row is out of bag to choose it by";
             return Err(parameter("exponent", "auto", allowed));
         }
         Ok(())
+    }
+
+    /// Checks that a grown forest has the exponent that stands here.
+    pub(crate) fn check_decided(&self, exponent: Option<f64>) -> Result<()> {
+        if self.exponent == exponent.map_or(Exponent::Off, Exponent::Given) {
+            return Ok(());
+        }
+        let allowed = format!("the forest's, {exponent:?}");
+        Err(parameter("exponent", format!("{:?}", self.exponent), allowed))
     }
 
     /// The number of draws of a bag from `n_rows` rows.

@@ -1,53 +1,18 @@
-//! The model file: a versioned JSON document. `docs/model-format.md` describes it.
-//!
-//! [`Document`] and [`NodeDocument`] list its fields.
+//! A tree in JSON: a list of nodes in preorder, each an object.
 
-use super::Model;
+use super::{complaint, json};
 use crate::dataset::Schema;
-use crate::error::{Error, ErrorKind, Result};
-use crate::recipe::{Choice, Recipe};
-use crate::training::TrainingRows;
+use crate::error::{ErrorKind, Result};
 use crate::tree::{
     Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, NodeId, NodeRecord, Test, Tree,
     TreeBuilder, Zone,
 };
-use crate::verdict::VerdictPolicy;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::fmt::Write;
-
-const FORMAT: &str = "ternwood-model";
-const VERSION: u32 = 1;
-
-/// What tells a model file from any other JSON; read before anything else.
-#[derive(Deserialize)]
-struct Header {
-    format: Option<String>,
-    version: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a model")]
-struct Document {
-    #[serde(rename = "format")]
-    _format: String,
-    #[serde(rename = "version")]
-    _version: u32,
-    schema: Schema,
-    recipe: Recipe,
-    /// Absent where the data chose nothing.
-    #[serde(default)]
-    choice: Option<Choice>,
-    verdict: VerdictPolicy,
-    /// Absent where nobody trained.
-    #[serde(default)]
-    training: Option<TrainingRows>,
-    tree: TreeDocument,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a tree")]
-struct TreeDocument {
+pub(super) struct TreeDocument {
     /// In preorder.
     nodes: Vec<ReadNode>,
 }
@@ -132,94 +97,22 @@ enum SideDocument {
     Right,
 }
 
-impl Model {
-    /// The model as a JSON document: one line per part and per node.
-    ///
-    /// Numbers are written so that reading gives back the same bits.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut text = String::from("{\n");
-        let mut line = |name: &str, value: String| {
-            writeln!(text, "  \"{name}\": {value},").expect("a string takes all that is written");
-        };
-        line("format", json(FORMAT));
-        line("version", json(&VERSION));
-        line("schema", json(&*self.schema));
-        line("recipe", json(&self.recipe));
-        if let Some(choice) = &self.choice {
-            line("choice", json(choice));
-        }
-        line("verdict", json(&self.verdict));
-        if let Some(training) = &self.training {
-            line("training", json(training));
-        }
-        let tree = &self.trees()[0];
-        text += "  \"tree\": {\"nodes\": [";
-        for id in tree.ids() {
-            text += if id == NodeId::ROOT { "\n    " } else { ",\n    " };
-            text += &json(&WrittenNode::new(tree, id));
-        }
-        text + "\n  ]}\n}\n"
+/// Appends a tree; `indent` is the white space before its last line.
+pub(super) fn write(tree: &Tree, indent: &str, text: &mut String) {
+    *text += "{\"nodes\": [";
+    for id in tree.ids() {
+        *text += if id == NodeId::ROOT { "\n" } else { ",\n" };
+        *text += indent;
+        *text += "  ";
+        *text += &json(&WrittenNode::new(tree, id));
     }
-
-    /// Reads a model file. Everything in it is checked; a byte-order mark before it is skipped.
-    ///
-    /// Time and memory are proportional to the length of the text, whatever it says, and nothing
-    /// recurses on the tree.
-    ///
-    /// # Errors
-    /// The text is no model file, of another version, cut short, or contradicts itself.
-    pub fn from_json(text: &str) -> Result<Self> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Header::read(text)?.check()?;
-        let document: Document = serde_json::from_str(text).map_err(|error| syntax(&error))?;
-        document.into_model().map_err(|error| match error.kind() {
-            ErrorKind::ModelFile { .. } => error,
-            _ => unusable(error.to_string()),
-        })
-    }
-}
-
-impl Header {
-    fn read(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| {
-            let wrong_type = error.is_data() && !error.to_string().starts_with("duplicate");
-            if !wrong_type {
-                return syntax(&error);
-            }
-            unusable("it is not an object with a \"format\" and a whole \"version\"".to_owned())
-        })
-    }
-
-    fn check(&self) -> Result<()> {
-        Err(unusable(match (self.format.as_deref(), self.version) {
-            (Some(FORMAT), Some(VERSION)) => return Ok(()),
-            (Some(FORMAT), Some(version)) => format!(
-                "its version is {version}, and this library reads version {VERSION}; \
-                 use a newer ternwood, or save the model again"
-            ),
-            (Some(FORMAT), None) => "it has no \"version\"".to_owned(),
-            (Some(other), _) => format!("its \"format\" is \"{other}\", not \"{FORMAT}\""),
-            (None, _) => format!("it has no \"format\": \"{FORMAT}\""),
-        }))
-    }
-}
-
-impl Document {
-    fn into_model(self) -> Result<Model> {
-        let Self { schema, recipe, choice, verdict, training, tree, .. } = self;
-        if schema.n_features() == 0 || schema.n_classes() == 0 {
-            return Err(unusable("it has no features or no classes".to_owned()));
-        }
-        choice.as_ref().map_or(Ok(()), |choice| choice.check(&recipe))?;
-        let tree = tree.into_tree(&schema)?;
-        let model = Model::new(tree, schema, recipe)?.with_choice(choice);
-        model.with_verdict(verdict)?.with_training_rows(training)
-    }
+    *text += "\n";
+    *text += indent;
+    *text += "]}";
 }
 
 impl TreeDocument {
-    fn into_tree(self, schema: &Schema) -> Result<Tree> {
+    pub(super) fn into_tree(self, schema: &Schema) -> Result<Tree> {
         let (n_features, n_classes) = (schema.n_features(), schema.n_classes());
         let first_split = self.nodes.iter().find_map(|node| node.children.as_ref());
         let arity = if first_split.is_some_and(|children| children.len() == 3) { 3 } else { 2 };
@@ -325,7 +218,7 @@ fn check_arity(found: usize, expected: usize) -> Result<(), String> {
 }
 
 /// What nodes answer that have no distribution of their own.
-fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
+pub(super) fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
     let total: f64 = weights.iter().sum();
     weights.iter().map(move |weight| weight / total)
 }
@@ -417,26 +310,4 @@ fn side(missing: Option<SideDocument>) -> Missing {
         Some(SideDocument::Left) => Missing::Left,
         Some(SideDocument::Right) => Missing::Right,
     }
-}
-
-fn json(value: &(impl Serialize + ?Sized)) -> String {
-    serde_json::to_string(value).expect("plain data is always JSON")
-}
-
-fn syntax(error: &serde_json::Error) -> Error {
-    let problem = error.to_string();
-    let hint = match problem.split(' ').next() {
-        _ if error.is_eof() => "; is the file complete?",
-        Some("unknown") => "; did a newer ternwood write it?",
-        _ => "",
-    };
-    unusable(problem + hint)
-}
-
-fn complaint(node: usize, problem: String) -> Error {
-    ErrorKind::Tree { node, problem }.into()
-}
-
-fn unusable(problem: String) -> Error {
-    ErrorKind::ModelFile { problem }.into()
 }

@@ -1,0 +1,153 @@
+//! What a model file says besides the nodes of its trees: the same fields in JSON and in the header of a file
+//! of arrays.
+
+use super::tree::TreeDocument;
+use super::{ForestDocument, json, unusable};
+use crate::dataset::Schema;
+use crate::error::{Error, Result};
+use crate::forest::Forest;
+use crate::model::{Model, Trees};
+use crate::recipe::{Choice, Exponent, Recipe};
+use crate::training::TrainingRows;
+use crate::tree::Tree;
+use crate::verdict::VerdictPolicy;
+use serde::Deserialize;
+
+const FORMAT: &str = "ternwood-model";
+const VERSION: u32 = 1;
+
+/// What tells a model file from any other; read before anything else.
+#[derive(Deserialize)]
+struct Kind {
+    format: Option<String>,
+    version: Option<u32>,
+}
+
+/// All fields. A tree has `tree` and a forest `forest`; where arrays hold the nodes, neither is there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a model")]
+pub(super) struct Document {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u32,
+    pub(super) schema: Schema,
+    pub(super) recipe: Recipe,
+    /// Absent where the data chose nothing.
+    #[serde(default)]
+    choice: Option<Choice>,
+    verdict: VerdictPolicy,
+    /// Absent where nobody trained.
+    #[serde(default)]
+    training: Option<TrainingRows>,
+    #[serde(default)]
+    tree: Option<TreeDocument>,
+    #[serde(default)]
+    forest: Option<ForestDocument>,
+}
+
+/// The fields of a model, all but its trees, each with its value in JSON.
+pub(super) fn parts(model: &Model) -> Vec<(&'static str, String)> {
+    let mut parts = vec![
+        ("format", json(FORMAT)),
+        ("version", json(&VERSION)),
+        ("schema", json(&*model.schema)),
+        ("recipe", json(&model.recipe)),
+    ];
+    parts.extend(model.choice.as_ref().map(|choice| ("choice", json(choice))));
+    parts.push(("verdict", json(&model.verdict)));
+    parts.extend(model.training.as_ref().map(|training| ("training", json(training))));
+    parts
+}
+
+impl Kind {
+    fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| {
+            let wrong_type = error.is_data() && !error.to_string().starts_with("duplicate");
+            if !wrong_type {
+                return syntax(&error);
+            }
+            unusable("it is not an object with a \"format\" and a whole \"version\"".to_owned())
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        Err(unusable(match (self.format.as_deref(), self.version) {
+            (Some(FORMAT), Some(VERSION)) => return Ok(()),
+            (Some(FORMAT), Some(version)) => format!(
+                "its version is {version}, and this library reads version {VERSION}; \
+                 use a newer ternwood, or save the model again"
+            ),
+            (Some(FORMAT), None) => "it has no \"version\"".to_owned(),
+            (Some(other), _) => format!("its \"format\" is \"{other}\", not \"{FORMAT}\""),
+            (None, _) => format!("it has no \"format\": \"{FORMAT}\""),
+        }))
+    }
+}
+
+impl Document {
+    pub(super) fn read(text: &str) -> Result<Self> {
+        Kind::read(text)?.check()?;
+        serde_json::from_str(text).map_err(|error| syntax(&error))
+    }
+
+    /// The model, with trees that were read elsewhere or are in the document.
+    pub(super) fn into_model(mut self, elsewhere: Option<Vec<Tree>>) -> Result<Model> {
+        if self.schema.n_features() == 0 || self.schema.n_classes() == 0 {
+            return Err(unusable("it has no features or no classes".to_owned()));
+        }
+        self.choice.as_ref().map_or(Ok(()), |choice| choice.check(&self.recipe))?;
+        let trees = match (self.tree.take(), self.forest.take(), elsewhere) {
+            (Some(tree), None, None) => tree.into_tree(&self.schema)?.into(),
+            (None, Some(forest), None) => forest.into_forest(&self)?.into(),
+            (None, None, Some(trees)) => self.trees_of(trees)?,
+            (_, _, Some(_)) => {
+                let problem = "its header has nodes, which belong into arrays";
+                return Err(unusable(problem.to_owned()));
+            }
+            (Some(_), Some(_), None) => {
+                return Err(unusable("it has a \"tree\" and a \"forest\"".to_owned()));
+            }
+            (None, None, None) => {
+                return Err(unusable("it has neither \"tree\" nor \"forest\"".to_owned()));
+            }
+        };
+        let Self { schema, recipe, choice, verdict, training, .. } = self;
+        let model = Model::new(trees, schema, recipe)?.with_choice(choice);
+        model.with_verdict(verdict)?.with_training_rows(training)
+    }
+
+    /// A forest if the recipe is one of a forest, else a tree.
+    fn trees_of(&self, mut trees: Vec<Tree>) -> Result<Trees> {
+        if self.recipe.forest.is_some() {
+            return Ok(self.forest_of(trees)?.into());
+        }
+        match (trees.pop(), trees.len()) {
+            (Some(tree), 0) => Ok(tree.into()),
+            (_, others) => {
+                let found = others + 1;
+                Err(unusable(format!("it has {found} trees, but its recipe is of a single tree")))
+            }
+        }
+    }
+
+    /// A forest of these trees.
+    pub(super) fn forest_of(&self, trees: Vec<Tree>) -> Result<Forest> {
+        let exponent = match self.recipe.forest.map(|forest| forest.exponent) {
+            Some(Exponent::Given(exponent)) => Some(exponent),
+            // The others are for the model to refuse.
+            Some(Exponent::Off | Exponent::Auto) | None => None,
+        };
+        Forest::new(trees, exponent)
+    }
+}
+
+fn syntax(error: &serde_json::Error) -> Error {
+    let problem = error.to_string();
+    let hint = match problem.split(' ').next() {
+        _ if error.is_eof() => "; is the file complete?",
+        Some("unknown") => "; did a newer ternwood write it?",
+        _ => "",
+    };
+    unusable(problem + hint)
+}
