@@ -15,21 +15,25 @@ use ternwood::{Exec, Learner, Recipe};
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
+/// Row numbers and class probabilities.
+type OutOfBag<'py> = (Integers<'py>, Matrix<'py>);
 
 /// Fit a forest; `recipe` is JSON. `progress` is called with the number of trees grown, now and then, by
-/// the calling thread. Also returns the out-of-bag probabilities, NaN for rows that every tree has seen; or
-/// None without bootstrap.
+/// the calling thread. Also returns training rows that some trees have not seen, by number, and what these
+/// trees say of them: of all such rows if `all_out_of_bag`, else of those that something was chosen by.
 #[pyfunction]
-#[pyo3(signature = (data, recipe, threads, progress))]
+#[pyo3(signature = (data, recipe, threads, progress, *, all_out_of_bag))]
 pub(crate) fn fit_forest<'py>(
     py: Python<'py>,
     data: TrainingSet<'py>,
     #[pyo3(from_py_with = recipe)] recipe: Recipe,
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Model, Option<Matrix<'py>>)> {
+    all_out_of_bag: bool,
+) -> PyResult<(Model, Option<OutOfBag<'py>>)> {
     let parts = data.parts()?;
     let learner = Learner::from_recipe(recipe).map_err(to_python)?;
+    let learner = if all_out_of_bag { learner.with_all_out_of_bag() } else { learner };
     let exec = parts.exec(threads)?;
     let grown = AtomicU32::new(0);
     let count = || {
@@ -42,10 +46,11 @@ pub(crate) fn fit_forest<'py>(
     };
     let work = |exec: &Exec| learner.fit_watched(parts.view(exec)?, exec, &count);
     let Fit { model, out_of_bag } = watched(py, exec, tick, work)?;
-    let out_of_bag = out_of_bag.map(|it| {
-        let shape =
-            [it.distributions().len() / model.schema().n_classes(), model.schema().n_classes()];
-        it.distributions().to_vec().into_pyarray(py).reshape(shape)
+    let out_of_bag = out_of_bag.map(|found| {
+        let rows: Vec<i64> = found.rows().iter().copied().map(i64::from).collect();
+        let shape = [rows.len(), model.schema().n_classes()];
+        let probabilities = found.distributions().to_vec().into_pyarray(py).reshape(shape)?;
+        PyResult::Ok((rows.into_pyarray(py), probabilities))
     });
     Ok((model.into(), out_of_bag.transpose()?))
 }

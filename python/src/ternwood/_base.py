@@ -110,8 +110,8 @@ class BaseTernary(
         labels = _recipe.TrainingLabels(y, classes)
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
-        self.classes_ = classes
         self._fit_model(data, recipe, threads)
+        self.classes_ = classes
         if isinstance(self.zone, Specified):
             self.zone._warn_of_untested(known, self._tested_features())
         return self

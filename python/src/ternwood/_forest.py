@@ -8,12 +8,13 @@ from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import _parameters
 from ._base import BaseTernary
+from ._calibration_rows import CalibrationRows
 from ._forest_trees import ForestInspection
 from ._labelled_rows import TrainingSet
 from ._out_of_bag import OutOfBag
@@ -280,21 +281,26 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
 
     def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
         with Progress(self.n_estimators) if self.verbose else nullcontext() as progress:
-            self._model, self._oob_probabilities = fit_forest(data, recipe, threads, progress)
-        self._oob_class_ids = data.rows.class_ids
+            self._model, unseen = fit_forest(
+                data, recipe, threads, progress, all_out_of_bag=bool(self.oob_score)
+            )
+        self._n_training_rows = len(data.rows.class_ids)
+        self._oob_rows = None
+        if unseen is not None:
+            numbers, probabilities = unseen
+            class_ids = data.rows.class_ids[numbers]
+            self._oob_rows = CalibrationRows(numbers, probabilities, class_ids)
         if self.oob_score:
-            self._warn_of_seen_rows(data)
+            self._warn_of_seen_rows(data.rows.sample_weight)
 
-    def _warn_of_seen_rows(self, data: TrainingSet) -> None:
+    def _warn_of_seen_rows(self, weights: NDArray[np.float64] | None) -> None:
         """Warn of rows that all trees have seen, as scikit-learn does."""
-        unseen = ~np.isnan(self._out_of_bag()[:, 0])
-        weights = data.rows.sample_weight
-        counted = np.full(len(unseen), True) if weights is None else weights > 0
-        if not unseen[counted].all():
-            missing = int((~unseen[counted]).sum())
+        counted = self._n_training_rows if weights is None else int(np.count_nonzero(weights))
+        seen = counted - (0 if self._oob_rows is None else len(self._oob_rows.numbers))
+        if seen:
             warnings.warn(
-                f"{missing} of {int(counted.sum())} rows have no out-of-bag prediction, because "
-                "all trees have seen them: more trees leave fewer such rows",
+                f"{seen} of {counted} rows have no out-of-bag prediction, because all trees have "
+                "seen them: more trees leave fewer such rows",
                 stacklevel=4,
             )
 

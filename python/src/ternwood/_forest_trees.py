@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,7 @@ class TreesOfForest(Sequence["TernaryTreeClassifier"]):
         number = int(index) + (len(self) if index < 0 else 0)
         if not 0 <= number < len(self):
             raise IndexError(f"there is no tree {index}: the forest has {len(self)}")
-        tree: TernaryTreeClassifier = classifier_of(tree_of_forest(self._model, number))
-        return tree
+        return cast("TernaryTreeClassifier", classifier_of(tree_of_forest(self._model, number)))
 
     def __repr__(self) -> str:
         return f"<{len(self)} trees: {self[0]!r}, ...>"

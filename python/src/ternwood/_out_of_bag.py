@@ -20,12 +20,11 @@ from ._ternwood import Model, verdict_policy
 from ._verdict_rule import wish
 from ._verdict_warning import VerdictWarning, has_class_weights
 
-_NO_ROWS = (
-    "this forest has no out-of-bag rows: it was fitted with bootstrap=False, or loaded from a "
-    "file, which has no training rows"
-)
-
 _Forest = TypeVar("_Forest", bound="OutOfBag")
+
+
+class _NoOutOfBagError(AttributeError, ValueError):
+    """There are no out-of-bag rows: an attribute that is not there, or a wrong call."""
 
 
 class OutOfBag:
@@ -34,9 +33,10 @@ class OutOfBag:
     _model: Model
     classes_: NDArray[Any]
     oob_score: bool | Callable[[Any, Any], float]
-    # None without bootstrap; a forest that was loaded has neither.
-    _oob_probabilities: NDArray[np.float64] | None
-    _oob_class_ids: NDArray[np.uint32]
+    # Training rows that some trees have not seen; all of them with ``oob_score``. None without
+    # bootstrap, and without ``oob_score`` if nothing was chosen by them.
+    _oob_rows: CalibrationRows | None
+    _n_training_rows: int
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
@@ -44,7 +44,10 @@ class OutOfBag:
         check_is_fitted(self)
         if not self.oob_score:
             raise AttributeError("oob_decision_function_ is there if oob_score=True")
-        return self._out_of_bag()
+        rows = self._out_of_bag()
+        probabilities = np.full((self._n_training_rows, len(self.classes_)), np.nan)
+        probabilities[rows.numbers] = rows.probabilities
+        return probabilities
 
     @property
     def oob_score_(self) -> float:
@@ -52,7 +55,7 @@ class OutOfBag:
         check_is_fitted(self)
         if not self.oob_score:
             raise AttributeError("oob_score_ is there if oob_score=True")
-        _, probabilities, class_ids = self._oob_rows()
+        _, probabilities, class_ids = self._out_of_bag()
         score = self.oob_score if callable(self.oob_score) else accuracy_score
         return float(score(self.classes_[class_ids], self.classes_[probabilities.argmax(axis=1)]))
 
@@ -97,8 +100,10 @@ class OutOfBag:
     ) -> _Forest:
         """Set what makes a row undecided, without holding rows out.
 
-        The calibration rows are the training rows, answered by the trees that have not seen them:
-        *out of bag, approximate*. With rows that are new to the forest, promises are exact.
+        The calibration rows are training rows, answered by the trees that have not seen them:
+        *out of bag, approximate*. They are all training rows with ``oob_score``, and otherwise
+        those that scale and exponent were chosen by, at most 10,000. With rows that are new to the
+        forest, promises are exact.
 
         Parameters
         ----------
@@ -138,9 +143,7 @@ class OutOfBag:
         if (X is None) != (y is None):
             raise ValueError("give X and y both, or neither for the out-of-bag rows")
         if X is None:
-            if getattr(self, "_oob_probabilities", None) is None:
-                raise ValueError(f"{_NO_ROWS}: give X and y, rows that it was not fitted to")
-            rows, source = self._oob_rows(), "out_of_bag"
+            rows, source = self._out_of_bag(), "out_of_bag"
         else:
             refuse_training_rows(self, X, checked_labels(y), None)
             rows, source = held_out(self, X, y), "held_out"
@@ -166,15 +169,13 @@ class OutOfBag:
             warnings.warn(warning, VerdictWarning, stacklevel=2)
         return self
 
-    def _out_of_bag(self) -> NDArray[np.float64]:
-        """Return the probabilities of all training rows, NaN where every tree has seen one."""
-        probabilities: NDArray[np.float64] | None = getattr(self, "_oob_probabilities", None)
-        if probabilities is None:
-            raise AttributeError(_NO_ROWS)
-        return probabilities
-
-    def _oob_rows(self) -> CalibrationRows:
-        """Return the training rows that some tree has not seen."""
-        probabilities = self._out_of_bag()
-        rows = CalibrationRows.of(probabilities, self._oob_class_ids)
-        return rows.among(~np.isnan(probabilities[:, 0]))
+    def _out_of_bag(self) -> CalibrationRows:
+        """Return training rows that some trees have not seen."""
+        rows: CalibrationRows | None = getattr(self, "_oob_rows", None)
+        if rows is None or not len(rows.numbers):
+            raise _NoOutOfBagError(
+                "this forest has no out-of-bag rows: fit it with bootstrap=True and "
+                "oob_score=True (a loaded one has no training rows), or give X and y, rows that it "
+                "was not fitted to"
+            )
+        return rows
