@@ -140,6 +140,10 @@ pub enum ErrorKind {
         trees: usize,
     },
 
+    /// Many trees were asked for, of a model that is one.
+    #[error("this is for a forest, and the model is a single tree")]
+    NotForest,
+
     /// The data is larger than the library addresses.
     #[error("the data has {found} {what}; at most {limit} are supported")]
     TooLarge {
