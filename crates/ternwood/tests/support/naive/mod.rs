@@ -43,7 +43,7 @@ impl<'a> Naive<'a> {
         naive.factors = match &params.class_weight {
             ClassWeight::Uniform => vec![1.0; counts.len()],
             ClassWeight::Given(factors) => factors.clone(),
-            ClassWeight::Balanced => {
+            ClassWeight::Balanced | ClassWeight::BalancedSubsample => {
                 let total: f64 = counts.iter().sum();
                 let present = counts.iter().filter(|count| **count > 0.0).count() as f64;
                 let factor = |&n: &f64| if n > 0.0 { total / (present * n) } else { 1.0 };
