@@ -10,17 +10,18 @@ fn main() {
     let mut values = Vec::with_capacity(n * d);
     let mut labels = Vec::with_capacity(n);
     for _ in 0..n {
-        let row: Vec<f64> = (0..d).map(|_| unit() + unit() + unit()).collect();
-        let score = row[0] - row[1] + 0.5 * row[2] * row[3] - 0.5 * row[4] + 0.8 * (unit() - 0.5);
-        labels.push(i64::from(score > 0.45));
+        let class = unit() < 0.5;
+        let shift = if class { 1.0 } else { -1.0 } * 2.0 / (d as f64).sqrt();
+        let row: Vec<f64> = (0..d).map(|_| (0..12).map(|_| unit()).sum::<f64>() - 6.0 + shift).collect();
+        labels.push(i64::from(class));
         values.extend(row);
     }
     let matrix = Matrix::row_major(&values, d).unwrap();
     let columns: Vec<f64> = (0..d).flat_map(|f| (0..n).map(move |r| (r, f))).map(|(r, f)| matrix.value(r, f)).collect();
     let data = Dataset::new(Columns::from_columns(columns, d).unwrap(), Labels::from_values(labels)).unwrap();
-    for threads in [1, 2] {
+    for threads in [args.get(3).copied().unwrap_or(1)] {
         let exec = Exec::with_threads(threads).unwrap();
-        for zones in [false, true] {
+        for zones in [false, true].into_iter().take(args.get(4).copied().unwrap_or(2)) {
             let mut recipe = Recipe::forest();
             recipe.forest = Some(ForestParams { n_trees: t as u32, exponent: if zones { Exponent::Auto } else { Exponent::Off }, ..ForestParams::default() });
             if !zones { recipe.params.zone.kind = ZoneKind::None; recipe.auto = Auto::default(); }

@@ -2,13 +2,13 @@
 
 use super::by_recipe::{self, Fitted};
 use super::choose::Chosen;
-use super::forest::{self, FittedForest, OutOfBag};
+use super::forest::{self, FittedForest, OutOfBag, Wanted};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::Grower;
 use crate::model::Model;
-use crate::recipe::{CheckedRecipe, ClassWeight, ForestParams, Recipe, Routing, TreeParams};
+use crate::recipe::{CheckedRecipe, ClassWeight, Recipe, Routing, TreeParams};
 use crate::training::TrainingRows;
 use crate::verdict::{USUAL_COST_RATIO, VerdictPolicy, VerdictRule};
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Learner {
     recipe: CheckedRecipe,
+    out_of_bag: Wanted,
 }
 
 impl Learner {
@@ -44,7 +45,15 @@ impl Learner {
     /// # Errors
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn from_recipe(recipe: Recipe) -> Result<Self> {
-        Ok(Self { recipe: recipe.check()? })
+        Ok(Self { recipe: recipe.check()?, out_of_bag: Wanted::Sample })
+    }
+
+    /// The same learner, whose forests predict every training row out of bag, not only those that scale and
+    /// exponent are chosen by.
+    #[must_use]
+    pub fn with_all_out_of_bag(mut self) -> Self {
+        self.out_of_bag = Wanted::All;
+        self
     }
 
     /// Fits a model. The result does not depend on the number of threads.
@@ -60,7 +69,8 @@ impl Learner {
     }
 
     /// Like [`fit`](Self::fit), and calls `grown` whenever a tree of a forest is grown; also returns the
-    /// out-of-bag predictions of a forest.
+    /// out-of-bag predictions of a forest: of the rows that scale and exponent were chosen by, or
+    /// [of all](Self::with_all_out_of_bag).
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
@@ -72,7 +82,7 @@ impl Learner {
     ) -> Result<Fit> {
         let data = data.into();
         let (model, out_of_bag) = match self.recipe.forest {
-            Some(forest) => self.fit_forest(&data, forest, exec, grown)?,
+            Some(_) => self.fit_forest(&data, exec, grown)?,
             None => (self.fit_tree(&data, exec)?, None),
         };
         let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
@@ -82,12 +92,11 @@ impl Learner {
     fn fit_forest(
         &self,
         data: &DatasetView<'_>,
-        forest: ForestParams,
         exec: &Exec,
         grown: &(dyn Fn() + Sync),
     ) -> Result<(Model, Option<OutOfBag>)> {
         let FittedForest { forest, recipe, choice, out_of_bag } =
-            forest::fit(data, &self.recipe, forest, exec, grown)?;
+            forest::fit(data, &self.recipe, self.out_of_bag, exec, grown)?;
         let schema = data.schema();
         let achieved = match &out_of_bag {
             Some(unseen) if !unseen.rows().is_empty() => {

@@ -4,9 +4,11 @@ use super::bag::Bag;
 use super::grown::GrownTree;
 use super::node_loop::block::Block;
 use super::node_loop::branch::Branch;
+use super::node_loop::on_ranks::OnRanks;
 use super::node_loop::rules::GrowRules;
 use super::search::binned::{BinnedColumns, Tuning};
 use super::search::Ties;
+use super::search::ranked::RankedColumns;
 use super::stream::{NodeKey, Purpose};
 use super::training::{RowSubset, Training};
 use crate::dataset::DatasetView;
@@ -14,6 +16,7 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, Routing};
 use crate::tree::Tree;
+use std::sync::Arc;
 
 /// Grows trees from one data set.
 ///
@@ -39,7 +42,13 @@ pub struct Grower<'a> {
     search: Search,
     /// The tree's number in a forest.
     tree: Option<u32>,
+    /// The ranks of all values, if they are known already.
+    ranks: Option<SharedRanks>,
 }
+
+/// The ranks of all values of a data set, shared by the trees of a forest.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedRanks(Arc<RankedColumns>);
 
 /// The split search. Every variant grows the same tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,7 +78,7 @@ impl<'a> Grower<'a> {
         if params.missing == MissingValues::Error {
             data.check_complete(training.rows())?;
         }
-        Ok(Self { training, params, search: Search::default(), tree: None })
+        Ok(Self { training, params, search: Search::default(), tree: None, ranks: None })
     }
 
     /// Grows from a subset of the rows. Balanced class weights still come from all rows.
@@ -86,6 +95,20 @@ impl<'a> Grower<'a> {
     pub(crate) fn in_forest(mut self, tree: u32, bag: &Bag) -> Self {
         self.training = self.training.in_bag(bag, &self.params.class_weight);
         self.tree = Some(tree);
+        self
+    }
+
+    /// The ranks of all values, to be shared by several trees.
+    ///
+    /// # Errors
+    /// Only if cancelled.
+    pub(crate) fn shared_ranks(&self, exec: &Exec) -> Result<SharedRanks> {
+        Ok(SharedRanks(Arc::new(RankedColumns::new(&self.training, exec)?)))
+    }
+
+    /// Grows with ranks that are known already.
+    pub(crate) fn with_ranks(mut self, ranks: &SharedRanks) -> Self {
+        self.ranks = Some(ranks.clone());
         self
     }
 
@@ -133,7 +156,7 @@ impl<'a> Grower<'a> {
     }
 
     fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
-        let Self { training, params, search, tree } = self;
+        let Self { training, params, search, tree, ranks } = self;
         let mut rows = training.rows().to_vec();
         let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
         let ties = coins.as_deref().map_or(Ties::Lowest, Ties::Random);
@@ -148,9 +171,15 @@ impl<'a> Grower<'a> {
         };
         let tuning = tuning.filter(|&tuning| rules.suit_bins(tuning));
         let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
-        let nodes = match &bins {
-            Some(bins) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
-            None => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
+        let ranks = match ranks {
+            _ if search == Search::Sorted || !rules.suit_ranks() => None,
+            Some(SharedRanks(ranks)) => Some(ranks),
+            None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
+        };
+        let nodes = match (&bins, &ranks) {
+            (_, Some(columns)) => OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?,
+            (Some(bins), None) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
+            (None, None) => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
         };
         // If cancelled during the last split, its zone may be wrong.
         exec.check()?;

@@ -190,6 +190,16 @@ impl<'a> Training<'a> {
         self.classes[row as usize]
     }
 
+    /// The class of every row.
+    pub(crate) fn classes(&self) -> &'a [u32] {
+        self.classes
+    }
+
+    /// The sample weights.
+    pub(crate) fn weights(&self) -> &RowWeights {
+        &self.weights
+    }
+
     /// The sample weight of a row, before class weights.
     #[inline]
     pub(crate) fn weight_of(&self, row: u32) -> f64 {

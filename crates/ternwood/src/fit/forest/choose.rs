@@ -7,16 +7,14 @@
 //! with `p` the mean answer, at zone scale `m` and category error `e`, of the trees that have not seen the
 //! row. Trees are not grown again: another scale only moves the edges of their zones.
 
-use super::bags::Bags;
-use super::out_of_bag::{BaggedTree, bagged};
-use crate::dataset::{DatasetView, mix};
+use super::out_of_bag::{BlockSums, UnseenRows};
+use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::CATEGORY_ERRORS;
-use crate::forest::{CategoryTests, Votes, Walk, sharpened_log, smoothed_logs};
+use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
-use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, TIE, ZoneKind};
-use crate::tree::Tree;
+use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneKind, ZoneParams};
 
 /// The scales that `zone_scale = auto` chooses from in a forest. With 0 its trees are plain CART.
 pub const FOREST_SCALES: [f64; 6] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6];
@@ -24,19 +22,12 @@ pub const FOREST_SCALES: [f64; 6] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6];
 /// The number of exponents that `exponent = auto` chooses from: `exp(-0.7 + 0.1 i)`.
 pub const EXPONENTS: usize = 24;
 
-/// With more rows, scale and exponent are chosen on a sample of this size.
-const MOST_ROWS: usize = 10_000;
-
 /// Lower bound on the probability of the true class where nothing is sharpened.
 const CLIP: f64 = 1e-6;
 
-/// Rows per block.
-const BLOCK: usize = 64;
-
 /// What was chosen.
 pub(super) struct Chosen {
-    pub(super) scale: f64,
-    pub(super) category_error: f64,
+    pub(super) zone: ZoneParams,
     pub(super) exponent: Option<f64>,
     /// `None` if nothing was to be chosen.
     pub(super) choice: Option<Choice>,
@@ -65,9 +56,8 @@ fn exponents(wanted: Exponent) -> Vec<Option<f64>> {
 
 /// Chooses scale, category error and exponent, as far as the recipe leaves them open.
 pub(super) fn choose(
-    trees: &[Tree],
+    unseen: Option<&UnseenRows<'_>>,
     data: &DatasetView<'_>,
-    bags: &Bags<'_>,
     recipe: &CheckedRecipe,
     chooses_scale: bool,
     exec: &Exec,
@@ -79,18 +69,18 @@ pub(super) fn choose(
     let scales = if chooses_scale && has_zones { FOREST_SCALES.to_vec() } else { vec![zone.scale] };
     let errors =
         if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error()] };
-    if !bags.are_drawn() || scales.len() * errors.len() * exponents.len() == 1 {
-        let (scale, category_error) = (scales[0], zone.category_error);
-        return Ok(Chosen { scale, category_error, exponent: exponents[0], choice: None });
-    }
-    let unseen = Unseen::new(trees, data, bags, recipe, exec)?;
+    let is_open = scales.len() * errors.len() * exponents.len() > 1;
+    let Some(rows) = unseen.filter(|unseen| is_open && !unseen.rows.is_empty()) else {
+        return Ok(Chosen { zone: zone.clone(), exponent: exponents[0], choice: None });
+    };
+    let unseen = Unseen::new(rows, data, recipe)?;
     let mut candidates = Vec::new();
     for &scale in &scales {
         // Trees have scale 1 if it is to be chosen, else their own already.
         let factor = if chooses_scale { scale } else { 1.0 };
         for &category_error in &errors {
             let replaced = chooses_error.then_some(category_error);
-            let losses = unseen.losses(factor, replaced, &exponents, recipe, exec)?;
+            let losses = unseen.losses(factor, replaced, &exponents, exec)?;
             let best = (0..losses.len())
                 .reduce(|best, i| if losses[i] < losses[best] * (1.0 - TIE) { i } else { best });
             let best = best.unwrap_or(0);
@@ -111,51 +101,30 @@ pub(super) fn choose(
     };
     let choice = Choice { folds: 0, repeats: 0, candidates: candidates.iter().map(of).collect() };
     let category_error = if chooses_error { size.category_error } else { zone.category_error };
-    Ok(Chosen { scale: size.scale, category_error, exponent, choice: Some(choice) })
+    let zone = ZoneParams { scale: size.scale, category_error, ..zone.clone() };
+    Ok(Chosen { zone, exponent, choice: Some(choice) })
 }
 
-/// Rows that some trees have not seen, and those trees.
-struct Unseen<'t> {
-    trees: Vec<BaggedTree<'t>>,
-    /// The rows, values one after the other.
-    values: Vec<f64>,
-    rows: Vec<u32>,
-    classes: Vec<u32>,
+/// The rows to choose by.
+struct Unseen<'u, 't> {
+    rows: &'u UnseenRows<'t>,
+    classes: Vec<usize>,
     weights: Vec<f64>,
-    n_classes: usize,
     has_categories: bool,
+    crisp: bool,
 }
 
-impl<'t> Unseen<'t> {
-    fn new(
-        trees: &'t [Tree],
-        data: &DatasetView<'_>,
-        bags: &Bags<'_>,
-        recipe: &CheckedRecipe,
-        exec: &Exec,
-    ) -> Result<Self> {
-        let trees = bagged(trees, bags, exec);
-        let is_unseen = |row: &u32| trees.iter().any(|tree| tree.unseen.contain(*row as usize));
-        let mut rows: Vec<u32> = bags.rows().iter().copied().filter(is_unseen).collect();
-        if rows.len() > MOST_ROWS {
-            let hash = |row: u32| mix(recipe.params.seed ^ mix(u64::from(row)));
-            rows.select_nth_unstable_by_key(MOST_ROWS, |&row| hash(row));
-            rows.truncate(MOST_ROWS);
-            rows.sort_unstable();
-        }
+impl<'u, 't> Unseen<'u, 't> {
+    fn new(rows: &'u UnseenRows<'t>, data: &DatasetView<'_>, recipe: &CheckedRecipe) -> Result<Self> {
         let training = Training::new(data, &recipe.params)?;
         let factors = training.class_factors();
-        let weight = |&row: &u32| {
-            training.weight_of(row) * factors[training.class_of(row) as usize]
-        };
+        let class = |&row: &u32| training.class_of(row) as usize;
         Ok(Self {
-            values: rows.iter().flat_map(|&row| data.matrix().trained_row(row as usize)).collect(),
-            classes: rows.iter().map(|&row| training.class_of(row)).collect(),
-            weights: rows.iter().map(weight).collect(),
-            n_classes: training.n_classes(),
-            has_categories: trees.iter().any(|tree| tree.soft.has_categories()),
+            classes: rows.rows.iter().map(class).collect(),
+            weights: rows.rows.iter().map(|row| training.weight_of(*row) * factors[class(row)]).collect(),
+            has_categories: rows.trees.iter().any(|tree| tree.soft.has_categories()),
+            crisp: recipe.routing == Routing::Crisp,
             rows,
-            trees,
         })
     }
 
@@ -165,59 +134,51 @@ impl<'t> Unseen<'t> {
         scale: f64,
         category_error: Option<f64>,
         exponents: &[Option<f64>],
-        recipe: &CheckedRecipe,
         exec: &Exec,
     ) -> Result<Vec<f64>> {
-        let crisp = recipe.routing == crate::recipe::Routing::Crisp;
         let error = category_error.filter(|_| self.has_categories);
         let tests: Vec<Option<CategoryTests>> = self
+            .rows
             .trees
             .iter()
             .map(|tree| error.map(|error| CategoryTests::new(tree.tree, error)))
             .collect();
-        let n_features = self.values.len() / self.rows.len().max(1);
-        let blocks: Vec<usize> = (0..self.rows.len()).step_by(BLOCK).collect();
-        let sums: Vec<Result<Vec<f64>>> = exec.map(blocks, |start| {
-            exec.check()?;
-            let rows = start..(start + BLOCK).min(self.rows.len());
-            let values = &self.values[start * n_features..rows.end * n_features];
-            let values = crate::dataset::Matrix::row_major(values, n_features)?;
-            let mut buffer = Vec::new();
-            let block = values.block(0..rows.len(), &mut buffer);
-            let mut votes = Votes::new(rows.len(), self.n_classes);
-            let mut asked = vec![0u32; rows.len()];
-            for (BaggedTree { tree, soft, unseen }, tests) in self.trees.iter().zip(&tests) {
-                let is_wanted = |row: usize| unseen.contain(self.rows[start + row] as usize);
-                let walk = Walk { tree, scale, categories: tests.as_ref(), crisp };
-                votes.add_tree(soft, walk, block, is_wanted);
-                for (row, asked) in asked.iter_mut().enumerate() {
-                    *asked += u32::from(is_wanted(row));
-                }
-            }
-            let mut losses = vec![0.0; exponents.len()];
-            let mut logs = Vec::new();
-            for (row, sums) in rows.zip(votes.sums.chunks_exact_mut(self.n_classes)) {
-                let asked = f64::from(asked[row - start]);
-                sums.iter_mut().for_each(|sum| *sum /= asked);
-                logs.clear();
-                logs.extend(smoothed_logs(sums));
-                let class = self.classes[row] as usize;
-                for (loss, exponent) in losses.iter_mut().zip(exponents) {
-                    let log = match exponent {
-                        Some(exponent) => sharpened_log(&logs, class, *exponent),
-                        None => sums[class].max(CLIP).ln(),
-                    };
-                    *loss -= self.weights[row] * log;
-                }
-            }
-            Ok(losses)
-        });
+        let walk = |number: usize, tree| Walk {
+            tree,
+            scale,
+            categories: tests[number].as_ref(),
+            crisp: self.crisp,
+        };
+        let blocks = self.rows.sums(walk, exec)?;
+        let of_blocks = exec.map(blocks, |block| self.block_losses(block, exponents));
         let weight: f64 = self.weights.iter().sum();
         let mut means = vec![0.0; exponents.len()];
-        for of_block in sums {
-            means.iter_mut().zip(of_block?).for_each(|(mean, loss)| *mean += loss);
+        for losses in of_blocks {
+            means.iter_mut().zip(losses).for_each(|(mean, loss)| *mean += loss);
         }
         means.iter_mut().for_each(|mean| *mean /= weight);
         Ok(means)
+    }
+
+    /// The log-loss of a block of rows with each exponent, weighted.
+    fn block_losses(&self, mut block: BlockSums, exponents: &[Option<f64>]) -> Vec<f64> {
+        let n_classes = block.sums.len() / block.rows.len();
+        let mut losses = vec![0.0; exponents.len()];
+        let mut logs = Vec::with_capacity(n_classes);
+        let rows = block.rows.zip(block.sums.chunks_exact_mut(n_classes)).zip(&block.n_trees);
+        for ((row, sums), &n_trees) in rows {
+            sums.iter_mut().for_each(|sum| *sum /= f64::from(n_trees));
+            logs.clear();
+            logs.extend(smoothed_logs(sums));
+            let class = self.classes[row];
+            for (loss, exponent) in losses.iter_mut().zip(exponents) {
+                let log = match exponent {
+                    Some(exponent) => sharpened_log(&logs, class, *exponent),
+                    None => sums[class].max(CLIP).ln(),
+                };
+                *loss -= self.weights[row] * log;
+            }
+        }
+        losses
     }
 }

@@ -17,18 +17,29 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::forest::Forest;
 use crate::grow::Grower;
-use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneParams};
+use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing};
 use crate::tree::Tree;
 use bags::Bags;
 use choose::{Chosen, choose};
-use out_of_bag::predict_out_of_bag;
+use out_of_bag::UnseenRows;
+
+/// With more rows, scale and exponent are chosen on a sample of this size.
+const MOST_ROWS: usize = 10_000;
+
+/// Which rows a fitted forest is to predict out of bag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Those that scale and exponent are chosen by: none if both are given.
+    Sample,
+    /// All.
+    All,
+}
 
 /// A forest, the recipe with what was chosen filled in, and what it says of its training rows.
 pub(super) struct FittedForest {
     pub(super) forest: Forest,
     pub(super) recipe: Recipe,
     pub(super) choice: Option<Choice>,
-    /// `None` without bootstrap.
     pub(super) out_of_bag: Option<OutOfBag>,
 }
 
@@ -39,45 +50,51 @@ pub(super) struct FittedForest {
 pub(super) fn fit(
     data: &DatasetView<'_>,
     recipe: &CheckedRecipe,
-    forest: ForestParams,
+    wanted: Wanted,
     exec: &Exec,
     grown: &(dyn Fn() + Sync),
 ) -> Result<FittedForest> {
+    let forest_params = recipe.forest.unwrap_or_default();
+    let crisp = recipe.routing == Routing::Crisp;
+    let chooses_scale = recipe.auto.zone_scale && !crisp;
     let mut params = recipe.params.clone().into_params();
-    let wanted = params.zone.clone();
-    if recipe.auto.zone_scale {
+    if chooses_scale {
         params.zone.scale = 1.0;
     }
     let params = params.check()?;
-    let rows = Grower::new(data, &params)?.rows().to_vec();
-    let bags = Bags::new(&rows, data.n_rows(), forest, params.seed);
+    let grower = Grower::new(data, &params)?;
+    let (rows, ranks) = (grower.rows().to_vec(), grower.shared_ranks(exec)?);
+    let bags = Bags::new(&rows, data.n_rows(), forest_params, params.seed);
     let alone = exec.alone();
-    let trees = exec.map((0..forest.n_trees).collect(), |tree| {
+    let trees = exec.map((0..forest_params.n_trees).collect(), |tree| {
         exec.check()?;
-        let grower = Grower::new(data, &params)?.in_forest(tree, &bags.draw(tree));
+        let grower = Grower::new(data, &params)?.in_forest(tree, &bags.draw(tree)).with_ranks(&ranks);
         let tree = grower.grow_two_child(&alone)?.with_zones(&params.zone)?;
         grown();
         Ok(tree)
     });
-    let trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
-    let crisp = recipe.routing == Routing::Crisp;
-    let scales_chosen = recipe.auto.zone_scale && !crisp;
-    let Chosen { scale, category_error, exponent, choice } =
-        choose(&trees, data, &bags, recipe, scales_chosen, exec)?;
-    let zone = ZoneParams { scale: if scales_chosen { scale } else { wanted.scale }, category_error, ..wanted };
-    let trees = if scales_chosen {
-        rows_within::scaled(trees, data, &bags, &zone, exec)?
-    } else {
-        trees
+    let mut trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
+    drop(ranks);
+    let is_open = chooses_scale || forest_params.exponent == Exponent::Auto;
+    let sample = (is_open && bags.are_drawn())
+        .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
+        .transpose()?;
+    let Chosen { zone, exponent, choice } = choose(sample.as_ref(), data, recipe, chooses_scale, exec)?;
+    drop(sample);
+    if chooses_scale {
+        trees = rows_within::scaled(trees, data, &bags, &zone, exec)?;
+    }
+    let forest = Forest::new(trees, exponent)?;
+    let most = match wanted {
+        Wanted::All => Some(usize::MAX),
+        Wanted::Sample => is_open.then_some(MOST_ROWS),
     };
-    let exponent_given = match exponent {
-        Some(exponent) => Exponent::Given(exponent),
-        None => Exponent::Off,
-    };
+    let out_of_bag = most.filter(|_| bags.are_drawn()).map(|most| {
+        UnseenRows::new(forest.trees(), &bags, data, most, exec)?.predict(&forest, crisp, exec)
+    });
     let mut recipe = recipe.to_recipe();
     recipe.params.zone = zone;
-    recipe.forest = Some(ForestParams { exponent: exponent_given, ..forest });
-    let forest = Forest::new(trees, exponent)?;
-    let out_of_bag = bags.are_drawn().then(|| predict_out_of_bag(&forest, data, &bags, crisp, exec));
+    let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
+    recipe.forest = Some(ForestParams { exponent, ..forest_params });
     Ok(FittedForest { forest, recipe, choice, out_of_bag: out_of_bag.transpose()? })
 }

@@ -1,65 +1,68 @@
 //! What a forest says of its training rows, by the trees that have not seen them.
 
 use super::bags::{Bags, OutOfBagRows};
-use crate::dataset::{ClassName, DatasetView, check_length};
+use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use crate::forest::{Forest, SoftTree, Votes, Walk};
 use crate::grow::Grower;
 use crate::model::Model;
-use crate::predict::for_each_block;
 use crate::recipe::Routing;
 use crate::tree::Tree;
 use crate::verdict::{CalibrationRows, CalibrationSource};
+use std::ops::Range;
 
 /// Rows per block.
-const BLOCK: usize = 256;
+const BLOCK: usize = 64;
 
-/// The forest's class probabilities of every training row, from the trees that have not seen it.
+/// The forest's class probabilities of training rows, from the trees that have not seen them.
 ///
 /// They serve as calibration rows without anything being held out. Each row is answered by about a third of
 /// the trees, so the whole forest is a little better than they say: promises from them are approximate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfBag {
     n_classes: usize,
-    /// NaN for rows that every tree has seen, and for rows of no weight.
+    rows: Vec<u32>,
     distributions: Vec<f64>,
 }
 
 impl OutOfBag {
-    /// The class probabilities of all rows of the data, row by row; NaN for rows that every tree has seen.
+    pub(super) fn new(n_classes: usize, rows: Vec<u32>, distributions: Vec<f64>) -> Self {
+        Self { n_classes, rows, distributions }
+    }
+
+    /// The rows, ascending: all that some tree has not seen, or a sample of them.
+    #[must_use]
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Their class probabilities, row by row.
     #[must_use]
     pub fn distributions(&self) -> &[f64] {
         &self.distributions
     }
 
-    /// The rows that some tree has not seen, ascending.
-    #[must_use]
-    pub fn rows(&self) -> Vec<usize> {
-        let of_rows = self.distributions.chunks_exact(self.n_classes).enumerate();
-        of_rows.filter(|(_, row)| !row[0].is_nan()).map(|(row, _)| row).collect()
-    }
-
-    /// Calibration rows, given the true class ids of all rows.
+    /// Calibration rows, given the true class ids of all rows of the data.
     ///
     /// # Errors
-    /// Labels of another number of rows, or no row that is out of bag.
+    /// No row that is out of bag, or one beyond the labels.
     pub fn calibration_rows(
         &self,
-        truth: &[u32],
+        labels: &[u32],
         classes: &[ClassName],
     ) -> Result<CalibrationRows> {
-        let n_rows = self.distributions.len() / self.n_classes;
-        check_length("the list of labels", truth.len(), n_rows, "one per row")?;
-        let rows = self.rows();
-        let truth: Vec<u32> = rows.iter().map(|&row| truth[row]).collect();
-        let of_row = |&row: &usize| &self.distributions[row * self.n_classes..][..self.n_classes];
-        let distributions: Vec<f64> = rows.iter().flat_map(of_row).copied().collect();
-        CalibrationRows::new(&distributions, &truth, classes, CalibrationSource::OutOfBag)
+        if let Some(&last) = self.rows.last() {
+            check_length("the list of labels", labels.len().min(last as usize + 1), last as usize + 1, "one per row")?;
+        }
+        check_length("the list of classes", classes.len(), self.n_classes, "the forest's")?;
+        let truth: Vec<u32> = self.rows.iter().map(|&row| labels[row as usize]).collect();
+        CalibrationRows::new(&self.distributions, &truth, classes, CalibrationSource::OutOfBag)
     }
 }
 
-/// The out-of-bag predictions of a fitted forest, given the rows it was trained on. The bags are drawn again.
+/// The out-of-bag predictions of a fitted forest, given the rows it was trained on: of all of them that some tree
+/// has not seen. The bags are drawn again.
 ///
 /// # Errors
 /// A model that is no forest, or was fitted without bootstrap; a different number of classes or features; or
@@ -80,7 +83,8 @@ pub fn out_of_bag<'a>(
     }
     let rows = Grower::new(&training, &recipe.params)?.rows().to_vec();
     let bags = Bags::new(&rows, training.n_rows(), params, recipe.params.seed);
-    predict_out_of_bag(forest, &training, &bags, recipe.routing == Routing::Crisp, exec)
+    let unseen = UnseenRows::all(forest.trees(), &bags, &training, exec)?;
+    unseen.predict(forest, recipe.routing == Routing::Crisp, exec)
 }
 
 /// A tree, laid out for walking, and the rows it has not seen.
@@ -90,7 +94,7 @@ pub(super) struct BaggedTree<'t> {
     pub(super) unseen: OutOfBagRows,
 }
 
-pub(super) fn bagged<'t>(trees: &'t [Tree], bags: &Bags<'_>, exec: &Exec) -> Vec<BaggedTree<'t>> {
+fn bagged<'t>(trees: &'t [Tree], bags: &Bags<'_>, exec: &Exec) -> Vec<BaggedTree<'t>> {
     exec.map((0..).zip(trees).collect(), |(number, tree): (u32, &'t Tree)| BaggedTree {
         tree,
         soft: SoftTree::new(tree),
@@ -98,37 +102,100 @@ pub(super) fn bagged<'t>(trees: &'t [Tree], bags: &Bags<'_>, exec: &Exec) -> Vec
     })
 }
 
-pub(super) fn predict_out_of_bag(
-    forest: &Forest,
-    data: &DatasetView<'_>,
-    bags: &Bags<'_>,
-    crisp: bool,
-    exec: &Exec,
-) -> Result<OutOfBag> {
-    let n_classes = forest.n_classes();
-    let trees = bagged(forest.trees(), bags, exec);
-    let mut distributions = vec![f64::NAN; data.n_rows() * n_classes];
-    let targets = distributions.chunks_mut(BLOCK * n_classes).enumerate().collect();
-    for_each_block(data.matrix(), BLOCK, exec, targets, |block, (number, target): (usize, &mut [f64])| {
+/// Training rows, and the trees that have not seen them.
+pub(super) struct UnseenRows<'t> {
+    pub(super) trees: Vec<BaggedTree<'t>>,
+    /// Ascending; each is unseen by some tree.
+    pub(super) rows: Vec<u32>,
+    /// Their values, row by row.
+    values: Vec<f64>,
+    n_features: usize,
+    n_classes: usize,
+}
+
+/// The sums of the distributions of a block of rows, and how many trees each is the sum of.
+pub(super) struct BlockSums {
+    /// Positions among the rows.
+    pub(super) rows: Range<usize>,
+    pub(super) sums: Vec<f64>,
+    pub(super) n_trees: Vec<u32>,
+}
+
+impl<'t> UnseenRows<'t> {
+    /// All rows that some tree has not seen.
+    fn all(trees: &'t [Tree], bags: &Bags<'_>, data: &DatasetView<'_>, exec: &Exec) -> Result<Self> {
+        Self::new(trees, bags, data, usize::MAX, exec)
+    }
+
+    /// At most `most` of the rows that some tree has not seen: those of the smallest hashes.
+    pub(super) fn new(
+        trees: &'t [Tree],
+        bags: &Bags<'_>,
+        data: &DatasetView<'_>,
+        most: usize,
+        exec: &Exec,
+    ) -> Result<Self> {
+        let n_classes = trees[0].n_classes();
+        let trees = bagged(trees, bags, exec);
+        let is_unseen = |row: &u32| trees.iter().any(|tree| tree.unseen.contain(*row as usize));
+        let mut rows: Vec<u32> = bags.rows().iter().copied().filter(is_unseen).collect();
+        if rows.len() > most {
+            rows.select_nth_unstable_by_key(most, |&row| mix(mix(u64::from(row))));
+            rows.truncate(most);
+            rows.sort_unstable();
+        }
+        let matrix = data.matrix();
         exec.check()?;
-        let first = number * BLOCK;
-        let mut votes = Votes::new(block.n_rows(), n_classes);
-        let mut asked = vec![0; block.n_rows()];
-        for BaggedTree { tree, soft, unseen } in &trees {
-            let is_wanted = |row: usize| unseen.contain(first + row);
-            votes.add_tree(soft, Walk::of(tree, crisp), block, is_wanted);
-            for (row, asked) in asked.iter_mut().enumerate() {
-                *asked += usize::from(is_wanted(row));
+        Ok(Self {
+            values: rows.iter().flat_map(|&row| matrix.trained_row(row as usize)).collect(),
+            rows,
+            trees,
+            n_features: matrix.n_features(),
+            n_classes,
+        })
+    }
+
+    /// What the trees that have not seen a row say of it, block by block: `walk` tells how.
+    pub(super) fn sums<'w>(
+        &self,
+        walk: impl Fn(usize, &'t Tree) -> Walk<'w> + Sync,
+        exec: &Exec,
+    ) -> Result<Vec<BlockSums>>
+    where
+        't: 'w,
+    {
+        let Self { trees, rows, values, n_features, n_classes } = self;
+        let starts: Vec<usize> = (0..rows.len()).step_by(BLOCK).collect();
+        let sums = exec.map(starts, |start| {
+            exec.check()?;
+            let here = start..(start + BLOCK).min(rows.len());
+            let values = &values[here.start * n_features..here.end * n_features];
+            let mut buffer = Vec::new();
+            let block = Matrix::row_major(values, *n_features)?.block(0..here.len(), &mut buffer);
+            let mut votes = Votes::new(here.len(), *n_classes);
+            let mut n_trees = vec![0; here.len()];
+            for (number, BaggedTree { tree, soft, unseen }) in trees.iter().enumerate() {
+                let is_wanted = |row: usize| unseen.contain(rows[here.start + row] as usize);
+                votes.add_tree(soft, walk(number, tree), block, is_wanted);
+                for (row, n_trees) in n_trees.iter_mut().enumerate() {
+                    *n_trees += u32::from(is_wanted(row));
+                }
             }
+            Ok(BlockSums { rows: here, sums: votes.sums, n_trees })
+        });
+        sums.into_iter().collect()
+    }
+
+    /// The forest's answers, by the trees that have not seen the rows.
+    pub(super) fn predict(&self, forest: &Forest, crisp: bool, exec: &Exec) -> Result<OutOfBag> {
+        let mut distributions = Vec::with_capacity(self.rows.len() * self.n_classes);
+        for mut block in self.sums(|_, tree| Walk::of(tree, crisp), exec)? {
+            let rows = block.sums.chunks_exact_mut(self.n_classes).zip(&block.n_trees);
+            rows.for_each(|(sums, &n_trees)| {
+                forest.answer(sums, n_trees as usize);
+            });
+            distributions.extend(block.sums);
         }
-        let sums = votes.sums.chunks_exact_mut(n_classes);
-        for ((target, sums), &asked) in target.chunks_exact_mut(n_classes).zip(sums).zip(&asked) {
-            if asked > 0 {
-                forest.answer(sums, asked);
-                target.copy_from_slice(sums);
-            }
-        }
-        Ok(())
-    })?;
-    Ok(OutOfBag { n_classes, distributions })
+        Ok(OutOfBag::new(self.n_classes, self.rows.clone(), distributions))
+    }
 }

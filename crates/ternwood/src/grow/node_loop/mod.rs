@@ -7,4 +7,5 @@ pub(super) mod block;
 pub(super) mod branch;
 mod frontier;
 pub(super) mod node_rows;
+pub(super) mod on_ranks;
 pub(super) mod rules;

@@ -91,6 +91,17 @@ impl<'a> GrowRules<'a> {
             && self.params.max_leaf_nodes.is_none()
     }
 
+    /// True if the search on ranks applies: nodes draw their features, or the best split of all comes
+    /// first. Missing values must not be unknown, because then each feature is measured on rows of its own.
+    pub(in crate::grow) fn suit_ranks(&self) -> bool {
+        let training = self.search.training;
+        let all_known =
+            self.search.missing != MissingValues::Unknown || !training.has_any_missing();
+        let draws = self.search.max_features < training.n_features()
+            || matches!(self.search.ties, Ties::Random(_));
+        all_known && (draws || self.params.max_leaf_nodes.is_some())
+    }
+
     /// A node without a split.
     pub(in crate::grow) fn node(
         &self,

@@ -42,6 +42,10 @@ pub(super) enum Place {
     AfterLeftRows,
     /// Between a bin and the next non-empty one.
     AfterBin(u16),
+    /// Between two neighbouring ranks.
+    Ranks([u32; 2]),
+    /// Between all ranks up to this one, and the others.
+    AfterRank(u32),
     /// Between two positions on the axis of the categories.
     OnAxis([f64; 2]),
 }

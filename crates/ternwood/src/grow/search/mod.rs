@@ -19,14 +19,18 @@ pub(super) mod binned;
 mod bucket_sort;
 mod candidate;
 mod categories;
+mod cell;
 mod class_scan;
+mod left_of;
 mod purity;
+pub(super) mod ranked;
 #[cfg(test)]
 mod scan;
 pub(super) mod scorer;
 pub(super) mod sorted;
 pub(super) mod sorted_column;
 
+pub(super) use cell::{Cell, RealCell, WholeCell};
 pub(super) use bucket_sort::{scatter, sort_by_value};
 pub(super) use purity::Purity;
 #[cfg(test)]

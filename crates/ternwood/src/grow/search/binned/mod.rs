@@ -18,7 +18,6 @@
 mod codes;
 mod encode;
 mod histogram;
-mod left_of;
 mod search;
 mod sides;
 mod slots;

@@ -188,7 +188,7 @@ impl BinnedSearch<'_> {
             }
             Place::Between(values) => values,
             Place::AfterBin(bin) => self.values_around_edge(feature, bin, node),
-            Place::AfterLeftRows => unreachable!("only sorted columns have this place"),
+            _ => unreachable!("sorted columns and ranks have places of their own"),
         };
         SplitChoice::between(feature, between, missing, gain)
     }

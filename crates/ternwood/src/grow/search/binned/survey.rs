@@ -2,7 +2,7 @@
 
 use super::super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::super::categories;
-use super::left_of::{Edge, LeftOf, PerClass};
+use super::super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
 use crate::tree::Missing;
 

@@ -1,6 +1,7 @@
 //! The rows left of an edge, and a cheap test whether a split there could win.
 
-use super::super::candidate::Contest;
+use super::candidate::Contest;
+use super::cell::{Cell, Weighed};
 use crate::recipe::Criterion;
 
 /// The rows left of an edge, updated bin by bin.
@@ -9,28 +10,29 @@ pub(super) struct LeftOf<C> {
     pub(super) counts: C,
     pub(super) edge: Edge,
     node_counts: C,
-    n_rows: f64,
+    node_weight: f64,
     /// The purity of the node without a split.
     unsplit: f64,
     /// More than the rounding error of a purity.
     slack: f64,
 }
 
-/// The number of rows left of an edge, and the terms of the purity there.
+/// The rows left of an edge, their weight, and the terms of the purity there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) rows: usize,
+    weight: f64,
     terms: PurityTerms,
 }
 
 /// What it takes to test without a division whether a split could win.
 #[derive(Debug, Clone, Copy)]
 enum PurityTerms {
-    /// D, for Gini with unit weights and two classes. With `l` of `i` left rows in the second
-    /// class, which has `t` of all `n`: D = l n - i t, and the purity exceeds that of the node by
-    /// 2 D^2 / (n i (n - i)).
+    /// D, for Gini without class weights and two classes. With `l` of the weight `i` left in the
+    /// second class, which has `t` of all `n`: D = l n - i t, and the purity exceeds that of the
+    /// node by 2 D^2 / (n i (n - i)).
     Two(f64),
-    /// Sums of squared class counts on both sides, for Gini with unit weights and more classes.
+    /// Sums of squared class counts on both sides, for Gini without class weights and more classes.
     Squares([f64; 2]),
     /// Anything else: there is no cheap test.
     Unknown,
@@ -65,28 +67,61 @@ impl<C: PerClass> LeftOf<C> {
             2 => PurityTerms::Two(0.0),
             _ => PurityTerms::Squares([0.0, squares]),
         };
-        let n_rows = contest.n_rows as f64;
+        let node_weight: f64 = node_counts.iter().sum();
+        let mut counts = C::from_slice(node_counts);
+        counts.as_mut().fill(0.0);
         Self {
-            counts: C::from_slice(&vec![0.0; node_counts.len()]),
-            edge: Edge { rows: 0, terms },
+            counts,
+            edge: Edge { rows: 0, weight: 0.0, terms },
             node_counts: C::from_slice(node_counts),
-            n_rows,
-            unsplit: squares / n_rows,
+            node_weight,
+            unsplit: squares / node_weight,
             slack: contest.purity.tolerance(node_counts),
         }
     }
 
+    /// The rows left of a known edge, with their class counts.
+    pub(super) fn resumed(contest: Contest<'_>, edge: Edge, counts: &[f64]) -> Self {
+        Self { counts: C::from_slice(counts), edge, ..Self::first_bin(contest) }
+    }
+
+    /// Moves past a row.
+    #[inline(always)]
+    pub(super) fn add_row<T: Cell>(&mut self, class: usize, row: T) {
+        let weight = row.weight();
+        let left = self.counts.as_mut();
+        match &mut self.edge.terms {
+            PurityTerms::Two(d) => {
+                // `class` is 0 or 1. No branch: it would be unpredictable.
+                let node = self.node_counts.as_ref();
+                let second = class as f64;
+                *d += weight * (second * (node[0] + node[1]) - node[1]);
+            }
+            PurityTerms::Squares(squares) => {
+                let growth = weight * (2.0 * left[class] + weight);
+                squares[0] += growth;
+                squares[1] += growth - 2.0 * weight * self.node_counts.as_ref()[class];
+            }
+            PurityTerms::Unknown => {}
+        }
+        left[class] += weight;
+        self.edge.rows += 1;
+        self.edge.weight += weight;
+    }
+
     /// Moves past a bin with these class counts. Returns its number of rows.
     #[inline(always)]
-    pub(super) fn add(&mut self, bin: &[u32]) -> usize {
-        let in_bin: u32 = bin.iter().sum();
+    pub(super) fn add<T: Cell>(&mut self, bin: &[T]) -> usize {
+        let in_bin: u32 = bin.iter().map(|cell| cell.rows()).sum();
         if in_bin == 0 {
             return 0;
         }
+        let mut weight = 0.0;
         if let (PurityTerms::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
             (&mut self.edge.terms, self.counts.as_mut(), self.node_counts.as_ref(), bin)
         {
-            let (count0, count1) = (f64::from(count0), f64::from(count1));
+            let (count0, count1) = (count0.weight(), count1.weight());
+            weight += count0 + count1;
             *d += count1 * all0 - count0 * all1;
             *left0 += count0;
             *left1 += count1;
@@ -96,7 +131,8 @@ impl<C: PerClass> LeftOf<C> {
             for ((left, &all), &count) in classes.zip(bin) {
                 // With c of a class's n rows in the bin and l before it, l^2 grows by
                 // c (2 l + c), and (n - l)^2 by c (2 l + c) - 2 c n.
-                let count = f64::from(count);
+                let count = count.weight();
+                weight += count;
                 growth += count * (2.0 * *left + count);
                 products += count * all;
                 *left += count;
@@ -107,17 +143,18 @@ impl<C: PerClass> LeftOf<C> {
             }
         }
         self.edge.rows += in_bin as usize;
+        self.edge.weight += weight;
         in_bin as usize
     }
 
     /// False only if a split here has a purity below `floor`.
     #[inline(always)]
     pub(super) fn may_reach(&self, floor: f64) -> bool {
-        let rows = self.edge.rows as f64;
+        let left = self.edge.weight;
         match self.edge.terms {
-            PurityTerms::Two(d) => self.two_may_reach(rows, d, floor),
+            PurityTerms::Two(d) => self.two_may_reach(left, d, floor),
             PurityTerms::Squares(squares) => {
-                self.squares_may_reach(squares, [rows, self.n_rows - rows], floor)
+                self.squares_may_reach(squares, [left, self.node_weight - left], floor)
             }
             PurityTerms::Unknown => true,
         }
@@ -126,41 +163,41 @@ impl<C: PerClass> LeftOf<C> {
     /// False only if every split between the edges of a bin with these class counts has a purity
     /// below `floor`.
     #[inline(always)]
-    pub(super) fn may_reach_inside(
+    pub(super) fn may_reach_inside<T: Weighed>(
         &self,
         [before, after]: [Edge; 2],
-        bin: &[u32],
+        bin: &[T],
         floor: f64,
     ) -> bool {
-        let rows = before.rows as f64;
+        let left = before.weight;
         match (before.terms, after.terms, self.node_counts.as_ref(), bin) {
             // Corners of the box: all rows of one class go left, none of the other. The other two
             // corners are edges.
             (PurityTerms::Two(d), _, &[all0, all1], &[count0, count1]) => {
-                let (count0, count1) = (f64::from(count0), f64::from(count1));
-                self.two_may_reach(rows + count1, d + count1 * all0, floor)
-                    || self.two_may_reach(rows + count0, d - count0 * all1, floor)
+                let (count0, count1) = (count0.of(), count1.of());
+                self.two_may_reach(left + count1, d + count1 * all0, floor)
+                    || self.two_may_reach(left + count0, d - count0 * all1, floor)
             }
-            // Each side has at least its rows at one edge, and at most its squares at the other.
-            (PurityTerms::Squares([_, right]), PurityTerms::Squares([left, _]), ..) => {
-                let rows = [rows, self.n_rows - after.rows as f64];
-                self.squares_may_reach([left, right], rows, floor)
+            // Each side has at least its weight at one edge, and at most its squares at the other.
+            (PurityTerms::Squares([_, right]), PurityTerms::Squares([squares, _]), ..) => {
+                let weights = [left, self.node_weight - after.weight];
+                self.squares_may_reach([squares, right], weights, floor)
             }
             _ => true,
         }
     }
 
     #[inline(always)]
-    fn two_may_reach(&self, rows: f64, d: f64, floor: f64) -> bool {
-        let required = (floor - self.slack - self.unsplit) * (rows * (self.n_rows - rows));
+    fn two_may_reach(&self, left: f64, d: f64, floor: f64) -> bool {
+        let required = (floor - self.slack - self.unsplit) * (left * (self.node_weight - left));
         // NaN if a side is empty and there is no floor yet.
-        required.is_nan() || 2.0 * d * d >= required * self.n_rows
+        required.is_nan() || 2.0 * d * d >= required * self.node_weight
     }
 
     #[inline(always)]
-    fn squares_may_reach(&self, squares: [f64; 2], rows: [f64; 2], floor: f64) -> bool {
-        let required = (floor - self.slack) * (rows[0] * rows[1]);
-        required.is_nan() || squares[0] * rows[1] + squares[1] * rows[0] >= required
+    fn squares_may_reach(&self, squares: [f64; 2], weights: [f64; 2], floor: f64) -> bool {
+        let required = (floor - self.slack) * (weights[0] * weights[1]);
+        required.is_nan() || squares[0] * weights[1] + squares[1] * weights[0] >= required
     }
 }
 

@@ -1,0 +1,122 @@
+//! What histograms add up: rows and their weight.
+
+use std::ops::{AddAssign, SubAssign};
+
+/// A number of rows and their sample weight. Sums are exact.
+pub(in crate::grow) trait Cell:
+    Copy + Default + PartialEq + Send + Sync + AddAssign + SubAssign + std::fmt::Debug
+{
+    fn rows(self) -> u32;
+    fn weight(self) -> f64;
+}
+
+/// Anything with a weight.
+pub(in crate::grow) trait Weighed: Copy {
+    fn of(self) -> f64;
+}
+
+impl Weighed for f64 {
+    #[inline(always)]
+    fn of(self) -> f64 {
+        self
+    }
+}
+
+impl<T: Cell> Weighed for T {
+    #[inline(always)]
+    fn of(self) -> f64 {
+        self.weight()
+    }
+}
+
+/// Rows that all have weight 1.
+impl Cell for u32 {
+    #[inline(always)]
+    fn rows(self) -> u32 {
+        self
+    }
+
+    #[inline(always)]
+    fn weight(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// Rows with whole weights whose total is below 2^32. Both sums in one word: one addition.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(in crate::grow) struct WholeCell(u64);
+
+impl WholeCell {
+    /// One row.
+    pub(in crate::grow) fn of_row(times: u32) -> Self {
+        Self(1 << 32 | u64::from(times))
+    }
+}
+
+impl Cell for WholeCell {
+    #[inline(always)]
+    fn rows(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline(always)]
+    fn weight(self) -> f64 {
+        f64::from(self.0 as u32)
+    }
+}
+
+impl AddAssign for WholeCell {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl SubAssign for WholeCell {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        self.0 -= other.0;
+    }
+}
+
+/// Rows with any weights, on the grid of [`RowWeights`](crate::dataset::RowWeights).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(in crate::grow) struct RealCell {
+    weight: f64,
+    rows: u32,
+}
+
+impl RealCell {
+    /// One row.
+    pub(in crate::grow) fn of_row(weight: f64) -> Self {
+        Self { weight, rows: 1 }
+    }
+}
+
+impl Cell for RealCell {
+    #[inline(always)]
+    fn rows(self) -> u32 {
+        self.rows
+    }
+
+    #[inline(always)]
+    fn weight(self) -> f64 {
+        self.weight
+    }
+}
+
+impl AddAssign for RealCell {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.rows += other.rows;
+    }
+}
+
+impl SubAssign for RealCell {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        self.weight -= other.weight;
+        self.rows -= other.rows;
+    }
+}

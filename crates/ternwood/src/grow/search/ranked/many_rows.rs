@@ -1,0 +1,172 @@
+//! Many rows: count them in bins, score the edges, and sort only the rows of bins that may hold the best
+//! split.
+
+use super::super::candidate::{Contender, Contest, Entrant, Leader, Place};
+use super::super::cell::Cell;
+use super::super::left_of::{Edge, LeftOf, PerClass};
+use super::search::{Asked, key};
+use crate::tree::Missing;
+
+/// Up to this many rows, sorting is faster.
+const MOST_SORTED: usize = 512;
+
+/// Rows per bin, at least, if there are as many ranks.
+const ROWS_PER_BIN: usize = 16;
+
+/// The most bins: more would not fit the nearest cache.
+const MOST_BINS: u32 = 1024;
+
+/// A bin that could hold the best split, as far as known when it was passed.
+pub(super) struct PromisingBin<C> {
+    entrant: Entrant,
+    bin: u32,
+    edges: [Edge; 2],
+    /// Class counts left of the bin, and inside.
+    left: C,
+    inside: C,
+}
+
+impl<C> PromisingBin<C> {
+    fn n_rows(&self) -> usize {
+        self.edges[1].rows - self.edges[0].rows
+    }
+}
+
+impl<T: Cell> Asked<'_, '_, T> {
+    /// True if rows are to be counted, not sorted: they are many, or their ranks few.
+    pub(super) fn counts_rows_of(&self, feature: u32) -> bool {
+        let n_rows = self.node.rows.len();
+        n_rows > MOST_SORTED || self.search.columns.of(feature).n_ranks as usize <= n_rows / 4
+    }
+
+    /// The number of low bits of a rank that do not tell its bin.
+    fn shift(&self, feature: u32) -> u32 {
+        let n_ranks = self.search.columns.of(feature).n_ranks;
+        let n_bins = (self.node.rows.len() / ROWS_PER_BIN).clamp(16, MOST_BINS as usize) as u32;
+        n_ranks.div_ceil(n_bins).next_power_of_two().ilog2()
+    }
+
+    /// Scores the splits at edges, and finds the bins that may hold better ones.
+    pub(super) fn survey<C: PerClass>(
+        &mut self,
+        contender: Contender,
+        leader: &mut Leader<'_>,
+        promising: &mut Vec<PromisingBin<C>>,
+    ) {
+        let feature = contender.feature;
+        let (n_ranks, shift) = (self.search.columns.of(feature).n_ranks, self.shift(feature));
+        let n_classes = self.contest.counts.len();
+        let n_bins = ((n_ranks - 1) >> shift) as usize + 1;
+        self.count(feature, shift, n_ranks, n_bins);
+        let (bins, missing) = self.scratch.histogram.split_at(n_bins * n_classes);
+        let missing_rows: u32 = missing.iter().map(|cell| cell.rows()).sum();
+        let mut pass = |entrant: Entrant, always_left: &[T]| {
+            leader.set_entrant(entrant);
+            let mut left = LeftOf::<C>::first_bin(self.contest);
+            left.add(always_left);
+            let mut floor = leader.floor();
+            for (bin, in_bin) in (0..).zip(bins.chunks_exact(n_classes)) {
+                let before = left.edge;
+                let n_rows = left.add(in_bin);
+                if n_rows == 0 {
+                    continue;
+                }
+                if left.may_reach(floor) && left.edge.rows < self.contest.n_rows {
+                    let last = (bin << shift) | ((1 << shift) - 1);
+                    let place = Place::AfterRank(last.min(n_ranks - 1));
+                    leader.offer(left.counts.as_ref(), left.edge.rows, place);
+                    floor = leader.floor();
+                }
+                // The floor may still rise, so promising bins are tested again at the end.
+                let edges = [before, left.edge];
+                if shift > 0 && n_rows > 1 && left.may_reach_inside(edges, in_bin, floor) {
+                    let mut inside = C::from_slice(left.counts.as_ref());
+                    let mut before = C::from_slice(left.counts.as_ref());
+                    let counts = inside.as_mut().iter_mut().zip(before.as_mut()).zip(in_bin);
+                    for ((inside, before), cell) in counts {
+                        *inside = cell.weight();
+                        *before -= cell.weight();
+                    }
+                    promising.push(PromisingBin { entrant, bin, edges, left: before, inside });
+                }
+            }
+            // What this feature alone rules out need not be kept.
+            let floor = leader.floor();
+            let is_live = |bin: &PromisingBin<C>| {
+                bin.entrant != entrant
+                    || left.may_reach_inside(bin.edges, bin.inside.as_ref(), floor)
+            };
+            promising.retain(is_live);
+        };
+        if missing_rows == 0 {
+            pass(Entrant::complete(contender), &[]);
+            return;
+        }
+        let missing_rows = missing_rows as usize;
+        for side in [Missing::Left, Missing::Right] {
+            let entrant = Entrant { feature: contender, axis: 0, missing: side, missing_rows };
+            pass(entrant, if side == Missing::Left { missing } else { &[] });
+        }
+    }
+
+    /// Counts the classes of the node's rows in every bin, and of missing values after all bins.
+    fn count(&mut self, feature: u32, shift: u32, n_ranks: u32, n_bins: usize) {
+        let n_classes = self.contest.counts.len();
+        let scratch = &mut *self.scratch;
+        scratch.histogram.clear();
+        scratch.histogram.resize((n_bins + 1) * n_classes, T::default());
+        let ranks = self.view.ranks[feature as usize];
+        let has_missing = self.search.rules.training.has_missing(feature);
+        let rows = self.node.rows.iter().zip(&scratch.classes).zip(&scratch.cells);
+        for ((&row, &class), &cell) in rows {
+            let rank = ranks[row as usize];
+            let bin = if has_missing && rank == n_ranks { n_bins } else { (rank >> shift) as usize };
+            scratch.histogram[bin * n_classes + class as usize] += cell;
+        }
+    }
+
+    /// Searches inside the bins that may hold the best split.
+    pub(super) fn search_bins<C: PerClass>(
+        &mut self,
+        promising: &[PromisingBin<C>],
+        leader: &mut Leader<'_>,
+    ) {
+        for bins in promising.chunk_by(|a, b| a.entrant == b.entrant) {
+            let floor = leader.floor();
+            let entrant = bins[0].entrant;
+            let feature = entrant.feature.feature;
+            let (shift, ranks) = (self.shift(feature), self.view.ranks[feature as usize]);
+            // The floor has risen since: few bins are left.
+            let Contest { purity, counts, .. } = self.contest;
+            let is_live = |bin: &&PromisingBin<C>| {
+                purity.bound(bin.left.as_ref(), bin.inside.as_ref(), counts) >= floor
+            };
+            let live: Vec<&PromisingBin<C>> = bins.iter().filter(is_live).collect();
+            if live.is_empty() {
+                continue;
+            }
+            let mut is_live = vec![false; bins.last().map_or(0, |bin| bin.bin as usize + 1)];
+            live.iter().for_each(|bin| is_live[bin.bin as usize] = true);
+            let n_live: usize = live.iter().map(|bin| bin.n_rows()).sum();
+            let keys = &mut self.scratch.keys;
+            // Every row is written, but only those of live bins advance: no branch to mispredict.
+            keys.clear();
+            keys.resize(n_live + 1, 0);
+            let mut found = 0;
+            for (position, &row) in self.node.rows.iter().enumerate() {
+                let rank = ranks[row as usize];
+                keys[found] = key(rank, position);
+                found += usize::from(is_live.get((rank >> shift) as usize) == Some(&true));
+            }
+            keys.truncate(n_live);
+            keys.sort_unstable();
+            leader.set_entrant(entrant);
+            let mut start = 0;
+            for bin in live {
+                let before = LeftOf::<C>::resumed(self.contest, bin.edges[0], bin.left.as_ref());
+                self.scan(start..start + bin.n_rows(), before, leader);
+                start += bin.n_rows();
+            }
+        }
+    }
+}
