@@ -140,6 +140,10 @@ pub enum ErrorKind {
         trees: usize,
     },
 
+    /// A forest was asked for, of a model that is a single tree.
+    #[error("this is for a forest, and the model is a single tree; explain it test by test")]
+    IsTree,
+
     /// The data is larger than the library addresses.
     #[error("the data has {found} {what}; at most {limit} are supported")]
     TooLarge {
