@@ -72,7 +72,7 @@ def test_round_trips_keep_predictions(fitted, cancer, tmp_path, round_trip):
 def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
     pickled = pickle.dumps(fitted)
     operations = list(pickletools.genops(pickled))
-    assert fitted.to_json() in [argument for _, argument, _ in operations]
+    assert fitted.to_json().encode() in [argument for _, argument, _ in operations]
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
     assert ours == {"ternwood._classifier", "ternwood._ternwood", "ternwood.zones"}

@@ -128,7 +128,7 @@ fn what_cannot_be_explained_is_an_error() {
     );
     let alone = model.tree_alone(0).unwrap();
     let error = alone.explain_forest(&[1.0, 1.0, 0.0]).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::IsTree));
+    assert!(matches!(error.kind(), ErrorKind::NotForest));
     assert!(matches!(
         model.explain(&[1.0, 1.0, 0.0]).unwrap_err().kind(),
         ErrorKind::IsForest { trees: 9 }

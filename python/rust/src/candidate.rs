@@ -10,6 +10,8 @@ pub(crate) struct Candidate {
     zone_scale: f64,
     /// None if it was not chosen.
     category_error: Option<f64>,
+    /// In a forest, the exponent that goes best with them.
+    exponent: Option<f64>,
     /// The mean over all held-out rows.
     log_loss: f64,
     /// The means over the held-out rows of every inner fold.
@@ -18,8 +20,9 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     pub(crate) fn new(candidate: &CandidateLoss) -> Self {
-        let CandidateLoss { max_depth, zone_scale, category_error, log_loss, .. } = *candidate;
+        let CandidateLoss { max_depth, zone_scale, category_error, exponent, log_loss, .. } =
+            *candidate;
         let fold_log_losses = candidate.fold_log_losses.clone();
-        Self { max_depth, zone_scale, category_error, log_loss, fold_log_losses }
+        Self { max_depth, zone_scale, category_error, exponent, log_loss, fold_log_losses }
     }
 }

@@ -17,6 +17,12 @@ pub(crate) fn calibrated_recipe() -> String {
     serde_json::to_string(&Recipe::calibrated()).expect(ALWAYS)
 }
 
+/// The recipe of a forest, as JSON.
+#[pyfunction]
+pub(crate) fn forest_recipe() -> String {
+    serde_json::to_string(&Recipe::forest()).expect(ALWAYS)
+}
+
 /// Every kind of zones with its default settings, as JSON.
 #[pyfunction]
 pub(crate) fn zone_kinds() -> String {

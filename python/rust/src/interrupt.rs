@@ -22,6 +22,20 @@ where
     T: Send,
     F: FnOnce(&Exec) -> ternwood::Result<T> + Send,
 {
+    watched(py, exec, |_| Ok(()), work)
+}
+
+/// Like [`interruptible`], and calls `tick` now and then meanwhile, and once at the end. An error of it stops
+/// the work, too.
+///
+/// # Errors
+/// As [`interruptible`], and those of `tick`.
+pub(crate) fn watched<T, F, G>(py: Python<'_>, exec: Exec, tick: G, work: F) -> PyResult<T>
+where
+    T: Send,
+    F: FnOnce(&Exec) -> ternwood::Result<T> + Send,
+    G: Fn(Python<'_>) -> PyResult<()> + Send,
+{
     let token = CancelToken::new();
     let exec = exec.cancelled_by(&token);
     py.detach(|| {
@@ -37,7 +51,7 @@ where
             let mut raised = None;
             while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none() {
-                    raised = Python::attach(|py| py.check_signals().err());
+                    raised = Python::attach(|py| py.check_signals().and_then(|()| tick(py)).err());
                 }
                 if raised.is_some() {
                     token.cancel();
@@ -46,7 +60,10 @@ where
             let outcome = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             match raised {
                 Some(exception) => Err(exception),
-                None => outcome.map_err(to_python),
+                None => {
+                    let outcome = outcome.map_err(to_python)?;
+                    Python::attach(tick).map(|()| outcome)
+                }
             }
         })
     })

@@ -13,6 +13,7 @@ mod check;
 mod defaults;
 mod errors;
 mod explanation;
+mod forest;
 mod interrupt;
 mod labelled;
 mod labels;
@@ -37,9 +38,14 @@ mod _ternwood {
     #[pymodule_export]
     use crate::check::check_verdicts;
     #[pymodule_export]
-    use crate::defaults::{calibrated_recipe, paper_recipe, zone_kinds};
+    use crate::defaults::{calibrated_recipe, forest_recipe, paper_recipe, zone_kinds};
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
+    #[pymodule_export]
+    use crate::forest::{
+        apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,
+        n_trees, tree_of_forest,
+    };
     #[pymodule_export]
     use crate::metrics::{
         accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,

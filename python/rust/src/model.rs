@@ -17,7 +17,7 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::model::SingleTree;
@@ -26,10 +26,10 @@ use ternwood::tree::NodeId;
 use ternwood::{Exec, Forest, Learner, Recipe, Routing, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
-/// A fitted model. Made from its JSON document, and pickled as that document.
+/// A fitted model. Made from the bytes of its file, and pickled as those.
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct Model {
-    model: ternwood::Model,
+    pub(crate) model: ternwood::Model,
     /// The tree as Python sees it, made on first use.
     tree: PyOnceLock<Py<PyAny>>,
 }
@@ -62,14 +62,14 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Read a model from its JSON document.
+    /// Read a model from the bytes of its file.
     #[new]
-    fn new(py: Python<'_>, json: &str) -> PyResult<Self> {
-        py.detach(|| ternwood::Model::from_json(json)).map(Self::from).map_err(to_python)
+    fn new(py: Python<'_>, file: &[u8]) -> PyResult<Self> {
+        py.detach(|| ternwood::Model::from_bytes(file)).map(Self::from).map_err(to_python)
     }
 
-    fn __getnewargs__(&self, py: Python<'_>) -> (String,) {
-        (self.to_json(py),)
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>,) {
+        (self.to_bytes(py),)
     }
 
     /// Fit a model; `recipe` is JSON.
@@ -85,6 +85,15 @@ impl Model {
         let learner = Learner::from_recipe(recipe).map_err(to_python)?;
         let exec = parts.exec(threads)?;
         interruptible(py, exec, |exec| learner.fit(parts.view(exec)?, exec)).map(Self::from)
+    }
+
+    /// The bytes of the model's file: JSON for a tree, safetensors for a forest.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| match self.model.forest() {
+            Some(_) => self.model.to_safetensors(),
+            None => self.model.to_json().into_bytes(),
+        });
+        PyBytes::new(py, &bytes)
     }
 
     /// The model as its JSON document.
@@ -376,11 +385,11 @@ impl Model {
     }
 }
 
-fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
+pub(crate) fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
     serde_json::from_str(&json.extract::<String>()?)
         .map_err(|error| PyValueError::new_err(format!("not a recipe: {error}")))
 }
 
-fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
+pub(crate) fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
     nodes.into_iter().map(|node| i64::from(node.0)).collect()
 }

@@ -3,7 +3,7 @@
 use crate::errors::to_python;
 use crate::verdicts::{CalibrationRows, costs, named};
 use pyo3::prelude::*;
-use ternwood::verdict::{AtWork, CostMatrix, Share, TradeOff};
+use ternwood::verdict::{AtWork, CalibrationSource, CostMatrix, Share, TradeOff};
 
 /// A figure and its interval; NaN where there is none.
 type Figure = [f64; 3];
@@ -68,7 +68,7 @@ pub(crate) fn trade_offs(
     priced: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Vec<TradeOffLine>)> {
     let classes = named(&class_names)?;
-    let rows = rows.checked(&classes, false)?;
+    let rows = rows.checked(&classes, CalibrationSource::HeldOut)?;
     let priced: Option<CostMatrix> = priced.as_ref().map(costs).transpose()?;
     let table = py.detach(|| rows.trade_offs(confidence, priced.as_ref())).map_err(to_python)?;
     let lines = table.lines.iter().map(|line| TradeOffLine::new(line, classes.len())).collect();

@@ -27,14 +27,12 @@ pub(crate) struct CalibrationRows<'py> {
 }
 
 impl CalibrationRows<'_> {
-    /// The library's form. `cross_fitted` says that other fits of the classifier answered the rows.
+    /// The library's form.
     pub(crate) fn checked(
         &self,
         classes: &[ClassName],
-        cross_fitted: bool,
+        source: CalibrationSource,
     ) -> PyResult<verdict::CalibrationRows> {
-        let source =
-            if cross_fitted { CalibrationSource::CrossFitted } else { CalibrationSource::HeldOut };
         let (numbers, class_ids) = (self.numbers.as_slice()?, self.class_ids.as_slice()?);
         let probabilities = self.probabilities.as_slice()?;
         check_probabilities(probabilities, numbers, classes.len())?;
@@ -68,6 +66,13 @@ fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
 
 pub(crate) fn costs(json: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
     read(json, "costs")
+}
+
+/// Where calibration rows come from: a word, as in a model file.
+fn source(word: &Bound<'_, PyAny>) -> PyResult<CalibrationSource> {
+    let word = serde_json::Value::String(word.extract()?);
+    serde_json::from_value(word)
+        .map_err(|error| PyValueError::new_err(format!("not a source of rows: {error}")))
 }
 
 /// A policy, as in a model file.
@@ -108,19 +113,19 @@ fn describe(
     (words, serde_json::to_string(policy).expect("plain data is always JSON"), advice)
 }
 
-/// The policy of a classifier that is not a model, set with `rows`. `weighted` says that it has
-/// class weights.
+/// The policy of a classifier that need not be a model, set with `rows`, whose `source` is written as in a
+/// model file. `weighted` says that it has class weights.
 #[pyfunction]
 pub(crate) fn verdict_policy(
     py: Python<'_>,
     rows: CalibrationRows<'_>,
     class_names: Vec<Bound<'_, PyAny>>,
     #[pyo3(from_py_with = wish)] wish: Wish,
-    cross_fitted: bool,
+    #[pyo3(from_py_with = source)] source: CalibrationSource,
     weighted: bool,
 ) -> PyResult<Described> {
     let classes = named(&class_names)?;
-    let rows = rows.checked(&classes, cross_fitted)?;
+    let rows = rows.checked(&classes, source)?;
     py.detach(|| {
         let policy = match wish {
             Wish::Rule(rule) => rows.policy(rule)?.into(),

@@ -7,6 +7,7 @@ never withholds it.
 
 - :class:`TernaryTreeClassifier` is the paper's method, a scikit-learn classifier.
 - :class:`TernaryTreeClassifierCV` makes the best probabilities of a single tree.
+- :class:`TernaryForestClassifier` is a forest of such trees, in place of scikit-learn's.
 - :class:`VerdictClassifier` gives any classifier a verdict: by cost, by a budget of flags, or
   with promises, of all answers or class by class.
 - :func:`rows_needed` says how many rows promises need.
@@ -22,6 +23,8 @@ from ._classifier_cv import TernaryTreeClassifierCV
 from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
+from ._forest import TernaryForestClassifier
+from ._forest_trees import Disagreement
 from ._predictions import Predictions
 from ._rows_check import RowsCheck
 from ._rows_needed import RowsNeeded, rows_needed
@@ -35,6 +38,7 @@ from ._verdict_warning import VerdictWarning
 
 __all__ = [
     "CategoryCut",
+    "Disagreement",
     "Explanation",
     "Explanations",
     "Figure",
@@ -44,6 +48,7 @@ __all__ = [
     "RowsCheck",
     "RowsNeeded",
     "Step",
+    "TernaryForestClassifier",
     "TernaryTreeClassifier",
     "TernaryTreeClassifierCV",
     "Tree",

@@ -1,4 +1,4 @@
-"""What both classifiers share: fitting, prediction, validation."""
+"""What all classifiers share: fitting, prediction, validation."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import (
-    Bunch,
     Tags,
     check_array,
     check_consistent_length,
@@ -18,11 +17,10 @@ from sklearn.utils import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _recipe
+from ._features import Features
 from ._files import ModelFile
-from ._inspection import Inspection
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
 from ._notebook import Notebook
-from ._pictures import Pictures
 from ._predictions import Predicting
 from ._table import Feature, Kind, Recoded, learn, recode, table_of
 from ._ternwood import Model
@@ -30,21 +28,20 @@ from ._threads import thread_count
 from ._verdicts import Verdicts
 from .zones import Specified, Zone, as_zone
 
-_Classifier = TypeVar("_Classifier", bound="BaseTernaryTree")
+_Classifier = TypeVar("_Classifier", bound="BaseTernary")
 
 
 # scikit-learn is untyped: mypy sees its classes and decorators as Any.
-class BaseTernaryTree(
+class BaseTernary(
     Notebook,
     Predicting,
-    Inspection,
-    Pictures,
+    Features,
     Verdicts,
     ModelFile,
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """A tree with zones: everything but the parameters."""
+    """A tree or a forest with zones: everything but the parameters."""
 
     zone: Zone | str
     routing: str
@@ -69,7 +66,7 @@ class BaseTernaryTree(
     def fit(
         self: _Classifier, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> _Classifier:
-        """Fit the tree. Ctrl-C interrupts it.
+        """Fit the model. Ctrl-C interrupts it.
 
         Parameters
         ----------
@@ -113,19 +110,31 @@ class BaseTernaryTree(
         labels = _recipe.TrainingLabels(y, classes)
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
-        self._model = Model.fit(data, recipe, threads)
+        self._fit_model(data, recipe, threads)
         self.classes_ = classes
         if isinstance(self.zone, Specified):
-            self.zone._warn_of_untested(known, set(self.tree_.feature.tolist()))
+            self.zone._warn_of_untested(known, self._tested_features())
         return self
 
+    def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
+        """Fit the model to checked rows, by a recipe."""
+        self._model = Model.fit(data, recipe, threads)
+
+    def _tested_features(self) -> set[int]:
+        """Return the features that some split tests."""
+        raise NotImplementedError
+
     def _automatic(self) -> _recipe.Automatic:
-        """Tell what is chosen by inner cross-validation: nothing."""
+        """Tell what is chosen from the data: nothing."""
         return _recipe.Automatic()
 
     def _scaled_zone(self) -> Zone:
         """Return the zone as the recipe has it."""
         return as_zone(self.zone)
+
+    def _of_forest(self) -> dict[str, Any] | None:
+        """Return the part of the recipe that only a forest has."""
+        return None
 
     def set_params(self: _Classifier, **params: Any) -> _Classifier:
         """Set the parameters; ``zone__tolerance`` those of the zone.
@@ -151,30 +160,6 @@ class BaseTernaryTree(
         tags.input_tags.allow_nan = self.missing != "error"
         tags.input_tags.categorical = self.categorical_features is not None
         return tags
-
-    def cost_complexity_pruning_path(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
-    ) -> Bunch:
-        """Compute the effective alphas of minimal cost-complexity pruning.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The training rows.
-        y : array-like of shape (n_samples,)
-            The class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row.
-
-        Returns
-        -------
-        Bunch
-            ``ccp_alphas``, the effective alphas, and ``impurities``, the total impurity of the
-            remaining leaves at each.
-        """
-        unpruned = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
-        alphas, impurities = unpruned._model.pruning_path()
-        return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     def _rows_to_learn(
         self, X: Any, y: Any, sample_weight: Any

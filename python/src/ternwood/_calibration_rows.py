@@ -85,6 +85,25 @@ def held_out(estimator: Any, X: Any, y: Any) -> CalibrationRows:
     return CalibrationRows.of(probabilities, class_ids)
 
 
+def out_of_bag(estimator: Any, class_ids: NDArray[np.uint32]) -> CalibrationRows:
+    """Take what a forest of any kind says of its training rows, by parts that have not seen them.
+
+    Rows that every part has seen are left out: in scikit-learn they are 0, or NaN.
+    """
+    rows: CalibrationRows | None = getattr(estimator, "_oob_rows", None)
+    if rows is not None:
+        return rows
+    probabilities = getattr(estimator, "oob_decision_function_", None)
+    if probabilities is None:
+        raise ValueError(
+            f"cv='oob' needs out-of-bag predictions, and this {type(estimator).__name__} has none: "
+            "take a forest with bootstrap=True and oob_score=True, or give cv=5"
+        )
+    probabilities = np.ascontiguousarray(probabilities, dtype=np.float64)
+    rows = CalibrationRows.of(probabilities, class_ids)
+    return rows.among(np.nan_to_num(probabilities).any(axis=1))
+
+
 def require_fit(estimator: Any) -> None:
     """Refuse a classifier that was to be fitted already, and is not."""
     try:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _parameters
-from ._base import BaseTernaryTree
+from ._base_tree import BaseTernaryTree
 from ._recipe import PAPER
 from .zones import Zone
 

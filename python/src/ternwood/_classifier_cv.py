@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import _parameters
-from ._base import BaseTernaryTree
+from ._base_tree import BaseTernaryTree
 from ._cv_results import cv_results
 from ._recipe import CALIBRATED, Automatic
 from .zones import Zone, as_zone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +17,9 @@ from ._whole_file import write_whole
 if TYPE_CHECKING:
     from ._classifier import TernaryTreeClassifier
     from ._classifier_cv import TernaryTreeClassifierCV
+    from ._forest import TernaryForestClassifier
+
+    Loaded: TypeAlias = TernaryTreeClassifier | TernaryTreeClassifierCV | TernaryForestClassifier
 
 
 class ModelFile:
@@ -46,7 +49,10 @@ class ModelFile:
         return model.to_json()
 
     def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
-        """Save the fitted model as a JSON file, completely or not at all.
+        """Save the fitted model, completely or not at all.
+
+        A tree becomes a JSON file. A forest becomes a safetensors file, which is smaller and much
+        faster to read; or a JSON file, if the name ends in ``.json``.
 
         Parameters
         ----------
@@ -60,11 +66,17 @@ class ModelFile:
         OSError
             If the file cannot be written.
         """
-        write_whole(path, self.to_json(sketch=sketch))
+        as_json = Path(path).suffix.lower() == ".json"
+        write_whole(path, self.to_json(sketch=sketch).encode() if as_json else self._file(sketch))
+
+    def _file(self, sketch: bool = True) -> bytes:
+        """Return the bytes of the model's file, whatever its name."""
+        check_is_fitted(self)
+        return (self._model if sketch else self._model.without_sketch()).to_bytes()
 
 
-def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
-    """Load a model from a JSON file.
+def load(path: str | os.PathLike[str]) -> Loaded:
+    """Load a model from its file.
 
     Parameters
     ----------
@@ -73,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeCla
 
     Returns
     -------
-    TernaryTreeClassifier or TernaryTreeClassifierCV
+    TernaryTreeClassifier, TernaryTreeClassifierCV or TernaryForestClassifier
         The fitted classifier; see :func:`from_json`.
 
     Raises
@@ -98,14 +110,12 @@ def load(path: str | os.PathLike[str]) -> TernaryTreeClassifier | TernaryTreeCla
     True
     """
     try:
-        return from_json(Path(path).read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a model file: it is not UTF-8 text ({error})") from error
+        return classifier_of(Model(Path(path).read_bytes()))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
-def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
+def from_json(text: str) -> Loaded:
     """Make a fitted classifier from a JSON document.
 
     Parameters
@@ -115,21 +125,26 @@ def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
 
     Returns
     -------
-    TernaryTreeClassifier or TernaryTreeClassifierCV
-        A classifier with the document's parameters that predicts exactly like the original; the
-        latter if scale or depth were chosen by cross-validation. Class labels keep their type:
-        bool, int, float or str. If the model has categories, ``categorical_features`` lists
-        their columns.
+    TernaryTreeClassifier, TernaryTreeClassifierCV or TernaryForestClassifier
+        A classifier with the document's parameters that predicts exactly like the original. A
+        tree is a ``TernaryTreeClassifierCV`` if scale or depth were chosen by cross-validation.
+        Class labels keep their type: bool, int, float or str. If the model has categories,
+        ``categorical_features`` lists their columns.
 
     Raises
     ------
     ValueError
         If the text is not a model, is of another version, is truncated or is inconsistent.
     """
+    return classifier_of(Model(text.encode()))
+
+
+def classifier_of(model: Model) -> Loaded:
+    """Make a fitted classifier of a model: a tree, one with a choice, or a forest."""
     from ._classifier import TernaryTreeClassifier
     from ._classifier_cv import TernaryTreeClassifierCV
+    from ._forest import TernaryForestClassifier
 
-    model = Model(text)
     classes = _labels.from_names(model.classes())
     features = [Feature(*feature) for feature in model.features()]
     named = model.has_feature_names()
@@ -140,8 +155,10 @@ def from_json(text: str) -> TernaryTreeClassifier | TernaryTreeClassifierCV:
     ]
     arguments, automatic = _recipe.read(model.recipe(), classes)
     arguments["categorical_features"] = categorical or "from_dtype"
-    kind = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
-    clf = kind(**arguments)
+    kind: Any = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
+    if "n_estimators" in arguments:
+        kind = TernaryForestClassifier
+    clf: Loaded = kind(**arguments)
     clf._model = model
     clf.classes_ = classes
     clf.n_features_in_ = len(features)

@@ -38,22 +38,10 @@ class Inspection:
         return tree
 
     @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        check_is_fitted(self)
-        return len(self.classes_)
-
-    @property
     def max_features_(self) -> int:
         """The number of features considered at a node."""
         check_is_fitted(self)
         return self._model.max_features()
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The weighted impurity decrease of each feature's splits, as shares."""
-        check_is_fitted(self)
-        return self._model.importances()
 
     def get_depth(self) -> int:
         """Return the depth of the tree.
@@ -151,35 +139,6 @@ class Inspection:
 
         numbered = enumerate(rows.matrix.tolist())
         return Explanations([explanation(number, row) for number, row in numbered])
-
-    def unknown_categories(self, X: Any) -> dict[str, list[str]]:
-        """List the categories in some rows that the model does not know.
-
-        They are no error: wherever a split asks for such a category, the row goes both ways
-        and is undecided.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        dict of str to list of str
-            The sorted names, by column; columns without any are left out.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from ternwood import TernaryTreeClassifier
-        >>> wards = pd.DataFrame({"ward": ["A", "B"]})
-        >>> clf = TernaryTreeClassifier().fit(wards, ["ill", "well"])
-        >>> clf.unknown_categories(pd.DataFrame({"ward": ["K9", "A", None, "C"]}))
-        {'ward': ['C', 'K9']}
-        """
-        unseen = self._recoded(X).unseen
-        names = self._model.feature_names()
-        return {names[index]: sorted(set(found.values())) for index, (_, found) in unseen.items()}
 
     def export_text(self, *, max_depth: int = 100, width: int | None = 80) -> str:
         """Write the tree as indented text.

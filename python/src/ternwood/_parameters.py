@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from ._recipe import FIXED_IN_FOREST
 from .zones import KINDS, Zone
 
 LEAVES = ("counts", "smoothed", "em")
@@ -47,6 +48,20 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions(set(MISSING))],
     "random_state": [Interval(Integral, 0, 2**64 - 1, closed="both"), np.random.RandomState, None],
     "n_jobs": [Integral, None],
+}
+
+CONSTRAINTS_OF_FOREST: dict[str, list[Any]] = {
+    name: allowed for name, allowed in CONSTRAINTS.items() if name not in FIXED_IN_FOREST
+} | {
+    "n_estimators": [_at_least(1)],
+    "zone_scale": [_non_negative(), StrOptions({"auto"})],
+    "exponent": [Interval(Real, 0.0, 1000.0, closed="both"), StrOptions({"auto"}), None],
+    "bootstrap": ["boolean"],
+    "max_samples": [_at_least(1), Interval(RealNotInt, 0.0, 1.0, closed="right"), None],
+    "oob_score": ["boolean", callable],
+    "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
 }
 
 CONSTRAINTS_OF_CV: dict[str, list[Any]] = CONSTRAINTS | {"zone_scale": [_non_negative(), None]}

@@ -155,27 +155,3 @@ class Predicting(PartsOfPredictions):
         """
         X = self._rows(X)
         return predict(self._model, X, self.classes_, thread_count(self.n_jobs))
-
-    def zone_distance(self, X: Any) -> NDArray[np.float64]:
-        """Compute how far every row is from being undecided.
-
-        The distance is the factor on all half-widths at which the row just becomes undecided:
-        at most 1 for an undecided row, infinite if no zone can reach the row.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The distances, in half-widths.
-
-        Raises
-        ------
-        ValueError
-            If the routing is ``"hard_middle"``, where other widths grow a different tree.
-        """
-        X = self._rows(X)
-        return self._model.zone_distance(X, thread_count(self.n_jobs))

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 
-from ._ternwood import calibrated_recipe, paper_recipe
+from ._ternwood import calibrated_recipe, forest_recipe, paper_recipe
 from .zones import KINDS, GainRatio, NodeBootstrap, Zone
 
 if TYPE_CHECKING:
-    from ._base import BaseTernaryTree
+    from ._base import BaseTernary
 
 LARGEST_COUNT = 2**32 - 1
 
@@ -39,8 +39,16 @@ _SAME_IN_BOTH = (
 )
 
 
+# What the trees of every forest have, as attributes of a classifier.
+FIXED_IN_FOREST: dict[str, Any] = {
+    "routing": "probabilistic",
+    "leaves": "counts",
+    "zero_gain_splits": True,
+}
+
+
 class Automatic(NamedTuple):
-    """Which parameters are chosen by inner cross-validation."""
+    """Which parameters are chosen from the data."""
 
     zone_scale: bool = False
     max_depth: bool = False
@@ -54,7 +62,7 @@ class TrainingLabels(NamedTuple):
 
 
 def write(
-    clf: BaseTernaryTree,
+    clf: BaseTernary,
     zone: Zone,
     labels: TrainingLabels,
     feature_names: Sequence[str],
@@ -63,7 +71,7 @@ def write(
     """Write the recipe of a classifier with this zone for some data, as JSON."""
     zone._validate_params()
     settings = zone._settings(feature_names)
-    recipe = {
+    recipe: dict[str, Any] = {
         "params": {
             "criterion": "gini" if clf.criterion == "gini" else "entropy",
             "max_depth": _optional_count(clf.max_depth),
@@ -91,6 +99,9 @@ def write(
         "leaves": clf.leaves,
         "auto": automatic._asdict(),
     }
+    forest = clf._of_forest()
+    if forest is not None:
+        recipe["forest"] = forest
     return json.dumps(recipe, allow_nan=False, default=_plain_number)
 
 
@@ -109,8 +120,10 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
     _, class_weight = _untagged(params["class_weight"])
     if isinstance(class_weight, list) and classes is not None:
         class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
+    forest = recipe.get("forest")
+    scale_is_apart = any(automatic) or forest is not None
     arguments = {name: params[name] for name in _SAME_IN_BOTH} | {
-        "zone": _zone(params, automatic),
+        "zone": _zone(params, scale_is_apart, automatic.zone_scale),
         "routing": recipe["routing"],
         "leaves": recipe["leaves"],
         "max_features": None if max_features == "all" else max_features,
@@ -119,13 +132,33 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
     }
     if automatic.max_depth:
         arguments["max_depth"] = None
-    if any(automatic):
+    if scale_is_apart:
         arguments["zone_scale"] = None if automatic.zone_scale else params["zone"]["scale"]
+    if forest is not None:
+        arguments = _forest_arguments(arguments, forest)
     return Arguments(arguments, automatic)
 
 
-def _zone(params: dict[str, Any], automatic: Automatic) -> Zone | str:
-    """Read the zone: a name, or an object if some setting is not the default."""
+def _forest_arguments(arguments: dict[str, Any], forest: dict[str, Any]) -> dict[str, Any]:
+    """Turn the arguments of a tree into those of a forest, whose trees leave less to choose."""
+    _, exponent = _untagged(forest["exponent"])
+    scale = arguments["zone_scale"]
+    of_forest = {
+        "n_estimators": forest["n_trees"],
+        "bootstrap": forest["bootstrap"],
+        "max_samples": forest["max_samples"],
+        "exponent": None if exponent == "off" else exponent,
+        "zone_scale": "auto" if scale is None else scale,
+    }
+    of_trees = {name: it for name, it in arguments.items() if name not in FIXED_IN_FOREST}
+    return of_trees | of_forest
+
+
+def _zone(params: dict[str, Any], scale_is_apart: bool, chosen: bool) -> Zone | str:
+    """Read the zone: a name, or an object if some setting is not the default.
+
+    The scale may be a parameter of its own, and is perhaps chosen with the error of categories.
+    """
     name, settings = _untagged(params["zone"]["kind"])
     kind = KINDS[name]
     given = dict(settings) if isinstance(settings, dict) else {}
@@ -136,9 +169,9 @@ def _zone(params: dict[str, Any], automatic: Automatic) -> Zone | str:
     given["max_fraction"] = params["zone"]["max_fraction"]
     given["min_samples_category"] = params["min_samples_category"]
     given["min_samples_middle"] = params["min_samples_middle"]
-    if not any(automatic):
+    if not scale_is_apart:
         given["scale"] = params["zone"]["scale"]
-    if not automatic.zone_scale:
+    if not chosen:
         given["category_error"] = params["zone"]["category_error"]
     zone = kind(**given)
     return zone if "half_widths" in given or zone != kind() else name
@@ -188,11 +221,15 @@ def _class_weight(class_weight: Any, labels: TrainingLabels) -> Any:
     return {"given": weights.tolist()}
 
 
-def _seed(clf: BaseTernaryTree, zone: Zone) -> int:
+def _seed(clf: BaseTernary, zone: Zone) -> int:
     """Return the seed; without a ``random_state``, 0 unless the fit is random."""
     if isinstance(clf.random_state, Integral):
         return int(clf.random_state)
-    is_random = clf.max_features is not None or isinstance(zone, NodeBootstrap)
+    is_random = (
+        clf.max_features is not None
+        or isinstance(zone, NodeBootstrap)
+        or clf._of_forest() is not None
+    )
     if clf.random_state is None and not is_random:
         return 0
     return int(check_random_state(clf.random_state).randint(np.iinfo(np.int32).max))
@@ -201,3 +238,4 @@ def _seed(clf: BaseTernaryTree, zone: Zone) -> int:
 # The defaults of the classifiers.
 PAPER = read(paper_recipe()).arguments
 CALIBRATED = read(calibrated_recipe()).arguments
+FOREST = read(forest_recipe()).arguments

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import BaseTernaryTree
+from ._base import BaseTernary
 from ._labelled_rows import without_gaps
 from ._threads import thread_count
 
@@ -19,7 +19,7 @@ def refuse_training_rows(
 
     Only rows that are counted matter; None stands for all. Other classifiers cannot tell.
     """
-    if not isinstance(estimator, BaseTernaryTree):
+    if not isinstance(estimator, BaseTernary):
         return
     rows = estimator._labelled_rows(X, y)
     if counted is not None:

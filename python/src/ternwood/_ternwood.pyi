@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -13,19 +13,28 @@ __all__ = [
     "TradeOffLine",
     "__version__",
     "accuracy_at_coverage",
+    "apply_trees",
     "aurc",
     "bayes_error",
     "calibrated_recipe",
     "check_verdicts",
     "class_tallies",
     "confusion_matrix",
+    "decision_paths",
+    "disagreement",
     "figures",
+    "fit_forest",
+    "forest_bags",
+    "forest_exponent",
+    "forest_recipe",
     "judged",
     "mean_cost",
+    "n_trees",
     "paper_recipe",
     "risk_coverage_curve",
     "rows_needed",
     "trade_offs",
+    "tree_of_forest",
     "verdict_policy",
     "verdict_report",
     "zone_kinds",
@@ -96,10 +105,11 @@ class _Answers(Protocol):
 
 @final
 class Model:
-    def __new__(cls, json: str) -> Model: ...
-    def __getnewargs__(self) -> tuple[str]: ...
+    def __new__(cls, file: bytes) -> Model: ...
+    def __getnewargs__(self) -> tuple[bytes]: ...
     @staticmethod
     def fit(data: _TrainingSet, recipe: str, threads: int) -> Model: ...
+    def to_bytes(self) -> bytes: ...
     def to_json(self) -> str: ...
     def without_sketch(self) -> Model: ...
     def refuse_trained_on(self, rows: _LabelledRows, threads: int) -> None: ...
@@ -156,6 +166,8 @@ class Candidate:
     def zone_scale(self) -> float: ...
     @property
     def category_error(self) -> float | None: ...
+    @property
+    def exponent(self) -> float | None: ...
     @property
     def log_loss(self) -> float: ...
     @property
@@ -228,6 +240,26 @@ class ExplainedRow:
 
 def paper_recipe() -> str: ...
 def calibrated_recipe() -> str: ...
+def forest_recipe() -> str: ...
+def fit_forest(
+    data: _TrainingSet,
+    recipe: str,
+    threads: int,
+    progress: Callable[[int], object] | None,
+    *,
+    all_out_of_bag: bool,
+) -> tuple[Model, tuple[NDArray[np.int64], NDArray[np.float64]] | None]: ...
+def forest_bags(model: Model, rows: _LabelledRows) -> list[NDArray[np.uint32]]: ...
+def n_trees(model: Model) -> int: ...
+def forest_exponent(model: Model) -> float | None: ...
+def tree_of_forest(model: Model, index: int) -> Model: ...
+def apply_trees(model: Model, x: NDArray[np.float64], threads: int) -> list[NDArray[np.int64]]: ...
+def decision_paths(
+    model: Model, x: NDArray[np.float64]
+) -> tuple[list[tuple[NDArray[np.int64], NDArray[np.int64]]], list[int]]: ...
+def disagreement(
+    model: Model, x: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def zone_kinds() -> str: ...
 def figures(
     answers: _Answers,
@@ -252,7 +284,7 @@ def verdict_policy(
     rows: _CalibrationRows,
     class_names: Sequence[bool | int | float | str],
     wish: str,
-    cross_fitted: bool,
+    source: str,
     weighted: bool,
 ) -> tuple[str, str, list[str]]: ...
 def check_verdicts(

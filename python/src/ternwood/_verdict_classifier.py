@@ -20,13 +20,14 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
-from ._base import BaseTernaryTree
+from ._base import BaseTernary
 from ._calibration_rows import (
     CalibrationRows,
     checked_labels,
     class_probabilities,
     cross_fit,
     held_out,
+    out_of_bag,
     require_fit,
     require_probabilities,
 )
@@ -64,8 +65,10 @@ class VerdictClassifier(
 
     The threshold is set with rows that the classifier has not seen. By default every training
     row is answered by a clone that was fitted without its fold, and then the classifier is fitted
-    to all rows: the threshold is *cross-fitted, approximate*. With ``cv="prefit"`` the classifier
-    is fitted already, and ``fit`` takes held-out rows: a promise is exact.
+    to all rows: the threshold is *cross-fitted, approximate*. With ``cv="oob"`` a forest is fitted
+    once, and its trees answer the rows that they have not seen: *out of bag, approximate*. With
+    ``cv="prefit"`` the classifier is fitted already, and ``fit`` takes held-out rows: a promise is
+    exact.
 
     Parameters
     ----------
@@ -98,12 +101,15 @@ class VerdictClassifier(
     confidence : float, default=0.95
         The confidence of promises: all together hold with at least this probability. Used with
         ``accuracy``, ``precision`` and ``miss_rate``, and by :meth:`verdict_table`.
-    cv : int, cross-validation generator, iterable or "prefit", default=5
+    cv : int, cross-validation generator, iterable, "oob" or "prefit", default=5
         The folds in which training rows are answered; an int is the number of stratified folds.
         No row may be answered twice; rows that are in no test set set no threshold. For folds by
-        group, pass the splits: ``list(GroupKFold().split(X, y, groups))``. ``"prefit"``: the
-        classifier is fitted already, and nothing is fitted. Clones and searches forget that fit
-        unless the classifier is in a ``sklearn.frozen.FrozenEstimator``.
+        group, pass the splits: ``list(GroupKFold().split(X, y, groups))``. ``"oob"``: the
+        out-of-bag predictions of a forest are used, which cost nothing; for
+        :class:`TernaryForestClassifier`, and for classifiers of scikit-learn with
+        ``oob_score=True``. ``"prefit"``: the classifier is fitted already, and nothing is
+        fitted. Clones and searches forget that fit unless the classifier is in a
+        ``sklearn.frozen.FrozenEstimator``.
 
     Attributes
     ----------
@@ -183,7 +189,7 @@ class VerdictClassifier(
         "cost_matrix": "no_validation",
         "flag_cost": "no_validation",
         "confidence": [Interval(Real, 0.0, 1.0, closed="neither")],
-        "cv": ["cv_object", StrOptions({"prefit"})],
+        "cv": ["cv_object", StrOptions({"prefit", "oob"})],
     }
 
     def __init__(
@@ -248,8 +254,13 @@ class VerdictClassifier(
         if self._is_prefit():
             estimator, rows = self._prefit(X, y, fit_params)
             refuse_training_rows(estimator, X, y, weighed)
+            source = "held_out"
+        elif self._is_out_of_bag():
+            estimator, rows = self._out_of_bag(X, y, sample_weight, fit_params)
+            source = "out_of_bag"
         else:
             estimator, rows = self._cross_fitted(X, y, sample_weight, fit_params)
+            source = "cross_fitted"
         if weighed is not None:
             rows = rows.among(weighed)
         names = _labels.to_names(estimator.classes_)
@@ -257,7 +268,7 @@ class VerdictClassifier(
             rows,
             names,
             json.dumps(wish(self.get_params(deep=False), estimator.classes_.tolist())),
-            not self._is_prefit(),
+            source,
             has_class_weights(self.estimator),
         )
         self.estimator_ = with_policy(estimator, document)
@@ -268,7 +279,10 @@ class VerdictClassifier(
         return self
 
     def _is_prefit(self) -> bool:
-        return isinstance(self.cv, str)
+        return isinstance(self.cv, str) and self.cv == "prefit"
+
+    def _is_out_of_bag(self) -> bool:
+        return isinstance(self.cv, str) and self.cv == "oob"
 
     def _prefit(
         self, X: Any, y: NDArray[Any], fit_params: dict[str, Any]
@@ -282,19 +296,36 @@ class VerdictClassifier(
         require_fit(estimator)
         return estimator, held_out(estimator, X, y)
 
+    def _out_of_bag(
+        self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
+    ) -> tuple[Any, CalibrationRows]:
+        """Fit the classifier to all rows, and take what its parts say of those new to them."""
+        estimator = self._fitted(X, y, self._routed(sample_weight, fit_params)[0])
+        rows = out_of_bag(estimator, _labels.numbered(y, estimator.classes_))
+        if not len(rows.numbers):
+            raise ValueError(
+                f"cv='oob' found no row out of bag among n_samples = {len(y)}: take more trees or "
+                "rows, or give cv=5"
+            )
+        return estimator, rows
+
+    def _fitted(self, X: Any, y: NDArray[Any], for_estimator: dict[str, Any]) -> Any:
+        if isinstance(self.estimator, FrozenEstimator):
+            raise ValueError(
+                f"a FrozenEstimator is never fitted, so no row is new to it with cv={self.cv!r}: "
+                "give cv='prefit', and fit with rows that it has not seen"
+            )
+        estimator = clone(self.estimator).fit(X, y, **for_estimator)
+        require_probabilities(estimator)
+        return estimator
+
     def _cross_fitted(
         self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
     ) -> tuple[Any, CalibrationRows]:
         """Fit the classifier to all rows, and answer them with clones that have not seen them."""
-        if isinstance(self.estimator, FrozenEstimator):
-            raise ValueError(
-                "a FrozenEstimator is never fitted, so no fold is new to it: give cv='prefit', "
-                "and fit with rows that it has not seen"
-            )
         for_estimator, for_splitter = self._routed(sample_weight, fit_params)
         # First, so that the classifier itself says what is wrong with X.
-        estimator = clone(self.estimator).fit(X, y, **for_estimator)
-        require_probabilities(estimator)
+        estimator = self._fitted(X, y, for_estimator)
         class_ids = _labels.numbered(y, estimator.classes_)
         folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
         probabilities, answered = cross_fit(
@@ -311,7 +342,8 @@ class VerdictClassifier(
         if not get_config()["enable_metadata_routing"]:
             return fit_params, {}
         routed = process_routing(self, "fit", **fit_params)
-        return dict(routed.estimator.fit), dict(routed.splitter.split)
+        splitter = routed.get("splitter")
+        return dict(routed.estimator.fit), {} if splitter is None else dict(splitter.split)
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
         found, decided = judged(self.verdict_policy_._document, rows.probabilities)
@@ -399,7 +431,7 @@ class VerdictClassifier(
             What was found; prints as a report. Its ``holds`` is for programs.
         """
         check_is_fitted(self)
-        if isinstance(self.estimator_, BaseTernaryTree):
+        if isinstance(self.estimator_, BaseTernary):
             return self.estimator_.check_rows(X, y, level=level)
         if y is None:
             probabilities, truth = class_probabilities(self.estimator_, X), None
@@ -475,9 +507,10 @@ class VerdictClassifier(
             return router
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         to_split = MethodMapping().add(caller="fit", callee="split")
-        return router.add(estimator=self.estimator, method_mapping=to_fit).add(
-            splitter=self.cv, method_mapping=to_split
-        )
+        router.add(estimator=self.estimator, method_mapping=to_fit)
+        if self._is_out_of_bag():
+            return router
+        return router.add(splitter=self.cv, method_mapping=to_split)
 
     def __sklearn_tags__(self) -> Tags:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

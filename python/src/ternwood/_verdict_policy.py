@@ -27,8 +27,8 @@ class VerdictPolicy:
         ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or ``cost_matrix`` and
         ``flag_cost`` (lists in the order of the classes).
     approximate : bool
-        Whether it was set with out-of-fold probabilities of the training rows
-        ("cross-fitted, approximate") instead of held-out rows.
+        Whether it was set with training rows, predicted out of fold ("cross-fitted, approximate")
+        or, by a forest, out of bag ("out of bag, approximate"), instead of held-out rows.
     classes : dict or None
         The results on the calibration rows, by class: ``rows``, ``right`` (predicted as it,
         decided or not), ``decided``, ``decided_right`` and ``decided_for`` (decided rows of
@@ -53,7 +53,7 @@ class VerdictPolicy:
         if threshold is not None:
             of_classes = threshold if isinstance(threshold, list) else [threshold] * len(classes)
             self.thresholds = dict(zip(classes, of_classes, strict=True))
-        self.approximate = achieved is not None and achieved["source"] == "cross_fitted"
+        self.approximate = achieved is not None and achieved["source"] != "held_out"
         self.classes: dict[Label, dict[str, float]] | None = None
         if achieved is not None:
             tallies = zip(classes, achieved["classes"], strict=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _labels, _ternwood
 from ._answers import Answers, class_ids
+from ._files import ModelFile
 from ._report import TernaryReport
 from ._whole_file import write_named
 
@@ -106,7 +107,7 @@ def _about(estimator: Any) -> list[tuple[str, str]]:
     seed = estimator.get_params(deep=False).get("random_state")
     if seed is not None:
         facts.append(("seed", str(seed)))
-    if hasattr(estimator, "to_json"):  # a tree of this package: the bytes that `save` writes
-        facts.append(("SHA-256", hashlib.sha256(estimator.to_json().encode()).hexdigest()))
+    if isinstance(estimator, ModelFile):  # the bytes that `save` writes
+        facts.append(("SHA-256", hashlib.sha256(estimator._file()).hexdigest()))
     versions = f"ternwood {_ternwood.__version__}, scikit-learn {sklearn.__version__}"
     return [*facts, ("measured by", versions)]

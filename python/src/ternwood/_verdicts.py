@@ -32,7 +32,6 @@ class Verdicts:
     _model: Model
     classes_: NDArray[Any]
     n_jobs: int | None
-    routing: str
 
     if TYPE_CHECKING:
 
@@ -107,8 +106,8 @@ class Verdicts:
     ) -> TernaryReport:
         """Report how good predictions and verdicts are on held-out rows.
 
-        For comparison, the report has Chow's rule on the same tree without zones and on the
-        blended probabilities, both rejecting the same number of rows.
+        For comparison, the report has Chow's rule on the blended probabilities and, of a single
+        tree, on the same tree without zones, both rejecting the same number of rows.
 
         Parameters
         ----------
@@ -129,14 +128,6 @@ class Verdicts:
         """
         rows, threads = self._rows(X), thread_count(self.n_jobs)
         predictions = predict(self._model, rows, self.classes_, threads)
-        extras: dict[str, Any] = {}
-        if self.routing != "hard_middle":  # whose tree contains no CART tree
-            class_ids, probabilities = self._model.predict_crisp(rows, threads)
-            extras = {
-                "cart_pred": self.classes_.take(class_ids),
-                "cart_confidence": probabilities.max(axis=1),
-                "zone_distance": self._model.zone_distance(rows, threads),
-            }
         return metrics.ternary_report(
             y,
             predictions.classes,
@@ -145,8 +136,12 @@ class Verdicts:
             cost_undecided=cost_undecided,
             cost_wrong=cost_wrong,
             bayes_error=bayes_error,
-            **extras,
+            **self._without_zones(rows, threads),
         )
+
+    def _without_zones(self, rows: NDArray[np.float64], threads: int) -> dict[str, Any]:
+        """Tell what the same model says without zones: nothing, unless it is a single tree."""
+        return {}
 
     def verdict_table(
         self,
@@ -202,47 +197,3 @@ class Verdicts:
         if cost_matrix is not None:
             costs = checked_costs(cost_matrix, flag_cost, self.classes_.tolist())
         return verdict_table(held_out(self, X, y), self.classes_, float(confidence), costs)
-
-    def zone_scale_for_flag_rate(self, X: Any, y: ArrayLike, flag_rate: float) -> float:
-        """Find the ``scale`` of the zones at which a given share of the rows is within a zone.
-
-        With the lower end of :func:`ternwood.metrics.bayes_error`, where that bound is tight,
-        there are about as many flags as unavoidable errors.
-
-        Parameters
-        ----------
-        X : array-like, data frame or table of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their labels.
-        flag_rate : float
-            The target share.
-
-        Returns
-        -------
-        float
-            A value for the parameter ``zone__scale``; fit again with it. If some features are
-            categorical, multiply ``zone__category_error`` by the same factor.
-
-        Raises
-        ------
-        ValueError
-            If the routing is ``"hard_middle"``, where other widths grow a different tree.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from ternwood import TernaryTreeClassifier
-        >>> from ternwood.metrics import bayes_error, undecided_rate
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> bound, error_of_neighbours = bayes_error(X, y)
-        >>> clf = TernaryTreeClassifier(max_depth=4).fit(X, y)
-        >>> scale = clf.zone_scale_for_flag_rate(X, y, bound)
-        >>> clf = clf.set_params(zone__scale=scale).fit(X, y)
-        >>> print(f"{bound:.3f} {undecided_rate(clf.predict_verdict(X)):.3f}")
-        0.025 0.026
-        """
-        check_is_fitted(self)
-        rows, threads = self._labelled_rows(X, y), thread_count(self.n_jobs)
-        factor, _ = self._model.zone_scale_for_flag_rate(rows, float(flag_rate), threads)
-        return self._model.zone_scale() * factor

@@ -12,10 +12,10 @@ def write_named(path: str | os.PathLike[str], text: str, *, what: str, ending: s
     """Write a whole file whose name must tell its format."""
     if Path(path).suffix.lower() != ending:
         raise ValueError(f"{what}: the name must end in {ending}, got {str(path)!r}")
-    write_whole(path, text)
+    write_whole(path, text.encode())
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a temporary file and rename it: a failure leaves the target unchanged.
 
     A symbolic link is kept, and the file it points to is replaced.
@@ -25,8 +25,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with draft.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with draft.open("xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(target)

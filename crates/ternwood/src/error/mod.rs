@@ -140,9 +140,9 @@ pub enum ErrorKind {
         trees: usize,
     },
 
-    /// A forest was asked for, of a model that is a single tree.
-    #[error("this is for a forest, and the model is a single tree; explain it test by test")]
-    IsTree,
+    /// Many trees were asked for, of a model that is one.
+    #[error("this is for a forest, and the model is a single tree")]
+    NotForest,
 
     /// The data is larger than the library addresses.
     #[error("the data has {found} {what}; at most {limit} are supported")]

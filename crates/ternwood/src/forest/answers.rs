@@ -19,7 +19,7 @@ pub(crate) struct Asked {
 }
 
 /// Rows per block: a tree stays in the cache while all of them are walked through it.
-const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 256;
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for
 /// each class.

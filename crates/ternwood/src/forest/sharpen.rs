@@ -13,9 +13,11 @@ const KEPT: f64 = 0.999;
 /// Replaces a distribution by the sharpened one.
 pub(crate) fn sharpen(distribution: &mut [f64], exponent: f64) {
     let spread = (1.0 - KEPT) / distribution.len() as f64;
+    // As a share of the largest: no large exponent makes all of them 0.
+    let largest = KEPT * distribution.iter().copied().fold(0.0, f64::max) + spread;
     let mut total = 0.0;
     for p in &mut *distribution {
-        *p = (KEPT * *p + spread).powf(exponent);
+        *p = ((KEPT * *p + spread) / largest).powf(exponent);
         total += *p;
     }
     distribution.iter_mut().for_each(|p| *p /= total);
@@ -24,8 +26,9 @@ pub(crate) fn sharpen(distribution: &mut [f64], exponent: f64) {
 /// The logarithm of what [`sharpen`] makes of one class, from the logarithms of the smoothed
 /// probabilities of all: `b l_c - ln sum exp(b l_k)`.
 pub(crate) fn sharpened_log(logs: &[f64], class: usize, exponent: f64) -> f64 {
-    let total: f64 = logs.iter().map(|log| (exponent * log).exp()).sum();
-    exponent * logs[class] - total.ln()
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = logs.iter().map(|log| (exponent * (log - largest)).exp()).sum();
+    exponent * (logs[class] - largest) - total.ln()
 }
 
 /// The logarithms of a distribution's smoothed probabilities.
@@ -47,6 +50,23 @@ mod tests {
         assert!((distribution.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         let logs: Vec<f64> = smoothed_logs(&[0.8, 0.2]).collect();
         assert!((sharpened_log(&logs, 1, 2.0) - distribution[1].ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_probability_is_at_most_one_however_large_the_exponent() {
+        for exponent in [0.0, 1.3, 1000.0] {
+            for original in [[1.0, 0.0, 0.0], [0.4, 0.3, 0.3], [0.0, 0.5, 0.5]] {
+                let mut distribution = original;
+                sharpen(&mut distribution, exponent);
+                let sum: f64 = distribution.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{original:?}^{exponent}: {distribution:?}");
+                let logs: Vec<f64> = smoothed_logs(&original).collect();
+                for (class, p) in distribution.into_iter().enumerate() {
+                    let log = sharpened_log(&logs, class, exponent);
+                    assert!(log <= 0.0 && (log.exp() - p).abs() < 1e-12, "{log} for {p}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod document;
 mod explained;
+mod of_trees;
 mod single_tree;
 
 pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};

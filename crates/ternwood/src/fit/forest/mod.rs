@@ -10,7 +10,7 @@ mod out_of_bag;
 mod rows_within;
 
 pub use choose::{EXPONENTS, FOREST_SCALES};
-pub use out_of_bag::{OutOfBag, out_of_bag};
+pub use out_of_bag::{OutOfBag, bags, out_of_bag};
 
 use crate::dataset::DatasetView;
 use crate::error::Result;

@@ -73,18 +73,34 @@ pub fn out_of_bag<'a>(
     exec: &Exec,
 ) -> Result<OutOfBag> {
     let training = training.into();
-    model.check_shape(&training)?;
+    let crisp = model.routing() == Routing::Crisp;
+    let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
+    with_bags(model, &training, |bags| {
+        UnseenRows::all(forest.trees(), bags, &training, exec)?.predict(forest, crisp, exec)
+    })
+}
+
+/// For every tree of a fitted forest, how often each row of its training set was drawn.
+///
+/// # Errors
+/// As [`out_of_bag`].
+pub fn bags<'a>(model: &Model, training: impl Into<DatasetView<'a>>) -> Result<Vec<Vec<u32>>> {
+    with_bags(model, &training.into(), |bags| {
+        Ok((0..).zip(model.trees()).map(|(tree, _)| bags.draw(tree).times().to_vec()).collect())
+    })
+}
+
+/// Draws the bags of a fitted forest again.
+fn with_bags<T>(
+    model: &Model,
+    training: &DatasetView<'_>,
+    work: impl FnOnce(&Bags<'_>) -> Result<T>,
+) -> Result<T> {
+    model.check_shape(training)?;
     let recipe = model.recipe().clone().check()?;
-    let (Some(forest), Some(params)) = (model.forest(), recipe.forest) else {
-        return Err(ErrorKind::NoOutOfBag.into());
-    };
-    if !params.bootstrap {
-        return Err(ErrorKind::NoOutOfBag.into());
-    }
-    let rows = Grower::new(&training, &recipe.params)?.rows().to_vec();
-    let bags = Bags::new(&rows, training.n_rows(), params, recipe.params.seed);
-    let unseen = UnseenRows::all(forest.trees(), &bags, &training, exec)?;
-    unseen.predict(forest, recipe.routing == Routing::Crisp, exec)
+    let params = recipe.forest.filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
+    let rows = Grower::new(training, &recipe.params)?.rows().to_vec();
+    work(&Bags::new(&rows, training.n_rows(), params, recipe.params.seed))
 }
 
 /// A tree, laid out for walking, and the rows it has not seen.

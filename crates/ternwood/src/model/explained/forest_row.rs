@@ -54,7 +54,7 @@ const LISTED: usize = 12;
 
 impl<'m> ExplainedForestRow<'m> {
     pub(in crate::model) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
-        let Some(forest) = model.forest() else { return Err(ErrorKind::IsTree.into()) };
+        let Some(forest) = model.forest() else { return Err(ErrorKind::NotForest.into()) };
         let found = row.len();
         if found != forest.n_features() {
             return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());

@@ -1,0 +1,46 @@
+//! What a model's trees say of rows, tree by tree.
+
+use super::{Model, Trees};
+use crate::dataset::Matrix;
+use crate::error::{ErrorKind, Result};
+use crate::exec::Exec;
+use crate::forest::{Asked, Disagreement};
+use crate::model::SingleTree;
+use crate::predict::{RowPaths, Walker};
+use crate::recipe::Routing;
+use crate::tree::NodeId;
+
+impl Model {
+    fn walkers(&self) -> impl Iterator<Item = Walker<'_>> {
+        self.trees().iter().map(|tree| SingleTree { model: self, tree }.walker())
+    }
+
+    /// The leaf every row ends in, in every tree: see [`Walker::leaf`].
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn leaves_of_trees(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<Vec<NodeId>>> {
+        let leaves = self.walkers().map(|walker| walker.leaves(rows, exec));
+        leaves.collect::<Result<_>>().map_err(|error| self.name_column(error))
+    }
+
+    /// The path of every row through every tree: see [`Walker::paths`].
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn paths_of_trees(&self, rows: Matrix<'_>) -> Result<Vec<RowPaths>> {
+        let paths = self.walkers().map(|walker| walker.paths(rows));
+        paths.collect::<Result<_>>().map_err(|error| self.name_column(error))
+    }
+
+    /// How far the trees of a forest disagree about every row, by their zones.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
+    pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
+        let Trees::Forest(forest) = &self.trees else { return Err(ErrorKind::NotForest.into()) };
+        let crisp = self.routing() == Routing::Crisp;
+        let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
+        forest.disagreement(rows, asked, exec).map_err(|error| self.name_column(error))
+    }
+}

@@ -1,0 +1,45 @@
+"""What the classifiers of a single tree share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils import Bunch
+
+from ._base import BaseTernary
+from ._inspection import Inspection
+from ._pictures import Pictures
+from ._zone_reach import ZoneReach
+
+
+class BaseTernaryTree(Inspection, Pictures, ZoneReach, BaseTernary):
+    """A tree with zones: everything but the parameters."""
+
+    def _tested_features(self) -> set[int]:
+        return set(self.tree_.feature.tolist())
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
+        """Compute the effective alphas of minimal cost-complexity pruning.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The training rows.
+        y : array-like of shape (n_samples,)
+            The class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, the effective alphas, and ``impurities``, the total impurity of the
+            remaining leaves at each.
+        """
+        unpruned = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        alphas, impurities = unpruned._model.pruning_path()
+        return Bunch(ccp_alphas=alphas, impurities=impurities)

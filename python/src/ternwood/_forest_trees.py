@@ -1,0 +1,152 @@
+"""The trees of a forest, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.utils.validation import check_is_fitted
+
+from ._files import classifier_of
+from ._ternwood import Model, apply_trees, decision_paths, disagreement, n_trees, tree_of_forest
+from ._threads import thread_count
+
+if TYPE_CHECKING:
+    from ._classifier import TernaryTreeClassifier
+
+
+class TreesOfForest(Sequence["TernaryTreeClassifier"]):
+    """The trees of a forest as fitted classifiers, each made when it is asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __len__(self) -> int:
+        return n_trees(self._model)
+
+    @overload
+    def __getitem__(self, index: int) -> TernaryTreeClassifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TernaryTreeClassifier]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> TernaryTreeClassifier | list[TernaryTreeClassifier]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = int(index) + (len(self) if index < 0 else 0)
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no tree {index}: the forest has {len(self)}")
+        return cast("TernaryTreeClassifier", classifier_of(tree_of_forest(self._model, number)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} trees: {self[0]!r}, ...>"
+
+
+class Disagreement(NamedTuple):
+    """How far the trees of a forest disagree about rows, by their zones.
+
+    Attributes
+    ----------
+    votes : ndarray of shape (n_samples, n_classes)
+        The share of all trees that are decided for each class. Together with ``undecided`` the
+        shares of a row add up to 1.
+    undecided : ndarray of shape (n_samples,)
+        The share of all trees for which the row lies within a zone on its way, or lacks a value
+        that is asked for there.
+    spread : ndarray of shape (n_samples,)
+        The standard deviation, over the trees, of the probability that they give to the class
+        most probable for the forest.
+    """
+
+    votes: NDArray[np.float64]
+    undecided: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+
+class ForestInspection:
+    """Mixin: shows what the trees of a forest do with rows."""
+
+    _model: Model
+    n_jobs: int | None
+
+    if TYPE_CHECKING:
+
+        def _rows(self, X: Any) -> NDArray[np.float64]: ...
+
+    @property
+    def estimators_(self) -> TreesOfForest:
+        """The trees, each made into a classifier when it is asked for."""
+        check_is_fitted(self)
+        return TreesOfForest(self._model)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Find the leaf where each row ends in each tree, by thresholds alone.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators)
+            Node numbers, as in ``estimators_[i].tree_``.
+        """
+        X = self._rows(X)
+        return np.stack(apply_trees(self._model, X, thread_count(self.n_jobs)), axis=1)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Find the nodes each row passes in each tree, on the path of :meth:`apply`.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node; the nodes of all trees side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The columns of tree ``i`` are those from ``n_nodes_ptr[i]`` to ``n_nodes_ptr[i + 1]``.
+        """
+        X = self._rows(X)
+        paths, n_nodes = decision_paths(self._model, X)
+        indicators = [
+            csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(X), size))
+            for (nodes, starts), size in zip(paths, n_nodes, strict=True)
+        ]
+        return hstack(indicators, format="csr"), np.cumsum([0, *n_nodes])
+
+    def predict_disagreement(self, X: Any) -> Disagreement:
+        """Measure how far the trees disagree about every row.
+
+        Each tree has a verdict of its own, by its zones: it is undecided about rows within them,
+        and decided for a class otherwise. Unlike ``predict_verdict``, this does not depend on
+        ``verdict_policy_``.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Disagreement
+            A named tuple of ``votes``, ``undecided`` and ``spread``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> found = forest.predict_disagreement(X[[0, 70]])
+        >>> bool(found.spread[0] < found.spread[1])
+        True
+        """
+        X = self._rows(X)
+        return Disagreement(*disagreement(self._model, X, thread_count(self.n_jobs)))
