@@ -114,7 +114,7 @@ fn the_policy_is_told_as_for_trees() {
     let costs = CostMatrix::new(vec![vec![0.0, 1.0], vec![5.0, 0.0]], vec![0.3; 2]).unwrap();
     let sentence = told(forest().with_verdict(CostPolicy::new(costs)).unwrap());
     let cost =
-        "Flagged: diabetic, the cheapest answer, is expected to cost 0.70, and a flag only 0.30.";
+        "Flagged: diabetic, the cheapest answer, is expected to cost 0.700, and a flag only 0.300.";
     assert!(sentence.starts_with(cost), "{sentence}");
 }
 

@@ -14,7 +14,7 @@ use ternwood_table::{
     ChunkReader, EncodedFeatures, Place, Unreadable, UnreadableCells, UnseenCategories,
 };
 
-/// Tell why rows got their answers, test by test
+/// Tell why rows got their answers: test by test, or how many trees of a forest are unsure
 #[derive(clap::Args)]
 #[command(after_help = "\
 Rows are counted from 1, the header not among them.
