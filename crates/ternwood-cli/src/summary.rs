@@ -115,7 +115,7 @@ fn of_tree(model: &Model) -> Vec<Fact> {
     let params = model.recipe().forest;
     let facts = [
         Some(Fact::new(name, size)),
-        params.map(|it| Fact::new("every tree", forest::of_each_tree(it, model.recipe()))),
+        params.map(|it| Fact::new("every tree", forest::of_each_tree(it, model))),
         zones(model).map(|text| Fact::new("zones", text)),
         within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
         leaves(model).map(|text| Fact::new("leaves", text)),

@@ -1,8 +1,8 @@
 //! A forest in a few lines.
 
 use crate::reading::counted;
-use ternwood::recipe::{CandidateLoss, Exponent, ForestParams, RowCount};
-use ternwood::{Forest, Model, Recipe, Tree};
+use ternwood::recipe::{CandidateLoss, Exponent, ForestParams, MaxFeatures, RowCount};
+use ternwood::{Forest, Model, Tree};
 
 /// "100 trees of 41 to 63 nodes (5,234 in all), depth 7 to 12".
 pub(crate) fn size(forest: &Forest) -> String {
@@ -16,8 +16,9 @@ pub(crate) fn size(forest: &Forest) -> String {
     format!("{trees} of {nodes} nodes ({} in all), depth {depth}", forest.n_nodes())
 }
 
-/// "on as many rows as there are, drawn with replacement; every test chooses among sqrt of the features".
-pub(crate) fn of_each_tree(params: ForestParams, recipe: &Recipe) -> String {
+/// "grown on as many rows as there are, drawn with replacement; every test chooses among 5 of 30 features".
+pub(crate) fn of_each_tree(params: ForestParams, model: &Model) -> String {
+    let (recipe, n_features) = (model.recipe(), model.schema().n_features());
     let rows = match (params.bootstrap, params.max_samples) {
         (false, _) => "grown on all rows".to_owned(),
         (true, None) => "grown on as many rows as there are, drawn with replacement".to_owned(),
@@ -31,7 +32,12 @@ pub(crate) fn of_each_tree(params: ForestParams, recipe: &Recipe) -> String {
             )
         }
     };
-    format!("{rows}; tests choose among: {} features", recipe.params.max_features)
+    let max_features = recipe.params.max_features;
+    let features = match max_features {
+        MaxFeatures::All => format!("all {n_features} features"),
+        _ => format!("{} of {n_features} features", max_features.of(n_features)),
+    };
+    format!("{rows}; every test chooses among {features}")
 }
 
 /// "the mean of the trees, to the power 1.35".

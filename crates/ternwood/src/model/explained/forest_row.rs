@@ -82,6 +82,20 @@ impl<'m> ExplainedForestRow<'m> {
         self
     }
 
+    /// The model that answered.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The answer in words: "healthy with probability 0.620, undecided".
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let class = self.model.schema().classes()[self.class as usize].to_string();
+        let probability = self.distribution[self.class as usize];
+        format!("{} with probability {probability:.3}, {}", one_line(&class), self.verdict)
+    }
+
     /// The predicted class, by id.
     #[must_use]
     pub fn class(&self) -> u32 {
@@ -179,8 +193,8 @@ impl<'m> ExplainedForestRow<'m> {
         let mut because: Vec<String> = self.reasons.iter().take(NAMED).map(because).collect();
         match self.reasons.len().saturating_sub(NAMED) {
             0 => {}
-            1 => because.push("1 more feature makes others unsure".to_owned()),
-            more => because.push(format!("{more} more features make others unsure")),
+            1 => because.push("some because of 1 more feature".to_owned()),
+            more => because.push(format!("some because of {more} more features")),
         }
         format!("{undecided}; {}.", because.join(", "))
     }
@@ -268,9 +282,7 @@ fn digits(half_width: f64) -> Option<Digits> {
 impl fmt::Display for ExplainedForestRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let classes = self.model.schema().classes();
-        let probability = self.distribution[self.class as usize];
-        let class = classes[self.class as usize].to_string();
-        writeln!(f, "{} with probability {probability:.3}, {}", one_line(&class), self.verdict)?;
+        writeln!(f, "{}", self.answer())?;
         writeln!(f, "{}", self.judgement())?;
         writeln!(f, "{}", self.of_trees())?;
         for reason in self.reasons.iter().take(LISTED) {
@@ -284,8 +296,10 @@ impl fmt::Display for ExplainedForestRow<'_> {
             writeln!(f)?;
         }
         if let Some(more) = self.reasons.get(LISTED..).filter(|more| !more.is_empty()) {
-            let most = more[0].trees;
-            writeln!(f, "  {} more features, none in more than {most} trees", more.len())?;
+            let features = if more.len() == 1 { "feature" } else { "features" };
+            let most =
+                if more[0].trees == 1 { "1 tree" } else { &format!("{} trees", more[0].trees) };
+            writeln!(f, "  {} more {features}, of at most {most} each", more.len())?;
         }
         write!(f, "  trees that are decided:")?;
         let mut votes: Vec<(usize, &usize)> = self.decided.iter().enumerate().collect();
