@@ -25,6 +25,10 @@ impl Effect {
             CalibrationSource::CrossFitted => {
                 format!("{n_rows} of training, each answered by a tree that has not seen it")
             }
+            CalibrationSource::OutOfBag => format!(
+                "{n_rows} of training (out of bag, approximate: each answered by the trees that have \
+                 not seen it)"
+            ),
         };
         Some(Self { rows, tallies: achieved.classes().to_vec() })
     }
@@ -38,7 +42,8 @@ impl Effect {
         let (classes, verdicts) = (found.classes(), found.verdicts());
         let tallies = ClassTally::count(data.labels(), classes, verdicts, data.n_classes())?;
         let n_rows = counted(data.n_rows(), "row");
-        let rows = format!("{n_rows} of training, which the tree has seen (optimistic)");
+        let trees = if model.forest().is_some() { "trees have" } else { "tree has" };
+        let rows = format!("{n_rows} of training, which the {trees} seen (optimistic)");
         Ok(Self { rows, tallies })
     }
 

@@ -7,6 +7,7 @@ use ternwood::grow::Grower;
 use ternwood::metrics::{
     Answers, CartAnswers, ClassTally, ConfidenceRanking, Costs, Figures, correctness,
 };
+use ternwood::model::SingleTree;
 use ternwood::predict::Walker;
 use ternwood::recipe::Leaves;
 use ternwood::verdict::{CostMatrix, VerdictRecord};
@@ -88,7 +89,11 @@ impl Method {
 
     /// The name in tables.
     pub(crate) fn label(&self) -> &'static str {
-        if self.zone() == "none" { "none (CART)" } else { self.zone() }
+        match self.zone() {
+            _ if self.recipe.forest.is_some() => "forest",
+            "none" => "none (CART)",
+            zone => zone,
+        }
     }
 }
 
@@ -109,6 +114,14 @@ struct MethodOutput {
 }
 
 impl MethodOutput {
+    fn of(model: &Model, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
+        if let Ok(tree) = model.single_tree() {
+            return Self::by(tree.walker(), rows, exec);
+        }
+        let predictions = model.predict(rows, exec)?;
+        Ok(Self { confidences: predictions.confidences(), predictions, zone_distances: None })
+    }
+
     fn by(walker: Walker<'_>, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
         let predictions = walker.predict(rows, exec)?;
         let zone_distances = match walker.routing() {
@@ -145,7 +158,7 @@ impl MethodOutput {
 
 /// A model on new rows, next to the same tree without zones.
 ///
-/// A tree with middle children contains no CART tree, so it is measured alone.
+/// A tree with middle children contains no CART tree, so it is measured alone; and so is a forest.
 pub(crate) struct OnNewRows<'a> {
     pub(crate) model: &'a Model,
     pub(crate) data: &'a Dataset,
@@ -156,12 +169,15 @@ impl OnNewRows<'_> {
     pub(crate) fn run(&self, exec: &Exec) -> Result<Vec<Measured>> {
         let Self { model, data, .. } = *self;
         let rows = Matrix::from(data.columns());
-        let own = MethodOutput::by(model.walker(), rows, exec)?.under(model.verdict());
+        let own = MethodOutput::of(model, rows, exec)?.under(model.verdict());
         let method = Method::of(model);
-        if model.tree().is_three_child() || model.routing() == Routing::Crisp {
+        let tree = model.single_tree().map(SingleTree::tree);
+        let Some(tree) =
+            tree.ok().filter(|tree| !tree.is_three_child() && model.routing() != Routing::Crisp)
+        else {
             return Ok(vec![self.measured(method, &own, None)?]);
-        }
-        let cart = MethodOutput::by(Walker::new(model.tree(), Routing::Crisp)?, rows, exec)?;
+        };
+        let cart = MethodOutput::by(Walker::new(tree, Routing::Crisp)?, rows, exec)?;
         let beside = Some(cart.as_cart());
         let plain = Method::cart(method.recipe.clone());
         Ok(vec![self.measured(plain, &cart, beside)?, self.measured(method, &own, beside)?])
@@ -297,7 +313,7 @@ impl CrossValidation<'_> {
                     if let Some(wish) = wish {
                         *policy = wish.policy(&cross_fitted_rows(&model, training, exec)?)?;
                     }
-                    MethodOutput::by(model.walker(), rows, exec)?
+                    MethodOutput::of(&model, rows, exec)?
                 }
             };
             Ok(output.under(policy))

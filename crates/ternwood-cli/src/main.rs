@@ -33,6 +33,7 @@ mod sha256;
 mod style;
 mod subgroups;
 mod summary;
+mod summary_of_forest;
 mod verbs;
 mod warnings;
 mod wish;

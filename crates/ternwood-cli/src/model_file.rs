@@ -41,10 +41,9 @@ impl<'a> ModelFile<'a> {
         };
         let refuse =
             |problem: &str| anyhow!("{name}: not a usable model file: {problem}; {MODEL_HINT}");
-        let bytes = json_bytes(input, MAX_BYTES).with_context(|| name.clone())?;
+        let bytes = model_bytes(input, MAX_BYTES).with_context(|| name.clone())?;
         let bytes = bytes.map_err(|problem| refuse(&problem))?;
-        let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text"))?;
-        let model = Model::from_json(&text).with_context(|| name.clone())?;
+        let model = Model::from_bytes(&bytes).with_context(|| name.clone())?;
         Ok(Self { path, model })
     }
 
@@ -52,7 +51,7 @@ impl<'a> ModelFile<'a> {
     /// again, that of the file that `fit` would have written.
     pub(crate) fn sha256(&self) -> Result<String> {
         if self.path == Path::new("-") {
-            return Ok(sha256::of_bytes(self.model.to_json()));
+            return Ok(sha256::of_bytes(to_bytes(&self.model, self.path)));
         }
         sha256::of_file(self.path)
     }
@@ -159,7 +158,7 @@ impl<'a> ModelFile<'a> {
         self.check_missing(&table)?;
         let groups = by.iter().map(|Names(columns)| Subgroups::of(&table, columns));
         let groups = groups.collect::<Result<_>>()?;
-        let needed = self.model.tree().tested_features();
+        let needed = self.model.tested_features();
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
         session.warn(&encoded.warnings);
@@ -168,7 +167,7 @@ impl<'a> ModelFile<'a> {
 
     /// The features that some test looks at. Tables need no others.
     pub(crate) fn tested_features(&self) -> impl Iterator<Item = &Feature> {
-        let tested = self.model.tree().tested_features().into_iter();
+        let tested = self.model.tested_features().into_iter();
         tested.map(|index| &self.model.schema().features()[index])
     }
 
@@ -180,7 +179,7 @@ impl<'a> ModelFile<'a> {
     /// The tested features of a table.
     pub(crate) fn take_features(&self, table: &mut Table) -> Result<EncodedFeatures> {
         self.check_missing(table)?;
-        let tested = self.model.tree().tested_features();
+        let tested = self.model.tested_features();
         let is_needed = |index| tested.contains(&index);
         table.take_needed_features(self.model.schema(), is_needed).map_err(remedy)
     }
@@ -194,19 +193,34 @@ impl<'a> ModelFile<'a> {
     }
 }
 
+/// The bytes of a model file of this name. Forests are written as safetensors, unless the name asks for JSON;
+/// a single tree as JSON, unless it asks for safetensors.
+pub(crate) fn to_bytes(model: &Model, path: &Path) -> Vec<u8> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let as_json = match ending.to_ascii_lowercase().as_str() {
+        "json" => true,
+        "safetensors" => false,
+        _ => model.forest().is_none(),
+    };
+    if as_json { model.to_json().into_bytes() } else { model.to_safetensors() }
+}
+
 const MODEL_HINT: &str = "model files are what `ternwood fit` writes";
 
 /// The maximum size of a model file. A tree of ten million nodes and two classes takes about a
 /// quarter of it.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// All bytes of a JSON object, or the reason why the input is not one, without reading it all.
-fn json_bytes(mut input: impl Read, max: u64) -> std::io::Result<Result<Vec<u8>, String>> {
+/// All bytes of a JSON object or of a safetensors file, or the reason why the input is neither, without
+/// reading it all.
+fn model_bytes(mut input: impl Read, max: u64) -> std::io::Result<Result<Vec<u8>, String>> {
     const HEAD: u64 = 1 << 10;
     let mut bytes = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
-    if !start.starts_with(b"{") {
+    // A safetensors file begins with the length of its header, which is JSON.
+    let is_arrays = bytes.get(8) == Some(&b'{') && bytes.get(7) == Some(&0);
+    if !start.starts_with(b"{") && !is_arrays {
         // The head may end within a character.
         let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
         let text = letters && !start.contains(&0);
@@ -225,7 +239,7 @@ mod tests {
 
     #[test]
     fn invalid_models_are_rejected_early() {
-        let read = |input: &mut dyn Read| json_bytes(input, 5000).unwrap();
+        let read = |input: &mut dyn Read| model_bytes(input, 5000).unwrap();
         // These inputs never end.
         assert_eq!(read(&mut std::io::repeat(0)).unwrap_err(), "it is not text");
         assert_eq!(read(&mut std::io::repeat(b'x')).unwrap_err(), "it is not JSON");
@@ -233,6 +247,7 @@ mod tests {
         assert_eq!(read(&mut endless).unwrap_err(), "it has more than 5000 bytes");
         assert_eq!(read(&mut &b"\xef\xbb\xbf {}"[..]).unwrap(), b"\xef\xbb\xbf {}");
         assert_eq!(read(&mut &b""[..]).unwrap_err(), "it is not JSON");
+        assert_eq!(read(&mut &b"\x02\0\0\0\0\0\0\0{}"[..]).unwrap().len(), 10);
         let mut longest = b"{".chain(std::io::repeat(b' ').take(4999));
         assert_eq!(read(&mut longest).unwrap().len(), 5000);
     }

@@ -4,15 +4,18 @@ use crate::growing::{leaves_in_words, routing_in_words, zone_in_words};
 use crate::reading::counted;
 use crate::report::CLASS_LEGEND;
 use crate::style;
-use std::collections::BTreeSet;
+use crate::summary_of_forest as forest;
 use ternwood::dataset::FeatureKind;
+use ternwood::model::SingleTree;
 use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
 use ternwood::tree::CategoryCut;
-use ternwood::{Feature, Model, Routing, VerdictPolicy, ZoneKind};
+use ternwood::{Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
 /// What there is to say about a model.
 pub(crate) struct Summary {
     pub(crate) facts: Vec<Fact>,
+    /// How well a forest answers with other zones.
+    pub(crate) candidates: Option<String>,
     /// What its verdicts achieved on calibration rows, class by class, if they were set by such.
     pub(crate) achieved: Option<String>,
 }
@@ -55,19 +58,24 @@ impl Summary {
             }
         }
         facts.push(of_policy(model));
-        Self { facts, achieved: achieved(model) }
+        let candidates = model.forest().and_then(|_| forest::candidates(model));
+        if let Some(forest) = model.forest() {
+            let important = forest::importances(model, forest, full);
+            facts.extend(important.map(|text| Fact::new("most important features", text)));
+        }
+        Self { facts, candidates, achieved: achieved(model) }
     }
 
     /// What a fit has to say: the tree, its zones, what was chosen for them, and the verdict.
     pub(crate) fn of_fit(model: &Model) -> Self {
         let mut facts = of_tree(model);
         facts.push(of_policy(model));
-        Self { facts, achieved: None }
+        Self { facts, candidates: None, achieved: None }
     }
 
     /// The verdict policy, and its results.
     pub(crate) fn of_verdict(model: &Model) -> Self {
-        Self { facts: vec![of_policy(model)], achieved: achieved(model) }
+        Self { facts: vec![of_policy(model)], candidates: None, achieved: achieved(model) }
     }
 
     /// One paragraph per fact.
@@ -75,7 +83,12 @@ impl Summary {
         let facts: Vec<String> =
             self.facts.iter().map(|Fact { name, text }| format!("{name}: {text}")).collect();
         let lines = facts.iter().flat_map(|fact| fact.lines());
-        let text: String = lines.map(|line| format!("{}\n", style::paragraph(line))).collect();
+        let mut text: String = lines.map(|line| format!("{}\n", style::paragraph(line))).collect();
+        if let Some(candidates) = &self.candidates {
+            text += &format!(
+                "zones that were tried, with the log-loss of rows out of bag:\n{candidates}"
+            );
+        }
         match &self.achieved {
             Some(achieved) => text + &table_of(achieved),
             None => text,
@@ -95,11 +108,18 @@ fn table_of(achieved: &str) -> String {
 
 /// The tree, its zones, and what was chosen for them.
 fn of_tree(model: &Model) -> Vec<Fact> {
+    let (name, size) = match model.forest() {
+        None => ("tree", tree(&model.trees()[0])),
+        Some(forest) => ("forest", forest::size(forest)),
+    };
+    let params = model.recipe().forest;
     let facts = [
-        Some(Fact::new("tree", tree(model))),
+        Some(Fact::new(name, size)),
+        params.map(|it| Fact::new("every tree", forest::of_each_tree(it, model))),
         zones(model).map(|text| Fact::new("zones", text)),
         within_a_zone(model).map(|text| Fact::new("a row within a zone", text)),
         leaves(model).map(|text| Fact::new("leaves", text)),
+        params.map(|it| Fact::new("answer", forest::answer(it))),
         chosen(model).map(|text| Fact::new("chosen", text)),
     ];
     facts.into_iter().flatten().collect()
@@ -112,7 +132,7 @@ fn of_policy(model: &Model) -> Fact {
 }
 
 /// What the signs in the text of a tree mean.
-pub(crate) fn legend(model: &Model) -> Vec<String> {
+pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
     let tree = model.tree();
     let tests = || tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test));
     let [undecided, and_undecided] = match model.verdict() {
@@ -138,10 +158,7 @@ pub(crate) fn legend(model: &Model) -> Vec<String> {
 
 /// The features that some test looks at.
 fn tested_features(model: &Model) -> impl Iterator<Item = &Feature> {
-    let tree = model.tree();
-    let splits = tree.ids().filter_map(|id| tree.node(id).as_split());
-    let tested: BTreeSet<usize> = splits.map(|split| split.test.feature().index()).collect();
-    tested.into_iter().map(|index| &model.schema().features()[index])
+    model.tested_features().into_iter().map(|index| &model.schema().features()[index])
 }
 
 /// ", 3 of them with categories".
@@ -176,17 +193,20 @@ fn fill(feature: &Feature) -> Option<String> {
 }
 
 /// "5 tests, 6 leaves, depth 3".
-fn tree(model: &Model) -> String {
-    let tree = model.tree();
+fn tree(tree: &Tree) -> String {
     let leaves = tree.n_leaves();
     let tests = counted(tree.n_nodes() - leaves, "test");
     let leaves = if leaves == 1 { "1 leaf".to_owned() } else { format!("{leaves} leaves") };
     format!("{tests}, {leaves}, depth {}", tree.depth())
 }
 
+fn has_tests(model: &Model) -> bool {
+    model.trees().iter().any(|tree| tree.n_nodes() > 1)
+}
+
 /// "margin (to the nearest row on the wrong side), times 1.6", if the tree has tests.
 fn zones(model: &Model) -> Option<String> {
-    if model.tree().depth() == 0 {
+    if !has_tests(model) {
         return None;
     }
     let zone = &model.recipe().params.zone;
@@ -211,7 +231,7 @@ fn within_a_zone(model: &Model) -> Option<String> {
     let zone = &model.recipe().params.zone;
     let has_width =
         zone.scale > 0.0 || (model.schema().has_categories() && zone.category_error > 0.0);
-    let has_zones = zone.kind != ZoneKind::None && has_width && model.tree().depth() > 0;
+    let has_zones = zone.kind != ZoneKind::None && has_width && has_tests(model);
     let routing = model.routing();
     has_zones.then(|| format!("{} ({routing} routing)", routing_in_words(routing)))
 }
@@ -227,6 +247,9 @@ fn leaves(model: &Model) -> Option<String> {
 /// "scale 0.8, category error 2 and depth 4, by cross-validation (3 times 5 folds): log-loss
 /// 0.4279, without zones 0.4931; lower is better".
 fn chosen(model: &Model) -> Option<String> {
+    if model.forest().is_some() {
+        return forest::chosen(model);
+    }
     // A single row cannot be held out: there was nothing to choose by.
     let choice = model.choice().filter(|choice| choice.folds > 0)?;
     let (best, auto) = (choice.best()?, model.recipe().auto);

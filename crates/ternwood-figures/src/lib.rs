@@ -11,6 +11,7 @@
 //! - [`surface_svg`]: the answers of models over two features.
 //! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
+//! - [`unsure_trees_svg`]: why a forest is unsure of a row, feature by feature.
 //! - [`VerdictReport`]: what verdicts do on labelled rows, as one page of HTML to print and sign.
 //!
 //! ```
@@ -49,6 +50,7 @@ mod svg;
 mod text;
 mod trade_off;
 mod tree;
+mod unsure_trees;
 mod zone;
 
 #[cfg(test)]
@@ -62,4 +64,5 @@ pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};
 pub use trade_off::{TradeOffFigure, TradeOffPoint, trade_off_svg};
 pub use tree::{Detail, TreeFigure, tree_svg};
+pub use unsure_trees::{UnsureTreesFigure, unsure_trees_svg};
 pub use zone::{Arrangement, ZoneFigure, ZonePanel, zone_svg};

@@ -85,6 +85,7 @@ fn ties_go_to_the_node_made_first() {
     let params = TreeParams { max_leaf_nodes: Some(3), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Crisp);
     // The root, its left child with two leaves, and the right half unsplit.
-    let is_leaf: Vec<bool> = model.trees()[0].ids().map(|id| model.trees()[0].node(id).is_leaf()).collect();
+    let is_leaf: Vec<bool> =
+        model.trees()[0].ids().map(|id| model.trees()[0].node(id).is_leaf()).collect();
     assert_eq!(is_leaf, [false, false, true, true, true]);
 }

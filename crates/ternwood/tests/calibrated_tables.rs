@@ -111,7 +111,8 @@ fn em_never_lowers_the_likelihood() {
             let likelihood = |leaves| {
                 let params = TreeParams { max_depth: Some(4), missing, ..TreeParams::default() };
                 let routing = Routing::Probabilistic;
-                let recipe = Recipe { params, routing, leaves, auto: Auto::default(), forest: None };
+                let recipe =
+                    Recipe { params, routing, leaves, auto: Auto::default(), forest: None };
                 penalised_log_likelihood(&fit(&sample, &recipe), &sample)
             };
             let (smoothed, em) = (likelihood(Leaves::Smoothed), likelihood(Leaves::Em));

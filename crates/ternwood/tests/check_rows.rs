@@ -202,7 +202,8 @@ fn what_cannot_be_told_is_said() {
     // The sketch is not needed.
     let blind = check(&model.clone().without_sketch(), &source.rows(100));
     assert!(!blind.untold.contains(&Untold::NoTrainingRows));
-    let stranger = Model::new(model.trees()[0].clone(), model.schema().clone(), model.recipe().clone());
+    let stranger =
+        Model::new(model.trees()[0].clone(), model.schema().clone(), model.recipe().clone());
     let data = source.rows(10);
     let rows = Matrix::from(data.columns());
     let found = stranger.unwrap().check_rows(rows, None, USUAL_LEVEL, &Exec::default()).unwrap();

@@ -94,7 +94,8 @@ fn glucose_model(routing: Routing) -> Model {
 
 #[test]
 fn the_text_of_a_small_model() {
-    let text = |routing| to_text(glucose_model(routing).single_tree().unwrap(), TextOptions::default());
+    let text =
+        |routing| to_text(glucose_model(routing).single_tree().unwrap(), TextOptions::default());
     insta::assert_snapshot!("text_two_child", text(Routing::Probabilistic));
     insta::assert_snapshot!("text_three_child", text(Routing::HardMiddle));
     let short = to_text(
@@ -106,8 +107,14 @@ fn the_text_of_a_small_model() {
 
 #[test]
 fn the_dot_and_the_table_of_a_small_model() {
-    insta::assert_snapshot!("dot", to_dot(glucose_model(Routing::HardMiddle).single_tree().unwrap()));
-    insta::assert_snapshot!("table", to_table(glucose_model(Routing::Probabilistic).single_tree().unwrap()));
+    insta::assert_snapshot!(
+        "dot",
+        to_dot(glucose_model(Routing::HardMiddle).single_tree().unwrap())
+    );
+    insta::assert_snapshot!(
+        "table",
+        to_table(glucose_model(Routing::Probabilistic).single_tree().unwrap())
+    );
 }
 
 #[test]
@@ -339,11 +346,17 @@ fn categories_and_missing_values_in_text_and_dot() {
     let (_, data) = patients(400);
     let text = |routing, depth| {
         let model = fitted(MissingValues::Learn, routing, &data);
-        to_text(model.single_tree().unwrap(), TextOptions { max_depth: depth, ..TextOptions::default() })
+        to_text(
+            model.single_tree().unwrap(),
+            TextOptions { max_depth: depth, ..TextOptions::default() },
+        )
     };
     insta::assert_snapshot!("text_categories", text(Routing::Probabilistic, 3));
     insta::assert_snapshot!("text_categories_three_child", text(Routing::HardMiddle, 2));
-    insta::assert_snapshot!("text_every_kind", to_text(every_kind().single_tree().unwrap(), TextOptions::default()));
+    insta::assert_snapshot!(
+        "text_every_kind",
+        to_text(every_kind().single_tree().unwrap(), TextOptions::default())
+    );
     insta::assert_snapshot!("dot_every_kind", to_dot(every_kind().single_tree().unwrap()));
     insta::assert_snapshot!("table_every_kind", to_table(every_kind().single_tree().unwrap()));
 }
@@ -397,7 +410,8 @@ fn long_lists_of_categories_are_cut_short() {
     let left = "in {category number 0, category number 2, category number 4 and 97 more}: a with 1";
     assert!(text.contains(left), "{text}");
     assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
-    let all = to_text(model.single_tree().unwrap(), TextOptions { all_categories: true, ..options });
+    let all =
+        to_text(model.single_tree().unwrap(), TextOptions { all_categories: true, ..options });
     assert!(!all.contains(" more") && all.contains(", category number 199}: b with 1"), "{all}");
     let table = read_table(&to_table(model.single_tree().unwrap()));
     let right: Vec<String> = serde_json::from_str(&table[0]["categories_right"]).unwrap();
@@ -420,7 +434,8 @@ fn long_lines_are_broken_beside_the_branches() {
             // Every level indents by 3 columns, and 30 are always left.
             let widest = width.max(3 * depth + 30);
             assert!(text.lines().all(|line| line.chars().count() <= widest), "{width}:\n{text}");
-            let unbroken = to_text(model.single_tree().unwrap(), TextOptions { width: None, ..options });
+            let unbroken =
+                to_text(model.single_tree().unwrap(), TextOptions { width: None, ..options });
             let letters = |text: &str| text.replace([' ', '\n', '│'], "");
             assert_eq!(letters(&text), letters(&unbroken), "{width}");
         }
@@ -435,7 +450,10 @@ fn every_export_has_every_node() {
         let model = sample.fit(&TreeParams::default(), routing);
         let tree = &model.trees()[0];
         let lines = read_table(&to_table(model.single_tree().unwrap()));
-        let (text, dot) = (to_text(model.single_tree().unwrap(), TextOptions::default()), to_dot(model.single_tree().unwrap()));
+        let (text, dot) = (
+            to_text(model.single_tree().unwrap(), TextOptions::default()),
+            to_dot(model.single_tree().unwrap()),
+        );
         assert_eq!(lines.len(), tree.n_nodes());
         assert_eq!(text.lines().count(), tree.n_nodes());
         for (id, line) in tree.ids().zip(&lines) {

@@ -180,7 +180,9 @@ fn the_three_child_trees_are_those_of_numpy() {
             let params = params(Criterion::Gini).with_zone(kind(kind_name));
             let model = sample.fit(&params, Routing::HardMiddle);
             let theirs = theirs.as_array().unwrap();
-            compare_with_numpy(&model.trees()[0], theirs, |node| node["half_width"].as_f64().unwrap());
+            compare_with_numpy(&model.trees()[0], theirs, |node| {
+                node["half_width"].as_f64().unwrap()
+            });
         }
     }
 }

@@ -7,7 +7,9 @@ use peak_alloc::PeakAlloc;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::{Exec, Matrix, Model};
+use ternwood::recipe::{Exponent, ForestParams};
+use ternwood::tree::TreeBuilder;
+use ternwood::{ClassName, Exec, Forest, Matrix, Model, Recipe, Schema};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -221,7 +223,10 @@ fn many_tests_of_many_categories_are_used_in_time() {
         let undecided = answers.verdicts().iter().map(|verdict| verdict.is_undecided());
         assert_eq!(undecided.collect::<Vec<_>>(), [false, false, true, true, true]);
         assert!(to_dot(model.single_tree().unwrap()).ends_with("}\n"));
-        assert_eq!(to_table(model.single_tree().unwrap()).lines().count(), model.trees()[0].n_nodes() + 1);
+        assert_eq!(
+            to_table(model.single_tree().unwrap()).lines().count(),
+            model.trees()[0].n_nodes() + 1
+        );
         let used = (MEMORY.peak_usage() - before) as f64 / text.len() as f64;
         assert!(used < BYTES_PER_LETTER, "{used:.1} bytes per letter to predict and export");
         assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
@@ -264,6 +269,31 @@ fn everything_else_costs_memory_in_proportion_to_its_text() {
     let number = format!("[1.{}]", "0".repeat(1 << 21));
     check("a long number", true, &leaf_with("[1]", &number));
     check("nothing but brackets", false, &"[".repeat(1 << 21));
+}
+
+/// Many trees of one leaf each cost the most memory for their bytes.
+#[test]
+fn forests_cost_memory_in_proportion_to_their_files() {
+    let _alone = alone();
+    for n in LENGTHS {
+        let mut builder = TreeBuilder::new(1, 1);
+        builder.leaf(&[1.0]);
+        let leaf = builder.finish().unwrap();
+        let params =
+            ForestParams { n_trees: n as u32, exponent: Exponent::Off, ..ForestParams::default() };
+        let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
+        let forest = Forest::new(vec![leaf; n], None).unwrap();
+        let schema = Schema::unnamed(1, vec![ClassName::from(0)]).unwrap();
+        let model = Model::new(forest, schema, recipe).unwrap();
+        for file in [model.to_safetensors(), model.to_json().into_bytes()] {
+            let before = MEMORY.current_usage();
+            MEMORY.reset_peak_usage();
+            let read = Model::from_bytes(&file).unwrap();
+            let per_byte = (MEMORY.peak_usage() - before) as f64 / file.len() as f64;
+            assert!(per_byte < BYTES_PER_LETTER, "{n} trees: {per_byte:.1} bytes per byte");
+            assert_eq!(read.trees().len(), n);
+        }
+    }
 }
 
 /// A tree that is one long path works like any other.

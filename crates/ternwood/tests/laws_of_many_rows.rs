@@ -38,7 +38,10 @@ fn weight_k_is_k_copies_of_many_rows() {
             let params = TreeParams { class_weight, ..large_params(kind.clone()) };
             for routing in SHAPES {
                 let [one, other] = [&weighted, &copied].map(|sample| sample.fit(&params, routing));
-                assert!(weighed(&one.trees()[0]) == weighed(&other.trees()[0]), "{params:?} {routing}");
+                assert!(
+                    weighed(&one.trees()[0]) == weighed(&other.trees()[0]),
+                    "{params:?} {routing}"
+                );
             }
         }
     }

@@ -68,7 +68,12 @@ fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
         for routing in SHAPES {
             let one = weighted.fit(&params, routing);
             let other = copied.fit(&params, routing);
-            assert_eq!(weighed(&one.trees()[0]), weighed(&other.trees()[0]), "{:?}", params.zone.kind);
+            assert_eq!(
+                weighed(&one.trees()[0]),
+                weighed(&other.trees()[0]),
+                "{:?}",
+                params.zone.kind
+            );
             let root = one.trees()[0].class_weights(NodeId::ROOT);
             // 150 rows in three classes: 50 each, up to rounding.
             assert!(root.iter().all(|weight| (weight - 50.0).abs() < 1e-9), "{root:?}");
@@ -241,9 +246,9 @@ fn cost_optimal_zones_are_those_of_copies_where_errors_cost_what_flags_cost() {
             let params = TreeParams { max_depth: Some(2), ..TreeParams::default() };
             let params = params.with_zone(ZoneKind::CostOptimal { cost_ratio });
             let recipe = Recipe { params, ..Recipe::default() };
-            let [one, other] = sample
-                .weighted_and_copied(&copies)
-                .map(|sample| half_widths(&sample.fit_recipe(&recipe, &Exec::default()).trees()[0]));
+            let [one, other] = sample.weighted_and_copied(&copies).map(|sample| {
+                half_widths(&sample.fit_recipe(&recipe, &Exec::default()).trees()[0])
+            });
             assert_eq!(one, other, "seed {seed}, cost ratio {cost_ratio}");
             some |= one.iter().any(|&half_width| half_width > 0.0);
         }

@@ -1,9 +1,11 @@
 //! Options for trees and zones: every parameter of the library.
 
+mod forest;
 mod missing;
 mod tree;
 mod zones;
 
+pub(crate) use forest::ForestArgs;
 pub(crate) use missing::MissingName;
 pub(crate) use tree::{TreeArgs, leaves_in_words};
 pub(crate) use zones::{ZoneArgs, ZoneName, routing_in_words, zone_in_words};
@@ -35,7 +37,18 @@ pub(crate) fn recipe(
     zones: &ZoneArgs,
     schema: &Schema,
 ) -> Result<Recipe> {
-    let mut recipe = if kind.is_some() { Recipe::default() } else { Recipe::calibrated() };
+    let base = if kind.is_some() { Recipe::default() } else { Recipe::calibrated() };
+    adapted(base, kind, tree, zones, schema)
+}
+
+/// A recipe that follows these options.
+pub(crate) fn adapted(
+    mut recipe: Recipe,
+    kind: Option<ZoneName>,
+    tree: &TreeArgs,
+    zones: &ZoneArgs,
+    schema: &Schema,
+) -> Result<Recipe> {
     tree.apply(&mut recipe, schema)?;
     zones.apply(&mut recipe, kind, schema)?;
     Ok(recipe)
@@ -91,7 +104,7 @@ mod tests {
         let zones = ZoneArgs::from_arg_matches(&matches).unwrap();
         let schema = Schema::unnamed(1, vec!["a".into(), "b".into()]).unwrap();
         tree.check().unwrap();
-        zones.check(kind.as_ref().map(std::slice::from_ref)).unwrap();
+        zones.check(kind.as_ref().map(std::slice::from_ref), false).unwrap();
         recipe(kind, &tree, &zones, &schema).unwrap()
     }
 

@@ -14,8 +14,8 @@ pub(crate) struct TreeArgs {
     /// How to measure the mixture of classes, which every test should reduce
     #[arg(long, value_enum, default_value_t = named(usual().criterion.as_str()))]
     criterion: CriterionName,
-    /// The most tests that a row meets [default: chosen by cross-validation; with --zone(s): no
-    /// limit]
+    /// The most tests that a row meets [default: chosen by cross-validation; with --zone(s) or
+    /// --forest: no limit]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
     /// The fewest rows to be tested further; a number, or a share like 0.05
@@ -34,9 +34,9 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "N")]
     max_leaf_nodes: Option<u32>,
     /// How many features, drawn at random, a test may choose from: all, sqrt (of their number),
-    /// log2, a number, or a share like 0.5
-    #[arg(long, value_name = "HOW MANY", default_value_t = usual().max_features, value_parser = max_features)]
-    max_features: MaxFeatures,
+    /// log2, a number, or a share like 0.5 [default: all; with --forest: sqrt]
+    #[arg(long, value_name = "HOW MANY", value_parser = max_features)]
+    max_features: Option<MaxFeatures>,
     /// How much a test must reduce the mixture of classes (--criterion), times its share of rows
     #[arg(long, value_name = "X", default_value_t = usual().min_impurity_decrease)]
     min_impurity_decrease: f64,
@@ -46,7 +46,8 @@ pub(crate) struct TreeArgs {
     /// (cost-complexity pruning)
     #[arg(long, value_name = "X", default_value_t = usual().ccp_alpha)]
     ccp_alpha: f64,
-    /// How much classes count: uniform, balanced, or CLASS=WEIGHT,... (others count 1)
+    /// How much classes count: uniform, balanced (also balanced_subsample: among the rows of each tree of a
+    /// --forest), or CLASS=WEIGHT,... (others count 1)
     #[arg(long, value_name = "WEIGHTS", default_value = "uniform")]
     class_weight: ClassWeightArg,
     /// What a missing value means
@@ -59,7 +60,7 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "N", default_value_t = usual().seed)]
     pub(crate) seed: u64,
     /// Which probabilities leaves answer; em is expectation-maximisation [default: em; with
-    /// --zone(s): counts]
+    /// --zone(s) or --forest: counts]
     #[arg(long, value_enum)]
     leaves: Option<LeavesName>,
 }
@@ -116,6 +117,7 @@ enum CriterionName {
 enum ClassWeightArg {
     Uniform,
     Balanced,
+    BalancedSubsample,
     Given(Vec<NamedNumber>),
 }
 
@@ -125,6 +127,7 @@ impl FromStr for ClassWeightArg {
         match text {
             "uniform" => Ok(Self::Uniform),
             "balanced" => Ok(Self::Balanced),
+            "balanced_subsample" => Ok(Self::BalancedSubsample),
             _ => text.split(',').map(str::parse).collect::<Result<_, _>>().map(Self::Given),
         }
     }
@@ -138,6 +141,7 @@ impl TreeArgs {
         let class_weight = match &self.class_weight {
             ClassWeightArg::Uniform => ClassWeight::Uniform,
             ClassWeightArg::Balanced => ClassWeight::Balanced,
+            ClassWeightArg::BalancedSubsample => ClassWeight::BalancedSubsample,
             ClassWeightArg::Given(given) => {
                 let classes: Vec<String> =
                     schema.classes().iter().map(ToString::to_string).collect();
@@ -174,7 +178,7 @@ impl TreeArgs {
         params.min_weight_fraction_leaf = self.min_weight_fraction_leaf;
         params.min_samples_middle = self.min_samples_middle;
         params.max_leaf_nodes = self.max_leaf_nodes;
-        params.max_features = self.max_features;
+        params.max_features = self.max_features.unwrap_or(params.max_features);
         params.min_impurity_decrease = self.min_impurity_decrease;
         params.zero_gain_splits |= self.zero_gain_splits;
         params.ccp_alpha = self.ccp_alpha;
@@ -185,7 +189,7 @@ impl TreeArgs {
     }
 }
 
-fn row_count(text: &str) -> Result<RowCount, String> {
+pub(super) fn row_count(text: &str) -> Result<RowCount, String> {
     if let Ok(count) = text.parse() {
         return Ok(RowCount::Count(count));
     }

@@ -48,7 +48,10 @@ pub(crate) struct ZoneArgs {
     max_zone_fraction: f64,
     #[arg(long, value_name = "F", help = with_default(
         "Factor on the width of all zones",
-        format!("chosen by cross-validation; with --zone(s): {}", ZoneParams::default().scale)))]
+        format!(
+            "chosen by cross-validation, in a --forest by rows out of bag; with --zone(s): {}",
+            ZoneParams::default().scale
+        )))]
     zone_scale: Option<f64>,
     #[arg(long, value_name = "E", help = with_default(
         "A category is unsure if its class share is within this many standard errors (what \
@@ -157,8 +160,8 @@ impl GainName {
 
 impl ZoneArgs {
     /// Rejects knobs that none of these kinds of zone has, and numbers out of range, like the
-    /// argument parser. Without kinds, zones are calibrated.
-    pub(crate) fn check(&self, kinds: Option<&[ZoneName]>) -> Result<()> {
+    /// argument parser. Without kinds, zones are calibrated; in a forest they are so whatever their kind.
+    pub(crate) fn check(&self, kinds: Option<&[ZoneName]>, in_forest: bool) -> Result<()> {
         let names = kinds.unwrap_or_default();
         let given = [
             (!self.half_width.is_empty(), "--half-width", ZoneName::Specified),
@@ -174,7 +177,7 @@ impl ZoneArgs {
                 return refuse(format!("{option} is for {zone} zones only"));
             }
         }
-        let cost_is_used = kinds.is_none() || names.contains(&ZoneName::CostOptimal);
+        let cost_is_used = kinds.is_none() || in_forest || names.contains(&ZoneName::CostOptimal);
         if self.cost_ratio.is_some() && !cost_is_used {
             return refuse(
                 "--cost-ratio is for trees without --zone(s) and for cost_optimal zones; others flag \
@@ -182,7 +185,7 @@ impl ZoneArgs {
             );
         }
         if self.category_error.is_some() {
-            if kinds.is_none() && self.zone_scale.is_none() {
+            if (kinds.is_none() || in_forest) && self.zone_scale.is_none() {
                 return refuse(
                     "zone scale and category error are chosen together; with --category-error say \
                      --zone-scale too",

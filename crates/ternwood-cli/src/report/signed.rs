@@ -10,7 +10,7 @@ use std::path::Path;
 use ternwood::training::SeenRows;
 use ternwood::tree::NodeId;
 use ternwood::verdict::CostMatrix;
-use ternwood::{Dataset, Exec, Matrix};
+use ternwood::{Dataset, Exec, Matrix, Model};
 use ternwood_figures::VerdictReport;
 
 /// A model on labelled rows.
@@ -70,7 +70,7 @@ impl SignedReport<'_> {
         let mut facts = vec![
             fact("file", &self.source.path.display().to_string()),
             fact("SHA-256", &self.source.sha256()?),
-            fact("training rows", &model.tree().rows(NodeId::ROOT).to_string()),
+            fact("training rows", &training_rows(model).to_string()),
         ];
         let summary = Summary::of_fit(model).facts.into_iter();
         let summary = summary.filter(|fact| fact.name != "verdict");
@@ -82,6 +82,12 @@ impl SignedReport<'_> {
         facts.push(fact("measured by", concat!("ternwood ", env!("CARGO_PKG_VERSION"))));
         Ok(facts)
     }
+}
+
+/// How many rows the model was trained on; the first tree of a forest has seen only a part of them.
+fn training_rows(model: &Model) -> u64 {
+    let of_tree = || u64::from(model.trees()[0].rows(NodeId::ROOT));
+    model.training_rows().filter(|_| model.forest().is_some()).map_or_else(of_tree, |it| it.rows())
 }
 
 fn fact(name: &str, text: &str) -> (String, String) {

@@ -1,7 +1,7 @@
 //! `ternwood calibrate`: chooses what makes a row undecided.
 
 use crate::effect::advice;
-use crate::model_file::ModelFile;
+use crate::model_file::{ModelFile, to_bytes};
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
@@ -13,7 +13,7 @@ use crate::wish::WishArgs;
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood::fit::cross_fitted_rows;
+use ternwood::fit::{cross_fitted_rows, out_of_bag};
 use ternwood::verdict::{AtWork, CalibrationRows};
 use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
@@ -59,7 +59,7 @@ pub(crate) struct CalibrateArgs {
           "cross_fit", "force", "flag_rate", "cost_ratio", "costs"])]
     rows_needed: bool,
     /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
-    /// it. The result is approximate
+    /// it, in a forest by those of its trees (out of bag). The result is approximate
     #[arg(long, requires = "data", conflicts_with = "zone")]
     cross_fit: bool,
     /// Column with the classes [default: the one the model was trained on]
@@ -125,7 +125,7 @@ fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session
         }
     };
     let model = source.model.with_verdict(policy)?;
-    file.complete(model.to_json())?;
+    file.complete(to_bytes(&model, output))?;
     let is_told = output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {
         let mut out = anstream::stdout().lock();
@@ -185,10 +185,30 @@ impl CalibrateArgs {
         session: &Session,
     ) -> Result<CalibrationRows> {
         Ok(match self.cross_fit {
+            true if model.forest().is_some() => {
+                check_trained_on(model, data, session)?;
+                let unseen = out_of_bag(model, data, session.exec())?;
+                unseen.calibration_rows(data.labels(), model.schema().classes())?
+            }
             true => cross_fitted_rows(model, data, session.exec())?,
             false => model.calibration_rows(data, session.exec()).map_err(cross_fit_instead)?,
         })
     }
+}
+
+/// Refuses rows of which a forest was not trained: nobody could say which of them are out of whose bag.
+fn check_trained_on(model: &Model, data: &Dataset, session: &Session) -> Result<()> {
+    let trained = model.training_rows().map(|training| training.rows());
+    let is_as_many = trained.is_none_or(|rows| rows == data.n_rows() as u64);
+    let seen = model.seen_rows(data, session.exec())?;
+    if is_as_many && seen.is_none_or(|seen| seen.are_trained_on()) {
+        return Ok(());
+    }
+    Err(anyhow!(
+        "these are not the {} rows that the forest was trained on, in their order; give that very table, or \
+         leave out --cross-fit for rows that it has not seen",
+        trained.map_or(String::new(), |rows| rows.to_string())
+    ))
 }
 
 /// Adds the option to the remedy that the library names.

@@ -1,6 +1,6 @@
 //! `ternwood demo`: the whole workflow on synthetic data.
 
-use super::predict::{answers, reasons};
+use super::predict::{Explained, answers, reasons};
 use crate::effect::Effect;
 use crate::evaluation::CrossValidation;
 use crate::output::Output;
@@ -129,7 +129,7 @@ impl Patients {
         if let Some(effect) = Effect::known(&self.model) {
             writeln!(out, "{}", style::paragraph(&effect.to_string()))?;
         }
-        let text = to_text(&self.model, TextOptions::default());
+        let text = to_text(self.model.single_tree()?, TextOptions::default());
         write!(out, "\n{}", style::tree(&text))?;
         writeln!(out, "\n{}", style::dim(READING))?;
         Ok(())
@@ -213,7 +213,7 @@ impl Patients {
 
     fn answers(&self, predictions: &Predictions) -> Result<Vec<Column>> {
         let mut answers = answers(&self.model, predictions);
-        let explain = |row| Ok(self.model.explain(&self.new.columns().row(row))?);
+        let explain = |row| Explained::new(&self.model, &self.new.columns().row(row));
         answers.push(reasons(predictions, explain)?);
         Ok(answers)
     }

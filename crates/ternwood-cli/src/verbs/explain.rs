@@ -1,7 +1,9 @@
 //! `ternwood explain`: why a row got its answer.
 
-use super::predict::explained;
+use super::predict::{Explained, explained};
+use crate::cli::Usage;
 use crate::model_file::ModelFile;
+use crate::output::Output;
 use crate::reading::{DataArgs, counted};
 use crate::session::Session;
 use crate::style;
@@ -9,19 +11,22 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
+use ternwood::Model;
 use ternwood::export::wrapped;
+use ternwood_figures::{UnsureTreesFigure, unsure_trees_svg};
 use ternwood_table::{
     ChunkReader, EncodedFeatures, Place, Unreadable, UnreadableCells, UnseenCategories,
 };
 
-/// Tell why rows got their answers, test by test
+/// Tell why rows got their answers: test by test, or how many trees of a forest are unsure
 #[derive(clap::Args)]
 #[command(after_help = "\
 Rows are counted from 1, the header not among them.
 
 Examples:
   ternwood explain model.json patients.csv --row 17
-  ternwood explain model.json patients.csv --row 3,17,20")]
+  ternwood explain model.json patients.csv --row 3,17,20
+  ternwood explain forest.safetensors patients.csv --row 17 --figure why.svg")]
 pub(crate) struct ExplainArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
@@ -32,6 +37,12 @@ pub(crate) struct ExplainArgs {
     #[arg(long, short, value_name = "N,...", value_delimiter = ',', required = true,
           value_parser = row_number)]
     row: Vec<u64>,
+    /// Draw the features that make trees of a forest undecided, of one row
+    #[arg(long, value_name = "SVG")]
+    figure: Option<PathBuf>,
+    /// Replace the figure if it exists
+    #[arg(long, requires = "figure")]
+    force: bool,
 }
 
 fn row_number(text: &str) -> Result<u64, &'static str> {
@@ -42,8 +53,10 @@ fn row_number(text: &str) -> Result<u64, &'static str> {
 }
 
 pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
+    let figure = args.figure.as_ref().map(|path| Output::file(path, args.force)).transpose()?;
     let source = ModelFile::read(&args.model)?;
     let model = &source.model;
+    args.check_figure(model)?;
     let found = rows(args, &source, session)?;
     let mut out = anstream::stdout().lock();
     let mut legend = BTreeSet::new();
@@ -62,7 +75,30 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
         let space = if index == 0 { "\n" } else { "" };
         writeln!(out, "{space}{}", style::dim(meaning))?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    if let (Some(figure), Some(path), [wanted]) = (figure, &args.figure, &args.row[..]) {
+        let (place, features) = &found[wanted];
+        if let Explained::Forest(row) = explained(model, features, 0)? {
+            let title = Some(format!("Row {wanted} ({place})"));
+            figure.complete(unsure_trees_svg(&row, &UnsureTreesFigure { title }))?;
+            session.note(format_args!("wrote {}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+impl ExplainArgs {
+    /// A figure is of one row of a forest.
+    fn check_figure(&self, model: &Model) -> Result<()> {
+        let problem = match (&self.figure, model.forest(), self.row.len()) {
+            (None, _, _) | (Some(_), Some(_), 1) => return Ok(()),
+            (Some(_), None, _) => {
+                "--figure is for forests; of a tree, `ternwood show -o tree.svg` draws the tests"
+            }
+            (Some(_), Some(_), _) => "--figure draws one row; say --row N",
+        };
+        Err(Usage(problem.to_owned()).into())
+    }
 }
 
 /// The requested rows: number, place, features. Other rows are not checked.

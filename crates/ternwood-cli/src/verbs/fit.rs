@@ -4,7 +4,8 @@ use crate::cli::Usage;
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
 use crate::effect::Effect;
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
+use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
+use crate::model_file::to_bytes;
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
@@ -18,16 +19,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, to_text};
-use ternwood::fit::cross_fitted_rows;
+use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
+use ternwood::model::SingleTree;
 use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
-use ternwood::{ClassName, Dataset, HoldOut, Learner, Model};
+use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe};
 
-/// Learn a tree with uncertainty zones from a table
+/// Learn a tree with uncertainty zones, or a forest of them, from a table
 ///
 /// Cross-validation chooses the depth of the tree and the width of its zones, for the best
 /// probabilities. Rows are flagged where a second look is cheaper than the risk of a wrong answer.
 /// With --zone it is the paper's method instead: zones of that kind around the splits of an ordinary
-/// decision tree, which flag every row within them.
+/// decision tree, which flag every row within them. With --forest many trees answer together.
 #[derive(clap::Args)]
 #[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
 #[command(after_help = "\
@@ -37,6 +39,7 @@ Examples:
   ternwood fit patients.csv -t ill -o model.json --cost-ratio 0.1
   ternwood fit patients.csv -t ill -o m.json --hold-out 0.3 --accuracy 0.9
   ternwood fit patients.csv -t ill -o model.json --zone margin --max-depth 4
+  ternwood fit patients.csv -t ill -o forest.safetensors --forest 100
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
@@ -45,7 +48,8 @@ pub(crate) struct FitArgs {
     /// Column with the classes to predict [default: that of the --schema]
     #[arg(long, short, value_name = "COL", required_unless_present = "schema")]
     target: Option<String>,
-    /// Model file to write; `-` means standard output
+    /// Model file to write: JSON, for a forest safetensors unless its name ends in .json; `-` means
+    /// standard output
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
     /// Replace the model file if it exists
@@ -68,22 +72,28 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     learning: ColumnArgs,
     #[command(flatten)]
+    forest: ForestArgs,
+    #[command(flatten)]
     tree: TreeArgs,
     /// Grow the paper's tree, whose zones reach so far to both sides of a threshold, and flag every
-    /// row within one [default: zones as wide as probabilities need; flag by --cost-ratio]
+    /// row within one; in a forest, only how wide zones are before they are scaled [default: zones as
+    /// wide as probabilities need; flag by --cost-ratio]
     #[arg(long, value_enum, help_heading = "Zones")]
     zone: Option<ZoneName>,
     #[command(flatten)]
     zones: ZoneArgs,
     /// Scale all zones so that as many training rows are undecided as errors are unavoidable (the
     /// Bayes error; a lower bound from nearest neighbours, slow beyond some 10,000 rows)
-    #[arg(long, help_heading = "Zones", requires = "zone", conflicts_with = "zone_scale")]
+    #[arg(long, help_heading = "Zones", requires = "zone",
+          conflicts_with_all = ["zone_scale", "forest"])]
     bayes_scale: bool,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
-    args.zones.check(args.zone.as_ref().map(std::slice::from_ref))?;
+    args.forest.check()?;
+    let in_forest = args.forest.forest.is_some();
+    args.zones.check(args.zone.as_ref().map(std::slice::from_ref), in_forest)?;
     args.check_wish()?;
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
@@ -98,31 +108,37 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let all = &encoded.dataset;
-    let mut recipe = recipe(args.zone, &args.tree, &args.zones, all.schema())?;
+    let mut recipe = args.recipe(all)?;
     let wish = args.wish(all.schema().classes())?;
     let parts = args.parts(all)?;
     let (data, held_out) = match &parts {
         None => (all, None),
         Some([training, held_out]) => (training, Some(held_out)),
     };
-    let fit = |recipe| Learner::from_recipe(recipe)?.fit(data, session.exec());
-    let progress = session.progress("growing the tree", None);
-    let mut model = fit(recipe.clone())?;
+    let progress = match recipe.forest {
+        None => session.progress("growing the tree", None),
+        Some(forest) => session.progress("growing trees", Some(u64::from(forest.n_trees))),
+    };
+    let fit = |recipe| {
+        let learner = Learner::from_recipe(recipe)?;
+        learner.fit_watched(data, session.exec(), &|| progress.advance(1))
+    };
+    let Fit { mut model, out_of_bag } = fit(recipe.clone())?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
     if let Some((_, scale)) = bayes {
         recipe.params.zone.scale = scale.factor;
         recipe.params.zone.category_error *= scale.factor;
-        model = fit(recipe)?;
+        model = fit(recipe)?.model;
     }
     if let Some(wish) = wish {
-        model = with_verdict(model, &wish, data, held_out, session)?;
+        model = with_verdict(model, &wish, (data, out_of_bag.as_ref()), held_out, session)?;
     }
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
     if args.no_sketch {
         model = model.without_sketch();
     }
-    file.complete(model.to_json())?;
+    file.complete(to_bytes(&model, &args.output))?;
     let is_told = args.output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {
         let mut out = anstream::stdout().lock();
@@ -152,7 +168,14 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
             None => writeln!(out, "{}", style::paragraph(&effect.to_string()))?,
             Some(_) => write!(out, "{}", Summary::achieved(&model))?,
         }
-        tree_preview(&mut out, &model, &args.output)?;
+        match model.single_tree() {
+            Ok(tree) => tree_preview(&mut out, tree, &args.output)?,
+            Err(_) => {
+                let path = args.output.display();
+                writeln!(out, "wrote {path}")?;
+                writeln!(out, "see more of it with `ternwood show {path}`")?;
+            }
+        }
         out.flush()?;
     }
     session.warn(effect.advice(&model));
@@ -165,13 +188,14 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
 impl FitArgs {
     /// A promise rests on rows that the tree has not seen, and rows set aside are for a verdict.
     fn check_wish(&self) -> Result<()> {
-        if self.wish.needs_rows() && self.hold_out.is_none() {
+        let has_rows = self.hold_out.is_some() || self.forest.has_out_of_bag();
+        if self.wish.needs_rows() && !has_rows {
             let problem = "the verdict needs rows to rest on; set some aside with --hold-out 0.3, \
                            or fit first, and then calibrate with rows kept from training";
             return Err(Usage(problem.to_owned()).into());
         }
         let is_wish = self.wish.needs_rows() || self.wish.has_costs();
-        if self.hold_out.is_some() && self.zone.is_some() && !is_wish {
+        if self.hold_out.is_some() && self.zones_decide() && !is_wish {
             let problem = "with --zone, rows are flagged within zones, and none need to be held \
                            out; say what the verdict is for, such as --accuracy 0.9";
             return Err(Usage(problem.to_owned()).into());
@@ -179,15 +203,31 @@ impl FitArgs {
         self.wish.check(self.verdict_cost_ratio())
     }
 
+    /// The recipe that the options make, for this data.
+    fn recipe(&self, data: &Dataset) -> Result<Recipe> {
+        let Self { forest, zone, tree, zones, .. } = self;
+        let recipe = match forest.recipe() {
+            None => recipe(*zone, tree, zones, data.schema())?,
+            Some(base) => adapted(base, *zone, tree, zones, data.schema())?,
+        };
+        forest.check_recipe(&recipe)?;
+        Ok(recipe)
+    }
+
+    /// True for the paper's trees.
+    fn zones_decide(&self) -> bool {
+        self.zone.is_some() && self.forest.forest.is_none()
+    }
+
     /// The cost ratio of the verdict; with --zone it is one of the zones.
     fn verdict_cost_ratio(&self) -> Option<f64> {
-        self.zones.cost_ratio.filter(|_| self.zone.is_none())
+        self.zones.cost_ratio.filter(|_| !self.zones_decide())
     }
 
     /// What the verdict is for. `None` if the zones decide.
     fn wish(&self, classes: &[ClassName]) -> Result<Option<Wish>> {
         let wish = self.wish.wish(self.verdict_cost_ratio(), classes)?;
-        let usual = self.zone.is_none().then(|| Wish::cost_ratio(USUAL_COST_RATIO));
+        let usual = (!self.zones_decide()).then(|| Wish::cost_ratio(USUAL_COST_RATIO));
         Ok(wish.or(usual))
     }
 
@@ -204,7 +244,8 @@ impl FitArgs {
     /// What was fitted is to be measured on rows that trees have not seen; where that cannot be,
     /// because the table is a stream or too small, it is to be looked at.
     fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
-        if self.data.data == Path::new(STDOUT) || n_rows < FOLDS {
+        let is_measured = model.forest().is_some();
+        if is_measured || self.data.data == Path::new(STDOUT) || n_rows < FOLDS {
             return session.next("show").with("model", &self.output.display());
         }
         let mut step = session.next("evaluate").with("cv", &FOLDS);
@@ -224,11 +265,11 @@ impl FitArgs {
 const FOLDS: usize = 5;
 
 /// The model with the verdict that is wanted, and what it does to rows that trees have not seen:
-/// those held out, or else training rows in turn.
+/// those held out, those out of bag, or else training rows in turn.
 fn with_verdict(
     model: Model,
     wish: &Wish,
-    data: &Dataset,
+    (data, out_of_bag): (&Dataset, Option<&OutOfBag>),
     held_out: Option<&Dataset>,
     session: &Session,
 ) -> Result<Model> {
@@ -242,6 +283,14 @@ fn with_verdict(
         }
         // The choice of scale and depth has seen to it.
         (None, Wish::Rule(rule)) if is_so(rule) => return Ok(model),
+        (None, wish) if model.forest().is_some() => match (out_of_bag, wish.policy_without_rows()?)
+        {
+            (Some(unseen), _) => {
+                unseen.calibration_rows(data.labels(), model.schema().classes())?
+            }
+            (None, Some(policy)) => return Ok(model.with_verdict(policy)?),
+            (None, None) => return Ok(model),
+        },
         (None, _) => cross_fitted_rows(&model, data, session.exec())?,
     };
     Ok(model.with_verdict(wish.policy(&rows)?)?)
@@ -261,7 +310,7 @@ fn bayes_scale(
 /// The depth of the tree preview.
 const DEPTH_SHOWN: usize = 3;
 
-fn tree_preview(out: &mut impl Write, model: &Model, path: &Path) -> Result<()> {
+fn tree_preview(out: &mut impl Write, model: SingleTree<'_>, path: &Path) -> Result<()> {
     let options = TextOptions { max_depth: DEPTH_SHOWN, ..TextOptions::default() };
     let text = to_text(model, options);
     write!(out, "\n{}{}\n", style::tree(&text), style::notes(&legend(model)))?;

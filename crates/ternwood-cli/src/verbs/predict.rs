@@ -8,9 +8,10 @@ use crate::report::percent;
 use crate::session::{Progress, Session};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
+use std::fmt;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use ternwood::model::ExplainedRow;
+use ternwood::model::{ExplainedForestRow, ExplainedRow};
 use ternwood::{ClassName, Matrix, Model, Predictions, Verdict};
 use ternwood_table::{
     ChunkReader, Column, EncodedFeatures, Format, Table, TableWriter, Unreadable, UnreadableCells,
@@ -224,7 +225,7 @@ pub(crate) fn answers(model: &Model, predictions: &Predictions) -> Vec<Column> {
 /// A column that says why rows are undecided.
 pub(crate) fn reasons<'m>(
     predictions: &Predictions,
-    explain: impl Fn(usize) -> Result<ExplainedRow<'m>>,
+    explain: impl Fn(usize) -> Result<Explained<'m>>,
 ) -> Result<Column> {
     let reason = |(row, verdict): (usize, &Verdict)| match verdict.is_decided() {
         true => Ok(None),
@@ -235,13 +236,51 @@ pub(crate) fn reasons<'m>(
     Ok(Column::text("reason", reasons))
 }
 
+/// The explanation of a row by a tree or by a forest. Prints as a short report.
+pub(crate) enum Explained<'m> {
+    Tree(ExplainedRow<'m>),
+    Forest(ExplainedForestRow<'m>),
+}
+
+impl<'m> Explained<'m> {
+    pub(crate) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
+        Ok(match model.forest() {
+            None => Self::Tree(model.explain(row)?),
+            Some(_) => Self::Forest(model.explain_forest(row)?),
+        })
+    }
+
+    fn with_unseen(self, feature: usize, name: String) -> Self {
+        match self {
+            Self::Tree(row) => Self::Tree(row.with_unseen(feature, name)),
+            Self::Forest(row) => Self::Forest(row.with_unseen(feature, name)),
+        }
+    }
+
+    fn sentence(&self) -> Option<String> {
+        match self {
+            Self::Tree(row) => row.sentence(),
+            Self::Forest(row) => row.sentence(),
+        }
+    }
+}
+
+impl fmt::Display for Explained<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tree(row) => row.fmt(f),
+            Self::Forest(row) => row.fmt(f),
+        }
+    }
+}
+
 /// A row, explained with the names of its categories, including those that training did not see.
 pub(crate) fn explained<'m>(
     model: &'m Model,
     features: &EncodedFeatures,
     row: usize,
-) -> Result<ExplainedRow<'m>> {
-    let explained = model.explain(&features.columns.row(row))?;
+) -> Result<Explained<'m>> {
+    let explained = Explained::new(model, &features.columns.row(row))?;
     let unseen = features.unseen_in_row(row);
     Ok(unseen.fold(explained, |explained, (feature, name)| explained.with_unseen(feature, name)))
 }

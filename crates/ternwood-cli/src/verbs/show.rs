@@ -1,6 +1,7 @@
 //! `ternwood show`: a model as text, picture, page, graph, table or JSON.
 
 use super::page::page;
+use crate::cli::Usage;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
 use crate::output_format::NamedFormat;
@@ -12,6 +13,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use ternwood::Model;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::model::SingleTree;
 use ternwood_figures::{TreeFigure, tree_svg};
 
 /// Look at a model: as text, picture, page, graph, table or JSON
@@ -23,11 +25,16 @@ Examples:
   ternwood show model.json -o tree.svg
   ternwood show model.json -o tree.html
   ternwood show model.json -o public.json --no-sketch
+  ternwood show forest.safetensors
+  ternwood show forest.safetensors --tree 1 -o first.svg
   ternwood show model.json --format dot | dot -Tpdf > tree.pdf")]
 pub(crate) struct ShowArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    /// Show one tree of a forest, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    tree: Option<u64>,
     /// How to show it [default: by the name of the output; text on standard output]
     #[arg(long, value_enum)]
     format: Option<ShowFormat>,
@@ -37,7 +44,7 @@ pub(crate) struct ShowArgs {
     /// List all classes and categories in text and html, however many there are
     #[arg(long)]
     full: bool,
-    /// In json, leave out the hashes of training rows: for a model that is to be published
+    /// In json and safetensors, leave out the hashes of training rows: for a model that is to be published
     #[arg(long)]
     no_sketch: bool,
     #[command(flatten)]
@@ -58,6 +65,8 @@ enum ShowFormat {
     Csv,
     /// The model file itself
     Json,
+    /// The model file as arrays, as forests are saved
+    Safetensors,
 }
 
 impl NamedFormat for ShowFormat {
@@ -70,6 +79,7 @@ impl NamedFormat for ShowFormat {
         ("gv", Self::Dot),
         ("csv", Self::Csv),
         ("json", Self::Json),
+        ("safetensors", Self::Safetensors),
     ];
     const UNNAMED: Self = Self::Text;
 }
@@ -77,27 +87,47 @@ impl NamedFormat for ShowFormat {
 pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
     let format = args.output.format(args.format)?;
     let output = args.output.create()?;
-    let model = ModelFile::read(&args.model)?.model;
-    match format {
-        ShowFormat::Text => output.complete_coloured(&text(&model, args))?,
-        ShowFormat::Svg => output.complete(tree_svg(&model, None, &args.figure())?)?,
-        ShowFormat::Html => output.complete(html(&model, args)?)?,
-        ShowFormat::Dot => output.complete(to_dot(&model))?,
-        ShowFormat::Csv => output.complete(to_table(&model))?,
-        ShowFormat::Json if args.no_sketch => {
-            output.complete(model.clone().without_sketch().to_json())?;
+    let mut model = ModelFile::read(&args.model)?.model;
+    if let Some(number) = args.tree {
+        model = one_of(&model, number)?;
+    }
+    if args.no_sketch {
+        model = model.without_sketch();
+    }
+    match (format, model.single_tree()) {
+        (ShowFormat::Json, _) => output.complete(model.to_json())?,
+        (ShowFormat::Safetensors, _) => output.complete(model.to_safetensors())?,
+        (ShowFormat::Text, Err(_)) => {
+            output.complete_coloured(&Summary::of(&model, args.full).text())?;
         }
-        ShowFormat::Json => output.complete(model.to_json())?,
+        (_, Err(error)) => return Err(Usage(format!("{error} with --tree N, from 1")).into()),
+        (ShowFormat::Text, Ok(tree)) => output.complete_coloured(&text(tree, args))?,
+        (ShowFormat::Svg, _) => output.complete(tree_svg(&model, None, &args.figure())?)?,
+        (ShowFormat::Html, Ok(tree)) => output.complete(html(tree, args)?)?,
+        (ShowFormat::Dot, Ok(tree)) => output.complete(to_dot(tree))?,
+        (ShowFormat::Csv, Ok(tree)) => output.complete(to_table(tree))?,
     }
     if let Some(path) = args.output.file() {
-        let left_out = match format {
-            ShowFormat::Svg => left_out("drawn", args.figure().drawn_depth(model.tree()), &model),
+        let left_out = match (format, model.single_tree()) {
+            (ShowFormat::Svg, Ok(tree)) => {
+                left_out("drawn", args.figure().drawn_depth(tree.tree()), tree)
+            }
             _ => None,
         };
         let left_out = left_out.map_or_else(String::new, |left_out| format!("; {left_out}"));
         session.note(format_args!("wrote {}{left_out}", path.display()));
     }
     Ok(())
+}
+
+/// A tree of a forest, counted from 1.
+fn one_of(model: &Model, number: u64) -> Result<Model> {
+    let trees = model.trees().len();
+    if model.forest().is_none() {
+        return Err(Usage("--tree is for forests; this model is a single tree".to_owned()).into());
+    }
+    let tree = usize::try_from(number - 1).ok().and_then(|index| model.tree_alone(index));
+    tree.ok_or_else(|| Usage(format!("there is no tree {number}; the forest has {trees}")).into())
 }
 
 impl ShowArgs {
@@ -114,14 +144,14 @@ impl ShowArgs {
 /// Deeper trees are truncated, with a note, unless a depth is given.
 const DEPTH_SHOWN: usize = 12;
 
-fn text(model: &Model, args: &ShowArgs) -> String {
+fn text(model: SingleTree<'_>, args: &ShowArgs) -> String {
     let (tree, notes) = tree_text(model, args);
-    let summary = Summary::of(model, args.full).text();
+    let summary = Summary::of(&model, args.full).text();
     format!("{summary}\n{}{}", style::tree(&tree), style::notes(&notes))
 }
 
 /// The tree, what its signs mean and what was left out of it.
-fn tree_text(model: &Model, args: &ShowArgs) -> (String, Vec<String>) {
+fn tree_text(model: SingleTree<'_>, args: &ShowArgs) -> (String, Vec<String>) {
     let options = args.text_options();
     let tree = to_text(model, options);
     let mut notes = legend(model);
@@ -135,7 +165,7 @@ fn tree_text(model: &Model, args: &ShowArgs) -> (String, Vec<String>) {
 }
 
 /// "12 of 25 levels of tests are shown; `ternwood show --depth 25` has all of them.", unless all are.
-fn left_out(how: &str, depth: usize, model: &Model) -> Option<String> {
+fn left_out(how: &str, depth: usize, model: SingleTree<'_>) -> Option<String> {
     let levels = model.tree().depth();
     (depth < levels).then(|| {
         format!(
@@ -145,12 +175,12 @@ fn left_out(how: &str, depth: usize, model: &Model) -> Option<String> {
     })
 }
 
-fn html(model: &Model, args: &ShowArgs) -> Result<String> {
+fn html(model: SingleTree<'_>, args: &ShowArgs) -> Result<String> {
     let target = model.schema().target().map_or_else(String::new, |name| format!(" for '{name}'"));
     let title = format!("Decision tree{target}");
-    let picture = tree_svg(model, None, &args.figure())?;
+    let picture = tree_svg(&model, None, &args.figure())?;
     let drawn = left_out("drawn", args.figure().drawn_depth(model.tree()), model);
     let (tree, notes) = tree_text(model, args);
-    let summary = Summary::of(model, args.full);
+    let summary = Summary::of(&model, args.full);
     Ok(page(&title, &summary, (&picture, drawn.as_deref()), (&tree, &notes)))
 }

@@ -35,7 +35,7 @@ fn a_name_that_fits_nothing_is_an_error_that_lists_what_fits() {
     here.ok("fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json");
     let before = here.files();
     for (args, fitting) in [
-        ("show model.json", ".txt, .svg, .html, .dot, .csv or .json"),
+        ("show model.json", ".txt, .svg, .html, .dot, .csv, .json or .safetensors"),
         ("evaluate new.csv --model model.json", ".txt, .json, .csv or .md"),
         ("predict model.json new.csv", ".csv, .tsv or .parquet"),
     ] {

@@ -84,7 +84,7 @@ impl Achieved {
                 "of training, each answered by a model fitted without it: approximate"
             }
             CalibrationSource::OutOfBag => {
-                "of training, each answered by the trees that have not seen it: approximate"
+                "out of bag, each answered by the trees that have not seen it: approximate"
             }
         };
         let mut text = format!(

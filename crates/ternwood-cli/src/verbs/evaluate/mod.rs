@@ -142,7 +142,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
     args.check_wish()?;
     if args.cv.is_some() {
-        args.zone.check(args.zone_names().as_deref())?;
+        args.zone.check(args.zone_names().as_deref(), false)?;
     }
     args.check_outputs()?;
     let format = args.output.format(args.format)?;
@@ -332,7 +332,7 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     if let Some(warning) = warning {
         of += &format!("\n{warning}");
     }
-    if model.tree().is_three_child() {
+    if model.trees()[0].is_three_child() {
         session.note(
             "no row for plain CART: a tree with middle subtrees contains none; to set it beside \
              one, grow both with --cv",
