@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -67,7 +67,7 @@ class Disagreement(NamedTuple):
 
 
 class ForestInspection:
-    """Mixin: shows what the trees of a forest do with rows."""
+    """Mixin: the trees of a forest, and what they do with rows."""
 
     _model: Model
     n_jobs: int | None
@@ -81,6 +81,15 @@ class ForestInspection:
         """The trees, each made into a classifier when it is asked for."""
         check_is_fitted(self)
         return TreesOfForest(self._model)
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> TernaryTreeClassifier:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[TernaryTreeClassifier]:
+        return iter(self.estimators_)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Find the leaf where each row ends in each tree, by thresholds alone.
