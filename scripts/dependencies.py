@@ -52,6 +52,7 @@ REASONS = {
     "rand_xoshiro": "random numbers",
     "rayon": "threads",
     "rustix": "a pseudo-terminal in tests",
+    "safetensors": "model files of forests: the header of arrays",
     "serde": "model files",
     "serde_json": "model files",
     "sha2": "the hash of a model file in a report to sign",
@@ -66,6 +67,7 @@ REASONS = {
 # Crates built in several versions, and why.
 SEVERAL_VERSIONS = {
     "getrandom": "ahash and const-random, used by the arrow crates, need an older one than tempfile",
+    "hashbrown": "safetensors needs an older one than indexmap and the arrow crates",
     "r-efi": "the newer versions of getrandom need different ones",
     "shlex": "trycmd (tests) needs an older one than cc (builds zstd)",
     "similar": "insta and snapbox (tests) need different ones",

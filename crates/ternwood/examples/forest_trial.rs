@@ -30,7 +30,7 @@ fn main() {
             let fit = learner.fit_watched(&data, &exec, &|| ()).unwrap();
             let fitted = start.elapsed();
             let start = Instant::now();
-            fit.model.predict(matrix, &exec).unwrap();
+            if args.len() > 5 { fit.model.predict(matrix, &exec).unwrap(); }
             println!("threads {threads} zones {zones}: fit {fitted:?} predict {:?} nodes {} scale {} exponent {:?}", start.elapsed(), fit.model.forest().unwrap().n_nodes(), fit.model.recipe().params.zone.scale, fit.model.forest().unwrap().exponent());
             if let Some(choice) = fit.model.choice() { for c in &choice.candidates { print!("  {} {:?} {:.5};", c.zone_scale, c.exponent, c.log_loss); } println!(); }
         }

@@ -1,5 +1,7 @@
 //! Writes the model files in `testdata/models/v1`, each with the answers it must give for ever.
 //!
+//! Forests are in its folder `forests`, in both kinds of file.
+//!
 //! Files that exist are left alone: what a released version once wrote must load in every later
 //! one, so a file is made once and never again.
 //!
@@ -14,8 +16,8 @@ use std::path::Path;
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 use ternwood::fit::cross_fitted_rows;
 use ternwood::recipe::{
-    ClassWeight, Criterion, GainKind, Leaves, MaxFeatures, MissingValues, Resamples, RowCount,
-    ZoneParams,
+    ClassWeight, Criterion, Exponent, ForestParams, GainKind, Leaves, MaxFeatures, MissingValues,
+    Resamples, RowCount, ZoneParams,
 };
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{
@@ -292,6 +294,23 @@ fn of_notations() -> ternwood::Result<Model> {
     fit(&written(words())?, params(), Routing::Probabilistic)
 }
 
+/// A forest of small trees; on a table with weights, and without zones.
+fn forests() -> ternwood::Result<Vec<(&'static str, Model)>> {
+    let fit = |data: &Dataset, n_trees: u32, recipe: Recipe| {
+        let params = TreeParams { max_depth: Some(4), ..recipe.params };
+        let forest = recipe.forest.map(|forest| ForestParams { n_trees, ..forest });
+        Learner::from_recipe(Recipe { params, forest, ..recipe })?.fit(data, &Exec::default())
+    };
+    let plain = ForestParams { exponent: Exponent::Off, ..ForestParams::default() };
+    let plain = Recipe { routing: Routing::Crisp, forest: Some(plain), ..Recipe::forest() };
+    let weighted = table(words())?.with_weights(weights())?;
+    Ok(vec![
+        ("numbers", fit(&named(integers())?, 5, Recipe::forest())?),
+        ("table", fit(&table(two_classes())?, 4, Recipe::forest())?),
+        ("table_weighted_crisp", fit(&weighted, 3, plain)?),
+    ])
+}
+
 fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
     let plateau = ZoneKind::QualityPlateau { tolerance: 0.1, connected: true };
     let wide = ZoneParams { scale: 1.5, ..ZoneParams::from(ZoneKind::class_overlap()) };
@@ -387,6 +406,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file = folder.join(format!("{name}.json"));
         if !file.exists() {
             fs::write(&file, model.to_json())?;
+            fs::write(folder.join(format!("{name}.answers.json")), answers(&model)?)?;
+        }
+    }
+    let folder = folder.join("forests");
+    fs::create_dir_all(&folder)?;
+    for (name, model) in forests()? {
+        let file = folder.join(format!("{name}.safetensors"));
+        if !file.exists() {
+            fs::write(&file, model.to_safetensors())?;
+            fs::write(folder.join(format!("{name}.json")), model.to_json())?;
             fs::write(folder.join(format!("{name}.answers.json")), answers(&model)?)?;
         }
     }

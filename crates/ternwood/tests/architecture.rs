@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -30,8 +30,13 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
     // Whether rows are those of training.
     ("training", &["error", "exec", "dataset", "verdict"]),
+    // Many trees that answer together.
+    ("forest", &["error", "exec", "dataset", "tree", "predict"]),
     // A model is read and used without anything that grows or fits.
-    ("model", &["error", "exec", "dataset", "tree", "recipe", "predict", "verdict", "training"]),
+    (
+        "model",
+        &["error", "exec", "dataset", "tree", "recipe", "predict", "forest", "verdict", "training"],
+    ),
     (
         "check",
         &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
@@ -41,8 +46,8 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     (
         "fit",
         &[
-            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "metrics", "verdict",
-            "training", "model",
+            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "forest", "metrics",
+            "verdict", "training", "model",
         ],
     ),
 ];

@@ -266,7 +266,7 @@ fn one_class_is_a_single_leaf() {
             let params = TreeParams::default().with_zone(kind);
             let model =
                 Learner::new(params, routing).unwrap().fit(&data, &Exec::default()).unwrap();
-            assert_eq!(model.tree().n_nodes(), 1);
+            assert_eq!(model.trees()[0].n_nodes(), 1);
             let rows = Matrix::row_major(&[-5.0, 9.0], 1).unwrap();
             let predictions = model.predict(rows, &Exec::default()).unwrap();
             assert_eq!(
@@ -275,8 +275,8 @@ fn one_class_is_a_single_leaf() {
             );
             assert!(predictions.verdicts().iter().all(|verdict| verdict.is_decided()));
             assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
-            assert_eq!(model.tree().importances(), [0.0]);
-            assert_eq!(model.tree().pruning_path().alphas, [0.0]);
+            assert_eq!(model.trees()[0].importances(), [0.0]);
+            assert_eq!(model.trees()[0].pruning_path().alphas, [0.0]);
         }
     }
 }
@@ -288,7 +288,7 @@ fn a_single_row_and_constant_columns_are_single_leaves() {
     for data in [one, flat] {
         for routing in Routing::ALL {
             let learner = Learner::new(TreeParams::default(), routing).unwrap();
-            assert_eq!(learner.fit(&data, &Exec::default()).unwrap().tree().n_nodes(), 1);
+            assert_eq!(learner.fit(&data, &Exec::default()).unwrap().trees()[0].n_nodes(), 1);
         }
     }
 }
@@ -349,12 +349,12 @@ fn undefined_combinations_are_errors() {
     );
     let two_child = fit(Routing::Crisp);
     assert_eq!(
-        message(Walker::new(two_child.tree(), Routing::HardMiddle)),
+        message(Walker::new(&two_child.trees()[0], Routing::HardMiddle)),
         "a tree of this shape is not defined for hard_middle routing; grow a three-child tree for it"
     );
     let three_child = fit(Routing::HardMiddle);
     assert_eq!(
-        message(Walker::new(three_child.tree(), Routing::Deferred)),
+        message(Walker::new(&three_child.trees()[0], Routing::Deferred)),
         "a tree of this shape is not defined for deferred routing; grow a two-child tree for it"
     );
 }

@@ -55,8 +55,8 @@ proptest! {
         for (three_child, routing) in [(false, Routing::Crisp), (true, Routing::HardMiddle)] {
             let naive = Naive::new(&sample, &params, three_child);
             let model = sample.fit(&params, routing);
-            prop_assert!(model.tree().n_leaves() <= most as usize);
-            let outcome = grow(&naive, most as usize).compare(&naive, model.tree());
+            prop_assert!(model.trees()[0].n_leaves() <= most as usize);
+            let outcome = grow(&naive, most as usize).compare(&naive, &model.trees()[0]);
             // Crisp routing still estimates the zones; the naive tree has them too.
             prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
         }
@@ -70,7 +70,7 @@ proptest! {
         for routing in [Routing::Probabilistic, Routing::HardMiddle] {
             let [unlimited, generous] =
                 [&unlimited, &generous].map(|params| sample.fit(params, routing));
-            prop_assert_eq!(unlimited.tree(), generous.tree());
+            prop_assert_eq!(&unlimited.trees()[0], &generous.trees()[0]);
         }
     }
 }
@@ -85,6 +85,7 @@ fn ties_go_to_the_node_made_first() {
     let params = TreeParams { max_leaf_nodes: Some(3), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Crisp);
     // The root, its left child with two leaves, and the right half unsplit.
-    let is_leaf: Vec<bool> = model.tree().ids().map(|id| model.tree().node(id).is_leaf()).collect();
+    let is_leaf: Vec<bool> =
+        model.trees()[0].ids().map(|id| model.trees()[0].node(id).is_leaf()).collect();
     assert_eq!(is_leaf, [false, false, true, true, true]);
 }

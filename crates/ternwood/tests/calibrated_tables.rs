@@ -43,15 +43,15 @@ proptest! {
         let (reordered, new_ids) = with_other_ids(&sample, seed);
         let [model, other] = [&sample, &reordered].map(|sample| fit(sample, &recipe));
         prop_assert_eq!(&model.recipe().params, &other.recipe().params);
-        let expected = weighed_with_tests(model.tree(), |test| renumbered(test, &new_ids));
-        for (one, other) in weighed(other.tree()).iter().zip(&expected) {
+        let expected = weighed_with_tests(&model.trees()[0], |test| renumbered(test, &new_ids));
+        for (one, other) in weighed(&other.trees()[0]).iter().zip(&expected) {
             prop_assert_eq!(&one.node, &other.node);
             prop_assert_eq!(&one.class_weights, &other.class_weights);
             for (p, q) in one.distribution.iter().zip(&other.distribution) {
                 prop_assert!((p - q).abs() < 1e-12, "{p} and {q}");
             }
         }
-        prop_assert_eq!(model.tree().n_nodes(), other.tree().n_nodes());
+        prop_assert_eq!(model.trees()[0].n_nodes(), other.trees()[0].n_nodes());
     }
 
     /// Errors of categories are chosen together with the scale if and only if there are
@@ -111,7 +111,8 @@ fn em_never_lowers_the_likelihood() {
             let likelihood = |leaves| {
                 let params = TreeParams { max_depth: Some(4), missing, ..TreeParams::default() };
                 let routing = Routing::Probabilistic;
-                let recipe = Recipe { params, routing, leaves, auto: Auto::default() };
+                let recipe =
+                    Recipe { params, routing, leaves, auto: Auto::default(), forest: None };
                 penalised_log_likelihood(&fit(&sample, &recipe), &sample)
             };
             let (smoothed, em) = (likelihood(Leaves::Smoothed), likelihood(Leaves::Em));
@@ -133,7 +134,7 @@ fn penalised_log_likelihood(model: &Model, sample: &Sample) -> f64 {
     let of_leaf = |distribution: &[f64]| {
         distribution.iter().enumerate().map(|(k, p)| share(k) * p.ln()).sum::<f64>()
     };
-    let tree = model.tree();
+    let tree = &model.trees()[0];
     let leaves = tree.ids().filter(|&id| tree.node(id).is_leaf());
     of_rows + leaves.map(|id| of_leaf(tree.distribution(id))).sum::<f64>()
 }

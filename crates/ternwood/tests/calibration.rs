@@ -51,7 +51,7 @@ proptest! {
         let (data, params) = (sample.dataset(), params.check().unwrap());
         let grown = Grower::new(&data, &params).unwrap().grow_two_child(&Exec::default()).unwrap();
         let expected = grown.with_zones(&params.zone).unwrap();
-        prop_assert_eq!(measured(model.tree()), measured(&expected));
+        prop_assert_eq!(measured(&model.trees()[0]), measured(&expected));
         prop_assert_eq!(model.recipe(), &recipe);
         prop_assert_eq!(model.choice(), None);
         prop_assert_eq!(model.verdict(), &VerdictPolicy::Zones);
@@ -144,7 +144,7 @@ fn balanced_classes_have_an_even_prior() {
     let mut recipe = fixed(2, 1.0);
     recipe.params.class_weight = ClassWeight::Balanced;
     let model = fit(&sample, &recipe, 1);
-    let answer = model.tree().distribution(NodeId::ROOT);
+    let answer = model.trees()[0].distribution(NodeId::ROOT);
     assert!((answer[0] - 0.5).abs() < 1e-12, "{answer:?}");
 }
 
@@ -177,7 +177,7 @@ fn a_higher_flag_cost_never_widens_a_zone() {
     let sample = Sample::generated(19, 600, 2);
     let trees: Vec<_> =
         [0.05, 0.1, 0.2, 0.3, 0.45].map(|ratio| fit(&sample, &cost_optimal(ratio), 1)).into();
-    let widths = |model: &Model| half_widths(model.tree());
+    let widths = |model: &Model| half_widths(&model.trees()[0]);
     assert!(widths(&trees[0]).iter().sum::<f64>() > 0.0);
     for pair in trees.windows(2) {
         for (cheap, dear) in widths(&pair[0]).iter().zip(widths(&pair[1])) {
@@ -246,5 +246,5 @@ fn a_calibrated_model_is_read_back_as_it_was_written() {
     let error = Model::from_json(&json.replace("\"em\"", "\"emm\"")).unwrap_err().to_string();
     assert!(error.contains("unknown variant `emm`"), "{error}");
     let again = read.recipe().clone().decided();
-    assert_eq!(fit(&sample, &again, 1).tree(), model.tree());
+    assert_eq!(&fit(&sample, &again, 1).trees()[0], &model.trees()[0]);
 }

@@ -58,7 +58,7 @@ fn fit(source: &mut Source, rows: usize) -> Model {
     };
     let learner = Learner::new(params, Routing::Probabilistic).unwrap();
     let model = learner.fit(&source.rows(rows), &Exec::default()).unwrap();
-    let tested = model.tree().tested_features();
+    let tested = model.trees()[0].tested_features();
     assert!([0, 1].iter().all(|feature| tested.contains(feature)), "the tree tests {tested:?}");
     model
 }
@@ -202,7 +202,8 @@ fn what_cannot_be_told_is_said() {
     // The sketch is not needed.
     let blind = check(&model.clone().without_sketch(), &source.rows(100));
     assert!(!blind.untold.contains(&Untold::NoTrainingRows));
-    let stranger = Model::new(model.tree().clone(), model.schema().clone(), model.recipe().clone());
+    let stranger =
+        Model::new(model.trees()[0].clone(), model.schema().clone(), model.recipe().clone());
     let data = source.rows(10);
     let rows = Matrix::from(data.columns());
     let found = stranger.unwrap().check_rows(rows, None, USUAL_LEVEL, &Exec::default()).unwrap();

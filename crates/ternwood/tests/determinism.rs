@@ -120,7 +120,7 @@ fn the_seed_matters_where_numbers_are_drawn() {
     let sample = Sample::generated(5, 500, 2);
     let tree = |seed, kind: ZoneKind, max_features| {
         let params = TreeParams { seed, max_features, max_depth: Some(4), ..TreeParams::default() };
-        fit(&sample, &params.with_zone(kind), Routing::Probabilistic, 1).tree().clone()
+        fit(&sample, &params.with_zone(kind), Routing::Probabilistic, 1).trees()[0].clone()
     };
     let bootstrap = ZoneKind::node_bootstrap;
     assert_ne!(tree(1, bootstrap(), MaxFeatures::All), tree(2, bootstrap(), MaxFeatures::All));

@@ -30,7 +30,7 @@ fn predict(model: &Model, values: &[f64]) -> Predictions {
 
 /// Threshold and half-width of the root.
 fn root(model: &Model) -> (f64, f64) {
-    let split = model.tree().node(NodeId::ROOT).as_split().expect("the root is a split");
+    let split = model.trees()[0].node(NodeId::ROOT).as_split().expect("the root is a split");
     (split.test.zone().unwrap().threshold(), split.test.zone().unwrap().half_width())
 }
 
@@ -115,7 +115,7 @@ fn columns_of_one_value() {
     let flat = data(&[7.0, -0.0, 7.0, 0.0, 7.0, -0.0], 2, &[0, 1, 0]);
     for kind in ZoneKind::published() {
         let model = fit(&flat, kind);
-        assert_eq!(model.tree().n_nodes(), 1);
+        assert_eq!(model.trees()[0].n_nodes(), 1);
         let answers = predict(&model, &[-1e300, 1e300]);
         assert_eq!(answers.distribution(0), [2.0 / 3.0, 1.0 / 3.0]);
         assert!(answers.verdicts()[0].is_decided());
@@ -131,12 +131,12 @@ fn rows_that_weigh_two_to_the_31() {
     let heavy = light.clone().with_weights(vec![unit; 6]).unwrap();
     for kind in [ZoneKind::Margin, ZoneKind::quality_plateau(), ZoneKind::gain_ratio()] {
         let (light, heavy) = (fit(&light, kind.clone()), fit(&heavy, kind));
-        assert_eq!(light.tree().n_nodes(), heavy.tree().n_nodes());
-        for id in light.tree().ids() {
-            assert_eq!(light.tree().node(id), heavy.tree().node(id));
-            assert_eq!(light.tree().distribution(id), heavy.tree().distribution(id));
-            assert_eq!(heavy.tree().weight(id), unit * light.tree().weight(id));
-            assert_eq!(heavy.tree().class_rows(id), light.tree().class_rows(id));
+        assert_eq!(light.trees()[0].n_nodes(), heavy.trees()[0].n_nodes());
+        for id in light.trees()[0].ids() {
+            assert_eq!(light.trees()[0].node(id), heavy.trees()[0].node(id));
+            assert_eq!(light.trees()[0].distribution(id), heavy.trees()[0].distribution(id));
+            assert_eq!(heavy.trees()[0].weight(id), unit * light.trees()[0].weight(id));
+            assert_eq!(heavy.trees()[0].class_rows(id), light.trees()[0].class_rows(id));
         }
     }
     // 2^31 copies could not be drawn one by one; the fit must still end, with finite results.
@@ -150,7 +150,7 @@ fn a_light_row_next_to_a_heavy_one() {
     let heavy = f64::from(1_u32 << 30) * 1024.0;
     let both = data(&[0.0, 1.0], 1, &[0, 1]).with_weights(vec![heavy, 1.0]).unwrap();
     let model = fit(&both, ZoneKind::Margin);
-    assert_eq!(model.tree().class_weights(NodeId::ROOT), [heavy, 1.0]);
+    assert_eq!(model.trees()[0].class_weights(NodeId::ROOT), [heavy, 1.0]);
     assert_eq!(root(&model), (0.5, 0.25));
     assert_eq!(predict(&model, &[0.0, 1.0]).classes(), [0, 1]);
 }
@@ -158,7 +158,7 @@ fn a_light_row_next_to_a_heavy_one() {
 #[test]
 fn one_row() {
     let model = fit(&data(&[3.0, 4.0], 2, &[7]), ZoneKind::Margin);
-    assert_eq!(model.tree().n_nodes(), 1);
+    assert_eq!(model.trees()[0].n_nodes(), 1);
     assert_eq!(model.schema().classes(), [ClassName::Integer(7)]);
     assert_eq!(predict(&model, &[0.0, 0.0]).distribution(0), [1.0]);
 }
@@ -185,10 +185,10 @@ fn ten_thousand_classes() {
     let x: Vec<f64> = (0..CLASSES).map(|class| f64::from(class / (CLASSES / 2))).collect();
     let classes: Vec<u32> = (0..CLASSES).collect();
     let model = fit(&data(&x, 1, &classes), ZoneKind::Margin);
-    assert_eq!(model.tree().n_nodes(), 3);
+    assert_eq!(model.trees()[0].n_nodes(), 3);
     assert_eq!(root(&model).0, 0.5);
     // 10,000 squares of 1e-4 sum to 1e-4 with an error of at most 10,000 ulp of 1e-8 each.
-    assert!((model.tree().impurity(NodeId::ROOT) - (1.0 - 1e-4)).abs() < 1e-15);
+    assert!((model.trees()[0].impurity(NodeId::ROOT) - (1.0 - 1e-4)).abs() < 1e-15);
     let answers = predict(&model, &[0.0, 1.0]);
     assert_eq!(answers.classes(), [0, CLASSES / 2]);
     assert_eq!(answers.distribution(0)[4999..5001], [1.0 / 5000.0, 0.0]);
@@ -203,8 +203,8 @@ fn duplicated_columns() {
         (0..60).map(|i| u32::from(i * 7 % 31 > 14) ^ u32::from(i % 9 == 0)).collect();
     for kind in ZoneKind::published() {
         let model = fit(&data(&x, 3, &classes), kind);
-        assert!(model.tree().n_nodes() > 3);
-        let importances = model.tree().importances();
+        assert!(model.trees()[0].n_nodes() > 3);
+        let importances = model.trees()[0].importances();
         assert!((importances[0] - 1.0).abs() < 1e-12, "{importances:?}");
         assert_eq!(importances[1..], [0.0, 0.0]);
     }
@@ -238,7 +238,7 @@ fn the_largest_numbers_have_finite_results() {
             let params = TreeParams { zone, max_depth: Some(6), ..TreeParams::default() };
             for routing in Routing::ALL {
                 let model = sample.fit(&params, routing);
-                let tree = model.tree();
+                let tree = &model.trees()[0];
                 for (_, split) in splits(tree) {
                     let (theta, delta) = (zone_of(split).threshold(), zone_of(split).half_width());
                     assert!(theta.is_finite() && delta.is_finite() && delta >= 0.0, "{split:?}");
@@ -267,10 +267,10 @@ fn only_the_ratios_of_extreme_weights_matter() {
         for class_weight in [ClassWeight::Uniform, ClassWeight::Balanced] {
             let params = TreeParams { class_weight, ..TreeParams::default() };
             let model = sample.fit(&params, Routing::Probabilistic);
-            let weight = model.tree().weight(NodeId::ROOT);
+            let weight = model.trees()[0].weight(NodeId::ROOT);
             assert!(weight.is_normal(), "{unit}: {weight}");
             if params.class_weight == ClassWeight::Uniform {
-                assert!(splits(model.tree()).eq(splits(plain.tree())), "{unit}");
+                assert!(splits(&model.trees()[0]).eq(splits(&plain.trees()[0])), "{unit}");
             }
         }
         // Inner folds count weights: that must not overflow either.

@@ -94,11 +94,12 @@ fn glucose_model(routing: Routing) -> Model {
 
 #[test]
 fn the_text_of_a_small_model() {
-    let text = |routing| to_text(&glucose_model(routing), TextOptions::default());
+    let text =
+        |routing| to_text(glucose_model(routing).single_tree().unwrap(), TextOptions::default());
     insta::assert_snapshot!("text_two_child", text(Routing::Probabilistic));
     insta::assert_snapshot!("text_three_child", text(Routing::HardMiddle));
     let short = to_text(
-        &glucose_model(Routing::Crisp),
+        glucose_model(Routing::Crisp).single_tree().unwrap(),
         TextOptions { max_depth: 1, ..TextOptions::default() },
     );
     insta::assert_snapshot!("text_cut_at_depth_1", short);
@@ -106,8 +107,14 @@ fn the_text_of_a_small_model() {
 
 #[test]
 fn the_dot_and_the_table_of_a_small_model() {
-    insta::assert_snapshot!("dot", to_dot(&glucose_model(Routing::HardMiddle)));
-    insta::assert_snapshot!("table", to_table(&glucose_model(Routing::Probabilistic)));
+    insta::assert_snapshot!(
+        "dot",
+        to_dot(glucose_model(Routing::HardMiddle).single_tree().unwrap())
+    );
+    insta::assert_snapshot!(
+        "table",
+        to_table(glucose_model(Routing::Probabilistic).single_tree().unwrap())
+    );
 }
 
 #[test]
@@ -252,7 +259,7 @@ fn walk_table(lines: &[Line], model: &Model, at: usize, row: &[f64], crisp: bool
 
 /// Walks all rows by hand and returns how many are undecided.
 fn check_walks(model: &Model, rows: &[Vec<f64>]) -> usize {
-    let lines = read_table(&to_table(model));
+    let lines = read_table(&to_table(model.single_tree().unwrap()));
     let flat = rows.concat();
     let matrix = Matrix::row_major(&flat, model.schema().n_features()).unwrap();
     let predictions = model.predict(matrix, &Exec::default()).unwrap();
@@ -324,7 +331,7 @@ fn walking_the_table_of_categories_and_missing_values_gives_the_predictions() {
             let model = fitted(missing, routing, &data);
             let undecided = check_walks(&model, &rows);
             assert!((3..300).contains(&undecided), "{undecided}");
-            let lines = read_table(&to_table(&model));
+            let lines = read_table(&to_table(model.single_tree().unwrap()));
             let with = |column: &str, word: &str| lines.iter().any(|line| line[column] == word);
             assert!(with("test", "categories") && with("test", "threshold"));
             let learned = with("missing", "left") || with("missing", "right");
@@ -339,13 +346,19 @@ fn categories_and_missing_values_in_text_and_dot() {
     let (_, data) = patients(400);
     let text = |routing, depth| {
         let model = fitted(MissingValues::Learn, routing, &data);
-        to_text(&model, TextOptions { max_depth: depth, ..TextOptions::default() })
+        to_text(
+            model.single_tree().unwrap(),
+            TextOptions { max_depth: depth, ..TextOptions::default() },
+        )
     };
     insta::assert_snapshot!("text_categories", text(Routing::Probabilistic, 3));
     insta::assert_snapshot!("text_categories_three_child", text(Routing::HardMiddle, 2));
-    insta::assert_snapshot!("text_every_kind", to_text(&every_kind(), TextOptions::default()));
-    insta::assert_snapshot!("dot_every_kind", to_dot(&every_kind()));
-    insta::assert_snapshot!("table_every_kind", to_table(&every_kind()));
+    insta::assert_snapshot!(
+        "text_every_kind",
+        to_text(every_kind().single_tree().unwrap(), TextOptions::default())
+    );
+    insta::assert_snapshot!("dot_every_kind", to_dot(every_kind().single_tree().unwrap()));
+    insta::assert_snapshot!("table_every_kind", to_table(every_kind().single_tree().unwrap()));
 }
 
 /// Categories with hostile names, an ordered feature and a feature that may be missing.
@@ -393,13 +406,14 @@ fn many_categories() -> Model {
 fn long_lists_of_categories_are_cut_short() {
     let model = many_categories();
     let options = TextOptions { width: None, ..TextOptions::default() };
-    let text = to_text(&model, options);
+    let text = to_text(model.single_tree().unwrap(), options);
     let left = "in {category number 0, category number 2, category number 4 and 97 more}: a with 1";
     assert!(text.contains(left), "{text}");
     assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
-    let all = to_text(&model, TextOptions { all_categories: true, ..options });
+    let all =
+        to_text(model.single_tree().unwrap(), TextOptions { all_categories: true, ..options });
     assert!(!all.contains(" more") && all.contains(", category number 199}: b with 1"), "{all}");
-    let table = read_table(&to_table(&model));
+    let table = read_table(&to_table(model.single_tree().unwrap()));
     let right: Vec<String> = serde_json::from_str(&table[0]["categories_right"]).unwrap();
     assert_eq!((right.len(), right[99].as_str()), (100, "category number 199"));
 }
@@ -408,19 +422,20 @@ fn long_lists_of_categories_are_cut_short() {
 #[test]
 fn long_lines_are_broken_beside_the_branches() {
     let narrow = TextOptions { width: Some(46), ..TextOptions::default() };
-    insta::assert_snapshot!("text_narrow", to_text(&every_kind(), narrow));
+    insta::assert_snapshot!("text_narrow", to_text(every_kind().single_tree().unwrap(), narrow));
     insta::assert_snapshot!(
         "text_narrow_three_child",
-        to_text(&glucose_model(Routing::HardMiddle), narrow)
+        to_text(glucose_model(Routing::HardMiddle).single_tree().unwrap(), narrow)
     );
     for (model, depth) in [(every_kind(), 2), (many_categories(), 1)] {
         for width in 0..130 {
             let options = TextOptions { width: Some(width), all_categories: true, max_depth: 9 };
-            let text = to_text(&model, options);
+            let text = to_text(model.single_tree().unwrap(), options);
             // Every level indents by 3 columns, and 30 are always left.
             let widest = width.max(3 * depth + 30);
             assert!(text.lines().all(|line| line.chars().count() <= widest), "{width}:\n{text}");
-            let unbroken = to_text(&model, TextOptions { width: None, ..options });
+            let unbroken =
+                to_text(model.single_tree().unwrap(), TextOptions { width: None, ..options });
             let letters = |text: &str| text.replace([' ', '\n', '│'], "");
             assert_eq!(letters(&text), letters(&unbroken), "{width}");
         }
@@ -433,9 +448,12 @@ fn every_export_has_every_node() {
     let sample = Sample::generated(22, 300, 4);
     for routing in [Routing::Probabilistic, Routing::HardMiddle] {
         let model = sample.fit(&TreeParams::default(), routing);
-        let tree = model.tree();
-        let lines = read_table(&to_table(&model));
-        let (text, dot) = (to_text(&model, TextOptions::default()), to_dot(&model));
+        let tree = &model.trees()[0];
+        let lines = read_table(&to_table(model.single_tree().unwrap()));
+        let (text, dot) = (
+            to_text(model.single_tree().unwrap(), TextOptions::default()),
+            to_dot(model.single_tree().unwrap()),
+        );
         assert_eq!(lines.len(), tree.n_nodes());
         assert_eq!(text.lines().count(), tree.n_nodes());
         for (id, line) in tree.ids().zip(&lines) {
@@ -469,10 +487,10 @@ fn names_cannot_break_out_of_their_place() {
     let schema = Schema::new(features, classes).unwrap();
     let recipe = Recipe { routing: Routing::Crisp, ..Recipe::default() };
     let model = Model::new(builder.finish().unwrap(), schema, recipe).unwrap();
-    let dot = to_dot(&model);
+    let dot = to_dot(model.single_tree().unwrap());
     assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1 ± 0.5\\n"), "{dot}");
     assert!(dot.contains("label=\"yes\\nor so 1.000\\n"), "{dot}");
-    let table = to_table(&model);
+    let table = to_table(model.single_tree().unwrap());
     assert!(table.contains(",\"a \"\"b\"\", c\\\",1,0.5,"), "{table}");
     assert!(table.contains(",\"no, \"\"never\"\"\","), "{table}");
     assert!(table.contains(",\"yes\nor so\","), "{table}");

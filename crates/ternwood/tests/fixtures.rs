@@ -69,7 +69,7 @@ fn compare_with_sklearn(sample: &Sample, criterion: Criterion, theirs: &[Value])
     let params = TreeParams { zone: ZoneKind::None.into(), ..params(criterion) };
     let model = sample.fit(&params, Routing::Crisp);
     let naive = Naive::new(sample, &params, false);
-    let (tree, walker) = (model.tree(), model.walker());
+    let (tree, walker) = (&model.trees()[0], model.single_tree().unwrap().walker());
     let mut excused = Vec::new();
     let mut waiting = vec![(NodeId::ROOT, 0)];
     while let Some((id, at)) = waiting.pop() {
@@ -164,7 +164,7 @@ fn the_half_widths_are_those_of_numpy() {
             for (position, kind_name) in kinds.iter().enumerate() {
                 let params = params(criterion).with_zone(kind(kind_name.as_str().unwrap()));
                 let model = sample.fit(&params, Routing::Probabilistic);
-                compare_with_numpy(model.tree(), theirs, |node| {
+                compare_with_numpy(&model.trees()[0], theirs, |node| {
                     node["half_widths"][position].as_f64().unwrap()
                 });
             }
@@ -180,7 +180,9 @@ fn the_three_child_trees_are_those_of_numpy() {
             let params = params(Criterion::Gini).with_zone(kind(kind_name));
             let model = sample.fit(&params, Routing::HardMiddle);
             let theirs = theirs.as_array().unwrap();
-            compare_with_numpy(model.tree(), theirs, |node| node["half_width"].as_f64().unwrap());
+            compare_with_numpy(&model.trees()[0], theirs, |node| {
+                node["half_width"].as_f64().unwrap()
+            });
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{Axis, Cut, Missing, Test};
 use ternwood::verdict::{ConfidencePolicy, VerdictRule};
-use ternwood::{ClassName, Model, Routing, VerdictPolicy};
+use ternwood::{ClassName, Exec, Matrix, Model, Routing, VerdictPolicy};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -85,6 +85,43 @@ fn old_models_load_and_answer_as_ever() {
     }
 }
 
+/// The forests that are kept, in both kinds of file.
+const FORESTS: [&str; 3] = ["numbers", "table", "table_weighted_crisp"];
+
+fn of_forest(name: &str, ending: &str) -> Vec<u8> {
+    let folder = repository().join("testdata/models/v1/forests");
+    fs::read(folder.join(format!("{name}.{ending}"))).unwrap()
+}
+
+/// In JSON, and as arrays.
+fn forest_files(name: &str) -> (Vec<u8>, Vec<u8>) {
+    (of_forest(name, "json"), of_forest(name, "safetensors"))
+}
+
+/// A forest is the same in both kinds of file, and written as it was.
+#[test]
+fn old_forests_load_and_answer_as_ever() {
+    for name in FORESTS {
+        let (json, arrays) = forest_files(name);
+        let model = Model::from_bytes(&arrays).unwrap();
+        assert_eq!(Model::from_bytes(&json).unwrap(), model, "{name}");
+        assert!(model.to_safetensors() == arrays, "{name}: the arrays differ");
+        assert!(model.to_json().as_bytes() == json, "{name}: the JSON differs");
+        let answers: Value = serde_json::from_slice(&of_forest(name, "answers.json")).unwrap();
+        let answers: Vec<Answer> = answers.as_array().unwrap().iter().map(Answer::new).collect();
+        let rows: Vec<f64> = answers.iter().flat_map(|answer| answer.row.clone()).collect();
+        let rows = Matrix::row_major(&rows, model.schema().n_features()).unwrap();
+        let found = model.predict(rows, &Exec::default()).unwrap();
+        for (row, answer) in answers.iter().enumerate() {
+            assert_eq!(found.classes()[row], answer.class, "{name}");
+            assert_eq!(found.verdicts()[row].as_str(), answer.verdict, "{name}");
+            // Powers may differ in their last bit from one machine to another.
+            let pairs = found.distribution(row).iter().zip(&answer.distribution);
+            assert!(pairs.map(|(p, q)| (p - q).abs()).all(|gap| gap < 1e-12), "{name}");
+        }
+    }
+}
+
 /// At least one model for everything that a file can contain.
 #[test]
 fn old_models_cover_the_format() {
@@ -136,10 +173,10 @@ fn old_models_cover_the_format() {
     any("whole numbers", &|m| matches!(first_class(m), ClassName::Integer(_)));
     any("numbers", &|m| matches!(first_class(m), ClassName::Float(_)));
     any("words", &|m| matches!(first_class(m), ClassName::Text(_)));
-    any("a single leaf", &|m| m.tree().n_nodes() == 1);
-    any("a middle child", &|m| m.tree().is_three_child());
+    any("a single leaf", &|m| m.trees()[0].n_nodes() == 1);
+    any("a middle child", &|m| m.trees()[0].is_three_child());
     let any_test = |what: &str, is_so: &dyn Fn(&Test) -> bool| {
-        let mut tests = models().flat_map(|m| m.tree().ids().map(|id| m.tree().node(id)));
+        let mut tests = models().flat_map(|m| m.trees()[0].ids().map(|id| m.trees()[0].node(id)));
         assert!(tests.any(|node| node.as_split().is_some_and(|s| is_so(&s.test))), "no {what}");
     };
     let threshold = |test: &Test| matches!(test.cut(), Cut::Threshold { .. });
@@ -184,6 +221,13 @@ fn every_field_is_described() {
     let description = description();
     let mut found = BTreeSet::new();
     frozen().iter().for_each(|frozen| field_names(&frozen.document, &mut found));
+    for (json, arrays) in FORESTS.map(forest_files) {
+        field_names(&serde_json::from_slice(&json).unwrap(), &mut found);
+        let length = u64::from_le_bytes(arrays[..8].try_into().unwrap()) as usize;
+        let header: Value = serde_json::from_slice(&arrays[8..8 + length]).unwrap();
+        found.extend(header.as_object().unwrap().keys().cloned());
+    }
+    assert!(found.contains("n_trees") && found.contains("place_rows"), "{found:?}");
     assert!(found.contains("half_widths") && found.contains("decided_for"), "{found:?}");
     for name in found {
         assert!(description.contains(&format!("`{name}`")), "docs do not describe {name}");

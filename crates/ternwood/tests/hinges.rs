@@ -103,7 +103,7 @@ fn told(sentence: &str) -> Vec<(f64, f64, u32)> {
 
 fn check(model: &Model, row: &[f64]) -> Result<(), TestCaseError> {
     let explained = model.explain(row).unwrap();
-    let (tree, explanation) = (model.tree(), explained.explanation());
+    let (tree, explanation) = (&model.trees()[0], explained.explanation());
     let sure = |distribution: &[f64]| sureness(model.verdict(), distribution, explained.class());
     let on_sides = |node: NodeId| {
         let split = tree.node(node).as_split().unwrap();
@@ -185,7 +185,7 @@ proptest! {
         for &routing in routings {
             let recipe = Recipe { routing, ..grown.recipe().clone() };
             for policy in policies(sample.n_classes as usize, seed) {
-                let tree = grown.tree().clone();
+                let tree = grown.trees()[0].clone();
                 let model = Model::new(tree, grown.schema().clone(), recipe.clone()).unwrap();
                 let model = model.with_verdict(policy).unwrap();
                 for row in probes(&sample, seed) {

@@ -7,7 +7,9 @@ use peak_alloc::PeakAlloc;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
-use ternwood::{Exec, Matrix, Model};
+use ternwood::recipe::{Exponent, ForestParams};
+use ternwood::tree::TreeBuilder;
+use ternwood::{ClassName, Exec, Forest, Matrix, Model, Recipe, Schema};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -211,7 +213,7 @@ fn many_tests_of_many_categories_are_used_in_time() {
         let (model, per_letter) = read(&text);
         let model = model.unwrap();
         assert!(per_letter < BYTES_PER_LETTER, "{per_letter:.1} bytes per letter");
-        assert_eq!(model.tree().n_leaves(), 1 << depth);
+        assert_eq!(model.trees()[0].n_leaves(), 1 << depth);
         let rows = [0.0, last as f64, 1.0, f64::NAN, 1e300];
         let rows = Matrix::row_major(&rows, 1).unwrap();
         let before = MEMORY.current_usage();
@@ -220,8 +222,11 @@ fn many_tests_of_many_categories_are_used_in_time() {
         assert_eq!(answers.classes(), [0; 5]);
         let undecided = answers.verdicts().iter().map(|verdict| verdict.is_undecided());
         assert_eq!(undecided.collect::<Vec<_>>(), [false, false, true, true, true]);
-        assert!(to_dot(&model).ends_with("}\n"));
-        assert_eq!(to_table(&model).lines().count(), model.tree().n_nodes() + 1);
+        assert!(to_dot(model.single_tree().unwrap()).ends_with("}\n"));
+        assert_eq!(
+            to_table(model.single_tree().unwrap()).lines().count(),
+            model.trees()[0].n_nodes() + 1
+        );
         let used = (MEMORY.peak_usage() - before) as f64 / text.len() as f64;
         assert!(used < BYTES_PER_LETTER, "{used:.1} bytes per letter to predict and export");
         assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
@@ -266,13 +271,38 @@ fn everything_else_costs_memory_in_proportion_to_its_text() {
     check("nothing but brackets", false, &"[".repeat(1 << 21));
 }
 
+/// Many trees of one leaf each cost the most memory for their bytes.
+#[test]
+fn forests_cost_memory_in_proportion_to_their_files() {
+    let _alone = alone();
+    for n in LENGTHS {
+        let mut builder = TreeBuilder::new(1, 1);
+        builder.leaf(&[1.0]);
+        let leaf = builder.finish().unwrap();
+        let params =
+            ForestParams { n_trees: n as u32, exponent: Exponent::Off, ..ForestParams::default() };
+        let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
+        let forest = Forest::new(vec![leaf; n], None).unwrap();
+        let schema = Schema::unnamed(1, vec![ClassName::from(0)]).unwrap();
+        let model = Model::new(forest, schema, recipe).unwrap();
+        for file in [model.to_safetensors(), model.to_json().into_bytes()] {
+            let before = MEMORY.current_usage();
+            MEMORY.reset_peak_usage();
+            let read = Model::from_bytes(&file).unwrap();
+            let per_byte = (MEMORY.peak_usage() - before) as f64 / file.len() as f64;
+            assert!(per_byte < BYTES_PER_LETTER, "{n} trees: {per_byte:.1} bytes per byte");
+            assert_eq!(read.trees().len(), n);
+        }
+    }
+}
+
 /// A tree that is one long path works like any other.
 #[test]
 fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     const DEPTH: usize = 100_000;
     let _alone = alone();
     let model = read(&file(FEATURES, CLASSES, &chain(DEPTH))).0.unwrap();
-    assert_eq!(model.tree().depth(), DEPTH);
+    assert_eq!(model.trees()[0].depth(), DEPTH);
     let answers = |x: f64| {
         let row = [x];
         model.predict(Matrix::row_major(&row, 1).unwrap(), &Exec::default()).unwrap()
@@ -282,9 +312,9 @@ fn a_chain_of_a_hundred_thousand_tests_is_used_in_time() {
     assert!(answers(DEPTH as f64 - 1.0).verdicts()[0].is_undecided());
     assert_eq!(model.explain(&[DEPTH as f64]).unwrap().explanation().steps.len(), DEPTH);
     let options = TextOptions { max_depth: 50, width: None, ..TextOptions::default() };
-    assert_eq!(to_text(&model, options).lines().count(), 102 - 1);
-    assert_eq!(to_table(&model).lines().count(), 2 * DEPTH + 2);
-    assert!(to_dot(&model).ends_with("}\n"));
-    assert_eq!(model.tree().parents().len(), 2 * DEPTH + 1);
+    assert_eq!(to_text(model.single_tree().unwrap(), options).lines().count(), 102 - 1);
+    assert_eq!(to_table(model.single_tree().unwrap()).lines().count(), 2 * DEPTH + 2);
+    assert!(to_dot(model.single_tree().unwrap()).ends_with("}\n"));
+    assert_eq!(model.trees()[0].parents().len(), 2 * DEPTH + 1);
     assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
 }

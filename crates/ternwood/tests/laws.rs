@@ -73,11 +73,11 @@ proptest! {
         for routing in SHAPES {
             let model = sample.fit(&params, routing);
             let scaled = scaled_sample.fit(&scaled_params, routing);
-            let expected = weighed_with_tests(model.tree(), |test| {
+            let expected = weighed_with_tests(&model.trees()[0], |test| {
                 let at = test.feature().0;
                 rescaled(test, at, if at as usize == feature { scale(1.0) } else { 1.0 })
             });
-            prop_assert_eq!(weighed(scaled.tree()), expected);
+            prop_assert_eq!(weighed(&scaled.trees()[0]), expected);
             let probes = probes(&sample);
             let scaled_probes = probes.with_feature(feature, scale);
             prop_assert_eq!(predict(&scaled, &scaled_probes), predict(&model, &probes));
@@ -105,8 +105,8 @@ proptest! {
                 continue; // A row that changes sides changes the tree.
             }
             let (model, shifted) = (sample.fit(&params, routing), shifted_sample.fit(&params, routing));
-            prop_assert_eq!(model.tree().n_nodes(), shifted.tree().n_nodes());
-            for ((id, split), (_, moved)) in splits(model.tree()).zip(splits(shifted.tree())) {
+            prop_assert_eq!(model.trees()[0].n_nodes(), shifted.trees()[0].n_nodes());
+            for ((id, split), (_, moved)) in splits(&model.trees()[0]).zip(splits(&shifted.trees()[0])) {
                 prop_assert_eq!(split.test.feature(), moved.test.feature());
                 let here = split.test.feature().index() == feature;
                 let threshold = zone_of(split).threshold();
@@ -123,7 +123,7 @@ proptest! {
             let before = predict(&model, &probes);
             let after = predict(&shifted, &probes.with_feature(feature, shift));
             for (row, values) in probes.rows.iter().enumerate() {
-                if exact || !at_an_edge(model.tree(), values) {
+                if exact || !at_an_edge(&model.trees()[0], values) {
                     prop_assert_eq!(before.verdicts()[row], after.verdicts()[row], "row {}", row);
                 }
             }
@@ -170,11 +170,11 @@ proptest! {
         let ties = Naive::new(&sample, &naive_params, false).grow();
         prop_assume!(ties.nodes.iter().all(|node| node.split.as_ref().is_none_or(|split| !split.tied)));
         let model = sample.fit(&params, Routing::Probabilistic);
-        let expected = weighed_with_tests(model.tree(), |test| {
+        let expected = weighed_with_tests(&model.trees()[0], |test| {
             let at = order.iter().position(|&column| column == test.feature().index()).unwrap();
             rescaled(test, at as u32, 1.0)
         });
-        prop_assert_eq!(weighed(turned.fit(&turned_params, Routing::Probabilistic).tree()), expected);
+        prop_assert_eq!(weighed(&turned.fit(&turned_params, Routing::Probabilistic).trees()[0]), expected);
     }
 
     #[test]
@@ -209,16 +209,16 @@ proptest! {
     fn no_estimated_zone_exceeds_the_clamp((sample, params) in samples_with_params(strategies::samples(50))) {
         prop_assume!(!matches!(params.zone.kind, ZoneKind::Specified { .. }));
         let model = sample.fit(&params, Routing::Probabilistic);
-        let walker = model.walker();
+        let walker = model.single_tree().unwrap().walker();
         let ZoneParams { max_fraction, scale, .. } = params.zone;
-        for (id, split) in splits(model.tree()) {
+        for (id, split) in splits(&model.trees()[0]) {
             let here: Vec<f64> = sample
                 .rows
                 .iter()
                 .filter(|row| walker.path(row).any(|node| node == id))
                 .map(|row| row[split.test.feature().index()])
                 .collect();
-            prop_assert_eq!(here.len(), model.tree().rows(id) as usize);
+            prop_assert_eq!(here.len(), model.trees()[0].rows(id) as usize);
             let range = here.iter().copied().fold(f64::MIN, f64::max) - here.iter().copied().fold(f64::MAX, f64::min);
             prop_assert!(zone_of(split).half_width() <= max_fraction * range * scale);
         }
@@ -238,7 +238,7 @@ proptest! {
             prop_assert!((distribution.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{distribution:?}");
             let verdict = predictions.verdicts()[row];
             // A second walk that only looks for zones on the path.
-            prop_assert_eq!(verdict, Verdict::decided_if(!meets_a_zone(model.tree(), routing, values)));
+            prop_assert_eq!(verdict, Verdict::decided_if(!meets_a_zone(&model.trees()[0], routing, values)));
             let explained = model.explain(values).unwrap();
             let explanation = explained.explanation();
             prop_assert_eq!(explanation.verdict, verdict);
@@ -251,7 +251,7 @@ proptest! {
                 let blended: f64 = explanation
                     .leaves
                     .iter()
-                    .map(|leaf| leaf.share * model.tree().distribution(leaf.leaf)[class])
+                    .map(|leaf| leaf.share * model.trees()[0].distribution(leaf.leaf)[class])
                     .sum();
                 prop_assert!((blended - p).abs() < 1e-12);
             }
@@ -318,16 +318,16 @@ proptest! {
                 prop_assert_eq!(&predict(&model, &probes(&sample)), &expected);
                 if routing == Routing::HardMiddle {
                     // Every middle child repeats its parent; without them it is the same tree.
-                    for (id, split) in splits(model.tree()) {
+                    for (id, split) in splits(&model.trees()[0]) {
                         let middle = split.middle.unwrap();
-                        prop_assert!(model.tree().node(middle).is_leaf());
-                        prop_assert_eq!(model.tree().distribution(middle), model.tree().distribution(id));
+                        prop_assert!(model.trees()[0].node(middle).is_leaf());
+                        prop_assert_eq!(model.trees()[0].distribution(middle), model.trees()[0].distribution(id));
                     }
-                    let three = splits(model.tree()).map(|(_, split)| &split.test);
-                    let two = splits(cart.tree()).map(|(_, split)| &split.test);
+                    let three = splits(&model.trees()[0]).map(|(_, split)| &split.test);
+                    let two = splits(&cart.trees()[0]).map(|(_, split)| &split.test);
                     prop_assert_eq!(three.collect::<Vec<_>>(), two.collect::<Vec<_>>());
                 } else {
-                    prop_assert_eq!(model.tree(), cart.tree());
+                    prop_assert_eq!(&model.trees()[0], &cart.trees()[0]);
                 }
             }
         }

@@ -38,7 +38,10 @@ fn weight_k_is_k_copies_of_many_rows() {
             let params = TreeParams { class_weight, ..large_params(kind.clone()) };
             for routing in SHAPES {
                 let [one, other] = [&weighted, &copied].map(|sample| sample.fit(&params, routing));
-                assert!(weighed(one.tree()) == weighed(other.tree()), "{params:?} {routing}");
+                assert!(
+                    weighed(&one.trees()[0]) == weighed(&other.trees()[0]),
+                    "{params:?} {routing}"
+                );
             }
         }
     }
@@ -55,11 +58,11 @@ fn order_and_units_of_many_rows_change_nothing() {
         for routing in SHAPES {
             let model = sample.fit(&params, routing);
             assert!(model.to_json() == shuffled.fit(&params, routing).to_json(), "{params:?}");
-            let expected = weighed_with_tests(model.tree(), |test| {
+            let expected = weighed_with_tests(&model.trees()[0], |test| {
                 let at = test.feature().0;
                 rescaled(test, at, if at == 0 { factor } else { 1.0 })
             });
-            assert!(expected == weighed(scaled.fit(&params, routing).tree()), "{params:?}");
+            assert!(expected == weighed(&scaled.fit(&params, routing).trees()[0]), "{params:?}");
         }
     }
 }

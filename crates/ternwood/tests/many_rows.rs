@@ -198,7 +198,11 @@ fn are_predicted_alike(model: &Model, values: &[f64]) {
         let by_zones = *model.verdict() == VerdictPolicy::Zones;
         for (i, row) in values.chunks_exact(3).enumerate() {
             let mut expected = [0.0; 3];
-            let met = model.walker().distribution(row, &mut Scratch::default(), &mut expected);
+            let met = model.single_tree().unwrap().walker().distribution(
+                row,
+                &mut Scratch::default(),
+                &mut expected,
+            );
             let (class, verdict) = judge(model.verdict(), expected, met);
             assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
             assert_eq!(predictions.classes()[i] as usize, class);

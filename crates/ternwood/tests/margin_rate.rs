@@ -16,7 +16,7 @@ fn half_width(n_rows: usize, seed: u64) -> f64 {
     let sample = Sample { rows: rows.collect(), classes, n_classes: 2, ..Sample::default() };
     let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
     let model = sample.fit(&params, Routing::Probabilistic);
-    model.tree().node(NodeId::ROOT).as_split().unwrap().test.zone().unwrap().half_width()
+    model.trees()[0].node(NodeId::ROOT).as_split().unwrap().test.zone().unwrap().half_width()
 }
 
 /// The distance to the nearest of about n rows of positive density around the threshold is

@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
-use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures};
+use ternwood::recipe::{Auto, ClassWeight, Exponent, ForestParams, Leaves, MaxFeatures};
 use ternwood::tree::{Axis, Cut, NodeRecord, Split, TreeBuilder, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
     VerdictRule,
 };
 use ternwood::{
-    ClassName, Exec, Feature, Model, Recipe, Routing, Schema, Tree, TreeParams, VerdictPolicy,
-    ZoneKind,
+    ClassName, Exec, Feature, Forest, Model, Recipe, Routing, Schema, Tree, TreeParams,
+    VerdictPolicy, ZoneKind,
 };
 
 /// What one node needs, whatever the tree's shape and number of classes.
@@ -163,6 +163,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         routing,
         leaves,
         auto,
+        forest: None,
     })
 }
 
@@ -219,6 +220,34 @@ fn models() -> impl Strategy<Value = Model> {
     })
 }
 
+/// Forests of up to four trees.
+fn forests() -> impl Strategy<Value = Model> {
+    let nodes = prop::collection::vec(prop::collection::vec(ingredients(), 0..9), 1..5);
+    let exponent = prop::option::of(0.5..5.0f64);
+    (nodes, schemas(), recipes(), exponent, policies()).prop_map(
+        |(nodes, schema, recipe, exponent, policy)| {
+            let Recipe { mut params, routing, .. } = recipe;
+            let routing = if routing == Routing::Crisp { routing } else { Routing::Probabilistic };
+            if let ClassWeight::Given(factors) = &mut params.class_weight {
+                factors.resize(schema.n_classes(), 1.0);
+            }
+            if matches!(params.zone.kind, ZoneKind::CostOptimal { .. }) {
+                params.zone.kind = ZoneKind::Spread;
+            }
+            let forest = ForestParams {
+                n_trees: nodes.len() as u32,
+                exponent: exponent.map_or(Exponent::Off, Exponent::Given),
+                ..ForestParams::default()
+            };
+            let recipe = Recipe { params, routing, forest: Some(forest), ..Recipe::default() };
+            let trees = nodes.iter().map(|nodes| tree(nodes, false, &schema)).collect();
+            let policy = self::policy(&policy, schema.classes());
+            let forest = Forest::new(trees, exponent).unwrap();
+            Model::new(forest, schema, recipe).unwrap().with_verdict(policy).unwrap()
+        },
+    )
+}
+
 /// The bits of every number of a test: equality of floats ignores the sign of zero.
 fn bits_of_test(split: &Split) -> Vec<u64> {
     let mut numbers = Vec::new();
@@ -237,23 +266,31 @@ fn bits_of_test(split: &Split) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
 }
 
+fn bits_of_tree(tree: &Tree) -> Vec<u64> {
+    let of_node = |id| {
+        let answers = [tree.class_weights(id), tree.distribution(id)].concat();
+        let test = tree.node(id).as_split().map(bits_of_test).unwrap_or_default();
+        answers.into_iter().map(f64::to_bits).chain(test).collect::<Vec<_>>()
+    };
+    tree.ids().flat_map(of_node).collect()
+}
+
 proptest! {
     #![proptest_config(soak::cases(500))]
 
     #[test]
-    fn a_model_comes_back_as_it_was(model in models()) {
-        let json = model.to_json();
-        let back = Model::from_json(&json).unwrap();
-        prop_assert_eq!(&back, &model);
-        prop_assert_eq!(back.to_json(), json);
-        for id in model.tree().ids() {
-            let split_bits = |model: &Model| model.tree().node(id).as_split().map(bits_of_test);
-            prop_assert_eq!(split_bits(&model), split_bits(&back));
-            let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-            for of in [Tree::class_weights, Tree::distribution] {
-                prop_assert_eq!(bits(of(model.tree(), id)), bits(of(back.tree(), id)));
+    fn a_model_comes_back_as_it_was(model in prop_oneof![models(), forests()]) {
+        let (json, arrays) = (model.to_json(), model.to_safetensors());
+        for back in [Model::from_json(&json).unwrap(), Model::from_safetensors(&arrays).unwrap()] {
+            prop_assert_eq!(&back, &model);
+            prop_assert_eq!(&back.to_json(), &json);
+            prop_assert_eq!(&back.to_safetensors(), &arrays);
+            for (tree, again) in model.trees().iter().zip(back.trees()) {
+                prop_assert_eq!(bits_of_tree(tree), bits_of_tree(again));
             }
         }
+        prop_assert_eq!(Model::from_bytes(json.as_bytes()).unwrap(), model.clone());
+        prop_assert_eq!(Model::from_bytes(&arrays).unwrap(), model);
     }
 }
 
@@ -310,8 +347,24 @@ fn the_layout_is_one_line_per_part_and_node() {
         .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(name, _)| name))
         .collect();
     assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "training", "tree"]);
-    assert_eq!(json.lines().count(), 1 + parts.len() + model.tree().n_nodes() + 2);
+    assert_eq!(json.lines().count(), 1 + parts.len() + model.trees()[0].n_nodes() + 2);
     assert!(json.ends_with("\n  ]}\n}\n"));
+}
+
+/// A forest has its trees where a tree has its nodes.
+#[test]
+fn a_forest_in_json_has_one_line_per_node() {
+    let sample = Sample::generated(2, 50, 2);
+    let forest = ForestParams { n_trees: 3, ..ForestParams::default() };
+    let recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let model = sample.fit_recipe(&recipe, &Exec::default());
+    is_the_same_after_loading(&model, &sample);
+    let json = model.to_json();
+    let (header, trees) = json.split_once("\n  \"forest\": {\"trees\": [\n").unwrap();
+    assert!(header.contains("\"choice\"") && header.contains("\"training\""));
+    let n_nodes: usize = model.trees().iter().map(Tree::n_nodes).sum();
+    assert_eq!(trees.lines().count(), n_nodes + 2 * model.trees().len() + 2);
+    assert!(trees.ends_with("\n    ]}\n  ]}\n}\n"));
 }
 
 #[test]
@@ -324,7 +377,8 @@ fn a_hundred_thousand_levels_go_into_a_file_and_back() {
     let model = Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap();
     let back = Model::from_json(&model.to_json()).unwrap();
     assert_eq!(back, model);
-    assert_eq!(back.tree().depth(), levels as usize);
+    assert_eq!(back.trees()[0].depth(), levels as usize);
+    assert_eq!(Model::from_safetensors(&model.to_safetensors()).unwrap(), model);
 }
 
 #[test]
@@ -335,7 +389,7 @@ fn names_that_look_like_none_are_remembered() {
     assert!(unnamed.to_json().contains("\"unnamed\":true"));
     let names = (0..sample.n_features()).map(|index| format!("x{index}"));
     let schema = Schema::clone(unnamed.schema()).with_feature_names(names).unwrap();
-    let named = Model::new(unnamed.tree().clone(), schema, unnamed.recipe().clone()).unwrap();
+    let named = Model::new(unnamed.trees()[0].clone(), schema, unnamed.recipe().clone()).unwrap();
     let again = Model::from_json(&named.to_json()).unwrap();
     assert_eq!(again, named);
     assert!(again.schema().has_feature_names());

@@ -122,7 +122,7 @@ fn described(split: &Split, schema: &Schema) -> String {
 }
 
 fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
-    for (id, split) in splits(model.tree()) {
+    for (id, split) in splits(&model.trees()[0]) {
         let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
         let text = described(split, model.schema());
         if !is_printable(zone, &values(data, feature)) {
@@ -227,7 +227,7 @@ proptest! {
         for (x, y) in others {
             check_explanation(&model, &data, &[x, y])?;
         }
-        for (_, split) in splits(model.tree()) {
+        for (_, split) in splits(&model.trees()[0]) {
             let zone = split.test.zone().unwrap();
             for edge in [zone.lower(), zone.threshold(), zone.upper()] {
                 for x in [edge.next_down(), edge, edge.next_up()] {
@@ -244,7 +244,7 @@ proptest! {
         data in tables(300), recipe in recipes(),
     ) {
         let model = Learner::from_recipe(recipe).unwrap().fit(&data, &Exec::default()).unwrap();
-        for (id, split) in splits(model.tree()) {
+        for (id, split) in splits(&model.trees()[0]) {
             let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
             let text = described(split, model.schema());
             let printed = ReadZone::parse(&text).unwrap().threshold;
@@ -283,6 +283,6 @@ fn calibrated_trees_are_printed_as_truly() {
     let data = Dataset::with_schema(columns, classes.collect(), schema).unwrap();
     let model =
         Learner::from_recipe(Recipe::calibrated()).unwrap().fit(&data, &Exec::default()).unwrap();
-    assert!(splits(model.tree()).count() > 1);
+    assert!(splits(&model.trees()[0]).count() > 1);
     check_splits(&model, &data).unwrap();
 }

@@ -90,7 +90,7 @@ fn trees() -> impl Strategy<Value = Tree> {
     });
     grown.prop_map(|(sample, params, zone, three_child)| {
         let routing = if three_child { Routing::HardMiddle } else { Routing::Probabilistic };
-        sample.fit(&TreeParams { zone, ..params }, routing).tree().clone()
+        sample.fit(&TreeParams { zone, ..params }, routing).trees()[0].clone()
     })
 }
 
@@ -103,7 +103,7 @@ fn trees_of_tables() -> impl Strategy<Value = Tree> {
     });
     tables.prop_map(|(sample, params, zone, three_child)| {
         let routing = if three_child { Routing::HardMiddle } else { Routing::Probabilistic };
-        sample.fit(&TreeParams { zone, ..params }, routing).tree().clone()
+        sample.fit(&TreeParams { zone, ..params }, routing).trees()[0].clone()
     })
 }
 
@@ -215,7 +215,7 @@ proptest! {
             let whole = sample.fit(&params, routing);
             let priced = sample.fit(&TreeParams { ccp_alpha: alpha, ..params.clone() }, routing);
             if alpha > 0.0 {
-                prop_assert_eq!(priced.tree(), &whole.tree().pruned(alpha));
+                prop_assert_eq!(&priced.trees()[0], &whole.trees()[0].pruned(alpha));
             }
         }
     }

@@ -32,7 +32,7 @@ fn odd_values() -> impl Strategy<Value = f64> {
 /// The gain of the root's split; 0 if it has none.
 fn gain_of_root(naive: &Naive<'_>, sample: &Sample) -> f64 {
     let model = sample.fit(naive.params, Routing::Crisp);
-    let Some(split) = model.tree().node(NodeId::ROOT).as_split() else { return 0.0 };
+    let Some(split) = model.trees()[0].node(NodeId::ROOT).as_split() else { return 0.0 };
     let rows = naive.root().rows;
     let left = |row: &usize| split.test.goes_left(sample.rows[*row][split.test.feature().index()]);
     let (left, right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| left(row));
@@ -125,7 +125,7 @@ proptest! {
         let [weighted, copied] = sample.weighted_and_copied(&copies[..sample.rows.len()]);
         for routing in SHAPES {
             let [one, other] = [&weighted, &copied].map(|sample| sample.fit(&params, routing));
-            prop_assert_eq!(weighed(one.tree()), weighed(other.tree()));
+            prop_assert_eq!(weighed(&one.trees()[0]), weighed(&other.trees()[0]));
         }
     }
 
@@ -137,8 +137,8 @@ proptest! {
         let (reordered, new_ids) = with_other_ids(&sample, seed);
         for routing in SHAPES {
             let [model, other] = [&sample, &reordered].map(|sample| sample.fit(&params, routing));
-            let expected = weighed_with_tests(model.tree(), |test| renumbered(test, &new_ids));
-            prop_assert_eq!(weighed(other.tree()), expected);
+            let expected = weighed_with_tests(&model.trees()[0], |test| renumbered(test, &new_ids));
+            prop_assert_eq!(weighed(&other.trees()[0]), expected);
             prop_assert_eq!(reordered.predictions(&other), sample.predictions(&model));
         }
     }
@@ -154,7 +154,7 @@ proptest! {
         }
         for routing in SHAPES {
             let [one, other] = [&sample, &renamed].map(|sample| sample.fit(&params, routing));
-            prop_assert_eq!(one.tree(), other.tree());
+            prop_assert_eq!(&one.trees()[0], &other.trees()[0]);
         }
     }
 
@@ -170,7 +170,7 @@ proptest! {
         for routing in SHAPES {
             let [learn, unknown, error] = MissingValues::ALL.map(|missing| {
                 let params = TreeParams { missing, ..params.clone() };
-                complete.fit(&params, routing).tree().clone()
+                complete.fit(&params, routing).trees()[0].clone()
             });
             prop_assert_eq!(&learn, &unknown);
             prop_assert_eq!(&learn, &error);
@@ -201,7 +201,7 @@ proptest! {
         wider.kinds.extend([FeatureKind::Number, two(), two()]);
         for routing in SHAPES {
             let [one, other] = [(&sample, &alone), (&wider, &params)]
-                .map(|(sample, params)| weighed(sample.fit(params, routing).tree()));
+                .map(|(sample, params)| weighed(&sample.fit(params, routing).trees()[0]));
             prop_assert_eq!(one, other);
         }
     }

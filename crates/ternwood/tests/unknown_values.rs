@@ -142,11 +142,11 @@ proptest! {
         let flat = probes.rows.concat();
         let rows = Matrix::row_major(&flat, probes.n_features()).unwrap();
         for routing in routings(three) {
-            let walker = Walker::new(grown.tree(), routing).unwrap();
+            let walker = Walker::new(&grown.trees()[0], routing).unwrap();
             let answers = walker.predict(rows, &Exec::default()).unwrap();
             for (row, values) in probes.rows.iter().enumerate() {
                 let (expected, undecided) =
-                    walk(grown.tree(), NodeId::ROOT, values, routing, routing == Routing::Crisp);
+                    walk(&grown.trees()[0], NodeId::ROOT, values, routing, routing == Routing::Crisp);
                 prop_assert_eq!(answers.verdicts()[row].is_undecided(), undecided, "{:?}", values);
                 let explained = walker.explain(values);
                 prop_assert_eq!(&explained.distribution[..], answers.distribution(row));
@@ -166,7 +166,7 @@ proptest! {
         (sample, params) in cases(), seed: u64,
     ) {
         for shape in [Routing::Probabilistic, Routing::HardMiddle] {
-            let tree = sample.fit(&params, shape).tree().clone();
+            let tree = sample.fit(&params, shape).trees()[0].clone();
             let Some(split) = splits_by_root(&tree) else { continue };
             for values in &probes(&sample, seed).rows {
                 let x = values[split.test.feature().index()];
@@ -199,7 +199,7 @@ proptest! {
         let probes = probes(&sample, seed);
         for routing in [Routing::Probabilistic, Routing::Deferred] {
             let [soft, cart] =
-                [routing, Routing::Crisp].map(|routing| Walker::new(model.tree(), routing).unwrap());
+                [routing, Routing::Crisp].map(|routing| Walker::new(&model.trees()[0], routing).unwrap());
             for values in &probes.rows {
                 let (soft, cart) = (soft.explain(values), cart.explain(values));
                 if soft.verdict.is_decided() {
@@ -216,11 +216,11 @@ proptest! {
     fn the_distance_tells_the_verdict((sample, params) in cases(), seed: u64) {
         let zone = ZoneParams { scale: 1.0, ..params.zone.clone() };
         let model = sample.fit(&TreeParams { zone, ..params }, Routing::Probabilistic);
-        let walker = model.walker();
+        let walker = model.single_tree().unwrap().walker();
         for values in &probes(&sample, seed).rows {
             let distance = walker.zone_distance(values).unwrap();
             let path: Vec<NodeId> = walker.path(values).collect();
-            let tests = path.iter().filter_map(|&id| Some(&model.tree().node(id).as_split()?.test));
+            let tests = path.iter().filter_map(|&id| Some(&model.trees()[0].node(id).as_split()?.test));
             let mut least = f64::INFINITY;
             let mut on_edge = false;
             for test in tests {
@@ -283,8 +283,8 @@ proptest! {
     #[test]
     fn sides_are_learned_where_values_were_missing((sample, params) in cases()) {
         let model = sample.fit(&params, Routing::Crisp);
-        let walker = model.walker();
-        for (id, split) in splits(model.tree()) {
+        let walker = model.single_tree().unwrap().walker();
+        for (id, split) in splits(&model.trees()[0]) {
             let feature = split.test.feature().index();
             let here = |row: &&Vec<f64>| walker.path(row).any(|node| node == id);
             let weighted = sample.rows.iter().enumerate().filter(|(row, _)| {
@@ -416,6 +416,6 @@ fn a_learned_side_is_decided() {
     let (distribution, undecided) = answer(&model, &[f64::NAN]);
     // The row that is missing trained neither child: 5 rows on either side.
     assert!(undecided && distribution == [0.5, 0.5], "{distribution:?}");
-    assert_eq!(model.tree().rows(NodeId::ROOT), 11);
-    assert_eq!(model.tree().class_rows(NodeId(2)), [0, 5]);
+    assert_eq!(model.trees()[0].rows(NodeId::ROOT), 11);
+    assert_eq!(model.trees()[0].class_rows(NodeId(2)), [0, 5]);
 }

@@ -36,8 +36,8 @@ proptest! {
         let [weighted, copied] = sample.weighted_and_copied(&copies[..sample.rows.len()]);
         for routing in SHAPES {
             prop_assert_eq!(
-                weighed(weighted.fit(&params, routing).tree()),
-                weighed(copied.fit(&params, routing).tree())
+                weighed(&weighted.fit(&params, routing).trees()[0]),
+                weighed(&copied.fit(&params, routing).trees()[0])
             );
         }
     }
@@ -68,8 +68,13 @@ fn balanced_classes_weigh_the_same_with_weights_as_with_copies() {
         for routing in SHAPES {
             let one = weighted.fit(&params, routing);
             let other = copied.fit(&params, routing);
-            assert_eq!(weighed(one.tree()), weighed(other.tree()), "{:?}", params.zone.kind);
-            let root = one.tree().class_weights(NodeId::ROOT);
+            assert_eq!(
+                weighed(&one.trees()[0]),
+                weighed(&other.trees()[0]),
+                "{:?}",
+                params.zone.kind
+            );
+            let root = one.trees()[0].class_weights(NodeId::ROOT);
             // 150 rows in three classes: 50 each, up to rounding.
             assert!(root.iter().all(|weight| (weight - 50.0).abs() < 1e-9), "{root:?}");
         }
@@ -105,7 +110,7 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
             let params = TreeParams { max_depth, missing, seed, ..TreeParams::default() };
             let routing = if deep { Routing::Probabilistic } else { Routing::Deferred };
             let auto = Auto { zone_scale: auto.0, max_depth: auto.1 };
-            Recipe { params: params.with_zone(kind), routing, leaves, auto }
+            Recipe { params: params.with_zone(kind), routing, leaves, auto, forest: None }
         },
     )
 }
@@ -128,7 +133,7 @@ fn assert_same_model(one: &Model, other: &Model) -> Result<(), TestCaseError> {
         Some(achieved.classes().iter().map(|tally| tally.rows).collect::<Vec<_>>())
     };
     prop_assert_eq!(held_out(one), held_out(other));
-    for (one, other) in weighed(one.tree()).into_iter().zip(weighed(other.tree())) {
+    for (one, other) in weighed(&one.trees()[0]).into_iter().zip(weighed(&other.trees()[0])) {
         prop_assert_eq!(one.node, other.node);
         prop_assert_eq!(one.class_weights, other.class_weights);
         for (one, other) in one.distribution.iter().zip(other.distribution) {
@@ -241,9 +246,9 @@ fn cost_optimal_zones_are_those_of_copies_where_errors_cost_what_flags_cost() {
             let params = TreeParams { max_depth: Some(2), ..TreeParams::default() };
             let params = params.with_zone(ZoneKind::CostOptimal { cost_ratio });
             let recipe = Recipe { params, ..Recipe::default() };
-            let [one, other] = sample
-                .weighted_and_copied(&copies)
-                .map(|sample| half_widths(sample.fit_recipe(&recipe, &Exec::default()).tree()));
+            let [one, other] = sample.weighted_and_copied(&copies).map(|sample| {
+                half_widths(&sample.fit_recipe(&recipe, &Exec::default()).trees()[0])
+            });
             assert_eq!(one, other, "seed {seed}, cost ratio {cost_ratio}");
             some |= one.iter().any(|&half_width| half_width > 0.0);
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// let exec = Exec::default();
 /// let data = DatasetView::new(Matrix::row_major(&values, 2)?, &[0, 0, 1], schema, &exec)?;
 /// let model = Learner::new(TreeParams::default(), Routing::Probabilistic)?.fit(data, &exec)?;
-/// assert_eq!(model.tree().n_nodes(), 3);
+/// assert_eq!(model.trees()[0].n_nodes(), 3);
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone)]

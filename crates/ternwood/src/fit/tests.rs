@@ -244,7 +244,10 @@ fn scales_are_chosen_as_by_refitting_every_candidate() {
         for leaves in Leaves::ALL {
             let params = TreeParams { max_depth: Some(3), seed: 5, ..TreeParams::default() };
             let params = params.with_zone(kind.clone());
-            check_against_brute_force(&data, &Recipe { params, routing, leaves, auto });
+            check_against_brute_force(
+                &data,
+                &Recipe { params, routing, leaves, auto, forest: None },
+            );
         }
     }
 }
@@ -259,7 +262,10 @@ fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
     let auto = Auto { zone_scale: true, max_depth: true };
     for leaves in Leaves::ALL {
         let routing = Routing::Probabilistic;
-        check_against_brute_force(&data, &Recipe { params: params.clone(), routing, leaves, auto });
+        check_against_brute_force(
+            &data,
+            &Recipe { params: params.clone(), routing, leaves, auto, forest: None },
+        );
     }
 }
 
@@ -272,7 +278,8 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
     let auto = Auto { zone_scale: false, max_depth: true };
     for params in [plain.clone(), pruned, few_leaves] {
         for routing in [Routing::Probabilistic, Routing::HardMiddle] {
-            let recipe = Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto };
+            let recipe =
+                Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto, forest: None };
             check_against_brute_force(&data, &recipe);
         }
     }

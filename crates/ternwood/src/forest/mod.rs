@@ -7,11 +7,13 @@
 
 mod answers;
 mod disagreement;
+mod doubts;
 mod sharpen;
 mod soft_tree;
 
 pub(crate) use answers::{Asked, Votes};
 pub use disagreement::Disagreement;
+pub(crate) use doubts::Doubts;
 pub(crate) use sharpen::{sharpened_log, smoothed_logs};
 pub(crate) use soft_tree::{CategoryTests, SoftTree, Walk};
 

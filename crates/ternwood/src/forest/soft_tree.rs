@@ -25,7 +25,7 @@ const LEAF: u32 = u32::MAX;
 
 /// A share of a row below this follows the threshold alone. Without that, a row in the middle of many
 /// zones would visit a good part of a deep tree, for nothing that shows.
-const LEAST_SHARE: f64 = 1.0 / 1024.0;
+pub(super) const LEAST_SHARE: f64 = 1.0 / 1024.0;
 
 /// Tests of categories with another number of standard errors than the tree's: one per node, `None`
 /// where numbers are compared.

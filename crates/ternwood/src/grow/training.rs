@@ -190,11 +190,6 @@ impl<'a> Training<'a> {
         self.classes[row as usize]
     }
 
-    /// The class of every row.
-    pub(crate) fn classes(&self) -> &'a [u32] {
-        self.classes
-    }
-
     /// The sample weights.
     pub(crate) fn weights(&self) -> &RowWeights {
         &self.weights

@@ -5,7 +5,7 @@ mod explained;
 mod of_trees;
 mod single_tree;
 
-pub use explained::{ExplainedRow, Hinge, Outcome};
+pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use single_tree::SingleTree;
 
 use crate::dataset::{DatasetView, Matrix, Schema, check_length};
@@ -17,6 +17,7 @@ use crate::recipe::{Choice, MissingValues, Recipe, Routing};
 use crate::training::{SeenRows, TrainingRows};
 use crate::tree::{NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A trained model: a tree or a forest, its schema, the recipe it was fitted with, and the verdict
@@ -293,10 +294,25 @@ impl Model {
         self.single_tree()?.walker().paths(rows).map_err(|error| self.name_column(error))
     }
 
-    /// Explains the prediction of one row.
+    /// The features that some test of some tree looks at, by index.
+    #[must_use]
+    pub fn tested_features(&self) -> BTreeSet<usize> {
+        self.trees().iter().flat_map(Tree::tested_features).collect()
+    }
+
+    /// Explains the prediction of a forest for one row.
     ///
     /// # Errors
-    /// A wrong number of values, or one that is infinite; or the model is a forest.
+    /// A wrong number of values, or one that is infinite; or the model is a single tree.
+    pub fn explain_forest(&self, row: &[f64]) -> Result<ExplainedForestRow<'_>> {
+        ExplainedForestRow::new(self, row)
+    }
+
+    /// Explains the prediction of a single tree for one row.
+    ///
+    /// # Errors
+    /// A wrong number of values, or one that is infinite; or the model is a forest
+    /// ([`explain_forest`](Self::explain_forest)).
     pub fn explain(&self, row: &[f64]) -> Result<ExplainedRow<'_>> {
         ExplainedRow::new(self.single_tree()?, row)
     }

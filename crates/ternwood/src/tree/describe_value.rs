@@ -84,6 +84,38 @@ impl TestedValue<'_> {
         }
     }
 
+    /// Why many tests of the feature are unsure of the value, of which this one is typical; to be put after the
+    /// name of the feature.
+    ///
+    /// - "lies near 127"
+    /// - "lies near the cut between Bachelors and Masters"
+    /// - "could be on either side"
+    /// - "is missing", "could not be read", "did not occur in training"
+    pub(crate) fn doubt_of_many(&self) -> String {
+        let is_category =
+            matches!(self.test.feature_of(self.schema).kind, FeatureKind::Categories(_));
+        let doubt = match self.test.cut() {
+            _ if is_unknown_value(self.value) => match self.unseen.is_some() && is_category {
+                true => "did not occur in training",
+                false => "could not be read",
+            },
+            _ if self.value.is_nan() => "is missing",
+            Cut::Categories(cut) if cut.place(self.value).is_none() => "did not occur in training",
+            Cut::Categories(_) => "could be on either side",
+            Cut::Present => "is present",
+            Cut::Threshold { zone, .. } => {
+                let cut = match self.categories_at(*zone) {
+                    Some((last, next)) => format!("the cut between {last} and {next}"),
+                    None => {
+                        self.test.shown_zone(self.schema).map_or(String::new(), |it| it.threshold)
+                    }
+                };
+                return format!("lies near {cut}");
+            }
+        };
+        doubt.to_owned()
+    }
+
     /// Why a value is unknown that is there.
     fn why_unreadable(&self) -> String {
         let (named, feature) = (self.named(), self.test.feature_of(self.schema));

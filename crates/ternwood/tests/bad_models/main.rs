@@ -83,8 +83,20 @@ fn files_that_are_no_models_of_this_version() {
         (version("1.0"), no_header),
         (version("1, \"version\": 1"), "duplicate field `version` at line 3 column 25"),
         (
-            changed("\"verdict\"", "\"forest\": [], \"verdict\""),
-            "unknown field `forest`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `training`, `tree` at line 6 column 10; did a newer ternwood write it?",
+            changed("\"verdict\"", "\"orchard\": [], \"verdict\""),
+            "unknown field `orchard`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `training`, `tree`, `forest` at line 6 column 11; did a newer ternwood write it?",
+        ),
+        (
+            changed("\"verdict\"", "\"forest\": {\"trees\": []}, \"verdict\""),
+            "it has a \"tree\" and a \"forest\"",
+        ),
+        (
+            changed("\"tree\"", "\"forest\""),
+            "unknown field `nodes`, expected `trees` at line 7 column 20; did a newer ternwood write it?",
+        ),
+        (
+            GOOD.split_once(",\n  \"tree\"").unwrap().0.to_owned() + "}",
+            "it has neither \"tree\" nor \"forest\"",
         ),
         (changed("\"verdict\": \"zones\",\n", ""), "missing field `verdict` at line 11 column 1"),
         (

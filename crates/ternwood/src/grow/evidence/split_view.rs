@@ -26,7 +26,7 @@ use crate::tree::{NodeId, Side, Split, Test, Tree, Zone};
 /// let learner = Learner::new(TreeParams::default(), Routing::Probabilistic)?;
 /// let model = learner.fit(&data, &Exec::default())?;
 ///
-/// let view = SplitView::new(model.tree(), &data, &model.recipe().params, NodeId::ROOT)?;
+/// let view = SplitView::new(&model.trees()[0], &data, &model.recipe().params, NodeId::ROOT)?;
 /// assert_eq!(view.candidates.len(), 7);
 /// assert_eq!(view.estimates.len(), 5);
 /// # Ok::<(), ternwood::Error>(())

@@ -1,13 +1,13 @@
 //! Grows a tree on ranks: nodes are independent of each other, so they may come in any order.
 
 use super::frontier::Frontier;
-use super::node_rows::arrange;
+use super::node_rows::{Sides, arrange};
 use super::rules::{GrowRules, Plan};
 use crate::dataset::RowWeights;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grown::GrownNode;
-use crate::grow::search::ranked::{RankView, RankedColumns, RankedNode, RankedSearch, Scratch};
+use crate::grow::search::ranked::{Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch};
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
 use crate::tree::{Cut, Side};
@@ -21,6 +21,9 @@ pub(in crate::grow) struct OnRanks<'a> {
     pub(in crate::grow) exec: &'a Exec,
 }
 
+/// The ranks of so few rows are in the cache when their node is split.
+const FEW_ROWS: usize = 2048;
+
 impl OnRanks<'_> {
     /// Grows the tree of `root`, which holds all of `rows`, and orders the rows so that those of every node
     /// are contiguous.
@@ -29,17 +32,13 @@ impl OnRanks<'_> {
         rows: &mut [u32],
         root: GrownNode,
     ) -> Result<Vec<GrownNode>> {
-        let training = self.rules.search.training;
-        let n_rows = training.n_rows() as u32;
-        match training.weights() {
-            RowWeights::Unit => self.grow_with(rows, root, &vec![1u32; n_rows as usize]),
+        match self.rules.search.training.weights() {
+            RowWeights::Unit => self.grow_with(rows, root, |_| 1u32),
             RowWeights::Whole(times) => {
-                let cells: Vec<WholeCell> = times.iter().map(|&times| WholeCell::of_row(times)).collect();
-                self.grow_with(rows, root, &cells)
+                self.grow_with(rows, root, |row| WholeCell::of_row(times[row as usize]))
             }
             RowWeights::Given { weights, .. } => {
-                let cells: Vec<RealCell> = weights.iter().map(|&weight| RealCell::of_row(weight)).collect();
-                self.grow_with(rows, root, &cells)
+                self.grow_with(rows, root, |row| RealCell::of_row(weights[row as usize]))
             }
         }
     }
@@ -48,16 +47,15 @@ impl OnRanks<'_> {
         &self,
         rows: &mut [u32],
         root: GrownNode,
-        cells: &[T],
+        cell: impl Fn(u32) -> T,
     ) -> Result<Vec<GrownNode>> {
         let Self { rules, columns, exec } = *self;
         if rules.must_be_leaf(&root) {
             return Ok(vec![root]);
         }
-        let ranks: Vec<&[u32]> =
-            (0..columns.n_features() as u32).map(|feature| columns.of(feature).ranks.as_slice()).collect();
         let training = rules.search.training;
-        let view = RankView { ranks: &ranks, classes: training.classes(), cells };
+        let item = |&row: &u32| Item { row, class: training.class_of(row), cell: cell(row) };
+        let mut items: Vec<Item<T>> = rows.iter().map(item).collect();
         let search = RankedSearch { rules: rules.search, columns };
         let mut scratch = Scratch::default();
         let mut nodes = vec![root];
@@ -65,41 +63,84 @@ impl OnRanks<'_> {
         let arity = if rules.three_child { 3 } else { 2 };
         let mut open = vec![0];
         let mut spare = Vec::new();
+        // By node, the lowest rank right of its planned split.
+        let mut firsts: Vec<Option<u32>> = Vec::new();
         loop {
             for node in open.drain(..) {
                 exec.check()?;
                 let here = &nodes[node];
-                let node_rows = &rows[here.range.clone()];
-                let to_split = RankedNode { rows: node_rows, node: here };
-                let choice = search.best_split(view, to_split, &mut scratch);
-                let plan = choice.and_then(|choice| rules.plan(here, choice, node_rows, None));
-                if let Some(plan) = plan {
+                let to_split = RankedNode { items: &items[here.range.clone()], node: here };
+                let choice = search.best_split(to_split, &mut scratch);
+                let plan = choice.and_then(|choice| self.plan(to_split, choice));
+                if let Some((plan, first_right)) = plan {
+                    firsts.resize(nodes.len(), None);
+                    firsts[node] = first_right;
                     frontier.push(node, plan);
                 }
             }
             let Some((node, plan)) = frontier.next(arity) else { break };
-            let node_rows = &mut rows[nodes[node].range.clone()];
-            let side = self.side(&plan);
-            let feature = plan.test.feature().index();
-            let sides = arrange(node_rows, &mut spare, |row| side.of(ranks[feature][row as usize]));
+            let node_items = &mut items[nodes[node].range.clone()];
+            let sides = self.arrange(node_items, &plan, firsts[node], &mut spare);
             let tally = |side: Range<usize>| {
                 let mut tally = Tally::empty(training.n_classes());
-                for &row in &node_rows[side] {
-                    tally.add(training.class_of(row), cells[row as usize].weight());
+                for item in &node_items[side] {
+                    tally.add(item.class, item.cell.weight());
                 }
                 tally
             };
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
         }
+        rows.iter_mut().zip(&items).for_each(|(row, item)| *row = item.row);
         Ok(nodes)
     }
 
+    fn plan<T: Cell>(&self, node: RankedNode<'_, T>, choice: RankedChoice) -> Option<(Plan, Option<u32>)> {
+        // Only zones need the rows, and only three-child trees need zones while growing.
+        let rows: Vec<u32> = match self.rules.three_child {
+            true => node.items.iter().map(|item| item.row).collect(),
+            false => Vec::new(),
+        };
+        let RankedChoice { choice, first_right } = choice;
+        let plan = self.rules.plan(node.node, choice, &rows, None)?;
+        Some((plan, first_right.filter(|_| !self.rules.three_child)))
+    }
+
+    /// Orders the rows of a node by their side at its split.
+    fn arrange<T: Cell>(
+        &self,
+        items: &mut [Item<T>],
+        plan: &Plan,
+        first_right: Option<u32>,
+        spare: &mut Vec<Item<T>>,
+    ) -> Sides {
+        let ranks = self.columns.ranks(plan.test.feature().0);
+        match self.side(plan, first_right) {
+            RankSides::At(first) if items.len() > FEW_ROWS => {
+                let is_below = self.columns.is_below(plan.test.feature().0, first);
+                arrange(items, spare, |item| {
+                    if is_below(item.row) { Side::Below } else { Side::Above }
+                })
+            }
+            RankSides::At(first) => arrange(items, spare, |item| {
+                if ranks.of(item.row) < first { Side::Below } else { Side::Above }
+            }),
+            sides => arrange(items, spare, |item| sides.of(ranks.of(item.row))),
+        }
+    }
+
     /// The side of every rank.
-    fn side(&self, plan: &Plan) -> RankSides {
-        let test = &plan.test;
+    fn side(&self, plan: &Plan, first_right: Option<u32>) -> RankSides {
+        let (test, training) = (&plan.test, self.rules.search.training);
         let column = self.columns.of(test.feature().0);
-        let missing = test.training_side(f64::NAN, self.rules.three_child);
+        // Where nothing is missing, any side will do.
+        let missing = match training.has_missing(test.feature().0) {
+            true => test.training_side(f64::NAN, self.rules.three_child),
+            false => Side::Above,
+        };
         let three_child = self.rules.three_child;
+        if let Some(first) = first_right.filter(|_| missing == Side::Above) {
+            return RankSides::At(first);
+        }
         match test.edges(three_child) {
             Some(edges) => {
                 let up_to = |edge: f64| column.values.partition_point(|&value| value <= edge) as u32;
@@ -121,6 +162,8 @@ impl OnRanks<'_> {
 
 /// The side of every rank at a test.
 enum RankSides {
+    /// Below this rank, and above; missing values are above.
+    At(u32),
     /// Below `lower`, within below `upper`, above; missing at `n_ranks`.
     Ranges { lower: u32, upper: u32, n_ranks: u32, missing: Side },
     Each(Vec<Side>, Side),
@@ -130,6 +173,8 @@ impl RankSides {
     #[inline(always)]
     fn of(&self, rank: u32) -> Side {
         match self {
+            Self::At(first) if rank < *first => Side::Below,
+            Self::At(_) => Side::Above,
             Self::Ranges { lower, .. } if rank < *lower => Side::Below,
             Self::Ranges { upper, .. } if rank < *upper => Side::Within,
             Self::Ranges { n_ranks, missing, .. } if rank == *n_ranks => *missing,

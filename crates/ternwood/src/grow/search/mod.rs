@@ -131,21 +131,23 @@ impl SearchRules<'_> {
         features.map(|feature| Contender { feature, order: feature, highest_first: false }).collect()
     }
 
-    /// The features in the random order in which a node searches them.
-    fn shuffled_features(&self, key: NodeKey) -> Vec<Contender> {
+    /// The features in the random order in which a node searches them, drawn one by one.
+    fn drawn_features(&self, key: NodeKey) -> impl Iterator<Item = Contender> {
         let mut stream = key.stream(self.seed, Purpose::FeatureSubset);
         let mut order: Vec<u32> = (0..self.training.n_features() as u32).collect();
-        for i in 0..order.len() {
+        let ties = self.ties;
+        (0..order.len()).map(move |i| {
             let j = i + stream.below((order.len() - i) as u32) as usize;
             order.swap(i, j);
-        }
-        let contender = |(place, feature): (u32, u32)| match self.ties {
-            Ties::Lowest => Contender { feature, order: feature, highest_first: false },
-            Ties::Random(coins) => {
-                Contender { feature, order: place, highest_first: coins[feature as usize] }
+            let feature = order[i];
+            match ties {
+                Ties::Lowest => Contender { feature, order: feature, highest_first: false },
+                Ties::Random(coins) => {
+                    let highest_first = coins[feature as usize];
+                    Contender { feature, order: i as u32, highest_first }
+                }
             }
-        };
-        (0..).zip(order).map(contender).collect()
+        })
     }
 }
 

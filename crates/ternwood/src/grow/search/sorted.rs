@@ -134,9 +134,9 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             search(&self.features)
         } else {
             // Like scikit-learn, search beyond `max_features` until a split is found.
-            let order = self.rules.shuffled_features(*key);
-            let (first, rest) = order.split_at(max_features);
-            search(first).or_else(|| rest.iter().find_map(|&feature| search(&[feature])))
+            let mut drawn = self.rules.drawn_features(*key);
+            let first: Vec<Contender> = drawn.by_ref().take(max_features).collect();
+            search(&first).or_else(|| drawn.find_map(|feature| search(&[feature])))
         };
         best.map(|best| self.choice(&best, range))
     }

@@ -67,7 +67,7 @@ pub(super) mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
     use crate::grow::evidence::EvidenceRules;
-    use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
+    use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, Ties, best_split_by_scan};
     use crate::grow::stream::NodeKey;
     use crate::grow::training::Training;
     use crate::recipe::{Criterion, GainKind, MissingValues, TreeParams};
@@ -115,6 +115,7 @@ pub(super) mod tests {
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
         let search = SearchRules {
             training: &training,
+            ties: Ties::Lowest,
             criterion: Criterion::Gini,
             limits,
             max_features: 1,

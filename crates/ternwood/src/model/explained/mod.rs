@@ -2,12 +2,17 @@
 //!
 //! - `hinges`: the tests that a prediction depends on most;
 //! - `sentence`: the reason for a verdict;
-//! - `report`: the tests and leaves, line by line.
+//! - `report`: the tests and leaves, line by line;
+//! - `forest_row`: why a forest is unsure;
+//! - `judged`: what the policy says of an answer.
 
+mod forest_row;
 mod hinges;
+mod judged;
 mod report;
 mod sentence;
 
+pub use forest_row::{ExplainedForestRow, UnsureFeature};
 pub use hinges::{Hinge, Outcome};
 
 use super::SingleTree;
@@ -16,6 +21,7 @@ use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
 use crate::recipe::MissingValues;
 use crate::tree::{TestedValue, class_in_words};
+use judged::Judged;
 use std::collections::BTreeMap;
 
 /// The explanation of one row's prediction. Prints as a short report.
@@ -66,6 +72,11 @@ impl<'m> ExplainedRow<'m> {
     #[must_use]
     pub fn class(&self) -> u32 {
         self.class
+    }
+
+    fn judged(&self) -> Judged<'_> {
+        let distribution = &self.explanation.distribution;
+        Judged { model: self.model.model(), distribution, class: self.class }
     }
 
     fn class_in_words(&self, class: u32) -> String {

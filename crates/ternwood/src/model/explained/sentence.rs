@@ -1,10 +1,11 @@
 //! Why a row is undecided, or decided after all, in a sentence or two.
 
+use super::judged::expected_costs;
 use super::{ExplainedRow, Hinge, Outcome};
 use crate::predict::Step;
 use crate::recipe::Routing;
-use crate::tree::{percent_apart, percents_told_apart, plain_number, told_apart};
-use crate::verdict::{ConfidencePolicy, CostPolicy, VerdictPolicy};
+use crate::tree::percent_apart;
+use crate::verdict::VerdictPolicy;
 
 /// A test that changes less than this by itself is counted, not named.
 const MATTERS: f64 = 0.01;
@@ -39,7 +40,7 @@ impl ExplainedRow<'_> {
                 .then(|| format!("Flagged because {}.", listed(&doubts, "and")));
         }
         if self.explanation.verdict.is_undecided() {
-            let parts = [Some(self.standing()), self.what_it_hinges_on()];
+            let parts = [Some(self.judged().flagged()), self.what_it_hinges_on()];
             return Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "));
         }
         self.explanation.reasons().next().is_some().then(|| self.decided_although())
@@ -53,40 +54,6 @@ impl ExplainedRow<'_> {
             let is_new = named.insert(step.test.feature());
             is_new || !step.is_unknown()
         })
-    }
-
-    /// "Flagged: 68 % sure, below 80 %."
-    fn standing(&self) -> String {
-        match self.model.verdict() {
-            VerdictPolicy::Zones => String::new(),
-            VerdictPolicy::Costs(policy) => {
-                let [answer, flag] = self.expected_costs(policy, &self.explanation.distribution);
-                let class = self.class_in_words(self.class);
-                format!(
-                    "Flagged: {class}, the cheapest answer, is expected to cost {answer}, and a flag \
-                     only {flag}."
-                )
-            }
-            VerdictPolicy::Confidence(policy) => match policy.thresholds().of(self.class) {
-                None => {
-                    let class = self.class_in_words(self.class);
-                    let why = policy.why_never(self.class);
-                    format!("Flagged: rows predicted {class} are never decided, because {why}.")
-                }
-                Some(threshold) => {
-                    let [sure, enough] = percents_told_apart(self.confidence(), threshold);
-                    match self.ruling(policy) {
-                        None => format!("Flagged: {sure} sure, below {enough}."),
-                        Some(ruling) => {
-                            let class = self.class_in_words(self.class);
-                            format!(
-                                "Flagged, look again: {sure} {class}, and to {ruling} takes {enough}."
-                            )
-                        }
-                    }
-                }
-            },
-        }
     }
 
     /// "Decided although glucose 126.4 lies within 127.0 ± 1.1: 93 % sure, not below 80 %."
@@ -106,49 +73,8 @@ impl ExplainedRow<'_> {
             }),
             (more, false) => doubts.push(more_tests(more)),
         }
-        let (ruling, because) = self.why_decided();
+        let (ruling, because) = self.judged().why_decided();
         format!("{ruling} although {}: {because}.", listed(&doubts, "and"))
-    }
-
-    /// What is decided, and why it is.
-    fn why_decided(&self) -> (String, String) {
-        let (decided, class) = ("Decided".to_owned(), self.class_in_words(self.class));
-        let policy = match self.model.verdict() {
-            VerdictPolicy::Zones => return (decided, String::new()),
-            VerdictPolicy::Costs(policy) => {
-                let [answer, flag] = self.expected_costs(policy, &self.explanation.distribution);
-                let because = format!(
-                    "{class}, the cheapest answer, is expected to cost {answer}, and a flag {flag}"
-                );
-                return (decided, because);
-            }
-            VerdictPolicy::Confidence(policy) => policy,
-        };
-        let threshold = policy.thresholds().of(self.class).unwrap_or(0.0);
-        if threshold == 0.0 {
-            return (decided, format!("rows predicted {class} are always decided"));
-        }
-        let [sure, enough] = percents_told_apart(self.confidence(), threshold);
-        match policy.condition(self.model.schema().n_classes()) {
-            None => (decided, format!("{sure} sure, not below {enough}")),
-            Some(condition) => {
-                let way = if condition == self.class { "in" } else { "out" };
-                let condition = self.class_in_words(condition);
-                let because = format!("{sure} {class}, and that takes {enough}");
-                (format!("Ruled {way} ({condition})"), because)
-            }
-        }
-    }
-
-    /// "rule out ill", if the policy rules one of two classes in or out.
-    fn ruling(&self, policy: &ConfidencePolicy) -> Option<String> {
-        let condition = policy.condition(self.model.schema().n_classes())?;
-        let way = if condition == self.class { "in" } else { "out" };
-        Some(format!("rule {way} {}", self.class_in_words(condition)))
-    }
-
-    fn confidence(&self) -> f64 {
-        self.explanation.distribution[self.class as usize]
     }
 
     /// The tests that make a flagged row unsure, and what would decide it.
@@ -228,28 +154,17 @@ impl ExplainedRow<'_> {
         let class = self.class_in_words(outcome.class);
         let policy = match self.model.verdict() {
             VerdictPolicy::Costs(policy) => {
-                let [answer, flag] = self.expected_costs(policy, &outcome.distribution);
+                let [answer, flag] = expected_costs(policy, &outcome.distribution);
                 return format!("{class} would cost {answer} and a flag {flag}");
             }
             VerdictPolicy::Confidence(policy) => policy.thresholds().of(outcome.class),
             VerdictPolicy::Zones => None,
         };
-        let now = (outcome.class == self.class).then(|| self.confidence());
+        let now = (outcome.class == self.class).then(|| self.judged().confidence());
         let others: Vec<f64> = policy.into_iter().chain(now).collect();
         let sure = percent_apart(outcome.distribution[outcome.class as usize], &others);
         let would_be = if is_first { "it would be " } else { "" };
         format!("{would_be}{sure} {class}")
-    }
-
-    /// What the cheapest answer and a flag are expected to cost, told apart.
-    fn expected_costs(&self, policy: &CostPolicy, distribution: &[f64]) -> [String; 2] {
-        let expected = policy.costs().expected(distribution);
-        let costs = [expected.answer, expected.flag];
-        // Whoever counts in millions needs no cents.
-        match costs.iter().all(|cost| cost.abs() < 1e6) {
-            true => told_apart(expected.answer, expected.flag),
-            false => costs.map(plain_number),
-        }
     }
 
     /// Which of the named tests would decide a flagged row.
@@ -283,7 +198,7 @@ impl ExplainedRow<'_> {
     fn mixed_rows(&self) -> Option<String> {
         let [reached] = self.explanation.leaves[..] else { return None };
         let (tree, class) = (self.model.tree(), self.class as usize);
-        let probability = self.confidence();
+        let probability = self.judged().confidence();
         if probability >= 1.0 {
             return None;
         }

@@ -5,14 +5,30 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::training::Training;
 
+/// The most bins: more would not fit the nearest cache.
+pub(super) const MOST_BINS: u32 = 1024;
+
+/// The number of low bits to drop, so that about `n_bins` bins hold `n_ranks` ranks.
+pub(super) fn shift_for(n_ranks: u32, n_bins: u32) -> u32 {
+    n_ranks.div_ceil(n_bins).next_power_of_two().ilog2()
+}
+
 /// All columns as ranks.
 #[derive(Debug)]
-pub(in crate::grow) struct RankedColumns(Vec<RankedColumn>);
+pub(in crate::grow) struct RankedColumns {
+    /// Row by row: the few rows of a small node lie far apart, and each comes into the cache with all of
+    /// its features.
+    ranks: Vec<u32>,
+    columns: Vec<RankedColumn>,
+}
 
 /// One column. The rank of a missing value follows those of all others; a category is its own rank.
 #[derive(Debug)]
 pub(in crate::grow) struct RankedColumn {
-    pub(in crate::grow) ranks: Vec<u32>,
+    /// Ranks without their lowest bits, so that few enough are left to count in: of numbers only.
+    pub(in crate::grow) codes: Vec<u16>,
+    /// The number of those bits.
+    pub(in crate::grow) code_shift: u32,
     /// The distinct values, ascending; empty for categories.
     pub(in crate::grow) values: Vec<f64>,
     /// The number of ranks, that of missing values apart.
@@ -20,27 +36,102 @@ pub(in crate::grow) struct RankedColumn {
     pub(in crate::grow) is_categorical: bool,
 }
 
+/// The ranks of one feature, by row.
+#[derive(Clone, Copy)]
+pub(in crate::grow) struct Ranks<'a> {
+    /// From the first row's rank of this feature on.
+    ranks: &'a [u32],
+    n_features: usize,
+}
+
+impl Ranks<'_> {
+    #[inline(always)]
+    pub(in crate::grow) fn of(self, row: u32) -> u32 {
+        self.ranks[row as usize * self.n_features]
+    }
+}
+
+impl RankedColumns {
+    /// For every row, whether the rank of a feature is below `first`. Codes decide, but for one.
+    #[inline(always)]
+    pub(in crate::grow) fn is_below(&self, feature: u32, first: u32) -> impl Fn(u32) -> bool {
+        let (column, ranks) = (self.of(feature), self.ranks(feature));
+        let code_of_first = (first >> column.code_shift) as u16;
+        move |row| {
+            let code = column.codes[row as usize];
+            if code == code_of_first { ranks.of(row) < first } else { code < code_of_first }
+        }
+    }
+
+    /// The largest rank of some rows that is at most `last`, and the smallest above it. One of each must
+    /// be there.
+    pub(super) fn around(
+        &self,
+        feature: u32,
+        last: u32,
+        rows: impl Iterator<Item = u32> + Clone,
+    ) -> [u32; 2] {
+        let (column, ranks) = (self.of(feature), self.ranks(feature));
+        // First the codes, which lie close together.
+        let code_of_last = (last >> column.code_shift) as u16;
+        let (mut below, mut above) = (0, u16::MAX);
+        for row in rows.clone() {
+            let code = column.codes[row as usize];
+            below = if code <= code_of_last { below.max(code) } else { below };
+            above = if code > code_of_last { above.min(code) } else { above };
+        }
+        let mut found = [0, u32::MAX];
+        for row in rows {
+            let code = column.codes[row as usize];
+            if code == below || code == above {
+                let rank = ranks.of(row);
+                found[0] = if rank <= last { found[0].max(rank) } else { found[0] };
+                found[1] = if rank > last { found[1].min(rank) } else { found[1] };
+            }
+        }
+        found
+    }
+}
+
+/// Rows that one thread turns from columns into rows at a time.
+const ROWS_PER_TILE: usize = 256;
+
 impl RankedColumns {
     pub(in crate::grow) fn new(training: &Training<'_>, exec: &Exec) -> Result<Self> {
-        let features = (0..training.n_features() as u32).collect();
+        let features: Vec<u32> = (0..training.n_features() as u32).collect();
         let columns = exec.map(features, |feature| {
             exec.check()?;
             Ok(RankedColumn::new(training, feature))
         });
-        columns.into_iter().collect::<Result<Vec<_>>>().map(Self)
+        let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
+        let (by_column, columns): (Vec<Vec<u32>>, Vec<RankedColumn>) = columns.into_iter().unzip();
+        let n_features = columns.len();
+        let mut ranks = vec![0; training.n_rows() * n_features];
+        let tiles = ranks.chunks_mut(ROWS_PER_TILE * n_features).enumerate().collect();
+        exec.map(tiles, |(tile, ranks): (usize, &mut [u32])| {
+            for (feature, column) in by_column.iter().enumerate() {
+                let column = &column[tile * ROWS_PER_TILE..];
+                for (row, &rank) in ranks.chunks_exact_mut(n_features).zip(column) {
+                    row[feature] = rank;
+                }
+            }
+        });
+        Ok(Self { ranks, columns })
     }
 
     pub(in crate::grow) fn of(&self, feature: u32) -> &RankedColumn {
-        &self.0[feature as usize]
+        &self.columns[feature as usize]
     }
 
-    pub(in crate::grow) fn n_features(&self) -> usize {
-        self.0.len()
+    /// The ranks of a feature.
+    pub(in crate::grow) fn ranks(&self, feature: u32) -> Ranks<'_> {
+        Ranks { ranks: &self.ranks[feature as usize..], n_features: self.columns.len() }
     }
 }
 
 impl RankedColumn {
-    fn new(training: &Training<'_>, feature: u32) -> Self {
+    /// The ranks of a feature, and what they mean.
+    fn new(training: &Training<'_>, feature: u32) -> (Vec<u32>, Self) {
         let n_rows = training.n_rows();
         let column = training.column(feature);
         let is_categorical = training.n_categories(feature).is_some();
@@ -48,7 +139,7 @@ impl RankedColumn {
             let n_ranks = n_categories as u32;
             let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };
             let ranks = column.of(0..n_rows).map(rank).collect();
-            return Self { ranks, values: Vec::new(), n_ranks, is_categorical };
+            return Self::with_codes(ranks, Vec::new(), n_ranks, is_categorical);
         }
         let mut pairs: Vec<(f64, u32)> = column.of(0..n_rows).zip(0..).collect();
         if training.has_missing(feature) {
@@ -68,6 +159,21 @@ impl RankedColumn {
         if training.has_missing(feature) {
             ranks.iter_mut().filter(|rank| **rank == u32::MAX).for_each(|rank| *rank = n_ranks);
         }
-        Self { ranks, values, n_ranks, is_categorical }
+        Self::with_codes(ranks, values, n_ranks, is_categorical)
+    }
+
+    fn with_codes(
+        ranks: Vec<u32>,
+        values: Vec<f64>,
+        n_ranks: u32,
+        is_categorical: bool,
+    ) -> (Vec<u32>, Self) {
+        let code_shift = if is_categorical { 0 } else { shift_for(n_ranks, MOST_BINS) };
+        let codes = match is_categorical {
+            true => Vec::new(),
+            // A missing value has a code of its own only if ranks are codes; else its rank tells.
+            false => ranks.iter().map(|rank| (rank >> code_shift) as u16).collect(),
+        };
+        (ranks, Self { codes, code_shift, values, n_ranks, is_categorical })
     }
 }

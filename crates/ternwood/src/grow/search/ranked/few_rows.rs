@@ -10,11 +10,11 @@ impl<T: Cell> Asked<'_, '_, T> {
     /// Enters all candidates of a feature of numbers.
     pub(super) fn scan_all<C: PerClass>(&mut self, contender: Contender, leader: &mut Leader<'_>) {
         let feature = contender.feature;
-        let ranks = self.view.ranks[feature as usize];
+        let ranks = self.search.columns.ranks(feature);
         let scratch = &mut *self.scratch;
         scratch.keys.clear();
-        let keys = self.node.rows.iter().enumerate();
-        scratch.keys.extend(keys.map(|(position, &row)| key(ranks[row as usize], position)));
+        let keys = self.node.items.iter().enumerate();
+        scratch.keys.extend(keys.map(|(position, item)| key(ranks.of(item.row), position)));
         scratch.keys.sort_unstable();
         let n_ranks = self.search.columns.of(feature).n_ranks;
         let n_present = match scratch.keys.last() {
@@ -35,8 +35,8 @@ impl<T: Cell> Asked<'_, '_, T> {
             if missing == Missing::Left {
                 left = LeftOf::<C>::first_bin(self.contest);
                 for &key in &self.scratch.keys[n_present..] {
-                    let position = position_of(key);
-                    left.add_row(self.scratch.classes[position] as usize, self.scratch.cells[position]);
+                    let item = self.node.items[position_of(key)];
+                    left.add_row(item.class as usize, item.cell);
                 }
                 self.scan(0..n_present, left, leader);
                 return;
@@ -57,8 +57,8 @@ impl<T: Cell> Asked<'_, '_, T> {
         let scratch = &*self.scratch;
         let mut floor = leader.floor();
         for pair in scratch.keys[keys].windows(2) {
-            let position = position_of(pair[0]);
-            left.add_row(scratch.classes[position] as usize, scratch.cells[position]);
+            let item = self.node.items[position_of(pair[0])];
+            left.add_row(item.class as usize, item.cell);
             let ranks = [rank_of(pair[0]), rank_of(pair[1])];
             if (ranks[0] != ranks[1]) & left.may_reach(floor) {
                 leader.offer(left.counts.as_ref(), left.edge.rows, Place::Ranks(ranks));

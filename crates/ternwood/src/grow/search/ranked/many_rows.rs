@@ -4,17 +4,15 @@
 use super::super::candidate::{Contender, Contest, Entrant, Leader, Place};
 use super::super::cell::Cell;
 use super::super::left_of::{Edge, LeftOf, PerClass};
-use super::search::{Asked, key};
+use super::columns::{MOST_BINS, RankedColumn, shift_for};
+use super::search::{Asked, Item, key};
 use crate::tree::Missing;
 
 /// Up to this many rows, sorting is faster.
-const MOST_SORTED: usize = 512;
+const MOST_SORTED: usize = 256;
 
 /// Rows per bin, at least, if there are as many ranks.
-const ROWS_PER_BIN: usize = 16;
-
-/// The most bins: more would not fit the nearest cache.
-const MOST_BINS: u32 = 1024;
+const ROWS_PER_BIN: usize = 8;
 
 /// A bin that could hold the best split, as far as known when it was passed.
 pub(super) struct PromisingBin<C> {
@@ -35,15 +33,15 @@ impl<C> PromisingBin<C> {
 impl<T: Cell> Asked<'_, '_, T> {
     /// True if rows are to be counted, not sorted: they are many, or their ranks few.
     pub(super) fn counts_rows_of(&self, feature: u32) -> bool {
-        let n_rows = self.node.rows.len();
+        let n_rows = self.node.items.len();
         n_rows > MOST_SORTED || self.search.columns.of(feature).n_ranks as usize <= n_rows / 4
     }
 
     /// The number of low bits of a rank that do not tell its bin.
     fn shift(&self, feature: u32) -> u32 {
-        let n_ranks = self.search.columns.of(feature).n_ranks;
-        let n_bins = (self.node.rows.len() / ROWS_PER_BIN).clamp(16, MOST_BINS as usize) as u32;
-        n_ranks.div_ceil(n_bins).next_power_of_two().ilog2()
+        let column = self.search.columns.of(feature);
+        let n_bins = (self.node.items.len() / ROWS_PER_BIN).clamp(16, MOST_BINS as usize) as u32;
+        shift_for(column.n_ranks, n_bins).max(column.code_shift)
     }
 
     /// Scores the splits at edges, and finds the bins that may hold better ones.
@@ -56,7 +54,7 @@ impl<T: Cell> Asked<'_, '_, T> {
         let feature = contender.feature;
         let (n_ranks, shift) = (self.search.columns.of(feature).n_ranks, self.shift(feature));
         let n_classes = self.contest.counts.len();
-        let n_bins = ((n_ranks - 1) >> shift) as usize + 1;
+        let n_bins = (n_ranks.saturating_sub(1) >> shift) as usize + 1;
         self.count(feature, shift, n_ranks, n_bins);
         let (bins, missing) = self.scratch.histogram.split_at(n_bins * n_classes);
         let missing_rows: u32 = missing.iter().map(|cell| cell.rows()).sum();
@@ -73,7 +71,7 @@ impl<T: Cell> Asked<'_, '_, T> {
                 }
                 if left.may_reach(floor) && left.edge.rows < self.contest.n_rows {
                     let last = (bin << shift) | ((1 << shift) - 1);
-                    let place = Place::AfterRank(last.min(n_ranks - 1));
+                    let place = Place::AfterRank(last.min(n_ranks.saturating_sub(1)));
                     leader.offer(left.counts.as_ref(), left.edge.rows, place);
                     floor = leader.floor();
                 }
@@ -115,13 +113,21 @@ impl<T: Cell> Asked<'_, '_, T> {
         let scratch = &mut *self.scratch;
         scratch.histogram.clear();
         scratch.histogram.resize((n_bins + 1) * n_classes, T::default());
-        let ranks = self.view.ranks[feature as usize];
-        let has_missing = self.search.rules.training.has_missing(feature);
-        let rows = self.node.rows.iter().zip(&scratch.classes).zip(&scratch.cells);
-        for ((&row, &class), &cell) in rows {
-            let rank = ranks[row as usize];
-            let bin = if has_missing && rank == n_ranks { n_bins } else { (rank >> shift) as usize };
-            scratch.histogram[bin * n_classes + class as usize] += cell;
+        let column = self.search.columns.of(feature);
+        let histogram = &mut scratch.histogram;
+        if self.search.rules.training.has_missing(feature) {
+            let ranks = self.search.columns.ranks(feature);
+            for &Item { row, class, cell } in self.node.items {
+                let rank = ranks.of(row);
+                let bin = if rank == n_ranks { n_bins } else { (rank >> shift) as usize };
+                histogram[bin * n_classes + class as usize] += cell;
+            }
+            return;
+        }
+        let shift = shift - column.code_shift;
+        for &Item { row, class, cell } in self.node.items {
+            let bin = usize::from(column.codes[row as usize] >> shift);
+            histogram[bin * n_classes + class as usize] += cell;
         }
     }
 
@@ -135,7 +141,8 @@ impl<T: Cell> Asked<'_, '_, T> {
             let floor = leader.floor();
             let entrant = bins[0].entrant;
             let feature = entrant.feature.feature;
-            let (shift, ranks) = (self.shift(feature), self.view.ranks[feature as usize]);
+            let (shift, ranks) = (self.shift(feature), self.search.columns.ranks(feature));
+            let RankedColumn { codes, code_shift, n_ranks, .. } = self.search.columns.of(feature);
             // The floor has risen since: few bins are left.
             let Contest { purity, counts, .. } = self.contest;
             let is_live = |bin: &&PromisingBin<C>| {
@@ -145,21 +152,21 @@ impl<T: Cell> Asked<'_, '_, T> {
             if live.is_empty() {
                 continue;
             }
-            let mut is_live = vec![false; bins.last().map_or(0, |bin| bin.bin as usize + 1)];
+            let mut is_live = vec![false; (n_ranks >> shift) as usize + 1];
             live.iter().for_each(|bin| is_live[bin.bin as usize] = true);
             let n_live: usize = live.iter().map(|bin| bin.n_rows()).sum();
             let keys = &mut self.scratch.keys;
-            // Every row is written, but only those of live bins advance: no branch to mispredict.
             keys.clear();
-            keys.resize(n_live + 1, 0);
-            let mut found = 0;
-            for (position, &row) in self.node.rows.iter().enumerate() {
-                let rank = ranks[row as usize];
-                keys[found] = key(rank, position);
-                found += usize::from(is_live.get((rank >> shift) as usize) == Some(&true));
+            let shift = shift - code_shift;
+            for (position, item) in self.node.items.iter().enumerate() {
+                // Few rows are in live bins.
+                if is_live[usize::from(codes[item.row as usize] >> shift)] {
+                    keys.push(key(ranks.of(item.row), position));
+                }
             }
-            keys.truncate(n_live);
             keys.sort_unstable();
+            // Missing values may share the last bin; they come last.
+            keys.truncate(n_live);
             leader.set_entrant(entrant);
             let mut start = 0;
             for bin in live {

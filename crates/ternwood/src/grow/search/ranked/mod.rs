@@ -12,4 +12,4 @@ mod many_rows;
 mod search;
 
 pub(in crate::grow) use columns::RankedColumns;
-pub(in crate::grow) use search::{RankView, RankedNode, RankedSearch, Scratch};
+pub(in crate::grow) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};

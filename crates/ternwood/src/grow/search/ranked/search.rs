@@ -18,28 +18,38 @@ pub(in crate::grow) struct RankedSearch<'a> {
     pub(in crate::grow) columns: &'a RankedColumns,
 }
 
-/// The ranks, classes and weights of rows, by row number.
-#[derive(Clone, Copy)]
-pub(in crate::grow) struct RankView<'a, T> {
-    /// By feature.
-    pub(in crate::grow) ranks: &'a [&'a [u32]],
-    pub(in crate::grow) classes: &'a [u32],
-    pub(in crate::grow) cells: &'a [T],
+/// A row with its class and weight: kept together, they need not be looked up at every node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::grow) struct Item<T> {
+    pub(in crate::grow) row: u32,
+    pub(in crate::grow) class: u32,
+    pub(in crate::grow) cell: T,
 }
 
 /// A node to split.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct RankedNode<'a> {
-    pub(in crate::grow) rows: &'a [u32],
+pub(in crate::grow) struct RankedNode<'a, T> {
+    pub(in crate::grow) items: &'a [Item<T>],
     pub(in crate::grow) node: &'a GrownNode,
+}
+
+/// The best split of a node.
+#[derive(Debug, Clone)]
+pub(in crate::grow) struct RankedChoice {
+    pub(in crate::grow) choice: SplitChoice,
+    /// The lowest rank right of the threshold, if there is one.
+    pub(in crate::grow) first_right: Option<u32>,
+}
+
+impl From<SplitChoice> for RankedChoice {
+    fn from(choice: SplitChoice) -> Self {
+        Self { choice, first_right: None }
+    }
 }
 
 /// Memory reused from node to node.
 #[derive(Debug, Default)]
 pub(in crate::grow) struct Scratch<T> {
-    /// The classes and weights of the node's rows.
-    pub(super) classes: Vec<u32>,
-    pub(super) cells: Vec<T>,
     /// Ranks with positions among the node's rows.
     pub(super) keys: Vec<u64>,
     pub(super) histogram: Vec<T>,
@@ -65,46 +75,40 @@ impl RankedSearch<'_> {
     /// The best legal split; one without gain only where the rules allow it.
     pub(in crate::grow) fn best_split<T: Cell>(
         &self,
-        view: RankView<'_, T>,
-        node: RankedNode<'_>,
+        node: RankedNode<'_, T>,
         scratch: &mut Scratch<T>,
-    ) -> Option<SplitChoice> {
+    ) -> Option<RankedChoice> {
         match self.rules.training.n_classes() {
-            2 => self.best_split_of::<T, [f64; 2]>(view, node, scratch),
-            3 => self.best_split_of::<T, [f64; 3]>(view, node, scratch),
-            _ => self.best_split_of::<T, Vec<f64>>(view, node, scratch),
+            2 => self.best_split_of::<T, [f64; 2]>(node, scratch),
+            3 => self.best_split_of::<T, [f64; 3]>(node, scratch),
+            _ => self.best_split_of::<T, Vec<f64>>(node, scratch),
         }
     }
 
     fn best_split_of<T: Cell, C: PerClass>(
         &self,
-        view: RankView<'_, T>,
-        node: RankedNode<'_>,
+        node: RankedNode<'_, T>,
         scratch: &mut Scratch<T>,
-    ) -> Option<SplitChoice> {
+    ) -> Option<RankedChoice> {
         let SearchRules { training, criterion, limits, max_features, zero_gain_splits, .. } =
             self.rules;
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
             limits,
             counts: &node.node.tally.counts,
-            n_rows: node.rows.len(),
+            n_rows: node.items.len(),
             zero_gain_splits,
             share: 1.0,
         };
-        scratch.classes.clear();
-        scratch.classes.extend(node.rows.iter().map(|&row| view.classes[row as usize]));
-        scratch.cells.clear();
-        scratch.cells.extend(node.rows.iter().map(|&row| view.cells[row as usize]));
-        let mut asked = Asked { search: self, view, node, contest, scratch };
+        let mut asked = Asked { search: self, node, contest, scratch };
         let best = if self.rules.has_fixed_features() {
             asked.best_among::<C>(&self.rules.all_features())
         } else {
             // Like scikit-learn, search beyond `max_features` until a split is found.
-            let order = self.rules.shuffled_features(node.node.key);
-            let (first, rest) = order.split_at(max_features);
-            let best = asked.best_among::<C>(first);
-            best.or_else(|| rest.iter().find_map(|&feature| asked.best_among::<C>(&[feature])))
+            let mut drawn = self.rules.drawn_features(node.node.key);
+            let first: Vec<Contender> = drawn.by_ref().take(max_features).collect();
+            let best = asked.best_among::<C>(&first);
+            best.or_else(|| drawn.find_map(|feature| asked.best_among::<C>(&[feature])))
         };
         best.map(|best| asked.choice(&best))
     }
@@ -113,8 +117,7 @@ impl RankedSearch<'_> {
 /// A node whose best split is asked for.
 pub(super) struct Asked<'a, 's, T> {
     pub(super) search: &'a RankedSearch<'a>,
-    pub(super) view: RankView<'a, T>,
-    pub(super) node: RankedNode<'a>,
+    pub(super) node: RankedNode<'a, T>,
     pub(super) contest: Contest<'a>,
     pub(super) scratch: &'s mut Scratch<T>,
 }
@@ -145,46 +148,38 @@ impl<T: Cell> Asked<'_, '_, T> {
 
     /// The class counts of the categories of a feature.
     fn categories(&self, feature: u32) -> NodeCategories {
-        let Self { search, view, node, scratch, .. } = self;
-        let n_codes = search.columns.of(feature).n_ranks;
-        let ranks = view.ranks[feature as usize];
-        let row = |(position, &row): (usize, &u32)| {
-            let rank = ranks[row as usize];
-            let code = if rank == n_codes { MISSING } else { rank };
-            (code, scratch.classes[position], scratch.cells[position].weight())
+        let column = self.search.columns.of(feature);
+        let ranks = self.search.columns.ranks(feature);
+        let row = |item: &Item<T>| {
+            let rank = ranks.of(item.row);
+            let code = if rank == column.n_ranks { MISSING } else { rank };
+            (code, item.class, item.cell.weight())
         };
-        let rows = node.rows.iter().enumerate().map(row);
-        NodeCategories::from_rows(rows, n_codes as usize, self.contest.counts.len())
+        let rows = self.node.items.iter().map(row);
+        NodeCategories::from_rows(rows, column.n_ranks as usize, self.contest.counts.len())
     }
 
-    fn choice(&self, best: &Candidate) -> SplitChoice {
+    fn choice(&self, best: &Candidate) -> RankedChoice {
         let Candidate { feature, gain, rank, missing, place, .. } = *best;
         let values = &self.search.columns.of(feature).values;
         let ranks = match place {
             _ if rank.separates_missing => {
-                return SplitChoice { test: Test::is_present(feature), gain };
+                return SplitChoice { test: Test::is_present(feature), gain }.into();
             }
             Place::OnAxis(between) => {
                 let categories = self.categories(feature);
                 let test = categories::test(categories, best, between, &self.search.rules);
-                return SplitChoice { test, gain };
+                return SplitChoice { test, gain }.into();
             }
             Place::Ranks(ranks) => ranks,
-            Place::AfterRank(last) => self.ranks_around(feature, last),
+            Place::AfterRank(last) => {
+                let rows = self.node.items.iter().map(|item| item.row);
+                self.search.columns.around(feature, last, rows)
+            }
             _ => unreachable!("ranks have their own places"),
         };
-        SplitChoice::between(feature, ranks.map(|rank| values[rank as usize]), missing, gain)
-    }
-
-    /// The largest rank at the node that is at most `last`, and the smallest above it.
-    fn ranks_around(&self, feature: u32, last: u32) -> [u32; 2] {
-        let ranks = self.view.ranks[feature as usize];
-        let (mut below, mut above) = (0, u32::MAX);
-        for &row in self.node.rows {
-            let rank = ranks[row as usize];
-            below = if rank <= last { below.max(rank) } else { below };
-            above = if rank > last { above.min(rank) } else { above };
-        }
-        [below, above]
+        let between = ranks.map(|rank| values[rank as usize]);
+        let choice = SplitChoice::between(feature, between, missing, gain);
+        RankedChoice { choice, first_right: Some(ranks[1]) }
     }
 }

@@ -1,0 +1,303 @@
+//! Why a forest is unsure of a row: how many trees are undecided, and because of which features.
+
+use super::judged::Judged;
+use crate::dataset::{Matrix, one_line};
+use crate::error::{ErrorKind, Result};
+use crate::exec::Exec;
+use crate::forest::Doubts;
+use crate::model::Model;
+use crate::predict::Verdict;
+use crate::recipe::{MissingValues, Routing};
+use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words};
+use crate::verdict::VerdictPolicy;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The explanation of a forest's prediction of one row. Prints as a short report.
+#[derive(Debug, Clone)]
+pub struct ExplainedForestRow<'m> {
+    model: &'m Model,
+    row: Vec<f64>,
+    class: u32,
+    distribution: Vec<f64>,
+    verdict: Verdict,
+    decided: Vec<usize>,
+    undecided: usize,
+    reasons: Vec<UnsureFeature>,
+    /// Names of the row's categories that the model does not know, and what could not be read, by feature.
+    unseen: BTreeMap<usize, String>,
+}
+
+/// A feature whose value some trees cannot place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnsureFeature {
+    /// The feature, by index.
+    pub feature: usize,
+    /// How many trees are undecided because of it: those that have a test of it within whose zone the value
+    /// lies, or which does not know the value.
+    pub trees: usize,
+    /// The row's value.
+    pub value: f64,
+    /// The median of the thresholds near which the value lies; `None` where none was compared with it.
+    pub threshold: Option<f64>,
+    /// The median half-width of their zones.
+    pub half_width: Option<f64>,
+    /// A test that is typical of all that are unsure.
+    typical: Test,
+}
+
+/// The most features that a sentence names.
+const NAMED: usize = 3;
+
+/// The most features that a report lists.
+const LISTED: usize = 12;
+
+impl<'m> ExplainedForestRow<'m> {
+    pub(in crate::model) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
+        let Some(forest) = model.forest() else { return Err(ErrorKind::NotForest.into()) };
+        let found = row.len();
+        if found != forest.n_features() {
+            return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());
+        }
+        let answer = model.predict(Matrix::row_major(row, found)?, &Exec::default())?;
+        let Doubts { decided, tests } = forest.doubts(row, model.routing() == Routing::Crisp);
+        Ok(Self {
+            model,
+            row: row.to_vec(),
+            class: answer.classes()[0],
+            distribution: answer.distribution(0).to_vec(),
+            verdict: answer.verdicts()[0],
+            undecided: tests.iter().filter(|tests| !tests.is_empty()).count(),
+            decided,
+            reasons: reasons(&tests, row),
+            unseen: BTreeMap::new(),
+        })
+    }
+
+    /// The same explanation with the name of a category that the model does not know, or the text that could
+    /// not be read: a row of numbers cannot have it.
+    #[must_use]
+    pub fn with_unseen(mut self, feature: usize, name: impl Into<String>) -> Self {
+        self.unseen.insert(feature, name.into());
+        self
+    }
+
+    /// The predicted class, by id.
+    #[must_use]
+    pub fn class(&self) -> u32 {
+        self.class
+    }
+
+    /// The predicted class probabilities.
+    #[must_use]
+    pub fn distribution(&self) -> &[f64] {
+        &self.distribution
+    }
+
+    /// The verdict, by the model's policy.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The number of trees.
+    #[must_use]
+    pub fn n_trees(&self) -> usize {
+        self.model.trees().len()
+    }
+
+    /// The number of trees that are undecided by their zones.
+    #[must_use]
+    pub fn undecided_trees(&self) -> usize {
+        self.undecided
+    }
+
+    /// How many trees are decided for each class.
+    #[must_use]
+    pub fn decided_trees(&self) -> &[usize] {
+        &self.decided
+    }
+
+    /// The features that make trees undecided, those of most trees first.
+    #[must_use]
+    pub fn reasons(&self) -> &[UnsureFeature] {
+        &self.reasons
+    }
+
+    /// The reason in words: "glucose lies near 127".
+    #[must_use]
+    pub fn in_words(&self, reason: &UnsureFeature) -> String {
+        let doubt = self.tested(reason).doubt_of_many();
+        match reason.threshold {
+            Some(_) => {
+                let feature = &self.model.schema().features()[reason.feature];
+                format!("{} {doubt}", one_line(&feature.name))
+            }
+            None => format!("{} {doubt}", self.named(reason)),
+        }
+    }
+
+    /// The feature and the row's value: "glucose 126.4".
+    #[must_use]
+    pub fn named(&self, reason: &UnsureFeature) -> String {
+        // As it was given: a test would round it to its own digits.
+        let test = &Test::is_present(reason.feature as u32);
+        TestedValue { test, ..self.tested(reason) }.named()
+    }
+
+    /// The typical half-width of the zones, as people see it.
+    fn reach(&self, reason: &UnsureFeature) -> Option<String> {
+        let is_number = self.model.schema().features()[reason.feature].kind.is_number();
+        reason.half_width.filter(|_| is_number)?;
+        reason.typical.shown_zone(self.model.schema())?.half_width
+    }
+
+    /// Why the row is undecided, or why it is decided although some trees are not. `None` if all trees are
+    /// decided.
+    ///
+    /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided; 21 because glucose lies near 127, 9
+    ///   because age lies near 55."
+    /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided; 4 because glucose lies near 127."
+    /// - "Flagged: 41 of 100 trees are decided for healthy, and it takes more than half. ..."
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let is_told = self.verdict.is_undecided() || self.undecided > 0;
+        is_told.then(|| format!("{} {}", self.judgement(), self.of_trees()))
+    }
+
+    /// "37 of 100 trees are undecided; 21 because glucose lies near 127, 9 because age lies near 55."
+    #[must_use]
+    pub fn of_trees(&self) -> String {
+        let (undecided, trees) = (self.undecided, self.n_trees());
+        let undecided = match undecided {
+            0 => return format!("None of {trees} trees is undecided."),
+            1 => format!("1 of {trees} trees is undecided"),
+            _ => format!("{undecided} of {trees} trees are undecided"),
+        };
+        let because =
+            |reason: &UnsureFeature| format!("{} because {}", reason.trees, self.in_words(reason));
+        let mut because: Vec<String> = self.reasons.iter().take(NAMED).map(because).collect();
+        match self.reasons.len().saturating_sub(NAMED) {
+            0 => {}
+            1 => because.push("1 more feature makes others unsure".to_owned()),
+            more => because.push(format!("{more} more features make others unsure")),
+        }
+        format!("{undecided}; {}.", because.join(", "))
+    }
+
+    /// What the policy says: "Flagged: 62 % sure, below 80 %."
+    fn judgement(&self) -> String {
+        let Self { model, distribution, class, verdict, .. } = self;
+        let judged = Judged { model, distribution, class: *class };
+        match (model.verdict(), verdict.is_decided()) {
+            (VerdictPolicy::Zones, decided) => {
+                let (votes, trees) = (self.decided[*class as usize], self.n_trees());
+                let class = class_in_words(model.schema(), *class);
+                let of_trees = format!("{votes} of {trees} trees are decided for {class}");
+                match decided {
+                    true => format!("Decided: {of_trees}, more than half."),
+                    false => format!("Flagged: {of_trees}, and it takes more than half."),
+                }
+            }
+            (_, false) => judged.flagged(),
+            (_, true) => {
+                let (ruling, because) = judged.why_decided();
+                format!("{ruling}: {because}.")
+            }
+        }
+    }
+
+    fn tested<'a>(&'a self, reason: &'a UnsureFeature) -> TestedValue<'a> {
+        let params = &self.model.recipe().params;
+        TestedValue {
+            test: &reason.typical,
+            schema: self.model.schema(),
+            value: self.row[reason.feature],
+            unseen: self.unseen.get(&reason.feature).map(String::as_str),
+            rows: 0,
+            fewest_rows: params.min_samples_category,
+            learns_missing: params.missing != MissingValues::Unknown,
+        }
+    }
+}
+
+/// The features of the tests that cannot place a row, those of most trees first, then in their order.
+fn reasons(tests: &[Vec<&Test>], row: &[f64]) -> Vec<UnsureFeature> {
+    let mut by_feature: BTreeMap<usize, (usize, Vec<&Test>)> = BTreeMap::new();
+    for of_tree in tests {
+        let mut counted = std::collections::BTreeSet::new();
+        for test in of_tree {
+            let feature = test.feature().index();
+            let (trees, unsure) = by_feature.entry(feature).or_default();
+            *trees += usize::from(counted.insert(feature));
+            unsure.push(test);
+        }
+    }
+    let reasons = by_feature.into_iter().map(|(feature, (trees, unsure))| {
+        let zones: Vec<Zone> = match row[feature].is_nan() {
+            true => Vec::new(),
+            false => unsure.iter().filter_map(|test| test.zone()).collect(),
+        };
+        let threshold = median(zones.iter().map(|zone| zone.threshold()));
+        let half_width = median(zones.iter().map(|zone| zone.half_width()));
+        let typical = threshold.zip(half_width).and_then(|(threshold, half_width)| {
+            let test = Test::new(feature as u32, Zone::new(threshold, half_width).ok()?);
+            Some(test.with_digits(digits(half_width)))
+        });
+        let typical = typical.unwrap_or_else(|| unsure[0].clone());
+        UnsureFeature { feature, trees, value: row[feature], threshold, half_width, typical }
+    });
+    let mut reasons: Vec<UnsureFeature> = reasons.collect();
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.trees));
+    reasons
+}
+
+/// The lower median.
+fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len().saturating_sub(1) / 2).copied()
+}
+
+/// As many digits as zones of this half-width can tell apart: the last is worth at most half of it.
+fn digits(half_width: f64) -> Option<Digits> {
+    let decimals = -(0.5 * half_width).log10().floor();
+    decimals.is_finite().then(|| Digits::new(decimals as i16, [0, 0]).ok()).flatten()
+}
+
+impl fmt::Display for ExplainedForestRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let classes = self.model.schema().classes();
+        let probability = self.distribution[self.class as usize];
+        let class = classes[self.class as usize].to_string();
+        writeln!(f, "{} with probability {probability:.3}, {}", one_line(&class), self.verdict)?;
+        writeln!(f, "{}", self.judgement())?;
+        writeln!(f, "{}", self.of_trees())?;
+        for reason in self.reasons.iter().take(LISTED) {
+            let trees =
+                if reason.trees == 1 { "1 tree" } else { &format!("{} trees", reason.trees) };
+            let doubt = self.tested(reason).doubt_of_many();
+            write!(f, "  {trees}: {} {doubt}", self.named(reason))?;
+            if let Some(reach) = self.reach(reason) {
+                write!(f, " (typically ± {reach})")?;
+            }
+            writeln!(f)?;
+        }
+        if let Some(more) = self.reasons.get(LISTED..).filter(|more| !more.is_empty()) {
+            let most = more[0].trees;
+            writeln!(f, "  {} more features, none in more than {most} trees", more.len())?;
+        }
+        write!(f, "  trees that are decided:")?;
+        let mut votes: Vec<(usize, &usize)> = self.decided.iter().enumerate().collect();
+        votes.sort_by_key(|(_, votes)| std::cmp::Reverse(**votes));
+        let votes: Vec<String> = votes
+            .into_iter()
+            .filter(|(_, votes)| **votes > 0)
+            .map(|(class, votes)| format!("{votes} for {}", one_line(&classes[class].to_string())))
+            .collect();
+        match votes.is_empty() {
+            true => writeln!(f, " none"),
+            false => writeln!(f, " {}", votes.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Does a forest say why it is unsure, and only what its trees say?
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use proptest::prelude::*;
+use support::{soak, tables};
+use ternwood::recipe::{Exponent, ForestParams};
+use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Test, TreeBuilder, Zone};
+use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy};
+use ternwood::{
+    ClassName, ErrorKind, Exec, Feature, Forest, Model, Recipe, Routing, Schema, Tree, UNKNOWN,
+};
+
+fn stump(test: &Test) -> Tree {
+    let mut builder = TreeBuilder::new(3, 2);
+    builder.split_by(test);
+    builder.leaf(&[9.0, 1.0]);
+    builder.leaf(&[2.0, 8.0]);
+    builder.finish().unwrap()
+}
+
+fn at(feature: u32, threshold: f64, half_width: f64) -> Tree {
+    stump(&Test::new(feature, Zone::new(threshold, half_width).unwrap()))
+}
+
+fn of_jobs() -> Tree {
+    let place = |category, position, standard_error| CategoryPlace {
+        category,
+        rows: 9,
+        position,
+        standard_error,
+    };
+    let places = vec![place(0, 0.2, 0.1), place(1, 0.8, 0.4)];
+    stump(&Test::of_categories(2, CategoryCut::new(Axis::ClassShare(1), 0.5, 1.0, places).unwrap()))
+}
+
+/// Nine trees: five of glucose, two of age, two of the job.
+fn forest() -> Model {
+    let glucose = [123.0, 126.5, 127.2, 127.4, 160.0].map(|threshold| at(0, threshold, 2.0));
+    let ages = [55.0, 56.0].map(|threshold| at(1, threshold, 12.0));
+    let trees = [glucose.as_slice(), &ages, &[of_jobs(), of_jobs()]].concat();
+    let features = vec![
+        Feature::number("glucose"),
+        Feature::number("age"),
+        Feature::categories("job", ["clerk", "pilot", "nun"]),
+    ];
+    let classes = vec![ClassName::from("healthy"), ClassName::from("diabetic")];
+    let schema = Schema::new(features, classes).unwrap();
+    let params = ForestParams { n_trees: 9, exponent: Exponent::Off, ..ForestParams::default() };
+    let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
+    Model::new(Forest::new(trees, None).unwrap(), schema, recipe).unwrap()
+}
+
+#[test]
+fn features_are_named_by_their_number_of_trees() {
+    let model = forest();
+    let explained = model.explain_forest(&[126.4, 50.0, 0.0]).unwrap();
+    assert_eq!(explained.undecided_trees(), 5);
+    assert_eq!(explained.decided_trees(), [3, 1]);
+    let found: Vec<_> = explained
+        .reasons()
+        .iter()
+        .map(|it| (it.feature, it.trees, it.value, it.threshold))
+        .collect();
+    assert_eq!(found, [(0, 3, 126.4, Some(127.2)), (1, 2, 50.0, Some(55.0))]);
+    assert_eq!(
+        explained.of_trees(),
+        "5 of 9 trees are undecided; 3 because glucose lies near 127, 2 because age lies near 55."
+    );
+    assert_eq!(
+        explained.to_string(),
+        "healthy with probability 0.700, undecided\n\
+         Flagged: 3 of 9 trees are decided for healthy, and it takes more than half.\n\
+         5 of 9 trees are undecided; 3 because glucose lies near 127, 2 because age lies near 55.\n  \
+         3 trees: glucose 126.4 lies near 127 (typically ± 2)\n  \
+         2 trees: age 50 lies near 55 (typically ± 12)\n  \
+         trees that are decided: 3 for healthy, 1 for diabetic\n"
+    );
+    let sure = model.explain_forest(&[100.0, 20.0, 0.0]).unwrap();
+    assert_eq!(
+        (sure.of_trees().as_str(), sure.sentence()),
+        ("None of 9 trees is undecided.", None)
+    );
+}
+
+#[test]
+fn what_is_missing_unseen_or_a_category_is_put_in_words() {
+    let model = forest();
+    let of = |row: [f64; 3]| model.explain_forest(&row).unwrap();
+    let words = |row| of(row).of_trees();
+    let glucose_is_missing = "5 of 9 trees are undecided; 5 because glucose is missing.";
+    assert_eq!(words([f64::NAN, 20.0, 0.0]), glucose_is_missing);
+    let pilot = "2 of 9 trees are undecided; 2 because job 'pilot' could be on either side.";
+    assert_eq!(words([100.0, 20.0, 1.0]), pilot);
+    let nun = "2 of 9 trees are undecided; 2 because job 'nun' did not occur in training.";
+    assert_eq!(words([100.0, 20.0, 2.0]), nun);
+    let unseen = of([100.0, 20.0, UNKNOWN]).with_unseen(2, "monk").of_trees();
+    assert_eq!(unseen, nun.replace("nun", "monk"));
+    let unread = of([UNKNOWN, 20.0, 0.0]).with_unseen(0, "12?5").of_trees();
+    assert!(unread.ends_with("5 because glucose '12?5' could not be read."), "{unread}");
+}
+
+#[test]
+fn the_policy_is_told_as_for_trees() {
+    let row = [126.4, 50.0, 0.0];
+    let told = |model: Model| model.explain_forest(&row).unwrap().sentence().unwrap();
+    let confidence = ConfidencePolicy::of_cost_ratio(0.2).unwrap();
+    let sentence = told(forest().with_verdict(confidence).unwrap());
+    assert!(sentence.starts_with("Flagged: 70 % sure, below 80 %. 5 of 9 trees"), "{sentence}");
+    let confidence = ConfidencePolicy::of_cost_ratio(0.45).unwrap();
+    let sentence = told(forest().with_verdict(confidence).unwrap());
+    assert!(sentence.starts_with("Decided: 70 % sure, not below 55 %. 5 of"), "{sentence}");
+    let costs = CostMatrix::new(vec![vec![0.0, 1.0], vec![5.0, 0.0]], vec![0.3; 2]).unwrap();
+    let sentence = told(forest().with_verdict(CostPolicy::new(costs)).unwrap());
+    let cost =
+        "Flagged: diabetic, the cheapest answer, is expected to cost 0.70, and a flag only 0.30.";
+    assert!(sentence.starts_with(cost), "{sentence}");
+}
+
+#[test]
+fn what_cannot_be_explained_is_an_error() {
+    let model = forest();
+    let kind = |row: &[f64]| model.explain_forest(row).unwrap_err().kind().clone();
+    assert!(matches!(kind(&[1.0]), ErrorKind::ColumnCount { expected: 3, found: 1 }));
+    assert!(
+        matches!(kind(&[1.0, f64::INFINITY, 0.0]), ErrorKind::NotFinite { column, .. } if column == "age")
+    );
+    let alone = model.tree_alone(0).unwrap();
+    let error = alone.explain_forest(&[1.0, 1.0, 0.0]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NotForest));
+    assert!(matches!(
+        model.explain(&[1.0, 1.0, 0.0]).unwrap_err().kind(),
+        ErrorKind::IsForest { trees: 9 }
+    ));
+}
+
+proptest! {
+    #![proptest_config(soak::cases(60))]
+
+    /// Each tree alone says whether it is undecided; by zones, the forest's verdict is their majority.
+    #[test]
+    fn trees_are_counted_as_they_answer_alone(
+        sample in tables::weighted_tables(40, 8),
+        routing in prop::sample::select(vec![Routing::Probabilistic, Routing::Crisp]),
+        depth in 1..5u32,
+    ) {
+        let forest = ForestParams { n_trees: 5, ..ForestParams::default() };
+        let mut recipe = Recipe { routing, forest: Some(forest), ..Recipe::forest() };
+        recipe.params.max_depth = Some(depth);
+        recipe.params.zone.scale = 1.0;
+        recipe.auto.zone_scale = false;
+        let model = sample.fit_recipe(&recipe, &Exec::default());
+        let model = model.with_verdict(ternwood::VerdictPolicy::Zones).unwrap();
+        for row in &sample.rows {
+            let explained = model.explain_forest(row).unwrap();
+            let alone: Vec<_> = (0..5).map(|tree| model.tree_alone(tree).unwrap()).collect();
+            let alone: Vec<_> = alone.iter().map(|tree| tree.explain(row).unwrap()).collect();
+            // With at most four zones on a path, shares below 1/1024 are rare; they follow the threshold.
+            let small = alone.iter().any(|it| it.explanation().steps.iter().any(|s| s.share < 1.0 / 1024.0));
+            prop_assume!(!small);
+            let undecided = alone.iter().filter(|it| it.explanation().reasons().next().is_some());
+            prop_assert_eq!(explained.undecided_trees(), undecided.count());
+            for class in 0..model.schema().n_classes() {
+                let decided = alone.iter().filter(|it| it.explanation().reasons().next().is_none());
+                let votes = decided.filter(|it| it.class() as usize == class).count();
+                prop_assert_eq!(explained.decided_trees()[class], votes);
+            }
+            for reason in explained.reasons() {
+                let has = |it: &&ternwood::model::ExplainedRow<'_>| {
+                    it.explanation().reasons().any(|step| step.test.feature().index() == reason.feature)
+                };
+                prop_assert_eq!(reason.trees, alone.iter().filter(has).count());
+            }
+            let majority = 2 * explained.decided_trees()[explained.class() as usize] > 5;
+            prop_assert_eq!(explained.verdict().is_decided(), majority);
+        }
+    }
+}
