@@ -38,7 +38,7 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict).
     pub fn predict_crisp(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
-        let forest = match &self.trees {
+        let forest = match &*self.trees {
             Trees::One(tree) => return Walker::new(tree, Routing::Crisp)?.predict(rows, exec),
             Trees::Forest(forest) => forest,
         };
@@ -55,7 +55,7 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
     pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
-        let Trees::Forest(forest) = &self.trees else { return Err(ErrorKind::NotForest.into()) };
+        let Trees::Forest(forest) = &*self.trees else { return Err(ErrorKind::NotForest.into()) };
         let crisp = self.routing() == Routing::Crisp;
         let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
         forest.disagreement(rows, asked, exec).map_err(|error| self.name_column(error))
