@@ -73,6 +73,8 @@ def test_bags_are_draws_with_replacement(rows):
     assert (drawn(few, X, y).sum(axis=1) == 30).all()
     few = TernaryForestClassifier(30, max_samples=7, random_state=0).fit(X, y)
     assert (drawn(few, X, y).sum(axis=1) == 7).all()
+    many = TernaryForestClassifier(30, max_samples=2.0, random_state=0).fit(X, y)
+    assert (drawn(many, X, y).sum(axis=1) == 300).all()
 
 
 def test_disagreement_counts_trees(rows):
@@ -95,7 +97,8 @@ def test_trees_are_classifiers(cancer):
     X, y = cancer
     forest = TernaryForestClassifier(4, random_state=0).fit(X, y)
     trees = forest.estimators_
-    assert len(trees) == 4
+    assert len(trees) == len(forest) == len(list(forest)) == 4
+    assert forest[2].export_text() == trees[2].export_text()
     assert all(isinstance(tree, TernaryTreeClassifier) for tree in trees)
     assert [tree.get_n_leaves() for tree in trees[1:3]] == [trees[i].get_n_leaves() for i in (1, 2)]
     assert trees[-1].export_text() == trees[3].export_text()

@@ -5,7 +5,12 @@ import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+)
 
 
 def shown(clf):
@@ -19,8 +24,10 @@ def shown(clf):
         (TernaryTreeClassifierCV(max_depth=2), True),
         (VerdictClassifier(TernaryTreeClassifier(max_depth=2), flag_rate=0.1), True),
         (VerdictClassifier(LogisticRegression(max_iter=1000), flag_rate=0.1), False),
+        (TernaryForestClassifier(5), False),
+        (VerdictClassifier(TernaryForestClassifier(5), cv="oob"), False),
     ],
-    ids=["plain", "cv", "verdict of a tree", "verdict of another classifier"],
+    ids=["tree", "cv", "verdict of a tree", "verdict of another", "forest", "verdict of a forest"],
 )
 def test_a_fitted_classifier_shows_its_verdict_and_its_tree(iris_frame, clf, has_tree):
     assert "<pre>undecided" not in shown(clf)

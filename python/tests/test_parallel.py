@@ -72,13 +72,12 @@ def test_many_threads_can_share_a_model(noisy):
 LONG_FIT = """
 import os, signal, threading
 import numpy as np
-from ternwood import TernaryTreeClassifier, zones
+from ternwood import TernaryForestClassifier, TernaryTreeClassifier, zones
 
 random = np.random.default_rng(0)
 X, y = random.normal(size=(200_000, 40)), random.integers(0, 2, 200_000)
-clf = TernaryTreeClassifier(
-    zone=zones.NodeBootstrap(resamples=10_000), max_depth={max_depth}, random_state=0
-)
+hard = zones.NodeBootstrap(resamples=10_000)
+clf = {clf}
 try:
     {signal}
     clf.fit(X, y)
@@ -87,8 +86,8 @@ except KeyboardInterrupt:
 """
 
 
-def run_long_fit(signal_line, max_depth=None, send_signal=False):
-    script = LONG_FIT.format(signal=signal_line, max_depth=max_depth)
+def run_long_fit(signal_line, clf="TernaryTreeClassifier(zone=hard)", send_signal=False):
+    script = LONG_FIT.format(signal=signal_line, clf=clf)
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     try:
         if send_signal:
@@ -104,9 +103,17 @@ def run_long_fit(signal_line, max_depth=None, send_signal=False):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
-@pytest.mark.parametrize("max_depth", [None, 1], ids=["while growing", "in a single zone"])
-def test_ctrl_c_interrupts_a_fit(max_depth):
-    run_long_fit('print("fitting", flush=True)', max_depth, send_signal=True)
+@pytest.mark.parametrize(
+    "clf",
+    [
+        "TernaryTreeClassifier(zone=hard)",
+        "TernaryTreeClassifier(zone=hard, max_depth=1)",
+        "TernaryForestClassifier(100_000, n_jobs=2, verbose=1)",
+    ],
+    ids=["while growing", "in a single zone", "in a forest"],
+)
+def test_ctrl_c_interrupts_a_fit(clf):
+    run_long_fit('print("fitting", flush=True)', clf, send_signal=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")

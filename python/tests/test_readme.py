@@ -65,6 +65,14 @@ def test_the_table_of_the_readme_is_true(wish, code, cancer):
     assert 0 < decided.mean() <= 1
 
 
+def test_the_example_of_a_forest_runs(capsys):
+    (code,) = examples("docs/scikit-learn.md")
+    names = {}
+    exec(code, names)
+    assert "(out of bag, approximate)" in capsys.readouterr().out
+    assert names["decided"].shape == (5,)
+
+
 def test_the_page_on_tables_shows_what_is_printed(capsys):
     (code,) = examples("docs/tables.md")
     names = {}

@@ -2,6 +2,7 @@
 use std::time::Instant;
 use ternwood::recipe::*;
 use ternwood::*;
+fn cpu() -> f64 { let t = std::fs::read_to_string("/proc/self/stat").unwrap(); let f: Vec<&str> = t.rsplit(')').next().unwrap().split_whitespace().collect(); (f[11].parse::<f64>().unwrap() + f[12].parse::<f64>().unwrap()) / 100.0 }
 fn main() {
     let args: Vec<usize> = std::env::args().skip(1).map(|a| a.parse().unwrap()).collect();
     let (n, d, t) = (args[0], args[1], args[2]);
@@ -26,12 +27,12 @@ fn main() {
             recipe.forest = Some(ForestParams { n_trees: t as u32, exponent: if zones { Exponent::Auto } else { Exponent::Off }, ..ForestParams::default() });
             if !zones { recipe.params.zone.kind = ZoneKind::None; recipe.auto = Auto::default(); }
             let learner = Learner::from_recipe(recipe).unwrap();
-            let start = Instant::now();
+            let start = Instant::now(); let c0 = cpu();
             let fit = learner.fit_watched(&data, &exec, &|| ()).unwrap();
-            let fitted = start.elapsed();
+            let fitted = (start.elapsed(), cpu() - c0); let c1 = cpu();
             let start = Instant::now();
             if args.len() > 5 { fit.model.predict(matrix, &exec).unwrap(); }
-            println!("threads {threads} zones {zones}: fit {fitted:?} predict {:?} nodes {} scale {} exponent {:?}", start.elapsed(), fit.model.forest().unwrap().n_nodes(), fit.model.recipe().params.zone.scale, fit.model.forest().unwrap().exponent());
+            println!("threads {threads} zones {zones}: fit {fitted:?} predict {:?} cpu {:.2} nodes {} scale {} exponent {:?}", start.elapsed(), cpu() - c1, fit.model.forest().unwrap().n_nodes(), fit.model.recipe().params.zone.scale, fit.model.forest().unwrap().exponent());
             if let Some(choice) = fit.model.choice() { for c in &choice.candidates { print!("  {} {:?} {:.5};", c.zone_scale, c.exponent, c.log_loss); } println!(); }
         }
     }

@@ -14,6 +14,7 @@ mod defaults;
 mod errors;
 mod explanation;
 mod forest;
+mod forest_explanation;
 mod interrupt;
 mod labelled;
 mod labels;
@@ -46,6 +47,8 @@ mod _ternwood {
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,
         n_trees, tree_of_forest,
     };
+    #[pymodule_export]
+    use crate::forest_explanation::{ExplainedForestRow, explain_forest};
     #[pymodule_export]
     use crate::metrics::{
         accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,

@@ -21,9 +21,9 @@ use pyo3::types::{PyBytes, PyList};
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::model::SingleTree;
-use ternwood::predict::{PredictionSlots, Walker};
+use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
-use ternwood::{Exec, Forest, Learner, Recipe, Routing, VerdictPolicy};
+use ternwood::{Exec, Forest, Learner, Recipe, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from the bytes of its file, and pickled as those.
@@ -188,7 +188,7 @@ impl Model {
         py.detach(|| self.model.predict_into(rows, &mut slots, &exec)).map_err(to_python)
     }
 
-    /// Class ids and probabilities of all rows by thresholds alone, as in the tree without zones.
+    /// Class ids and probabilities of all rows by thresholds alone, as without zones.
     fn predict_crisp<'py>(
         &self,
         py: Python<'py>,
@@ -197,10 +197,7 @@ impl Model {
     ) -> PyResult<(Integers<'py>, Bound<'py, PyArray2<f64>>)> {
         let rows = matrix(&x)?;
         let exec = to_predict(&rows, threads)?;
-        let predictions = py.detach(|| {
-            let walker = Walker::new(self.model.single_tree()?.tree(), Routing::Crisp)?;
-            walker.predict(rows, &exec)
-        });
+        let predictions = py.detach(|| self.model.predict_crisp(rows, &exec));
         let (classes, distributions, _) = predictions.map_err(to_python)?.into_parts();
         let shape = [classes.len(), self.model.schema().n_classes()];
         let classes: Vec<i64> = classes.into_iter().map(i64::from).collect();

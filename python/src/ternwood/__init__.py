@@ -24,6 +24,7 @@ from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
 from ._forest import TernaryForestClassifier
+from ._forest_explanation import ForestExplanation, UnsureFeature
 from ._forest_trees import Disagreement
 from ._predictions import Predictions
 from ._rows_check import RowsCheck
@@ -42,6 +43,7 @@ __all__ = [
     "Explanation",
     "Explanations",
     "Figure",
+    "ForestExplanation",
     "Hinge",
     "Outcome",
     "Predictions",
@@ -52,6 +54,7 @@ __all__ = [
     "TernaryTreeClassifier",
     "TernaryTreeClassifierCV",
     "Tree",
+    "UnsureFeature",
     "VerdictClassifier",
     "VerdictPolicy",
     "VerdictReport",

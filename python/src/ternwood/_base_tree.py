@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
@@ -19,6 +20,12 @@ class BaseTernaryTree(Inspection, Pictures, ZoneReach, BaseTernary):
 
     def _tested_features(self) -> set[int]:
         return set(self.tree_.feature.tolist())
+
+    def _without_zones(self, rows: NDArray[np.float64], threads: int) -> dict[str, Any]:
+        if self.routing == "hard_middle":  # whose tree contains no CART tree
+            return {}
+        crisp = super()._without_zones(rows, threads)
+        return crisp | {"zone_distance": self._model.zone_distance(rows, threads)}
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,14 +136,20 @@ class Explanation:
 def _step(step: dict[str, Any], features: Sequence[Feature], unseen: dict[int, str]) -> Step:
     """Make a step with the name of its feature, and with the row's value as it was given."""
     number = step["feature"]
-    feature, value = features[number], step["value"]
+    value = value_as_given(number, step["value"], features, unseen)
+    return Step(**step | {"feature": features[number].name, "value": value})
+
+
+def value_as_given(
+    number: int, value: float, features: Sequence[Feature], unseen: dict[int, str]
+) -> float | str | None:
+    """Return a row's value of a feature as it was before it was made a number."""
+    categories = features[number].categories
     if number in unseen:
-        value = unseen[number]
-    elif np.isnan(value):
-        value = None
-    elif feature.categories is not None:
-        value = feature.categories[int(value)]
-    return Step(**step | {"feature": feature.name, "value": value})
+        return unseen[number]
+    if np.isnan(value):
+        return None
+    return value if categories is None else categories[int(value)]
 
 
 def _hinge(hinge: dict[str, Any], steps: Sequence[Step], classes: NDArray[Any]) -> Hinge:
@@ -154,23 +160,27 @@ def _hinge(hinge: dict[str, Any], steps: Sequence[Step], classes: NDArray[Any]) 
     return Hinge(steps[hinge["step"]], outcome(hinge["below"]), outcome(hinge["above"]))
 
 
-class Explanations(Sequence[Explanation]):
+# Of a tree, or of a forest.
+_Row = TypeVar("_Row")
+
+
+class Explanations(Sequence[_Row]):
     """The explanations of several rows, in order. Prints as one report."""
 
-    def __init__(self, rows: Sequence[Explanation]) -> None:
+    def __init__(self, rows: Sequence[_Row]) -> None:
         self._rows = list(rows)
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[Explanation]:
+    def __iter__(self) -> Iterator[_Row]:
         return iter(self._rows)
 
     @overload
-    def __getitem__(self, index: int) -> Explanation: ...
+    def __getitem__(self, index: int) -> _Row: ...
     @overload
-    def __getitem__(self, index: slice) -> Explanations: ...
-    def __getitem__(self, index: int | slice) -> Explanation | Explanations:
+    def __getitem__(self, index: slice) -> Explanations[_Row]: ...
+    def __getitem__(self, index: int | slice) -> _Row | Explanations[_Row]:
         if isinstance(index, slice):
             return Explanations(self._rows[index])
         return self._rows[index]

@@ -93,8 +93,8 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     ccp_alpha : float, default=0.0
         The complexity parameter of minimal cost-complexity pruning.
     max_samples : int, float or None, default=None
-        The number of draws of a bag, or their share of the number of rows; None for as many as
-        there are rows.
+        The number of draws of a bag, or a float to multiply the number of rows by; None for as
+        many as there are rows.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         The columns that are categories, as for :class:`TernaryTreeClassifier`.
     missing : {"learn", "unknown", "error"}, default="learn"
@@ -153,9 +153,9 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> forest = TernaryForestClassifier(oob_score=True, random_state=0).fit(X, y)
     >>> print(f"{forest.oob_score_:.2f}")
-    0.96
+    0.97
     >>> print(forest.verdict_policy_)  # doctest: +ELLIPSIS
-    undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer ...
+    undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer
     on 569 rows (of training, each answered by the trees that have not seen it: approximate): ...
     >>> forest.predict_verdict(X[:3])
     array([ True,  True,  True])

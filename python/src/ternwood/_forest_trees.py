@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -10,8 +10,19 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.utils.validation import check_is_fitted
 
+from ._explanation import Explanations
 from ._files import classifier_of
-from ._ternwood import Model, apply_trees, decision_paths, disagreement, n_trees, tree_of_forest
+from ._forest_explanation import ForestExplanation
+from ._table import Feature, Recoded
+from ._ternwood import (
+    Model,
+    apply_trees,
+    decision_paths,
+    disagreement,
+    explain_forest,
+    n_trees,
+    tree_of_forest,
+)
 from ._threads import thread_count
 
 if TYPE_CHECKING:
@@ -67,20 +78,31 @@ class Disagreement(NamedTuple):
 
 
 class ForestInspection:
-    """Mixin: shows what the trees of a forest do with rows."""
+    """Mixin: the trees of a forest, and what they do with rows."""
 
     _model: Model
+    classes_: NDArray[Any]
     n_jobs: int | None
 
     if TYPE_CHECKING:
 
         def _rows(self, X: Any) -> NDArray[np.float64]: ...
+        def _recoded(self, X: Any) -> Recoded: ...
 
     @property
     def estimators_(self) -> TreesOfForest:
         """The trees, each made into a classifier when it is asked for."""
         check_is_fitted(self)
         return TreesOfForest(self._model)
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> TernaryTreeClassifier:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[TernaryTreeClassifier]:
+        return iter(self.estimators_)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Find the leaf where each row ends in each tree, by thresholds alone.
@@ -120,6 +142,44 @@ class ForestInspection:
             for (nodes, starts), size in zip(paths, n_nodes, strict=True)
         ]
         return hstack(indicators, format="csr"), np.cumsum([0, *n_nodes])
+
+    def explain(self, X: Any) -> Explanations[ForestExplanation]:
+        """Explain each row: how many trees are undecided, and because of which features.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Explanations
+            One :class:`ForestExplanation` per row; prints as a report.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> print(forest.explain(X[70:71]))  # doctest: +ELLIPSIS
+        1 with probability ..., undecided
+        Flagged: ... sure, below 80 %.
+        ... of 100 trees are undecided; ... because petal width (cm) lies near 1.75, ...
+          ... trees: petal width (cm) 1.8 lies near 1.75 (typically ± 0.15)
+        ...
+        """
+        rows = self._recoded(X)
+        apply_trees(self._model, rows.matrix, thread_count(self.n_jobs))  # an error names its row
+        features = [Feature(*feature) for feature in self._model.features()]
+
+        def explanation(number: int, row: list[float]) -> ForestExplanation:
+            unseen = rows.unseen_in(number)
+            explained = explain_forest(self._model, row, list(unseen.items()))
+            return ForestExplanation(explained, self.classes_, features, unseen)
+
+        numbered = enumerate(rows.matrix.tolist())
+        return Explanations([explanation(number, row) for number, row in numbered])
 
     def predict_disagreement(self, X: Any) -> Disagreement:
         """Measure how far the trees disagree about every row.

@@ -101,7 +101,7 @@ class Inspection:
         shape = (len(starts) - 1, self.tree_.node_count)
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=shape)
 
-    def explain(self, X: Any) -> Explanations:
+    def explain(self, X: Any) -> Explanations[Explanation]:
         """Explain the prediction of each row: its tests, their zones, the leaves it reaches.
 
         Parameters

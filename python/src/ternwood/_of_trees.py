@@ -1,4 +1,4 @@
-"""What a verdict around a tree of this package can do, and around another classifier not."""
+"""What a verdict around a tree or forest of this package can do, and around another not."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _of_trees: Callable[..., Any] = available_if(_is_tree)
 
 
 class OfTrees:
-    """Mixin: explanations and files, if the classifier inside is a tree of this package."""
+    """Mixin: explanations and files, if the classifier inside is of this package."""
 
     estimator: Any
     estimator_: Any
 
     @_of_trees
-    def explain(self, X: Any) -> Explanations:
-        """Explain every row's path and verdict; if ``estimator`` is a tree of this package.
+    def explain(self, X: Any) -> Explanations[Any]:
+        """Explain every row and its verdict; if ``estimator`` is a tree or forest of this package.
 
         Parameters
         ----------
@@ -45,12 +45,12 @@ class OfTrees:
             As from ``estimator_.explain``.
         """
         check_is_fitted(self)
-        explanations: Explanations = self.estimator_.explain(X)
+        explanations: Explanations[Any] = self.estimator_.explain(X)
         return explanations
 
     @_of_trees
     def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
-        """Save the tree with its verdict; if ``estimator`` is a tree of this package.
+        """Save the model with its verdict; if ``estimator`` is a tree or forest of this package.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class OfTrees:
 
 
 def with_policy(estimator: Any, document: str) -> Any:
-    """Return a copy of a tree of this package with the policy, and any other classifier itself."""
+    """Return a copy of a tree or forest of ours with the policy, any other classifier itself."""
     if not isinstance(estimator, ModelFile):
         return estimator
     tree = copy(estimator)

@@ -136,8 +136,9 @@ class OutOfBag:
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
         >>> print(forest.calibrate_verdict(accuracy=0.97).verdict_policy_)  # doctest: +ELLIPSIS
-        undecided below ...; at least 97 % of the decided rows are right, promised with 95 % ...
-        on 569 rows (out of bag, approximate): ...
+        undecided below ...; at least 97 % of the decided rows are right, promised with 95 %
+        confidence (out of bag, approximate)
+        on 569 rows ...
         """
         check_is_fitted(self)
         if (X is None) != (y is None):

@@ -57,7 +57,7 @@ CONSTRAINTS_OF_FOREST: dict[str, list[Any]] = {
     "zone_scale": [_non_negative(), StrOptions({"auto"})],
     "exponent": [Interval(Real, 0.0, 1000.0, closed="both"), StrOptions({"auto"}), None],
     "bootstrap": ["boolean"],
-    "max_samples": [_at_least(1), Interval(RealNotInt, 0.0, 1.0, closed="right"), None],
+    "max_samples": [_at_least(1), Interval(RealNotInt, 0.0, None, closed="neither"), None],
     "oob_score": ["boolean", callable],
     "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
     "verbose": ["verbose"],

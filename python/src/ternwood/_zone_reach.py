@@ -19,24 +19,12 @@ class ZoneReach:
     """Mixin: distances from zones, and zones for a share of flags."""
 
     _model: Model
-    classes_: NDArray[Any]
-    routing: str
     n_jobs: int | None
 
     if TYPE_CHECKING:
 
         def _rows(self, X: Any) -> NDArray[np.float64]: ...
         def _labelled_rows(self, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows: ...
-
-    def _without_zones(self, rows: NDArray[np.float64], threads: int) -> dict[str, Any]:
-        if self.routing == "hard_middle":  # whose tree contains no CART tree
-            return {}
-        class_ids, probabilities = self._model.predict_crisp(rows, threads)
-        return {
-            "cart_pred": self.classes_.take(class_ids),
-            "cart_confidence": probabilities.max(axis=1),
-            "zone_distance": self._model.zone_distance(rows, threads),
-        }
 
     def zone_distance(self, X: Any) -> NDArray[np.float64]:
         """Compute how far every row is from being undecided.

@@ -17,18 +17,21 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from . import _labels
+from ._base_tree import BaseTernaryTree
 from ._labelled_rows import LabelledRows, TrainingSet
+from ._plot_doubts import plot_doubts
 from ._predictions import predict
 from ._table import Feature, Kind
 from ._ternwood import Model
 from .metrics import aurc, risk_coverage_curve
+from .zones import as_zone
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._classifier import TernaryTreeClassifier
+    from ._base import BaseTernary
 
-__all__ = ["plot_decision_surface", "plot_risk_coverage"]
+__all__ = ["plot_decision_surface", "plot_doubts", "plot_risk_coverage"]
 
 # The class colours of tree pictures (after Okabe and Ito); they repeat for more classes.
 _COLOURS = (
@@ -48,7 +51,7 @@ _GRID = 400
 
 
 def plot_decision_surface(
-    clf: TernaryTreeClassifier,
+    clf: BaseTernary,
     X: Any,
     y: ArrayLike,
     *,
@@ -63,7 +66,7 @@ def plot_decision_surface(
 
     Parameters
     ----------
-    clf : TernaryTreeClassifier
+    clf : tree or forest of this package
         A fitted classifier.
     X : array-like, data frame or table of shape (n_samples, n_features)
         Rows to show, with all features of the classifier.
@@ -72,7 +75,7 @@ def plot_decision_surface(
     features : pair of int or str, default=(0, 1)
         The features to show, by position or by name. They must not be unordered categories.
     cart : bool, default=True
-        Whether to also show plain CART: the same tree without zones. With ``"hard_middle"``
+        Whether to also show plain CART: the same model without zones. With ``"hard_middle"``
         routing there is no such tree, and CART is grown from the rows shown.
     ax : Axes or pair of Axes, default=None
         Where to draw; a pair if ``cart``. By default a new figure.
@@ -106,7 +109,7 @@ def plot_decision_surface(
     described = [Feature(*feature) for feature in clf._model.features()]
     horizontal, vertical, grid = _grid(rows, shown, described)
     axes_names = [described[position].name for position in shown]
-    zone = clf.zone.replace("_", " ")
+    zone = as_zone(clf.zone).name.replace("_", " ")
     pictures = [(f"{zone} zones", *_zoned_answers(clf, grid))]
     if cart:
         pictures.append(_cart_answers(clf, grid, rows, labels))
@@ -129,7 +132,7 @@ def plot_decision_surface(
 
 
 def plot_risk_coverage(
-    clf: TernaryTreeClassifier, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
+    clf: BaseTernary, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
 ) -> Axes:
     """Draw how the error grows as less confident rows are also decided.
 
@@ -139,14 +142,14 @@ def plot_risk_coverage(
 
     Parameters
     ----------
-    clf : TernaryTreeClassifier
+    clf : tree or forest of this package
         A fitted classifier.
     X : array-like, data frame or table of shape (n_samples, n_features)
         Held-out rows.
     y : array-like of shape (n_samples,)
         Their labels.
     cart : fitted classifier, default=None
-        The plain tree to compare with. By default the same tree without zones; with
+        The plain model to compare with. By default the same model without zones; with
         ``"hard_middle"`` routing there is none, and the classifier is shown alone.
     ax : Axes, default=None
         Where to draw. By default a new figure.
@@ -177,7 +180,8 @@ def plot_risk_coverage(
     _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
     plain = _plain_tree(clf, cart, X)
     if plain is not None:
-        _curve(panel, labels, *plain, ("plain CART (Chow)", _CART, "--"))
+        name = "plain CART" if _kind(clf) == "tree" else "without zones"
+        _curve(panel, labels, *plain, (f"{name} (Chow)", _CART, "--"))
     if decided.any():
         risk = float(np.mean(classes[decided] != labels[decided]))
         panel.plot(
@@ -224,7 +228,7 @@ def _panels(ax: Any, count: int) -> NDArray[Any]:
     return np.asarray(panels).ravel()
 
 
-def _position(clf: TernaryTreeClassifier, feature: int | str) -> int:
+def _position(clf: BaseTernary, feature: int | str) -> int:
     names = clf._model.feature_names()
     if isinstance(feature, str):
         if feature not in names:
@@ -272,7 +276,7 @@ def _middle(values: NDArray[np.float64], feature: Feature) -> float:
 
 
 def _zoned_answers(
-    clf: TernaryTreeClassifier, grid: NDArray[np.float64]
+    clf: BaseTernary, grid: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return class numbers, and which rows are decided."""
     class_ids, _, verdicts = predict(clf._model, grid, np.arange(len(clf.classes_)), 0)
@@ -280,16 +284,16 @@ def _zoned_answers(
 
 
 def _cart_answers(
-    clf: TernaryTreeClassifier,
+    clf: BaseTernary,
     grid: NDArray[np.float64],
     rows: NDArray[np.float64],
     labels: NDArray[Any],
 ) -> tuple[str, NDArray[np.int64], NDArray[np.bool_]]:
     """Return a title for plain CART, and its predictions."""
     decided = np.ones(len(grid), dtype=bool)
-    if not _has_middles(clf):
-        class_ids = _crisp_probabilities(clf, grid).argmax(axis=1)
-        return "the same tree without zones", class_ids, decided
+    if clf.routing != "hard_middle":
+        answers, _ = clf._model.predict_crisp(grid, 0)
+        return f"the same {_kind(clf)} without zones", answers, decided
     recipe = json.loads(clf._model.recipe())
     recipe["params"]["zone"]["kind"] = "none"
     recipe |= {"routing": "crisp", "auto": {"zone_scale": False, "max_depth": False}}
@@ -304,16 +308,8 @@ def _cart_answers(
     return "CART of the rows shown", answers, decided
 
 
-def _has_middles(clf: TernaryTreeClassifier) -> bool:
-    return bool((clf.tree_.children_middle >= 0).any())
-
-
-def _crisp_probabilities(
-    clf: TernaryTreeClassifier, rows: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Predict as plain CART does: with the leaf at the end of the crisp path."""
-    probabilities: NDArray[np.float64] = clf.tree_.value[clf._model.apply(rows, 0), 0]
-    return probabilities
+def _kind(clf: BaseTernary) -> str:
+    return "tree" if isinstance(clf, BaseTernaryTree) else "forest"
 
 
 def _areas(
@@ -379,15 +375,15 @@ def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
 
 
 def _plain_tree(
-    clf: TernaryTreeClassifier, cart: Any, X: Any
+    clf: BaseTernary, cart: Any, X: Any
 ) -> tuple[NDArray[Any], NDArray[np.float64]] | None:
     """Return classes and probabilities of the tree without zones."""
     if cart is not None:
         return cart.predict(X), cart.predict_proba(X)
-    if _has_middles(clf):
+    if clf.routing == "hard_middle":
         return None
-    probabilities = _crisp_probabilities(clf, clf._rows(X))
-    return clf.classes_[probabilities.argmax(axis=1)], probabilities
+    class_ids, probabilities = clf._model.predict_crisp(clf._rows(X), 0)
+    return clf.classes_[class_ids], probabilities
 
 
 def _curve(

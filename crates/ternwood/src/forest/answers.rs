@@ -2,8 +2,8 @@
 
 use super::Forest;
 use super::sharpen::sharpen;
-use super::soft_tree::{Shares, SoftTree, Walk};
-use crate::dataset::{Matrix, RowBlock};
+use super::soft_tree::{ColumnBlock, Parts, SoftTree, Targets, Walk};
+use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::predict::{PredictionSlots, Verdict, check_columns, for_each_block};
@@ -18,8 +18,9 @@ pub(crate) struct Asked {
     pub(crate) missing_allowed: bool,
 }
 
-/// Rows per block: a tree stays in the cache while all of them are walked through it.
-pub(super) const BLOCK: usize = 256;
+/// Rows per block: so many that several reach each leaf of a deep tree together, and so few that their
+/// values stay in a cache.
+pub(super) const BLOCK: usize = 1024;
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for
 /// each class.
@@ -28,13 +29,13 @@ pub(crate) struct Votes {
     n_classes: usize,
     pub(crate) sums: Vec<f64>,
     pub(crate) decided: Vec<u32>,
-    shares: Shares,
+    parts: Parts,
 }
 
 impl Votes {
     pub(crate) fn new(n_rows: usize, n_classes: usize) -> Self {
         let size = n_rows * n_classes;
-        Self { n_classes, sums: vec![0.0; size], decided: vec![0; size], shares: Vec::new() }
+        Self { n_classes, sums: vec![0.0; size], decided: vec![0; size], parts: Parts::default() }
     }
 
     /// Adds a tree's answers for the rows of a block that are wanted.
@@ -42,18 +43,12 @@ impl Votes {
         &mut self,
         soft: &SoftTree,
         walk: Walk<'_>,
-        block: RowBlock<'_>,
+        block: ColumnBlock<'_>,
         is_wanted: impl Fn(usize) -> bool,
     ) {
-        let Self { n_classes, sums, decided, shares } = self;
-        let targets = sums.chunks_exact_mut(*n_classes).zip(decided.chunks_exact_mut(*n_classes));
-        for ((index, row), (sums, decided)) in block.rows().enumerate().zip(targets) {
-            if is_wanted(index)
-                && let Some(class) = soft.add(walk, row, shares, sums)
-            {
-                decided[class as usize] += 1;
-            }
-        }
+        let Self { n_classes, sums, decided, parts } = self;
+        let mut targets = Targets { n_classes: *n_classes, sums, decided };
+        soft.add(walk, block, is_wanted, parts, &mut targets);
     }
 }
 
@@ -89,7 +84,9 @@ impl Forest {
         for_each_block(rows, BLOCK, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
-            let mut votes = Votes::new(block.n_rows(), n_classes);
+            let columns = block.by_column();
+            let block = ColumnBlock { values: &columns, n_rows: block.n_rows() };
+            let mut votes = Votes::new(block.n_rows, n_classes);
             for (soft, tree) in &trees {
                 votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
             }

@@ -1,7 +1,7 @@
 //! How far the trees of a forest disagree about rows.
 
 use super::answers::{Asked, BLOCK, Votes};
-use super::soft_tree::Walk;
+use super::soft_tree::{ColumnBlock, Walk};
 use super::{Forest, SoftTree};
 use crate::dataset::Matrix;
 use crate::error::Result;
@@ -49,11 +49,13 @@ impl Forest {
         for_each_block(rows, BLOCK, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
-            let size = block.n_rows() * n_classes;
+            let columns = block.by_column();
+            let block = ColumnBlock { values: &columns, n_rows: block.n_rows() };
+            let size = block.n_rows * n_classes;
             let (mut sums, mut squares) = (vec![0.0; size], vec![0.0; size]);
             let ((votes, undecided), spread) = target;
             for (soft, tree) in &trees {
-                let mut own = Votes::new(block.n_rows(), n_classes);
+                let mut own = Votes::new(block.n_rows, n_classes);
                 own.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
                 sums.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p);
                 squares.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p * p);

@@ -43,7 +43,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     schema: Arc<Schema>,
-    trees: Trees,
+    /// Shared by copies with another verdict: forests are large.
+    trees: Arc<Trees>,
     recipe: Recipe,
     choice: Option<Choice>,
     verdict: VerdictPolicy,
@@ -110,7 +111,7 @@ impl Model {
             check_tree(tree, &schema, recipe.routing)?;
         }
         let verdict = VerdictPolicy::Zones;
-        Ok(Self { schema, trees, recipe, choice: None, verdict, training: None })
+        Ok(Self { schema, trees: Arc::new(trees), recipe, choice: None, verdict, training: None })
     }
 
     /// The same model with a record of how scale or depth was chosen.
@@ -153,7 +154,7 @@ impl Model {
     /// # Errors
     /// It is a forest: [`ErrorKind::IsForest`].
     pub fn single_tree(&self) -> Result<SingleTree<'_>> {
-        match &self.trees {
+        match &*self.trees {
             Trees::One(tree) => Ok(SingleTree { model: self, tree }),
             Trees::Forest(forest) => {
                 Err(ErrorKind::IsForest { trees: forest.trees().len() }.into())
@@ -164,7 +165,7 @@ impl Model {
     /// The forest; `None` for a single tree.
     #[must_use]
     pub fn forest(&self) -> Option<&Forest> {
-        match &self.trees {
+        match &*self.trees {
             Trees::One(_) => None,
             Trees::Forest(forest) => Some(forest),
         }
@@ -262,7 +263,7 @@ impl Model {
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
-        let done = match &self.trees {
+        let done = match &*self.trees {
             Trees::One(tree) => {
                 SingleTree { model: self, tree }.walker().predict_into(rows, slots, exec)
             }

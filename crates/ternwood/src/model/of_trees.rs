@@ -6,7 +6,7 @@ use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use crate::forest::{Asked, Disagreement};
 use crate::model::SingleTree;
-use crate::predict::{RowPaths, Walker};
+use crate::predict::{Predictions, RowPaths, Walker};
 use crate::recipe::Routing;
 use crate::tree::NodeId;
 
@@ -33,12 +33,29 @@ impl Model {
         paths.collect::<Result<_>>().map_err(|error| self.name_column(error))
     }
 
+    /// Class and distribution of every row by thresholds alone, as without zones; all are decided.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn predict_crisp(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
+        let forest = match &*self.trees {
+            Trees::One(tree) => return Walker::new(tree, Routing::Crisp)?.predict(rows, exec),
+            Trees::Forest(forest) => forest,
+        };
+        let labels: Vec<u32> = (0..self.schema.n_classes() as u32).collect();
+        let mut predictions = Predictions::blank(rows.n_rows(), labels.len());
+        let asked = Asked { crisp: true, missing_allowed: self.missing_allowed() };
+        let done = forest.predict_into(rows, &mut predictions.slots(&labels), asked, exec);
+        done.map_err(|error| self.name_column(error))?;
+        Ok(predictions)
+    }
+
     /// How far the trees of a forest disagree about every row, by their zones.
     ///
     /// # Errors
     /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
     pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
-        let Trees::Forest(forest) = &self.trees else { return Err(ErrorKind::NotForest.into()) };
+        let Trees::Forest(forest) = &*self.trees else { return Err(ErrorKind::NotForest.into()) };
         let crisp = self.routing() == Routing::Crisp;
         let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
         forest.disagreement(rows, asked, exec).map_err(|error| self.name_column(error))

@@ -62,8 +62,8 @@ impl ForestParams {
             Some(RowCount::Count(0)) => {
                 return Err(parameter("max_samples", 0, "at least 1 row, or a fraction above 0"));
             }
-            Some(RowCount::Fraction(share)) if !(share > 0.0 && share <= 1.0) => {
-                let allowed = "a number of rows, or a fraction above 0 and at most 1";
+            Some(RowCount::Fraction(share)) if !(share > 0.0 && share.is_finite()) => {
+                let allowed = "a number of rows, or a share of them above 0";
                 return Err(parameter("max_samples", format!("{share:?}"), allowed));
             }
             Some(_) if !self.bootstrap => {

@@ -8,6 +8,8 @@ mod bags;
 mod choose;
 mod out_of_bag;
 mod rows_within;
+#[cfg(test)]
+mod tests;
 
 pub use choose::{EXPONENTS, FOREST_SCALES};
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};

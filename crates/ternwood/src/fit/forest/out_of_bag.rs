@@ -4,7 +4,7 @@ use super::bags::{Bags, OutOfBagRows};
 use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{Forest, SoftTree, Votes, Walk};
+use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
@@ -13,7 +13,7 @@ use crate::verdict::{CalibrationRows, CalibrationSource};
 use std::ops::Range;
 
 /// Rows per block.
-const BLOCK: usize = 64;
+const BLOCK: usize = 1024;
 
 /// The forest's class probabilities of training rows, from the trees that have not seen them.
 ///
@@ -187,7 +187,9 @@ impl<'t> UnseenRows<'t> {
             let here = start..(start + BLOCK).min(rows.len());
             let values = &values[here.start * n_features..here.end * n_features];
             let mut buffer = Vec::new();
-            let block = Matrix::row_major(values, *n_features)?.block(0..here.len(), &mut buffer);
+            let columns =
+                Matrix::row_major(values, *n_features)?.block(0..here.len(), &mut buffer).by_column();
+            let block = ColumnBlock { values: &columns, n_rows: here.len() };
             let mut votes = Votes::new(here.len(), *n_classes);
             let mut n_trees = vec![0; here.len()];
             for (number, BaggedTree { tree, soft, unseen }) in trees.iter().enumerate() {

@@ -30,7 +30,7 @@ impl Model {
         for (name, value) in header::parts(self) {
             text += &format!("  \"{name}\": {value},\n");
         }
-        match &self.trees {
+        match &*self.trees {
             Trees::One(tree) => {
                 text += "  \"tree\": ";
                 tree::write(tree, "  ", &mut text);

@@ -1,0 +1,251 @@
+//! Are forests what they are said to be: the same trees as alone, the same answers as by the book?
+
+use super::bags::Bags;
+use super::*;
+use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, Schema};
+use crate::fit::{Learner, out_of_bag};
+use crate::grow::Search;
+use crate::model::Model;
+use crate::predict::{Scratch, Walker};
+use crate::recipe::{ClassWeight, Criterion, RowCount, ZoneKind};
+use proptest::prelude::*;
+
+/// Numbers with ties, a category, a feature with gaps, one with few values; weights of several kinds.
+fn table(n_rows: usize, n_classes: u32, seed: u64, weights: u8) -> Dataset {
+    let mut state = seed.wrapping_mul(2).wrapping_add(1);
+    let mut unit = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let classes: Vec<u32> = (0..n_rows).map(|_| (unit() * f64::from(n_classes)) as u32).collect();
+    let mut column = |kind: u32| -> Vec<f64> {
+        let of_row = |&class: &u32| {
+            let smooth = unit() + unit() - unit() + 0.4 * f64::from(class);
+            match kind {
+                0 => smooth,
+                1 => (smooth * 4.0).round(),
+                2 if unit() < 0.2 => f64::NAN,
+                2 => (smooth * 30.0).round(),
+                3 => (unit() * 3.0 + f64::from(class)).floor(),
+                _ => f64::from(u8::from(smooth > 0.7)),
+            }
+        };
+        classes.iter().map(of_row).collect()
+    };
+    let values: Vec<f64> = (0..5).flat_map(&mut column).collect();
+    let n_categories = n_classes + 3;
+    let categories = (0..n_categories).map(|id| format!("c{id}")).collect::<Vec<_>>();
+    let columns = Columns::from_columns(values, 5).unwrap();
+    let names: Vec<ClassName> = (0..n_classes).map(|class| i64::from(class).into()).collect();
+    let number = |i: u32| Feature::number(format!("x{i}"));
+    let features = vec![number(0), number(1), number(2), Feature::categories("x3", categories), number(4)];
+    let schema = Schema::new(features, names).unwrap();
+    let data = Dataset::with_schema(columns, classes, schema).unwrap();
+    let weight = |row: usize| match weights {
+        1 => (row % 4) as f64,
+        _ => 0.1 + (row % 7) as f64 / 3.0,
+    };
+    match weights {
+        0 => data,
+        _ => data.with_weights((0..n_rows).map(weight).collect::<Vec<f64>>()).unwrap(),
+    }
+}
+
+fn recipe(seed: u64, n_trees: u32) -> Recipe {
+    let mut recipe = Recipe::forest();
+    recipe.params.seed = seed;
+    recipe.forest = Some(ForestParams { n_trees, ..ForestParams::default() });
+    recipe
+}
+
+fn fit(data: &Dataset, recipe: &Recipe, threads: usize) -> Model {
+    let exec = Exec::with_threads(threads).unwrap();
+    Learner::from_recipe(recipe.clone()).unwrap().fit(data, &exec).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn ranks_grow_the_trees_that_sorted_columns_grow(
+        n_rows in prop_oneof![2..60usize, 300..1500usize],
+        n_classes in 2..5u32,
+        seed in any::<u64>(),
+        weights in 0..3u8,
+        entropy in any::<bool>(),
+        balance in 0..3u8,
+        min_samples_leaf in 1..4u32,
+        max_leaf_nodes in prop::option::of(2..40u32),
+        bootstrap in any::<bool>(),
+    ) {
+        let data = table(n_rows, n_classes, seed, weights);
+        let view = DatasetView::from(&data);
+        let mut params = recipe(seed, 1).params;
+        params.criterion = if entropy { Criterion::Entropy } else { Criterion::Gini };
+        params.class_weight = match balance {
+            0 => ClassWeight::Uniform,
+            1 => ClassWeight::Balanced,
+            _ => ClassWeight::BalancedSubsample,
+        };
+        params.min_samples_leaf = RowCount::Count(min_samples_leaf);
+        params.max_leaf_nodes = max_leaf_nodes;
+        let params = params.check().unwrap();
+        let rows = Grower::new(&view, &params).unwrap().rows().to_vec();
+        let forest = ForestParams { bootstrap, ..ForestParams::default() };
+        let bags = Bags::new(&rows, n_rows, forest, seed);
+        let grow = |search| {
+            let grower = Grower::new(&view, &params).unwrap().in_forest(3, &bags.draw(3));
+            let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
+            grown.with_zones(&params.zone).unwrap()
+        };
+        prop_assert_eq!(grow(Search::Fast), grow(Search::Sorted));
+    }
+
+    #[test]
+    fn rows_flow_through_a_forest_as_they_walk_through_its_trees(
+        n_rows in 20..300usize,
+        n_classes in 2..4u32,
+        seed in any::<u64>(),
+        scale in prop_oneof![Just(0.0), Just(0.3), Just(1.6)],
+        crisp in any::<bool>(),
+    ) {
+        let data = table(n_rows, n_classes, seed, 0);
+        let mut recipe = recipe(seed, 7);
+        recipe.auto.zone_scale = false;
+        recipe.params.zone.scale = scale;
+        recipe.params.max_depth = Some(6);
+        recipe.forest.as_mut().unwrap().exponent = Exponent::Off;
+        if crisp {
+            recipe.routing = Routing::Crisp;
+        }
+        let model = fit(&data, &recipe, 2);
+        let model = model.with_verdict(crate::verdict::VerdictPolicy::Zones).unwrap();
+        // Rows of another table: other gaps, and categories that some trees never saw.
+        let others = table(50, n_classes, seed ^ 1, 0);
+        let found = model.predict(Matrix::from(others.columns()), &Exec::default()).unwrap();
+        let mut scratch = Scratch::default();
+        for row in 0..50 {
+            let values = Matrix::from(others.columns()).trained_row(row);
+            let mut mean = vec![0.0; n_classes as usize];
+            let mut decided = vec![0; n_classes as usize];
+            for tree in model.trees() {
+                let walker = Walker::new(tree, recipe.routing).unwrap();
+                let mut own = vec![0.0; n_classes as usize];
+                let verdict = walker.distribution(&values, &mut scratch, &mut own);
+                mean.iter_mut().zip(&own).for_each(|(mean, p)| *mean += p / 7.0);
+                decided[crate::tree::most_probable(&own) as usize] += u32::from(verdict.is_decided());
+            }
+            // The parts below 1/1024 follow the threshold alone: each moves at most its share, and six levels of
+            // zones leave at most 2^5 of them.
+            let tolerance = if crisp { 1e-12 } else { 32.0 / 1024.0 };
+            for (p, mean) in found.distribution(row).iter().zip(&mean) {
+                prop_assert!((p - mean).abs() <= tolerance, "row {row}: {p} {mean}");
+            }
+            let class = found.classes()[row];
+            prop_assert_eq!(found.verdicts()[row].is_decided(), 2 * decided[class as usize] > 7);
+        }
+    }
+
+    #[test]
+    fn out_of_bag_is_what_trees_say_that_have_not_seen_the_row(
+        n_rows in 5..80usize, n_classes in 2..4u32, seed in any::<u64>(), weights in 0..2u8,
+    ) {
+        let data = table(n_rows, n_classes, seed, weights);
+        let recipe = recipe(seed, 9);
+        let exec = Exec::default();
+        let learner = Learner::from_recipe(recipe).unwrap().with_all_out_of_bag();
+        let fit = learner.fit_watched(&data, &exec, &|| ()).unwrap();
+        let unseen = fit.out_of_bag.unwrap();
+        prop_assert_eq!(&out_of_bag(&fit.model, &data, &exec).unwrap(), &unseen);
+        let counted: Vec<u32> = (0..n_rows as u32)
+            .filter(|&row| data.weights().is_none_or(|weights| weights[row as usize] > 0.0))
+            .collect();
+        let forest = fit.model.forest().unwrap();
+        let mut place = 0;
+        for &row in &counted {
+            let trees: Vec<Tree> = (0u32..).zip(forest.trees())
+                .filter(|(tree, _)| {
+                    // As the bag is drawn: as many rows as there are, one after the other.
+                    let bag = crate::grow::Bag::draw(&counted, n_rows, counted.len(), seed, *tree);
+                    bag.times().iter().sum::<u32>() as usize == counted.len() && !bag.contains(row)
+                })
+                .map(|(_, tree)| tree.clone())
+                .collect();
+            if trees.is_empty() {
+                prop_assert!(!unseen.rows().contains(&row));
+                continue;
+            }
+            prop_assert_eq!(unseen.rows()[place], row);
+            let n_trees = trees.len() as u32;
+            let small = Forest::new(trees, forest.exponent()).unwrap();
+            let mut recipe = fit.model.recipe().clone();
+            recipe.forest.as_mut().unwrap().n_trees = n_trees;
+            let alone = Model::new(small, data.schema().clone(), recipe).unwrap();
+            let values = Matrix::from(data.columns()).trained_row(row as usize);
+            let expected = alone.predict(Matrix::row_major(&values, 5).unwrap(), &exec).unwrap();
+            let n = n_classes as usize;
+            prop_assert_eq!(&unseen.distributions()[place * n..][..n], expected.distribution(0));
+            place += 1;
+        }
+        prop_assert_eq!(place, unseen.rows().len());
+    }
+}
+
+#[test]
+fn any_number_of_threads_grows_the_same_forest() {
+    let data = table(700, 3, 11, 2);
+    let recipe = recipe(5, 13);
+    let alone = fit(&data, &recipe, 1);
+    for threads in [2, 7] {
+        let model = fit(&data, &recipe, threads);
+        assert_eq!(model, alone);
+        assert_eq!(model.to_safetensors(), alone.to_safetensors());
+    }
+}
+
+#[test]
+fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
+    // With its rows repeated as often as the bag holds them, and the zones of the forest.
+    let data = table(200, 2, 3, 0);
+    let mut recipe = recipe(8, 4);
+    recipe.auto.zone_scale = false;
+    recipe.params.zone.scale = 0.7;
+    let model = fit(&data, &recipe, 2);
+    let params = recipe.params.clone().check().unwrap();
+    let view = DatasetView::from(&data);
+    let rows: Vec<u32> = (0..200).collect();
+    let bags = Bags::new(&rows, 200, recipe.forest.unwrap(), 8);
+    for (number, tree) in (0..).zip(model.trees()) {
+        let grower = Grower::new(&view, &params).unwrap().in_forest(number, &bags.draw(number));
+        let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
+        assert_eq!(&alone.with_zones(&params.zone).unwrap(), tree);
+    }
+}
+
+#[test]
+fn a_scale_that_was_chosen_grows_the_same_forest_when_it_is_given() {
+    // The numbers of rows within zones too, which are counted anew for the scale chosen.
+    let data = table(400, 3, 21, 0);
+    let chosen = fit(&data, &recipe(2, 9), 2);
+    let mut given = chosen.recipe().clone();
+    given.auto.zone_scale = false;
+    let again = fit(&data, &given, 2);
+    assert!(chosen.recipe().params.zone.scale > 0.0, "zones help here");
+    assert_eq!(again.trees(), chosen.trees());
+}
+
+#[test]
+fn every_refusal_names_the_parameter() {
+    let refused = |change: fn(&mut Recipe), expected: &str| {
+        let mut recipe = Recipe::forest();
+        change(&mut recipe);
+        let error = Learner::from_recipe(recipe).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(|recipe| recipe.forest.as_mut().unwrap().n_trees = 0, "n_trees is 0");
+    refused(|recipe| recipe.routing = Routing::Deferred, "routing is deferred");
+    refused(|recipe| recipe.leaves = crate::recipe::Leaves::Em, "leaves is em");
+    refused(|recipe| recipe.auto.max_depth = true, "max_depth is auto");
+    refused(|recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 }, "cost_optimal");
+    refused(|recipe| recipe.forest.as_mut().unwrap().bootstrap = false, "exponent is auto");
+}

@@ -1,0 +1,101 @@
+//! Why a forest is unsure of a row, copied for Python.
+
+use crate::errors::to_python;
+use crate::model::Model;
+use pyo3::prelude::*;
+use ternwood::model;
+
+/// A feature that makes trees undecided, with the names of its fields in Python.
+#[derive(Clone, IntoPyObject)]
+struct UnsureFeature {
+    feature: usize,
+    trees: usize,
+    value: f64,
+    threshold: Option<f64>,
+    half_width: Option<f64>,
+    words: String,
+}
+
+/// What the trees of a forest say of a row.
+#[pyclass(frozen, module = "ternwood._ternwood")]
+pub(crate) struct ExplainedForestRow {
+    report: String,
+    /// Why the row is undecided, or decided although trees are not; None if all trees are decided.
+    #[pyo3(get)]
+    sentence: Option<String>,
+    /// How many trees are undecided, and because of what.
+    #[pyo3(get)]
+    of_trees: String,
+    /// The predicted class, by id.
+    #[pyo3(get)]
+    class_id: u32,
+    /// The class probabilities.
+    #[pyo3(get)]
+    probabilities: Vec<f64>,
+    /// True for a decided row.
+    #[pyo3(get)]
+    decided: bool,
+    /// The number of trees.
+    #[pyo3(get)]
+    n_trees: usize,
+    /// The number of trees that are undecided.
+    #[pyo3(get)]
+    undecided_trees: usize,
+    /// The number of trees decided for each class.
+    #[pyo3(get)]
+    decided_trees: Vec<usize>,
+    reasons: Vec<UnsureFeature>,
+}
+
+impl ExplainedForestRow {
+    fn new(row: &model::ExplainedForestRow<'_>) -> Self {
+        let reason = |reason: &model::UnsureFeature| UnsureFeature {
+            feature: reason.feature,
+            trees: reason.trees,
+            value: reason.value,
+            threshold: reason.threshold,
+            half_width: reason.half_width,
+            words: row.in_words(reason),
+        };
+        Self {
+            report: row.to_string(),
+            sentence: row.sentence(),
+            of_trees: row.of_trees(),
+            class_id: row.class(),
+            probabilities: row.distribution().to_vec(),
+            decided: row.verdict().is_decided(),
+            n_trees: row.n_trees(),
+            undecided_trees: row.undecided_trees(),
+            decided_trees: row.decided_trees().to_vec(),
+            reasons: row.reasons().iter().map(reason).collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl ExplainedForestRow {
+    /// The features that make trees undecided, one dict each.
+    #[getter]
+    fn reasons(&self) -> Vec<UnsureFeature> {
+        self.reasons.clone()
+    }
+
+    fn __str__(&self) -> &str {
+        &self.report
+    }
+}
+
+/// What the trees of a forest say of one row; `unseen` has its categories that the model does not know, with
+/// their features.
+#[pyfunction]
+pub(crate) fn explain_forest(
+    model: PyRef<'_, Model>,
+    row: Vec<f64>,
+    unseen: Vec<(usize, String)>,
+) -> PyResult<ExplainedForestRow> {
+    let mut explained = model.model.explain_forest(&row).map_err(to_python)?;
+    for (feature, name) in unseen {
+        explained = explained.with_unseen(feature, name);
+    }
+    Ok(ExplainedForestRow::new(&explained))
+}

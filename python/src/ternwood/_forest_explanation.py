@@ -1,0 +1,101 @@
+"""Why a forest is unsure of a row: its undecided trees, by feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._explanation import value_as_given
+
+if TYPE_CHECKING:
+    from ._table import Feature
+    from ._ternwood import ExplainedForestRow
+
+
+class UnsureFeature(NamedTuple):
+    """A feature whose value some trees cannot place.
+
+    Attributes
+    ----------
+    feature : str
+        The feature.
+    trees : int
+        How many trees are undecided because of it: those that the row meets within a zone of this
+        feature, or with a value that the test does not know. A tree may have several such
+        features.
+    value : float, str or None
+        The row's value: a number, the name of a category, or None if missing.
+    threshold, half_width : float or None
+        The medians of the thresholds near which the value lies, and of their half-widths; None
+        where no number was compared.
+    words : str
+        The reason in words, such as "glucose lies near 127".
+    """
+
+    feature: str
+    trees: int
+    value: float | str | None
+    threshold: float | None
+    half_width: float | None
+    words: str
+
+
+class ForestExplanation:
+    """What the trees of a forest say of one row. Prints as a short report.
+
+    Attributes
+    ----------
+    prediction : class label
+        The predicted class.
+    probabilities : ndarray of shape (n_classes,)
+        The class probabilities.
+    decided : bool
+        False if the row is undecided, by the forest's ``verdict_policy_``.
+    sentence : str or None
+        Why the row is undecided, or decided although some trees are not; None if all are decided.
+    n_trees : int
+        The number of trees.
+    undecided_trees : int
+        How many of them are undecided, by their zones.
+    decided_trees : dict
+        How many are decided for each class.
+    reasons : list of UnsureFeature
+        The features that make trees undecided, those of most trees first.
+    """
+
+    def __init__(
+        self,
+        row: ExplainedForestRow,
+        classes: NDArray[Any],
+        features: Sequence[Feature],
+        unseen: dict[int, str],
+    ) -> None:
+        self.prediction = classes[row.class_id]
+        self.probabilities = np.array(row.probabilities)
+        self.decided = row.decided
+        self.sentence = row.sentence
+        self.n_trees = row.n_trees
+        self.undecided_trees = row.undecided_trees
+        self.decided_trees = dict(zip(classes.tolist(), row.decided_trees, strict=True))
+        self.reasons = [_reason(reason, features, unseen) for reason in row.reasons]
+        self._of_trees = row.of_trees
+        self._report = str(row).rstrip("\n")
+
+    def __str__(self) -> str:
+        return self._report
+
+    def __repr__(self) -> str:
+        verdict = "decided" if self.decided else "undecided"
+        trees = f"{self.undecided_trees} of {self.n_trees} trees undecided"
+        return f"<ForestExplanation: {self.prediction}, {verdict}, {trees}>"
+
+
+def _reason(
+    reason: dict[str, Any], features: Sequence[Feature], unseen: dict[int, str]
+) -> UnsureFeature:
+    number = reason["feature"]
+    value = value_as_given(number, reason["value"], features, unseen)
+    return UnsureFeature(**reason | {"feature": features[number].name, "value": value})
