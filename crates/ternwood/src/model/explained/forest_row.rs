@@ -154,9 +154,13 @@ impl<'m> ExplainedForestRow<'m> {
     /// The feature and the row's value: "glucose 126.4".
     #[must_use]
     pub fn named(&self, reason: &UnsureFeature) -> String {
-        // As it was given: a test would round it to its own digits.
-        let test = &Test::is_present(reason.feature as u32);
-        TestedValue { test, ..self.tested(reason) }.named()
+        let with = |test: &Test| TestedValue { test, ..self.tested(reason) }.named();
+        let as_given = with(&Test::is_present(reason.feature as u32));
+        let Some(half_width) = reason.half_width else { return as_given };
+        // Nobody needs more digits than this to see where it lies.
+        let digits = Digits::of_half_width(half_width, 3);
+        let rounded = with(&reason.typical.clone().with_digits(digits));
+        if rounded.len() < as_given.len() { rounded } else { as_given }
     }
 
     /// The typical half-width of the zones, as people see it.
@@ -256,7 +260,8 @@ fn reasons(tests: &[Vec<&Test>], row: &[f64]) -> Vec<UnsureFeature> {
         let half_width = median(zones.iter().map(|zone| zone.half_width()));
         let typical = threshold.zip(half_width).and_then(|(threshold, half_width)| {
             let test = Test::new(feature as u32, Zone::new(threshold, half_width).ok()?);
-            Some(test.with_digits(digits(half_width)))
+            // The last digit is worth at most half of the half-width.
+            Some(test.with_digits(Digits::of_half_width(0.5 * half_width, 1)))
         });
         let typical = typical.unwrap_or_else(|| unsure[0].clone());
         UnsureFeature { feature, trees, value: row[feature], threshold, half_width, typical }
@@ -271,12 +276,6 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len().saturating_sub(1) / 2).copied()
-}
-
-/// As many digits as zones of this half-width can tell apart: the last is worth at most half of it.
-fn digits(half_width: f64) -> Option<Digits> {
-    let decimals = -(0.5 * half_width).log10().floor();
-    decimals.is_finite().then(|| Digits::new(decimals as i16, [0, 0]).ok()).flatten()
 }
 
 impl fmt::Display for ExplainedForestRow<'_> {
