@@ -31,7 +31,7 @@ for target in "${targets[@]}"; do
     # Comparisons are not traced (that makes CSV twenty times as slow), so words are given.
     words=()
     [ -f "words/$target" ] && words=(-dict="words/$target")
-    [ "$target" = model_file ] && seeds+=(../testdata/models/v1)
+    [ "$target" = model_file ] && seeds+=(../testdata/models/v1 ../testdata/models/v1/forests)
     log="found/$target.log"
     # Readers are bounded by what they are given: more memory or time than this is a finding.
     "$(program "$target")" "found/$target" "${seeds[@]}" -max_total_time="$seconds" \

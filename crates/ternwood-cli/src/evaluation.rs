@@ -1,8 +1,8 @@
-//! Comparison of methods: plain CART first, then trees with zones.
+//! Comparison of methods: plain CART first, then trees with zones; or forests without and with them.
 
 use crate::wish::Wish;
 use anyhow::{Context, Result};
-use ternwood::fit::cross_fitted_rows;
+use ternwood::fit::{Fit, cross_fitted_rows};
 use ternwood::grow::Grower;
 use ternwood::metrics::{
     Answers, CartAnswers, ClassTally, ConfidenceRanking, Costs, Figures, correctness,
@@ -90,7 +90,7 @@ impl Method {
     /// The name in tables.
     pub(crate) fn label(&self) -> &'static str {
         match self.zone() {
-            _ if self.recipe.forest.is_some() => "forest",
+            "none" if self.recipe.forest.is_some() => "none (forest)",
             "none" => "none (CART)",
             zone => zone,
         }
@@ -290,9 +290,10 @@ impl CrossValidation<'_> {
     ) -> Result<Vec<MethodOutput>> {
         let cart = &methods[0].recipe;
         let params = cart.params.clone().check()?;
-        let shared = (cart.leaves == Leaves::Counts && !cart.auto.is_needed())
-            .then(|| Grower::new(training, &params)?.grow_two_child(exec))
-            .transpose()?;
+        let shared =
+            (cart.leaves == Leaves::Counts && !cart.auto.is_needed() && cart.forest.is_none())
+                .then(|| Grower::new(training, &params)?.grow_two_child(exec))
+                .transpose()?;
         let needs_rows = self.wish.filter(|wish| wish.needs_rows());
         let predict = |(index, method): (usize, &mut Method)| {
             let Method { recipe, policy } = method;
@@ -309,9 +310,15 @@ impl CrossValidation<'_> {
                     MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
                 }
                 _ => {
-                    let model = Learner::from_recipe(recipe.clone())?.fit(training, exec)?;
+                    let learner = Learner::from_recipe(recipe.clone())?;
+                    let Fit { model, out_of_bag } = learner.fit_watched(training, exec, &|| ())?;
                     if let Some(wish) = wish {
-                        *policy = wish.policy(&cross_fitted_rows(&model, training, exec)?)?;
+                        let classes = training.schema().classes();
+                        let rows = match out_of_bag {
+                            Some(unseen) => unseen.calibration_rows(training.labels(), classes)?,
+                            None => cross_fitted_rows(&model, training, exec)?,
+                        };
+                        *policy = wish.policy(&rows)?;
                     }
                     MethodOutput::of(&model, rows, exec)?
                 }

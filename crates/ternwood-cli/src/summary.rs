@@ -58,7 +58,7 @@ impl Summary {
             }
         }
         facts.push(of_policy(model));
-        let candidates = model.forest().and_then(|_| forest::candidates(model));
+        let candidates = model.forest().and_then(|_| forest::candidates(model, full));
         if let Some(forest) = model.forest() {
             let important = forest::importances(model, forest, full);
             facts.extend(important.map(|text| Fact::new("most important features", text)));
@@ -284,7 +284,7 @@ fn achieved(model: &Model) -> Option<String> {
 }
 
 /// "a, b and c".
-fn joined(parts: &[String]) -> String {
+pub(crate) fn joined(parts: &[String]) -> String {
     match parts {
         [first @ .., before_last, last] => {
             let first: String = first.iter().map(|part| format!("{part}, ")).collect();

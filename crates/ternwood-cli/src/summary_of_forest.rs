@@ -1,6 +1,8 @@
 //! A forest in a few lines.
 
 use crate::reading::counted;
+use crate::report::percent;
+use crate::summary::joined;
 use ternwood::recipe::{CandidateLoss, Exponent, ForestParams, MaxFeatures, RowCount};
 use ternwood::{Forest, Model, Tree};
 
@@ -26,10 +28,7 @@ pub(crate) fn of_each_tree(params: ForestParams, model: &Model) -> String {
             format!("grown on {}, drawn with replacement", counted(count as usize, "row"))
         }
         (true, Some(RowCount::Fraction(share))) => {
-            format!(
-                "grown on {} of the rows, drawn with replacement",
-                crate::report::percent(Some(share))
-            )
+            format!("grown on {} of the rows, drawn with replacement", percent(Some(share)))
         }
     };
     let max_features = recipe.params.max_features;
@@ -59,7 +58,7 @@ pub(crate) fn chosen(model: &Model) -> Option<String> {
     Some(format!(
         "{}, by rows out of bag: log-loss {:.4}{beside} (how wrong the probabilities are: lower is \
          better)",
-        of_candidate(best).join(" and "),
+        joined(&of_candidate(best)),
         best.log_loss
     ))
 }
@@ -75,10 +74,17 @@ fn of_candidate(candidate: &CandidateLoss) -> Vec<String> {
     parts
 }
 
-/// All candidates with their out-of-bag log-loss, one per line; the chosen one has a mark.
-pub(crate) fn candidates(model: &Model) -> Option<String> {
+/// The best candidate of every scale, or all of them, with their out-of-bag log-loss, one per line; the chosen
+/// one has a mark.
+pub(crate) fn candidates(model: &Model, full: bool) -> Option<String> {
     let choice = model.choice()?;
     let chosen = choice.place_of(model.recipe())?;
+    let is_best = |candidate: &CandidateLoss| {
+        let mut others = choice.candidates.iter();
+        !others.any(|other| {
+            other.zone_scale == candidate.zone_scale && other.log_loss < candidate.log_loss
+        })
+    };
     let with_errors = choice.candidates.iter().any(|candidate| candidate.category_error.is_some());
     let with_exponents = choice.candidates.iter().any(|candidate| candidate.exponent.is_some());
     let columns = |scale: &str, error: &str, exponent: &str, loss: &str| {
@@ -88,6 +94,9 @@ pub(crate) fn candidates(model: &Model) -> Option<String> {
     };
     let mut text = columns("zone scale", "category error", "exponent", "log-loss") + "\n";
     for (index, candidate) in choice.candidates.iter().enumerate() {
+        if !(full || index == chosen || is_best(candidate)) {
+            continue;
+        }
         let number = |number: Option<f64>| number.map_or("-".to_owned(), rounded);
         let (scale, error) = (rounded(candidate.zone_scale), number(candidate.category_error));
         let loss = format!("{:.4}", candidate.log_loss);
@@ -106,8 +115,7 @@ pub(crate) fn importances(model: &Model, forest: &Forest, full: bool) -> Option<
     shares.retain(|(share, _)| *share > 0.0);
     shares.sort_by(|a, b| b.0.total_cmp(&a.0));
     let shown = if full { shares.len() } else { SHOWN.min(shares.len()) };
-    let named =
-        |(share, name): &(f64, &str)| format!("{name} {}", crate::report::percent(Some(*share)));
+    let named = |(share, name): &(f64, &str)| format!("{name} {}", percent(Some(*share)));
     let named: Vec<String> = shares[..shown].iter().map(named).collect();
     let more = match shares.len() - shown {
         0 => String::new(),

@@ -10,10 +10,11 @@ use std::path::Path;
 use ternwood::metrics::{ConfidenceRanking, Evaluation, correctness};
 use ternwood::recipe::Resamples;
 use ternwood::tree::NodeId;
-use ternwood::{Exec, Matrix, Routing, ZoneKind};
+use ternwood::{Exec, Learner, Matrix, Recipe, Routing, ZoneKind};
 use ternwood_figures::{
     RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure, TradeOffPoint,
-    TreeFigure, ZoneFigure, risk_coverage_svg, surface_svg, trade_off_svg, tree_svg, zone_svg,
+    TreeFigure, UnsureTreesFigure, ZoneFigure, risk_coverage_svg, surface_svg, trade_off_svg,
+    tree_svg, unsure_trees_svg, zone_svg,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -84,6 +85,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     save(&format!("zone-categories-{name}-{word}-{node}.svg"), &svg)?;
                 }
             }
+        }
+    }
+    for (name, table) in [
+        ("4", Table { categories: 4, rows: 300, ..Table::default() }),
+        ("long-names", Table { long_names: true, classes: 3, ..Table::default() }),
+    ] {
+        let data = table.dataset();
+        let model = Learner::from_recipe(Recipe::forest())?.fit(&data, &Exec::default())?;
+        for row in [0, 1] {
+            let explained = model.explain_forest(&data.columns().row(row))?;
+            let options = UnsureTreesFigure { title: Some(format!("Row {row}")) };
+            save(&format!("forest-{name}-{row}.svg"), &unsure_trees_svg(&explained, &options))?;
         }
     }
     save("surface.svg", &surface()?)?;

@@ -124,7 +124,7 @@ impl Report<'_> {
         }
         let title: Vec<String> = self.title.lines().map(style::paragraph).collect();
         let title = style::heading(title.join("\n"));
-        let mut text = format!("{title}\n\n{}\n{}", grid.text(), style::dim(LEGEND));
+        let mut text = format!("{title}\n\n{}\n{}", grid.text(), style::dim(self.legend()));
         text += &self.prices.text(self.methods);
         let of = match self.methods.len() {
             0..=2 => String::new(),
@@ -203,6 +203,20 @@ impl Report<'_> {
         };
         let json = serde_json::to_string_pretty(&document).expect("plain data is always JSON");
         format!("{json}\n")
+    }
+}
+
+impl Report<'_> {
+    /// What the words of the table mean.
+    fn legend(&self) -> String {
+        let is_forest = |measured: &Measured| measured.method.recipe.forest.is_some();
+        match self.methods.iter().any(is_forest) {
+            false => LEGEND.to_owned(),
+            true => LEGEND.replace(
+                "none (CART)  an ordinary decision tree, without zones\n",
+                "none (forest)  the same forests without zones\n",
+            ),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::fit::{cross_fitted_rows, out_of_bag};
+use ternwood::training::TrainingRows;
 use ternwood::verdict::{AtWork, CalibrationRows};
 use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
@@ -198,7 +199,7 @@ impl CalibrateArgs {
 
 /// Refuses rows of which a forest was not trained: nobody could say which of them are out of whose bag.
 fn check_trained_on(model: &Model, data: &Dataset, session: &Session) -> Result<()> {
-    let trained = model.training_rows().map(|training| training.rows());
+    let trained = model.training_rows().map(TrainingRows::rows);
     let is_as_many = trained.is_none_or(|rows| rows == data.n_rows() as u64);
     let seen = model.seen_rows(data, session.exec())?;
     if is_as_many && seen.is_none_or(|seen| seen.are_trained_on()) {

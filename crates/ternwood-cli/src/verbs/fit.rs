@@ -170,11 +170,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         }
         match model.single_tree() {
             Ok(tree) => tree_preview(&mut out, tree, &args.output)?,
-            Err(_) => {
-                let path = args.output.display();
-                writeln!(out, "wrote {path}")?;
-                writeln!(out, "see more of it with `ternwood show {path}`")?;
-            }
+            Err(_) => writeln!(out, "wrote {}", args.output.display())?,
         }
         out.flush()?;
     }

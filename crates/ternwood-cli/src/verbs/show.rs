@@ -100,7 +100,14 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
         (ShowFormat::Text, Err(_)) => {
             output.complete_coloured(&Summary::of(&model, args.full).text())?;
         }
-        (_, Err(error)) => return Err(Usage(format!("{error} with --tree N, from 1")).into()),
+        (_, Err(_)) => {
+            let (trees, name) = (model.trees().len(), format.to_possible_value());
+            let name = name.as_ref().map_or("this", |name| name.get_name());
+            let problem = format!(
+                "{name} shows a single tree, and the model is a forest of {trees}; choose one of them with --tree N"
+            );
+            return Err(Usage(problem).into());
+        }
         (ShowFormat::Text, Ok(tree)) => output.complete_coloured(&text(tree, args))?,
         (ShowFormat::Svg, _) => output.complete(tree_svg(&model, None, &args.figure())?)?,
         (ShowFormat::Html, Ok(tree)) => output.complete(html(tree, args)?)?,

@@ -79,6 +79,14 @@ fn a_killed_fit_leaves_a_complete_model_or_the_old_one() {
 }
 
 #[test]
+fn a_killed_fit_of_a_forest_leaves_a_complete_model_or_the_old_one() {
+    let here = Here::new();
+    tables(&here);
+    let fit = "fit big.csv --target ill --forest 3 -q --force -o out.safetensors";
+    survives(&here, fit, "out.safetensors", 3);
+}
+
+#[test]
 fn a_killed_prediction_leaves_complete_output_or_the_old_one() {
     let here = Here::new();
     tables(&here);

@@ -7,6 +7,7 @@ mod colours;
 #[cfg(unix)]
 mod faults;
 mod files;
+mod forests;
 mod formats;
 mod gaps;
 #[cfg(unix)]

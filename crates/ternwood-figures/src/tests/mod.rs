@@ -5,6 +5,7 @@ mod content;
 mod odd_input;
 mod overlap;
 mod printed;
+mod unsure_trees;
 mod verdict_report;
 mod xml;
 

@@ -12,7 +12,7 @@ use ternwood::{Routing, ZoneKind};
 
 /// Every label lies on the canvas, and no two share a pixel.
 #[track_caller]
-fn check_labels(name: &str, drawing: &Drawing, size: (f64, f64)) {
+pub(super) fn check_labels(name: &str, drawing: &Drawing, size: (f64, f64)) {
     let canvas = Rect::new(0.0, 0.0, size.0, size.1);
     assert!(!drawing.labels.is_empty(), "{name}: no labels");
     for (index, label) in drawing.labels.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::forest::{Asked, Forest};
 use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
 use crate::recipe::{Choice, MissingValues, Recipe, Routing};
 use crate::training::{SeenRows, TrainingRows};
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Cut, Digits, NodeId, Test, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -178,9 +178,19 @@ impl Model {
     }
 
     /// One tree of a forest as a model of its own, with the verdict of its zones; `None` if there is no such tree.
+    ///
+    /// Its thresholds are shown with three significant digits of their half-widths: nobody looked for digits that
+    /// suit all training rows.
     #[must_use]
     pub fn tree_alone(&self, index: usize) -> Option<Self> {
         let tree = self.trees().get(index)?.clone();
+        let digits = |test: &Test| match test.cut() {
+            Cut::Threshold { zone, digits: None } => Digits::of_half_width(zone.half_width(), 3),
+            Cut::Threshold { digits, .. } => *digits,
+            Cut::Categories(_) | Cut::Present => None,
+        };
+        let digits = tree.tests().map(digits).collect();
+        let tree = tree.with_digits(digits);
         let recipe = Recipe { forest: None, ..self.recipe.clone() }.decided();
         Self::new(tree, Arc::clone(&self.schema), recipe).ok()
     }

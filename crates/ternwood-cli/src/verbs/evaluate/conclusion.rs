@@ -38,7 +38,8 @@ impl EvaluateArgs {
         }
         Some(match (&self.model, &self.zones, &best.method.policy) {
             (None, zones, _) => {
-                let mut step = session.next("fit").with("output", &new_file("model", "json"));
+                let ending = if self.forest.forest.is_some() { "safetensors" } else { "json" };
+                let mut step = session.next("fit").with("output", &new_file("model", ending));
                 if zones.is_some() {
                     // Here, costs only priced the flags of the zones.
                     step = step.with("zone", &best.method.zone()).without("costs");

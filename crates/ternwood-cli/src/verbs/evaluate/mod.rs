@@ -6,7 +6,7 @@ mod zones;
 use crate::cli::Usage;
 use crate::columns::{ColumnArgs, Training};
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
-use crate::growing::{TreeArgs, ZoneArgs, ZoneName, recipe};
+use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
 use crate::model_file::{LabelledRows, ModelFile};
 use crate::names::{Names, names};
 use crate::output::{Output, OutputArgs};
@@ -87,6 +87,8 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     learning: ColumnArgs,
     #[command(flatten)]
+    forest: ForestArgs,
+    #[command(flatten)]
     tree: TreeArgs,
     /// Measure trees of `fit --zone` with these zones; `all` means the paper's five
     /// [default: what `fit` grows without --zone]
@@ -99,8 +101,12 @@ pub(crate) struct EvaluateArgs {
 
 /// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
 /// parser names the option that was given, not all of them.
-const RECIPE: [&str; 36] = [
+const RECIPE: [&str; 40] = [
     "zones",
+    "forest",
+    "max_samples",
+    "no_bootstrap",
+    "exponent",
     "leaves",
     "schema",
     "nominal",
@@ -142,7 +148,8 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
     args.tree.check()?;
     args.check_wish()?;
     if args.cv.is_some() {
-        args.zone.check(args.zone_names().as_deref(), false)?;
+        args.forest.check()?;
+        args.zone.check(args.zone_names().as_deref(), args.forest.forest.is_some())?;
     }
     args.check_outputs()?;
     let format = args.output.format(args.format)?;
@@ -366,7 +373,14 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let rows = LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent };
     let data = &rows.dataset;
-    let recipe_of = |kind| recipe(kind, &args.tree, &args.zone, data.schema());
+    let recipe_of = |kind| {
+        let recipe = match args.forest.recipe() {
+            None => recipe(kind, &args.tree, &args.zone, data.schema())?,
+            Some(base) => adapted(base, kind, &args.tree, &args.zone, data.schema())?,
+        };
+        args.forest.check_recipe(&recipe)?;
+        Ok(recipe)
+    };
     let names = args.zone_names();
     let base = recipe_of(names.as_ref().map(|_| ZoneName::None))?;
     let recipes: Vec<Recipe> = match &names {
@@ -412,7 +426,8 @@ fn described_recipe(recipe: &Recipe) -> String {
         (false, true) => ", automatic depth",
         (false, false) => "",
     };
-    format!("{} routing{leaves}{auto}", recipe.routing)
+    let forest = recipe.forest.map(|forest| format!("forests of {} trees, ", forest.n_trees));
+    format!("{}{} routing{leaves}{auto}", forest.unwrap_or_default(), recipe.routing)
 }
 
 #[cfg(test)]
@@ -423,7 +438,8 @@ mod tests {
     #[test]
     fn every_growing_option_conflicts_with_a_model() {
         let recipe = ColumnArgs::augment_args(Command::new("recipe"));
-        let recipe = ZoneArgs::augment_args(TreeArgs::augment_args(recipe));
+        let recipe =
+            ForestArgs::augment_args(ZoneArgs::augment_args(TreeArgs::augment_args(recipe)));
         let mut ids: Vec<&str> = recipe.get_arguments().map(|arg| arg.get_id().as_str()).collect();
         ids.push("zones");
         ids.sort_unstable();

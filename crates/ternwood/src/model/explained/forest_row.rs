@@ -256,7 +256,8 @@ fn reasons(tests: &[Vec<&Test>], row: &[f64]) -> Vec<UnsureFeature> {
         let half_width = median(zones.iter().map(|zone| zone.half_width()));
         let typical = threshold.zip(half_width).and_then(|(threshold, half_width)| {
             let test = Test::new(feature as u32, Zone::new(threshold, half_width).ok()?);
-            Some(test.with_digits(digits(half_width)))
+            // The last digit is worth at most half of the half-width.
+            Some(test.with_digits(Digits::of_half_width(0.5 * half_width, 1)))
         });
         let typical = typical.unwrap_or_else(|| unsure[0].clone());
         UnsureFeature { feature, trees, value: row[feature], threshold, half_width, typical }
@@ -271,12 +272,6 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len().saturating_sub(1) / 2).copied()
-}
-
-/// As many digits as zones of this half-width can tell apart: the last is worth at most half of it.
-fn digits(half_width: f64) -> Option<Digits> {
-    let decimals = -(0.5 * half_width).log10().floor();
-    decimals.is_finite().then(|| Digits::new(decimals as i16, [0, 0]).ok()).flatten()
 }
 
 impl fmt::Display for ExplainedForestRow<'_> {

@@ -47,6 +47,13 @@ impl Digits {
         Ok(Self { decimals, nudges })
     }
 
+    /// So many significant digits of a half-width; `None` without a width.
+    pub(crate) fn of_half_width(half_width: f64, significant: i16) -> Option<Self> {
+        let magnitude = half_width.log10().floor();
+        let decimals = magnitude.is_finite().then(|| significant - 1 - magnitude as i16)?;
+        Self::new(decimals, [0, 0]).ok()
+    }
+
     /// The number of decimals.
     #[must_use]
     pub fn decimals(self) -> i16 {
