@@ -94,6 +94,18 @@ def test_a_verdict_around_a_forest_explains_itself(cancer):
         assert explained.sentence.startswith("Flagged: ")
 
 
+def test_a_picture_names_the_features(cancer):
+    X, y = cancer
+    forest = TernaryForestClassifier(20, random_state=0).fit(X, y)
+    unsure = [int(forest.predict_disagreement(X).undecided.argmax())]
+    (explained,) = forest.explain(X[unsure])
+    svg = forest.plot_doubts(X[unsure], title="A row to look at").svg
+    assert "A row to look at" in svg
+    assert all(f">{reason.feature}" in svg for reason in explained.reasons[:10])
+    with pytest.raises(ValueError, match="of one row, got 2"):
+        forest.plot_doubts(X[:2])
+
+
 def test_wrong_rows_are_refused(cancer):
     X, y = cancer
     forest = TernaryForestClassifier(3, random_state=0).fit(X, y)

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
@@ -127,3 +129,21 @@ def test_cross_fitting_and_held_out_rows_work_as_for_any_classifier(cancer):
     assert prefit.check_rows(X_new, y_new).holds
     with pytest.raises(ValueError, match="trained on"):
         VerdictClassifier(forest, cv="prefit", accuracy=0.9).fit(X, y)
+
+
+def test_sample_weights_are_routed_as_metadata(cancer):
+    X, y = cancer
+    weights = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
+    by_hand = VerdictClassifier(
+        TernaryForestClassifier(20, random_state=0), cv="oob", flag_rate=0.1
+    )
+    by_hand.fit(X, y, sample_weight=weights)
+    with sklearn.config_context(enable_metadata_routing=True):
+        forest = TernaryForestClassifier(20, random_state=0)
+        clf = VerdictClassifier(forest, cv="oob", flag_rate=0.1)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            clf.fit(X, y, sample_weight=weights)
+        clf.set_params(estimator=forest.set_fit_request(sample_weight=True))
+        clf.fit(X, y, sample_weight=weights)
+    assert str(clf.verdict_policy_) == str(by_hand.verdict_policy_)
+    np.testing.assert_array_equal(clf.predict_proba(X), by_hand.predict_proba(X))

@@ -10,7 +10,7 @@ from sklearn.datasets import make_moons
 
 from ternwood import TernaryForestClassifier, TernaryTreeClassifier
 from ternwood.metrics import decided_accuracy, risk_coverage_curve
-from ternwood.plotting import plot_decision_surface, plot_doubts, plot_risk_coverage
+from ternwood.plotting import plot_decision_surface, plot_risk_coverage
 
 # Without matplotlib the tests are skipped, and its backend is chosen before pyplot is imported.
 matplotlib = pytest.importorskip("matplotlib")
@@ -127,36 +127,6 @@ def test_a_forest_is_drawn_beside_the_same_forest_without_zones(moons):
     assert 0 < (both[0] != both[1]).mean() < 0.3
     ax = plot_risk_coverage(forest, X, y)
     assert len(ax.get_lines()) == 3
-
-
-def test_doubts_are_bars_by_number_of_trees(cancer):
-    X, y = cancer
-    forest = TernaryForestClassifier(40, random_state=0).fit(X, y)
-    unsure = np.argmax(forest.predict_disagreement(X).undecided)
-    (row,) = forest.explain(X[[unsure]])
-    ax = plot_doubts(forest, X[[unsure]], max_features=5)
-    widths = [bar.get_width() for bar in ax.patches]
-    assert widths == [reason.trees for reason in row.reasons[:5]]
-    assert widths == sorted(widths, reverse=True)
-    words = [label.get_text() for label in ax.get_yticklabels()]
-    assert words == [reason.words for reason in row.reasons[:5]]
-    assert f"{row.undecided_trees} of 40 trees are undecided" in ax.get_title()
-    more = f"{len(row.reasons) - 5} more features, none in more than {row.reasons[5].trees} trees"
-    assert more in ax.get_xlabel()
-    _, given = plt.subplots()
-    assert plot_doubts(forest, X[[unsure]], max_features=None, ax=given) is given
-    assert len(given.patches) == len(row.reasons)
-
-
-def test_a_row_without_doubt_is_drawn_as_such(iris):
-    X, y = iris
-    forest = TernaryForestClassifier(10, zone="none", random_state=0).fit(X, y)
-    ax = plot_doubts(forest, X[:1])
-    assert [text.get_text() for text in ax.texts] == ["all trees are decided"]
-    with pytest.raises(ValueError, match="of one row, got 2"):
-        plot_doubts(forest, X[:2])
-    with pytest.raises(ValueError, match="max_features must be at least 1"):
-        plot_doubts(forest, X[:1], max_features=0)
 
 
 def test_optional_dependencies_may_be_missing():

@@ -4,6 +4,7 @@ use crate::errors::to_python;
 use crate::model::Model;
 use pyo3::prelude::*;
 use ternwood::model;
+use ternwood_figures::UnsureTreesFigure;
 
 /// A feature that makes trees undecided, with the names of its fields in Python.
 #[derive(Clone, IntoPyObject)]
@@ -93,9 +94,26 @@ pub(crate) fn explain_forest(
     row: Vec<f64>,
     unseen: Vec<(usize, String)>,
 ) -> PyResult<ExplainedForestRow> {
-    let mut explained = model.model.explain_forest(&row).map_err(to_python)?;
-    for (feature, name) in unseen {
-        explained = explained.with_unseen(feature, name);
-    }
-    Ok(ExplainedForestRow::new(&explained))
+    Ok(ExplainedForestRow::new(&explained(&model, &row, unseen)?))
+}
+
+/// A picture of the same.
+#[pyfunction]
+pub(crate) fn unsure_trees_svg(
+    model: PyRef<'_, Model>,
+    row: Vec<f64>,
+    unseen: Vec<(usize, String)>,
+    title: Option<String>,
+) -> PyResult<String> {
+    let explained = explained(&model, &row, unseen)?;
+    Ok(ternwood_figures::unsure_trees_svg(&explained, &UnsureTreesFigure { title }))
+}
+
+fn explained<'m>(
+    model: &'m Model,
+    row: &[f64],
+    unseen: Vec<(usize, String)>,
+) -> PyResult<model::ExplainedForestRow<'m>> {
+    let explained = model.model.explain_forest(row).map_err(to_python)?;
+    Ok(unseen.into_iter().fold(explained, |it, (feature, name)| it.with_unseen(feature, name)))
 }

@@ -48,7 +48,7 @@ mod _ternwood {
         n_trees, tree_of_forest,
     };
     #[pymodule_export]
-    use crate::forest_explanation::{ExplainedForestRow, explain_forest};
+    use crate::forest_explanation::{ExplainedForestRow, explain_forest, unsure_trees_svg};
     #[pymodule_export]
     use crate::metrics::{
         accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.utils.validation import check_is_fitted
 
 from ._explanation import Explanations
+from ._figure import Figure
 from ._files import classifier_of
 from ._forest_explanation import ForestExplanation
 from ._table import Feature, Recoded
@@ -22,6 +23,7 @@ from ._ternwood import (
     explain_forest,
     n_trees,
     tree_of_forest,
+    unsure_trees_svg,
 )
 from ._threads import thread_count
 
@@ -180,6 +182,37 @@ class ForestInspection:
 
         numbered = enumerate(rows.matrix.tolist())
         return Explanations([explanation(number, row) for number, row in numbered])
+
+    def plot_doubts(self, X: Any, *, title: str | None = None) -> Figure:
+        """Draw for one row the features by how many trees they make undecided.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (1, n_features)
+            The row.
+        title : str, default=None
+            A line above the picture.
+
+        Returns
+        -------
+        Figure
+            An SVG that displays itself in a notebook and can be saved to a file.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> "petal width" in forest.plot_doubts(X[70:71]).svg
+        True
+        """
+        rows = self._recoded(X)
+        if len(rows.matrix) != 1:
+            n_rows = len(rows.matrix)
+            raise ValueError(f"the picture is of one row, got {n_rows}: give X[:1] or X[[7]]")
+        unseen = list(rows.unseen_in(0).items())
+        return Figure(unsure_trees_svg(self._model, rows.matrix[0].tolist(), unseen, title))
 
     def predict_disagreement(self, X: Any) -> Disagreement:
         """Measure how far the trees disagree about every row.

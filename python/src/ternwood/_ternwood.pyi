@@ -37,6 +37,7 @@ __all__ = [
     "rows_needed",
     "trade_offs",
     "tree_of_forest",
+    "unsure_trees_svg",
     "verdict_policy",
     "verdict_report",
     "zone_kinds",
@@ -278,6 +279,9 @@ def forest_exponent(model: Model) -> float | None: ...
 def explain_forest(
     model: Model, row: Sequence[float], unseen: Sequence[tuple[int, str]]
 ) -> ExplainedForestRow: ...
+def unsure_trees_svg(
+    model: Model, row: Sequence[float], unseen: Sequence[tuple[int, str]], title: str | None
+) -> str: ...
 def tree_of_forest(model: Model, index: int) -> Model: ...
 def apply_trees(model: Model, x: NDArray[np.float64], threads: int) -> list[NDArray[np.int64]]: ...
 def decision_paths(

@@ -10,28 +10,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import check_cv
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
 from ._base import BaseTernary
-from ._calibration_rows import (
-    CalibrationRows,
-    checked_labels,
-    class_probabilities,
-    cross_fit,
-    held_out,
-    out_of_bag,
-    require_fit,
-    require_probabilities,
-)
+from ._calibration_rows import CalibrationRows, checked_labels, class_probabilities, held_out
 from ._cost_matrix import costs_of_ratio
+from ._new_rows import NewRows
 from ._notebook import Notebook
 from ._of_trees import OfTrees, with_policy
 from ._predictions import PartsOfPredictions, Predictions
@@ -43,7 +31,7 @@ from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport, signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
-from ._verdict_warning import VerdictWarning, has_class_weights, unfrozen
+from ._verdict_warning import VerdictWarning, has_class_weights
 
 
 # scikit-learn is untyped: mypy sees its classes and decorators as Any.
@@ -51,6 +39,7 @@ class VerdictClassifier(
     Notebook,
     OfTrees,
     PartsOfPredictions,
+    NewRows,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -278,73 +267,6 @@ class VerdictClassifier(
         self.report_ = signed_report(self, self._report(rows), rows, notes=advice, set_here=True)
         return self
 
-    def _is_prefit(self) -> bool:
-        return isinstance(self.cv, str) and self.cv == "prefit"
-
-    def _is_out_of_bag(self) -> bool:
-        return isinstance(self.cv, str) and self.cv == "oob"
-
-    def _prefit(
-        self, X: Any, y: NDArray[Any], fit_params: dict[str, Any]
-    ) -> tuple[Any, CalibrationRows]:
-        """Answer held-out rows with the classifier as it is."""
-        estimator = unfrozen(self.estimator)
-        if fit_params:
-            raise ValueError(
-                f"cv='prefit' fits nothing, and takes no parameters for it: {', '.join(fit_params)}"
-            )
-        require_fit(estimator)
-        return estimator, held_out(estimator, X, y)
-
-    def _out_of_bag(
-        self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
-    ) -> tuple[Any, CalibrationRows]:
-        """Fit the classifier to all rows, and take what its parts say of those new to them."""
-        estimator = self._fitted(X, y, self._routed(sample_weight, fit_params)[0])
-        rows = out_of_bag(estimator, _labels.numbered(y, estimator.classes_))
-        if not len(rows.numbers):
-            raise ValueError(
-                f"cv='oob' found no row out of bag among n_samples = {len(y)}: take more trees or "
-                "rows, or give cv=5"
-            )
-        return estimator, rows
-
-    def _fitted(self, X: Any, y: NDArray[Any], for_estimator: dict[str, Any]) -> Any:
-        if isinstance(self.estimator, FrozenEstimator):
-            raise ValueError(
-                f"a FrozenEstimator is never fitted, so no row is new to it with cv={self.cv!r}: "
-                "give cv='prefit', and fit with rows that it has not seen"
-            )
-        estimator = clone(self.estimator).fit(X, y, **for_estimator)
-        require_probabilities(estimator)
-        return estimator
-
-    def _cross_fitted(
-        self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
-    ) -> tuple[Any, CalibrationRows]:
-        """Fit the classifier to all rows, and answer them with clones that have not seen them."""
-        for_estimator, for_splitter = self._routed(sample_weight, fit_params)
-        # First, so that the classifier itself says what is wrong with X.
-        estimator = self._fitted(X, y, for_estimator)
-        class_ids = _labels.numbered(y, estimator.classes_)
-        folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
-        probabilities, answered = cross_fit(
-            self.estimator, X, y, folds, estimator.classes_, for_estimator
-        )
-        return estimator, CalibrationRows.of(probabilities, class_ids).among(answered)
-
-    def _routed(
-        self, sample_weight: Any, fit_params: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Divide the parameters of fit between the classifier and the splitter."""
-        if sample_weight is not None:
-            fit_params = fit_params | {"sample_weight": sample_weight}
-        if not get_config()["enable_metadata_routing"]:
-            return fit_params, {}
-        routed = process_routing(self, "fit", **fit_params)
-        splitter = routed.get("splitter")
-        return dict(routed.estimator.fit), {} if splitter is None else dict(splitter.split)
-
     def _report(self, rows: CalibrationRows) -> TernaryReport:
         found, decided = judged(self.verdict_policy_._document, rows.probabilities)
         return metrics.ternary_report(
@@ -493,24 +415,6 @@ class VerdictClassifier(
             costs = costs_of_ratio(asked["cost_ratio"], len(self.classes_))
         rows = held_out(self.estimator_, X, y)
         return verdict_table(rows, self.classes_, float(self.confidence), costs)
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Say which parameters of ``fit`` go to the classifier and to the splitter.
-
-        Returns
-        -------
-        MetadataRouter
-            The routes.
-        """
-        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        if self._is_prefit():
-            return router
-        to_fit = MethodMapping().add(caller="fit", callee="fit")
-        to_split = MethodMapping().add(caller="fit", callee="split")
-        router.add(estimator=self.estimator, method_mapping=to_fit)
-        if self._is_out_of_bag():
-            return router
-        return router.add(splitter=self.cv, method_mapping=to_split)
 
     def __sklearn_tags__(self) -> Tags:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 from . import _labels
 from ._base_tree import BaseTernaryTree
 from ._labelled_rows import LabelledRows, TrainingSet
-from ._plot_doubts import plot_doubts
 from ._predictions import predict
 from ._table import Feature, Kind
 from ._ternwood import Model
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from ._base import BaseTernary
 
-__all__ = ["plot_decision_surface", "plot_doubts", "plot_risk_coverage"]
+__all__ = ["plot_decision_surface", "plot_risk_coverage"]
 
 # The class colours of tree pictures (after Okabe and Ito); they repeat for more classes.
 _COLOURS = (

@@ -1,15 +1,15 @@
 """A pytest plugin: scikit-learn's own tests meet our class where they expect theirs.
 
-``-p stand_in`` replaces ``sklearn.tree.DecisionTreeClassifier`` before the tests are imported, and
-writes the outcome of every test that used it to the file named by ``STAND_IN_OUTCOMES``.
+``-p stand_in`` replaces ``sklearn.tree.DecisionTreeClassifier`` before the tests are imported.
 """
 
-import json
-import os
-from pathlib import Path
-
-import pytest
 import sklearn.tree
+from recording import (  # noqa: F401
+    StandIn,
+    pytest_runtest_makereport,
+    pytest_runtest_setup,
+    pytest_sessionfinish,
+)
 
 from ternwood import TernaryTreeClassifier
 
@@ -30,14 +30,13 @@ class TreeThatApplies:
         return self._clf.apply(X)
 
 
-class DecisionTreeClassifier(TernaryTreeClassifier):
+class DecisionTreeClassifier(StandIn, TernaryTreeClassifier):
     """Our classifier without zones, with scikit-learn's parameters."""
 
     _parameter_constraints = TernaryTreeClassifier._parameter_constraints | {
         "splitter": ORIGINAL._parameter_constraints["splitter"],
         "monotonic_cst": [None],
     }
-    was_used = False
 
     def __init__(
         self,
@@ -73,7 +72,6 @@ class DecisionTreeClassifier(TernaryTreeClassifier):
         )
         self.splitter = splitter
         self.monotonic_cst = monotonic_cst
-        DecisionTreeClassifier.was_used = True
 
     @property
     def tree_(self):
@@ -82,21 +80,3 @@ class DecisionTreeClassifier(TernaryTreeClassifier):
 
 
 sklearn.tree.DecisionTreeClassifier = DecisionTreeClassifier
-
-outcomes: dict[str, str] = {}
-
-
-def pytest_runtest_setup(item):
-    DecisionTreeClassifier.was_used = False
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    if call.when == "call" and DecisionTreeClassifier.was_used:
-        outcomes[item.name] = report.outcome
-    return report
-
-
-def pytest_sessionfinish():
-    Path(os.environ["STAND_IN_OUTCOMES"]).write_text(json.dumps(outcomes), encoding="utf-8")
