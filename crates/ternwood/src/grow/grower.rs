@@ -173,7 +173,7 @@ impl<'a> Grower<'a> {
         let tuning = tuning.filter(|&tuning| rules.suit_bins(tuning));
         let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
         let ranks = match ranks {
-            _ if search == Search::Sorted || !rules.suit_ranks() => None,
+            _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
             Some(SharedRanks(ranks)) => Some(ranks),
             None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
         };

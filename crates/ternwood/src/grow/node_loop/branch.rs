@@ -2,12 +2,14 @@
 
 use super::block::{Block, shifted};
 use super::node_rows::arrange_with;
-use super::rules::GrowRules;
+use super::frontier::Frontier;
+use super::rules::{GrowRules, Plan};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grown::{GrownNode, GrownSplit};
 use crate::grow::search::Cell;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -60,6 +62,9 @@ impl<T: Cell> Branch<'_, T> {
             return Ok(vec![root]);
         }
         let histogram = self.search().histogram(rows)?;
+        if let Some(max_leaves) = self.rules.params.max_leaf_nodes {
+            return self.grow_best_first(rows, root, histogram, max_leaves);
+        }
         // A single thread gains too: the codes of a branch are copied to be contiguous.
         let max_branch_rows = rows.len() / (BRANCHES_PER_THREAD * self.exec.threads().max(2));
         self.grow(rows, root, histogram, max_branch_rows)
@@ -98,52 +103,19 @@ impl<T: Cell> Branch<'_, T> {
         histogram: NodeHistogram<T>,
         max_branch_rows: usize,
     ) -> Result<Vec<GrownNode>> {
-        let Self { rules, bins, exec, .. } = *self;
-        let search = self.search();
         let mut nodes = vec![root];
         let mut stack = vec![(0, histogram)];
         let mut branches = Vec::new();
         while let Some((node, histogram)) = stack.pop() {
-            let GrownNode { range, tally, .. } = &nodes[node];
-            let node_rows = &rows[range.clone()];
-            let choice =
-                search.best_split(BinnedNode { rows: node_rows, tally, histogram: &histogram })?;
-            let plan = |choice| rules.plan(&nodes[node], choice, node_rows, Some(bins));
-            let Some(plan) = choice.and_then(plan) else { continue };
-            let test = plan.test.clone();
-            let column = rules.search.training.column(test.feature().0);
-            let sides_of_rows = bins.sides_of_rows(column, &test, rules.three_child);
-            let node_rows = &mut rows[range.clone()];
-            let sides = arrange_with(exec, node_rows, sides_of_rows);
-            let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
-            let open = rules.make_children(&mut nodes, node, plan, sides, tally);
-            if !rules.three_child {
-                let GrownNode { range, tally, .. } = &nodes[node];
-                let whole = BinnedNode { rows: &rows[range.clone()], tally, histogram: &histogram };
-                let children = [nodes.len() - 2, nodes.len() - 1].map(|child| &nodes[child].tally);
-                let summary = search.summary(whole, &test, children);
-                if let Some(split) = &mut nodes[node].split {
-                    split.summary = summary;
-                }
-            }
+            let Some(plan) = self.plan(rows, &nodes[node], &histogram)? else { continue };
+            let open = self.make_children(rows, &mut nodes, node, plan, &histogram);
             let (to_sort, on_bins): (Vec<usize>, Vec<usize>) =
                 open.into_iter().partition(|&child| self.is_faster_sorted(&nodes[child]));
             branches.extend(to_sort.into_iter().map(|node| OpenBranch { node, histogram: None }));
             if on_bins.is_empty() {
                 continue;
             }
-            // All children, leaves included: the largest one's histogram needs the others'.
-            let children: Vec<usize> =
-                nodes[node].split.iter().flat_map(GrownSplit::children).collect();
-            let mut parts: Vec<&[u32]> =
-                children.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
-            // Between two children are rows of rare categories: they train neither.
-            if let [left, right] = children[..]
-                && nodes[left].range.end < nodes[right].range.start
-            {
-                parts.push(&rows[nodes[left].range.end..nodes[right].range.start]);
-            }
-            let histograms = search.child_histograms(histogram, &parts)?;
+            let (children, histograms) = self.child_histograms(rows, &nodes, node, histogram)?;
             for (child, histogram) in children.into_iter().zip(histograms) {
                 if !on_bins.contains(&child) {
                     continue;
@@ -157,6 +129,104 @@ impl<T: Cell> Branch<'_, T> {
         }
         self.grow_branches(rows, &mut nodes, branches)?;
         Ok(nodes)
+    }
+
+    /// Grows the whole tree, the most useful split first, until it has `max_leaves` leaves.
+    fn grow_best_first(
+        &self,
+        rows: &mut [u32],
+        root: GrownNode,
+        histogram: NodeHistogram<T>,
+        max_leaves: u32,
+    ) -> Result<Vec<GrownNode>> {
+        let mut nodes = vec![root];
+        let mut frontier = Frontier::new(Some(max_leaves));
+        let arity = if self.rules.three_child { 3 } else { 2 };
+        let mut open = vec![(0, histogram)];
+        // Of the nodes whose split is planned.
+        let mut histograms: BTreeMap<usize, NodeHistogram<T>> = BTreeMap::new();
+        loop {
+            for (node, histogram) in open.drain(..) {
+                if let Some(plan) = self.plan(rows, &nodes[node], &histogram)? {
+                    frontier.push(node, plan);
+                    histograms.insert(node, histogram);
+                }
+            }
+            let Some((node, plan)) = frontier.next(arity) else { break };
+            let Some(histogram) = histograms.remove(&node) else { break };
+            let growable = self.make_children(rows, &mut nodes, node, plan, &histogram);
+            if !growable.is_empty() {
+                let (children, of_children) =
+                    self.child_histograms(rows, &nodes, node, histogram)?;
+                let children = children.into_iter().zip(of_children);
+                open.extend(children.filter(|(child, _)| growable.contains(child)));
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The best split of a node, ready to be made.
+    fn plan(
+        &self,
+        rows: &[u32],
+        node: &GrownNode,
+        histogram: &NodeHistogram<T>,
+    ) -> Result<Option<Plan>> {
+        let GrownNode { range, tally, .. } = node;
+        let node_rows = &rows[range.clone()];
+        let choice = self.search().best_split(BinnedNode { rows: node_rows, tally, histogram })?;
+        Ok(choice.and_then(|choice| self.rules.plan(node, choice, node_rows, Some(self.bins))))
+    }
+
+    /// Makes a planned split, and returns the children that may be split.
+    fn make_children(
+        &self,
+        rows: &mut [u32],
+        nodes: &mut Vec<GrownNode>,
+        node: usize,
+        plan: Plan,
+        histogram: &NodeHistogram<T>,
+    ) -> Vec<usize> {
+        let Self { rules, bins, exec, .. } = *self;
+        let range = nodes[node].range.clone();
+        let test = plan.test.clone();
+        let column = rules.search.training.column(test.feature().0);
+        let sides_of_rows = bins.sides_of_rows(column, &test, rules.three_child);
+        let node_rows = &mut rows[range.clone()];
+        let sides = arrange_with(exec, node_rows, sides_of_rows);
+        let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
+        let open = rules.make_children(nodes, node, plan, sides, tally);
+        if !rules.three_child {
+            let whole = BinnedNode { rows: &rows[range], tally: &nodes[node].tally, histogram };
+            let children = [nodes.len() - 2, nodes.len() - 1].map(|child| &nodes[child].tally);
+            let summary = self.search().summary(whole, &test, children);
+            if let Some(split) = &mut nodes[node].split {
+                split.summary = summary;
+            }
+        }
+        open
+    }
+
+    /// The children of a node, leaves included, with their histograms: the largest one's is the node's
+    /// without the others'.
+    fn child_histograms(
+        &self,
+        rows: &[u32],
+        nodes: &[GrownNode],
+        node: usize,
+        histogram: NodeHistogram<T>,
+    ) -> Result<(Vec<usize>, Vec<NodeHistogram<T>>)> {
+        let children: Vec<usize> =
+            nodes[node].split.iter().flat_map(GrownSplit::children).collect();
+        let mut parts: Vec<&[u32]> =
+            children.iter().map(|&child| &rows[nodes[child].range.clone()]).collect();
+        // Between two children are rows of rare categories: they train neither.
+        if let [left, right] = children[..]
+            && nodes[left].range.end < nodes[right].range.start
+        {
+            parts.push(&rows[nodes[left].range.end..nodes[right].range.start]);
+        }
+        Ok((children, self.search().child_histograms(histogram, &parts)?))
     }
 
     /// Grows a branch on a contiguous copy of its codes.

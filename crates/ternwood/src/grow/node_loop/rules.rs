@@ -76,7 +76,8 @@ impl<'a> GrowRules<'a> {
         GrowRules { search: SearchRules { training, ..self.search }, ..*self }
     }
 
-    /// True if the binned search applies. It needs all features and no leaf limit, and its counts per bin and class must not outgrow the data. Missing values must not be
+    /// True if the binned search applies. It needs all features, and leaves of many rows if their number is
+    /// limited: a histogram of every leaf is kept. Its counts per bin and class must not outgrow the data. Missing values must not be
     /// unknown, because then each feature is measured on rows of its own.
     pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
@@ -86,7 +87,7 @@ impl<'a> GrowRules<'a> {
             && all_known
             && self.search.max_features == training.n_features()
             && matches!(self.search.ties, Ties::Lowest)
-            && self.params.max_leaf_nodes.is_none()
+            && self.params.max_leaf_nodes.is_none_or(|leaves| tuning.suits_leaves(leaves, training))
     }
 
     /// True if the search on ranks applies: nodes draw their features, or the best split of all comes

@@ -33,6 +33,16 @@ impl Tuning {
         Self { max_bins, max_unbinned_rows: 0, min_zone_rows: 0, sorts_small_nodes: false }
     }
 
+    /// True if bins pay off for a tree of at most so many leaves.
+    pub(in crate::grow) fn suits_leaves(&self, max_leaves: u32, training: &Training<'_>) -> bool {
+        /// The fewest rows per leaf for which counting in bins is faster than sorting.
+        const FEWEST_ROWS: usize = 1 << 10;
+        /// The most histograms that are kept.
+        const MOST_LEAVES: u32 = 256;
+        let rows_per_leaf = training.rows().len() / max_leaves as usize;
+        !self.sorts_small_nodes || (max_leaves <= MOST_LEAVES && rows_per_leaf >= FEWEST_ROWS)
+    }
+
     /// True if bins pay off for this training set.
     pub(in crate::grow) fn suits(&self, training: &Training<'_>) -> bool {
         /// Counts per feature that are cheap, however few the rows.
