@@ -101,7 +101,7 @@ def test_both_fit_the_same_forest(command, patients, tmp_path, name):
             assert np.array_equal(getattr(one.tree_, array), getattr(other.tree_, array)), array
     command("predict", ours, data, "-o", out)
     assert_same_predictions(clf, X, out)
-    command("predict", theirs, data, "-o", out)
+    command("predict", theirs, data, "-o", out, "--force")
     assert_same_predictions(ternwood.load(theirs), X, out)
 
 
