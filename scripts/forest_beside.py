@@ -21,7 +21,8 @@ from ternwood.metrics import aurc
 MOST_ROWS = 12_000
 CLIP = 1e-6
 COLUMNS = (
-    "openml_id,dataset,fold,depth,method,seed,rows,accuracy,aurc,log_loss,zone_scale,category_error"
+    "openml_id,dataset,fold,depth,method,seed,rows,accuracy,aurc,log_loss,zone_scale,category_error,"
+    "out_of_bag_log_loss"
 )
 
 
@@ -97,7 +98,7 @@ def main() -> None:
             test = folds[openml_id] == fold
             accuracy, area, loss = measure(X, y, test)
             lines.append(
-                f"{openml_id},{name},{fold},0,forest,42,{test.sum()},{accuracy},{area},{loss},0,\n"
+                f"{openml_id},{name},{fold},0,forest,42,{test.sum()},{accuracy},{area},{loss},0,,\n"
             )
         with out.open("a") as file:
             file.writelines(lines)

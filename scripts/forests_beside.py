@@ -13,23 +13,22 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from forest_beside import CLIP, folds_in, table
+from forest_beside import CLIP, COLUMNS, folds_in, table
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from ternwood.metrics import aurc
 
 MOST_ROWS = 20_000
 SEEDS = (42, 43, 44)
-COLUMNS = "openml_id,dataset,fold,method,seed,rows,accuracy,aurc,log_loss,oob_log_loss"
 
 
 def forest(method: str, seed: int) -> RandomForestClassifier | ExtraTreesClassifier:
     """Make an unfitted forest."""
     common = {"n_estimators": 100, "random_state": seed, "n_jobs": 1}
     match method:
-        case "default":
+        case "forest":
             return RandomForestClassifier(oob_score=True, **common)
-        case "leaf_5":
+        case "forest_leaf_5":
             return RandomForestClassifier(oob_score=True, min_samples_leaf=5, **common)
         case "extra_trees":
             return ExtraTreesClassifier(**common)
@@ -54,7 +53,7 @@ def measure(method: str, seed: int, X: np.ndarray, y: np.ndarray, test: np.ndarr
     out_of_bag = ""
     if method != "extra_trees":
         out_of_bag = log_loss(fitted.oob_decision_function_, fitted.classes_, y[~test])
-    return f"{accuracy},{area},{loss},{out_of_bag}"
+    return f"{accuracy},{area},{loss},0,,{out_of_bag}"
 
 
 def main() -> None:
@@ -80,13 +79,13 @@ def main() -> None:
         for seed in SEEDS:
             for fold in range(5):
                 test = folds[openml_id] == fold
-                for method in ("default", "leaf_5", "extra_trees"):
+                for method in ("forest", "forest_leaf_5", "extra_trees"):
                     if (openml_id, str(fold), method, str(seed)) in done:
                         continue
                     figures = measure(method, seed, X, y, test)
                     with out.open("a") as file:
                         file.write(
-                            f"{openml_id},{name},{fold},{method},{seed},{test.sum()},{figures}\n"
+                            f"{openml_id},{name},{fold},0,{method},{seed},{test.sum()},{figures}\n"
                         )
         print(name, flush=True)
 

@@ -84,6 +84,18 @@ fn features_are_named_by_their_number_of_trees() {
     );
 }
 
+/// A value is told as it was given, unless it has more digits than zones can tell apart.
+#[test]
+fn long_numbers_are_rounded() {
+    let model = forest();
+    let named = |glucose: f64| {
+        let explained = model.explain_forest(&[glucose, 20.0, 0.0]).unwrap();
+        explained.named(&explained.reasons()[0])
+    };
+    assert_eq!(named(126.4), "glucose 126.4");
+    assert_eq!(named(126.412_345_678_9), "glucose 126.41");
+}
+
 #[test]
 fn what_is_missing_unseen_or_a_category_is_put_in_words() {
     let model = forest();

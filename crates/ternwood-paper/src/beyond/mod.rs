@@ -5,8 +5,10 @@
 //! seeds for its inner folds. The unit of work is one fold of one data set.
 //!
 //! And the same tree on tables as they are, with categories and missing values, against codes and
-//! medians ([`TablesRun`]).
+//! medians ([`TablesRun`]). And forests of ternary trees against those of scikit-learn ([`ForestsRun`]).
 
+mod forests;
+mod forests_page;
 mod measure;
 mod raw;
 mod summary;
@@ -15,6 +17,8 @@ mod tables;
 mod tables_page;
 mod trial;
 
+pub use forests::{FORESTS_MOST_ROWS, ForestsRun};
+pub use forests_page::{Baseline, against, forests_page};
 pub use measure::{BeyondRun, DEPTHS};
 pub use raw::{BeyondFile, BeyondRow, Method};
 pub use summary::{Comparison, DataSetFigures, Means};

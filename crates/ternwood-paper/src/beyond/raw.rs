@@ -15,8 +15,16 @@ pub enum Method {
     Cart,
     /// Spread zones with automatic scale, leaves by EM.
     Calibrated,
-    /// A random forest from another library; it has no depth.
+    /// A random forest from another library, with its defaults; it has no depth.
     Forest,
+    /// The same with at least five rows in every leaf.
+    ForestLeaf5,
+    /// Extremely randomised trees from another library.
+    ExtraTrees,
+    /// A forest of ternary trees.
+    TernaryForest,
+    /// The same without zones and exponent.
+    CrispForest,
     /// Calibrated, on codes of categories and medians in place of missing values.
     Codes,
     /// Calibrated, on codes of categories; missing values stay missing.
@@ -28,10 +36,14 @@ pub enum Method {
 }
 
 impl Method {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 11] = [
         Self::Cart,
         Self::Calibrated,
         Self::Forest,
+        Self::ForestLeaf5,
+        Self::ExtraTrees,
+        Self::TernaryForest,
+        Self::CrispForest,
         Self::Codes,
         Self::CodesMissing,
         Self::Native,
@@ -43,6 +55,10 @@ impl Method {
             Self::Cart => "cart",
             Self::Calibrated => "calibrated",
             Self::Forest => "forest",
+            Self::ForestLeaf5 => "forest_leaf_5",
+            Self::ExtraTrees => "extra_trees",
+            Self::TernaryForest => "ternary_forest",
+            Self::CrispForest => "crisp_forest",
             Self::Codes => "codes",
             Self::CodesMissing => "codes_missing",
             Self::Native => "native",
@@ -78,9 +94,11 @@ pub struct BeyondRow {
     pub zone_scale: f64,
     /// The chosen category error, if the data have categories.
     pub category_error: Option<f64>,
+    /// The log-loss of the training rows out of bag, of a forest.
+    pub out_of_bag_log_loss: Option<f64>,
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "openml_id",
     "dataset",
     "fold",
@@ -93,6 +111,7 @@ const COLUMNS: [&str; 12] = [
     "log_loss",
     "zone_scale",
     "category_error",
+    "out_of_bag_log_loss",
 ];
 
 impl BeyondRow {
@@ -110,6 +129,7 @@ impl BeyondRow {
             self.log_loss.to_string(),
             self.zone_scale.to_string(),
             self.category_error.map_or_else(String::new, |error| error.to_string()),
+            self.out_of_bag_log_loss.map_or_else(String::new, |loss| loss.to_string()),
         ]
     }
 
@@ -121,6 +141,10 @@ impl BeyondRow {
             let text = record.get(at).unwrap_or_default();
             text.parse().map_err(|_| format!("{} is '{text}'", COLUMNS[at]))
         }
+        let optional = |record: &csv::StringRecord, at: usize| match record.get(at) {
+            None | Some("") => Ok(None),
+            Some(_) => parsed(record, at).map(Some),
+        };
         let method: String = parsed(record, 4)?;
         let method = Method::ALL.into_iter().find(|known| known.as_str() == method);
         Ok(Self {
@@ -135,10 +159,8 @@ impl BeyondRow {
             aurc: parsed(record, 8)?,
             log_loss: parsed(record, 9)?,
             zone_scale: parsed(record, 10)?,
-            category_error: match record.get(11) {
-                None | Some("") => None,
-                Some(_) => Some(parsed(record, 11)?),
-            },
+            category_error: optional(record, 11)?,
+            out_of_bag_log_loss: optional(record, 12)?,
         })
     }
 }
@@ -251,6 +273,7 @@ mod tests {
             log_loss: 1.0 / 3.0,
             zone_scale: 0.8,
             category_error,
+            out_of_bag_log_loss: category_error.map(|error| error / 3.0),
         };
         let mut file = BeyondFile::open(&path).unwrap();
         file.add(vec![row(1, 0.5, None)]).unwrap();

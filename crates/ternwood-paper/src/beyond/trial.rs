@@ -5,7 +5,7 @@ use crate::collection::Entry;
 use crate::error::Result;
 use crate::standardise::FoldData;
 use ternwood::metrics::{Answers, Figures};
-use ternwood::recipe::{Choice, Leaves};
+use ternwood::recipe::{Choice, Exponent, ForestParams, Leaves};
 use ternwood::{Exec, Learner, Matrix, Recipe, Routing, TreeParams, ZoneKind};
 
 /// The seeds of the inner folds.
@@ -42,6 +42,21 @@ impl Trial {
         Self { method, depth, seed, recipe }
     }
 
+    /// A forest of 100 trees.
+    pub(super) fn forest(seed: u64) -> Self {
+        let mut recipe = Recipe::forest();
+        recipe.params.seed = seed;
+        Self { method: Method::TernaryForest, depth: 0, seed, recipe }
+    }
+
+    /// The same without zones and exponent.
+    pub(super) fn crisp_forest(seed: u64) -> Self {
+        let mut recipe = Self::forest(seed).recipe.decided();
+        recipe.params = recipe.params.with_zone(ZoneKind::None);
+        let forest = recipe.forest.map(|forest| ForestParams { exponent: Exponent::Off, ..forest });
+        Self { method: Method::CrispForest, depth: 0, seed, recipe: Recipe { forest, ..recipe } }
+    }
+
     /// The same with other tree parameters.
     pub(super) fn with_params(mut self, change: impl FnOnce(&mut TreeParams)) -> Self {
         change(&mut self.recipe.params);
@@ -56,6 +71,7 @@ impl Trial {
         parts: &FoldData,
         exec: &Exec,
     ) -> Result<BeyondRow> {
+        let forest = self.recipe.forest;
         let model = Learner::from_recipe(self.recipe)?.fit(&parts.train, exec)?;
         let predictions = model.predict(Matrix::from(parts.test.columns()), exec)?;
         let confidences = predictions.confidences();
@@ -75,6 +91,7 @@ impl Trial {
             log_loss: figures.log_loss.unwrap_or(0.0),
             zone_scale: chosen.map_or(0.0, |best| best.zone_scale),
             category_error: chosen.and_then(|best| best.category_error),
+            out_of_bag_log_loss: forest.and(chosen).map(|best| best.log_loss),
         })
     }
 }

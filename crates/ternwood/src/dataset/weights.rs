@@ -66,6 +66,18 @@ impl RowWeights {
         Self::Given { weights: rounded, unit: from_grid * up }
     }
 
+    /// The weights of some rows, on the same grid.
+    pub(crate) fn of_rows(&self, rows: &[u32]) -> Self {
+        match self {
+            Self::Unit => Self::Unit,
+            Self::Whole(times) => Self::Whole(rows.iter().map(|&row| times[row as usize]).collect()),
+            Self::Given { weights, unit } => Self::Given {
+                weights: rows.iter().map(|&row| weights[row as usize]).collect(),
+                unit: *unit,
+            },
+        }
+    }
+
     /// The weight of one row.
     #[inline]
     pub(crate) fn of(&self, row: usize) -> f64 {

@@ -7,15 +7,16 @@ use super::node_loop::branch::Branch;
 use super::node_loop::on_ranks::OnRanks;
 use super::node_loop::rules::GrowRules;
 use super::search::binned::{BinnedColumns, Tuning};
-use super::search::Ties;
+use super::search::{RealCell, Ties, WholeCell};
 use super::search::ranked::RankedColumns;
 use super::stream::{NodeKey, Purpose};
 use super::training::{RowSubset, Training};
-use crate::dataset::DatasetView;
+use crate::dataset::{DatasetView, RowWeights};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, Routing};
 use crate::tree::Tree;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Grows trees from one data set.
@@ -178,7 +179,15 @@ impl<'a> Grower<'a> {
         };
         let nodes = match (&bins, &ranks) {
             (_, Some(columns)) => OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?,
-            (Some(bins), None) => Branch { rules: &rules, bins, exec }.grow_all(&mut rows, root)?,
+            (Some(bins), None) => match training.weights() {
+                RowWeights::Unit => branch::<u32>(&rules, bins, exec).grow_all(&mut rows, root)?,
+                RowWeights::Whole(_) => {
+                    branch::<WholeCell>(&rules, bins, exec).grow_all(&mut rows, root)?
+                }
+                RowWeights::Given { .. } => {
+                    branch::<RealCell>(&rules, bins, exec).grow_all(&mut rows, root)?
+                }
+            },
             (None, None) => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
         };
         // If cancelled during the last split, its zone may be wrong.
@@ -191,4 +200,8 @@ impl<'a> Grower<'a> {
 fn coins(n_features: usize, seed: u64, tree: u32) -> Vec<bool> {
     let mut stream = NodeKey::root_of_tree(tree).stream(seed, Purpose::Ties);
     (0..n_features).map(|_| stream.below(2) == 1).collect()
+}
+
+fn branch<'a, T>(rules: &'a GrowRules<'a>, bins: &'a BinnedColumns, exec: &'a Exec) -> Branch<'a, T> {
+    Branch { rules, bins, exec, cells: PhantomData }
 }

@@ -184,7 +184,7 @@ impl GrownTree<'_> {
         SplitEvidence::new(&self.training, self.rules, to_split, split.choice.clone())
             .cancelled_by(&self.exec)
             .with_summary(split.summary.as_ref())
-            .with_bins(self.bins.as_ref())
+            .with_bins(self.bins.as_ref().filter(|_| !self.training.has_weights()))
     }
 
     /// The test of a node's split with its zone, and the number of its rows within the zone.

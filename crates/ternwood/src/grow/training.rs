@@ -13,7 +13,7 @@ pub(crate) struct Training<'a> {
     /// The matrix row of each training row; `None` if they are the same.
     origins: Option<&'a [u32]>,
     classes: &'a [u32],
-    weights: RowWeights,
+    weights: Arc<RowWeights>,
     class_factors: Vec<f64>,
     rows: Vec<u32>,
     columns: Arc<[ColumnKind]>,
@@ -41,6 +41,7 @@ pub(crate) struct ChosenRows<'a> {
     /// The original row numbers.
     origins: &'a [u32],
     classes: Vec<u32>,
+    weights: Arc<RowWeights>,
 }
 
 /// A subset of a data set's rows, optionally with weights of its own.
@@ -95,6 +96,7 @@ impl<'a> Training<'a> {
         });
         let columns: Arc<[ColumnKind]> = columns.collect();
         let matrix = data.matrix();
+        let weights = Arc::new(weights);
         Ok(Self { matrix, origins: None, classes, weights, class_factors, rows, columns })
     }
 
@@ -106,7 +108,7 @@ impl<'a> Training<'a> {
             wanted.peek() == Some(&row)
         });
         if let Some(weights) = &subset.weights {
-            self.weights = RowWeights::new(Some(weights));
+            self.weights = Arc::new(RowWeights::new(Some(weights)));
         }
         if self.rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: subset.rows.len() }.into());
@@ -117,7 +119,7 @@ impl<'a> Training<'a> {
     /// The same data as a bag of its rows, in which some occur several times. Class weights stay, unless they
     /// are to be balanced within every bag.
     pub(crate) fn in_bag(&self, bag: &Bag, class_weight: &ClassWeight) -> Self {
-        let weights = match &self.weights {
+        let weights = match &*self.weights {
             RowWeights::Unit => RowWeights::Whole(bag.times().to_vec()),
             weights => {
                 let weight = |(row, &times): (usize, &u32)| f64::from(times) * weights.of(row);
@@ -135,7 +137,7 @@ impl<'a> Training<'a> {
             matrix: self.matrix,
             origins: None,
             classes: self.classes,
-            weights,
+            weights: Arc::new(weights),
             class_factors,
             rows: self.rows.iter().copied().filter(|&row| bag.contains(row)).collect(),
             columns: Arc::clone(&self.columns),
@@ -214,7 +216,7 @@ impl<'a> Training<'a> {
 
     /// True if some row has a sample weight other than 1.
     pub(crate) fn has_weights(&self) -> bool {
-        self.weights != RowWeights::Unit
+        *self.weights != RowWeights::Unit
     }
 
     /// True if every class weight is 1.
@@ -227,9 +229,13 @@ impl<'a> Training<'a> {
         &self.class_factors
     }
 
-    /// Selects rows, all of weight 1.
+    /// Selects rows.
     pub(crate) fn choose<'r>(&self, rows: &'r [u32]) -> ChosenRows<'r> {
-        ChosenRows { origins: rows, classes: rows.iter().map(|&row| self.class_of(row)).collect() }
+        ChosenRows {
+            origins: rows,
+            classes: rows.iter().map(|&row| self.class_of(row)).collect(),
+            weights: Arc::new(self.weights.of_rows(rows)),
+        }
     }
 
     /// The training set reduced to the chosen rows. Values are not copied: few are read more than
@@ -242,7 +248,7 @@ impl<'a> Training<'a> {
             matrix: self.matrix,
             origins: Some(chosen.origins),
             classes: &chosen.classes,
-            weights: RowWeights::Unit,
+            weights: Arc::clone(&chosen.weights),
             class_factors: self.class_factors.clone(),
             rows: (0..chosen.classes.len() as u32).collect(),
             columns: Arc::clone(&self.columns),

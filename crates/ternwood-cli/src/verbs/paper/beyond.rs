@@ -1,4 +1,5 @@
-//! Calibrated trees against CART of the same depth, and on tables as they are.
+//! Calibrated trees against CART of the same depth, and on tables as they are; forests against
+//! scikit-learn's.
 
 use crate::reading::counted;
 use crate::session::Session;
@@ -7,11 +8,14 @@ use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood_paper::Collection;
-use ternwood_paper::beyond::{BeyondFile, BeyondRun, TablesRun, page, tables_page};
+use ternwood_paper::beyond::{
+    BeyondFile, BeyondRun, ForestsRun, TablesRun, forests_page, page, tables_page,
+};
 
 /// Files in the results folder: raw figures, those of another library's forest, and the page.
 const RAW: &str = "raw.csv";
 const FOREST: &str = "forest.csv";
+const SCIKIT_LEARN: &str = "scikit-learn.csv";
 const PAGE: &str = "README.md";
 
 #[derive(clap::Args)]
@@ -20,7 +24,7 @@ pub(crate) struct BeyondArgs {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Folder for raw.csv and README.md; forest.csv beside them is shown too
-    /// [default: beyond, or tables with --tables]
+    /// [default: beyond, tables with --tables, forests with --forest]
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Compare calibrated trees on tables as they are with those on tables of numbers (categories
@@ -28,11 +32,19 @@ pub(crate) struct BeyondArgs {
     /// most 20,000 rows of each)
     #[arg(long)]
     tables: bool,
+    /// Compare forests of ternary trees with those of scikit-learn, on the data sets of at most 20,000
+    /// rows; what scikit-learn does is read from scikit-learn.csv in the results folder
+    #[arg(long, conflicts_with = "tables")]
+    forest: bool,
 }
 
 pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     let collection = Collection::open(&args.data)?;
-    let default = if args.tables { "tables" } else { "beyond" };
+    let default = match (args.tables, args.forest) {
+        (true, _) => "tables",
+        (_, true) => "forests",
+        _ => "beyond",
+    };
     let folder = args.out.as_deref().unwrap_or(Path::new(default));
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut file = BeyondFile::open(&folder.join(RAW))?;
@@ -42,6 +54,13 @@ pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
         let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
         run.run(&mut file, session.exec(), || progress.advance(1))?;
         ("Tables as they are against codes and medians", tables_page(&file.rows()))
+    } else if args.forest {
+        let run = ForestsRun::new(&collection);
+        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
+        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let mut rows = file.rows();
+        rows.extend(BeyondFile::open(&folder.join(SCIKIT_LEARN))?.rows());
+        ("Forests of ternary trees against scikit-learn's", forests_page(&rows))
     } else {
         let run = BeyondRun::new(&collection);
         let progress = session.progress("folds", Some(run.folds_left(&file) as u64));

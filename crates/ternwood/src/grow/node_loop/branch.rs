@@ -6,29 +6,33 @@ use super::rules::GrowRules;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grown::{GrownNode, GrownSplit};
+use crate::grow::search::Cell;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// A branch of the tree, grown on bins while that is faster than sorting.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct Branch<'a> {
+pub(in crate::grow) struct Branch<'a, T> {
     pub(in crate::grow) rules: &'a GrowRules<'a>,
     pub(in crate::grow) bins: &'a BinnedColumns,
     pub(in crate::grow) exec: &'a Exec,
+    /// What histograms add up.
+    pub(in crate::grow) cells: PhantomData<T>,
 }
 
 /// The root of a branch still to be grown; with its histogram, if it is grown on bins.
-struct OpenBranch {
+struct OpenBranch<T> {
     node: usize,
-    histogram: Option<NodeHistogram>,
+    histogram: Option<NodeHistogram<T>>,
 }
 
 /// A branch grown by one thread.
-struct Job<'r> {
+struct Job<'r, T> {
     node: usize,
     root: GrownNode,
     rows: &'r mut [u32],
-    on_bins: Option<(BinnedColumns, NodeHistogram)>,
+    on_bins: Option<(BinnedColumns, NodeHistogram<T>)>,
 }
 
 /// Branches per thread, if all had equal size. Larger nodes are split by all threads together,
@@ -45,7 +49,7 @@ const SCAN_SORTED_NS: f64 = 2.0;
 const SCORE_EDGE_NS: f64 = 3.0;
 const CHECK_BIN_NS: f64 = 3.0;
 
-impl Branch<'_> {
+impl<T: Cell> Branch<'_, T> {
     /// Grows the whole tree.
     pub(in crate::grow) fn grow_all(
         &self,
@@ -61,9 +65,9 @@ impl Branch<'_> {
         self.grow(rows, root, histogram, max_branch_rows)
     }
 
-    fn search(&self) -> BinnedSearch<'_> {
-        let Self { rules, bins, exec } = *self;
-        BinnedSearch { rules: rules.search, bins, exec }
+    fn search(&self) -> BinnedSearch<'_, T> {
+        let Self { rules, bins, exec, cells } = *self;
+        BinnedSearch { rules: rules.search, bins, exec, cells }
     }
 
     /// True if sorting the rows of a node and growing its subtree on them is faster than going on
@@ -91,10 +95,10 @@ impl Branch<'_> {
         &self,
         rows: &mut [u32],
         root: GrownNode,
-        histogram: NodeHistogram,
+        histogram: NodeHistogram<T>,
         max_branch_rows: usize,
     ) -> Result<Vec<GrownNode>> {
-        let Self { rules, bins, exec } = *self;
+        let Self { rules, bins, exec, .. } = *self;
         let search = self.search();
         let mut nodes = vec![root];
         let mut stack = vec![(0, histogram)];
@@ -161,7 +165,7 @@ impl Branch<'_> {
         rows: &mut [u32],
         root: GrownNode,
         bins: &BinnedColumns,
-        histogram: NodeHistogram,
+        histogram: NodeHistogram<T>,
     ) -> Result<Vec<GrownNode>> {
         let histogram = self.search().coarser(histogram, rows.len());
         let training = self.rules.search.training;
@@ -170,7 +174,7 @@ impl Branch<'_> {
         let training = training.reduced_to(&chosen);
         let rules = self.rules.within(&training);
         let alone = self.exec.alone();
-        let branch = Branch { rules: &rules, bins, exec: &alone };
+        let branch = Branch { rules: &rules, bins, exec: &alone, cells: self.cells };
         let mut own_rows = training.rows().to_vec();
         let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
@@ -184,7 +188,7 @@ impl Branch<'_> {
         &self,
         rows: &mut [u32],
         nodes: &mut Vec<GrownNode>,
-        mut branches: Vec<OpenBranch>,
+        mut branches: Vec<OpenBranch<T>>,
     ) -> Result<()> {
         branches.sort_by_key(|branch| nodes[branch.node].range.start);
         let on_bins: Vec<&[u32]> = branches

@@ -33,13 +33,9 @@ impl OnRanks<'_> {
         root: GrownNode,
     ) -> Result<Vec<GrownNode>> {
         match self.rules.search.training.weights() {
-            RowWeights::Unit => self.grow_with(rows, root, |_| 1u32),
-            RowWeights::Whole(times) => {
-                self.grow_with(rows, root, |row| WholeCell::of_row(times[row as usize]))
-            }
-            RowWeights::Given { weights, .. } => {
-                self.grow_with(rows, root, |row| RealCell::of_row(weights[row as usize]))
-            }
+            RowWeights::Unit => self.grow_with::<u32>(rows, root),
+            RowWeights::Whole(_) => self.grow_with::<WholeCell>(rows, root),
+            RowWeights::Given { .. } => self.grow_with::<RealCell>(rows, root),
         }
     }
 
@@ -47,14 +43,15 @@ impl OnRanks<'_> {
         &self,
         rows: &mut [u32],
         root: GrownNode,
-        cell: impl Fn(u32) -> T,
     ) -> Result<Vec<GrownNode>> {
         let Self { rules, columns, exec } = *self;
         if rules.must_be_leaf(&root) {
             return Ok(vec![root]);
         }
         let training = rules.search.training;
-        let item = |&row: &u32| Item { row, class: training.class_of(row), cell: cell(row) };
+        let weights = T::weights(training);
+        let item =
+            |&row: &u32| Item { row, class: training.class_of(row), cell: T::of_row(weights, row) };
         let mut items: Vec<Item<T>> = rows.iter().map(item).collect();
         let search = RankedSearch { rules: rules.search, columns };
         let mut scratch = Scratch::default();

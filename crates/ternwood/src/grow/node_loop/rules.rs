@@ -76,8 +76,7 @@ impl<'a> GrowRules<'a> {
         GrowRules { search: SearchRules { training, ..self.search }, ..*self }
     }
 
-    /// True if the binned search applies. It needs unit weights, all features and no leaf limit,
-    /// and its counts per bin and class must not outgrow the data. Missing values must not be
+    /// True if the binned search applies. It needs all features and no leaf limit, and its counts per bin and class must not outgrow the data. Missing values must not be
     /// unknown, because then each feature is measured on rows of its own.
     pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
@@ -85,7 +84,6 @@ impl<'a> GrowRules<'a> {
             self.search.missing != MissingValues::Unknown || !training.has_any_missing();
         tuning.suits(training)
             && all_known
-            && !training.has_weights()
             && self.search.max_features == training.n_features()
             && matches!(self.search.ties, Ties::Lowest)
             && self.params.max_leaf_nodes.is_none()
@@ -149,7 +147,7 @@ impl<'a> GrowRules<'a> {
             let evidence =
                 SplitEvidence::new(self.search.training, self.evidence, to_split, choice.clone())
                     .cancelled_by(self.exec)
-                    .with_bins(bins);
+                    .with_bins(bins.filter(|_| !self.search.training.has_weights()));
             test = self.params.zone.test_with_zone(&evidence);
             let Outside { rows, weights } = evidence.outside(&test);
             if !self.search.limits.allow(rows, weights) {

@@ -2,7 +2,8 @@
 
 use super::SearchRules;
 use super::axes::{axes, position, standard_error};
-use super::candidate::{Contender, Candidate, Contest, Entrant, Leader, Place};
+use super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place};
+use super::cell::Cell;
 use super::midpoint;
 use crate::recipe::MissingValues;
 use crate::tree::{CategoryCut, CategoryPlace, Missing, Test};
@@ -25,17 +26,17 @@ impl NodeCategories {
     }
 
     /// From the class counts of all categories, by id, and those of missing values.
-    pub(super) fn from_counts(counts: &[u32], missing: &[u32], n_classes: usize) -> Self {
+    pub(super) fn from_counts<T: Cell>(counts: &[T], missing: &[T], n_classes: usize) -> Self {
         let mut categories = Self::new(n_classes);
         for (id, counts) in (0..).zip(counts.chunks_exact(n_classes)) {
-            let rows: u32 = counts.iter().sum();
+            let rows: u32 = counts.iter().map(|cell| cell.rows()).sum();
             if rows > 0 {
-                categories.push(id, rows, counts.iter().map(|&count| f64::from(count)));
+                categories.push(id, rows, counts.iter().map(|cell| cell.weight()));
             }
         }
-        categories.missing_rows = missing.iter().sum::<u32>() as usize;
+        categories.missing_rows = missing.iter().map(|cell| cell.rows()).sum::<u32>() as usize;
         let counts = categories.missing_counts.iter_mut().zip(missing);
-        counts.for_each(|(count, &of_class)| *count = f64::from(of_class));
+        counts.for_each(|(count, of_class)| *count = of_class.weight());
         categories
     }
 

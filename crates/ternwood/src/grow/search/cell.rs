@@ -1,11 +1,22 @@
 //! What histograms add up: rows and their weight.
 
+use crate::dataset::RowWeights;
+use crate::grow::training::Training;
 use std::ops::{AddAssign, SubAssign};
 
 /// A number of rows and their sample weight. Sums are exact.
 pub(in crate::grow) trait Cell:
     Copy + Default + PartialEq + Send + Sync + AddAssign + SubAssign + std::fmt::Debug
 {
+    /// What the cells of single rows are made of.
+    type Weights<'a>: Copy + Send + Sync;
+
+    /// The weights of a training set that has such cells.
+    fn weights<'a>(training: &'a Training<'_>) -> Self::Weights<'a>;
+
+    /// The cell of one row.
+    fn of_row(weights: Self::Weights<'_>, row: u32) -> Self;
+
     fn rows(self) -> u32;
     fn weight(self) -> f64;
 }
@@ -31,6 +42,15 @@ impl<T: Cell> Weighed for T {
 
 /// Rows that all have weight 1.
 impl Cell for u32 {
+    type Weights<'a> = ();
+
+    fn weights<'a>(_: &'a Training<'_>) {}
+
+    #[inline(always)]
+    fn of_row((): (), _: u32) -> Self {
+        1
+    }
+
     #[inline(always)]
     fn rows(self) -> u32 {
         self
@@ -46,14 +66,21 @@ impl Cell for u32 {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(in crate::grow) struct WholeCell(u64);
 
-impl WholeCell {
-    /// One row.
-    pub(in crate::grow) fn of_row(times: u32) -> Self {
-        Self(1 << 32 | u64::from(times))
-    }
-}
-
 impl Cell for WholeCell {
+    type Weights<'a> = &'a [u32];
+
+    fn weights<'a>(training: &'a Training<'_>) -> &'a [u32] {
+        match training.weights() {
+            RowWeights::Whole(times) => times,
+            _ => unreachable!("these cells are for whole weights"),
+        }
+    }
+
+    #[inline(always)]
+    fn of_row(times: &[u32], row: u32) -> Self {
+        Self(1 << 32 | u64::from(times[row as usize]))
+    }
+
     #[inline(always)]
     fn rows(self) -> u32 {
         (self.0 >> 32) as u32
@@ -86,14 +113,21 @@ pub(in crate::grow) struct RealCell {
     rows: u32,
 }
 
-impl RealCell {
-    /// One row.
-    pub(in crate::grow) fn of_row(weight: f64) -> Self {
-        Self { weight, rows: 1 }
-    }
-}
-
 impl Cell for RealCell {
+    type Weights<'a> = &'a [f64];
+
+    fn weights<'a>(training: &'a Training<'_>) -> &'a [f64] {
+        match training.weights() {
+            RowWeights::Given { weights, .. } => weights,
+            _ => unreachable!("these cells are for real weights"),
+        }
+    }
+
+    #[inline(always)]
+    fn of_row(weights: &[f64], row: u32) -> Self {
+        Self { weight: weights[row as usize], rows: 1 }
+    }
+
     #[inline(always)]
     fn rows(self) -> u32 {
         self.rows

@@ -3,6 +3,7 @@
 //! Rows of missing values come last, or first if they go left.
 
 use super::candidate::{Contest, Leader, Place};
+use super::left_of::{LeftOf, PerClass};
 use super::sorted_column::RankedRow;
 
 /// A sorted column at a node.
@@ -44,6 +45,27 @@ impl<R: RankedRow> ColumnScan<'_, R> {
             left[classes[row] as usize] += weight(row);
             if pair[0].rank() != pair[1].rank() && i + 1 >= fewest {
                 leader.offer(&left, i + 1, Place::AfterLeftRows);
+            }
+        }
+    }
+
+    /// For any weights, and Gini without class weights.
+    pub(super) fn scan_weighted_gini<C: PerClass>(
+        &self,
+        leader: &mut Leader<'_>,
+        classes: &[u32],
+        weights: &[f64],
+    ) {
+        let Some((fewest, most)) = self.legal() else { return };
+        let mut left = LeftOf::<C>::first_bin(self.contest);
+        let mut floor = leader.floor();
+        for (i, pair) in self.ranked_rows.windows(2).enumerate().take(most) {
+            let row = pair[0].row();
+            left.add_row(classes[row] as usize, weights[row]);
+            let is_legal = (pair[0].rank() != pair[1].rank()) & (i + 1 >= fewest);
+            if is_legal & left.may_reach(floor) {
+                leader.offer(left.counts.as_ref(), i + 1, Place::AfterLeftRows);
+                floor = leader.floor();
             }
         }
     }

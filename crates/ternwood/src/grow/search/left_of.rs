@@ -87,8 +87,7 @@ impl<C: PerClass> LeftOf<C> {
 
     /// Moves past a row.
     #[inline(always)]
-    pub(super) fn add_row<T: Cell>(&mut self, class: usize, row: T) {
-        let weight = row.weight();
+    pub(super) fn add_row(&mut self, class: usize, weight: f64) {
         let left = self.counts.as_mut();
         match &mut self.edge.terms {
             PurityTerms::Two(d) => {

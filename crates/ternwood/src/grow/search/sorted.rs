@@ -250,6 +250,11 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         let n_classes = scan.contest.counts.len();
         let is_plain_gini = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
         match &self.weights {
+            Some(weights) if is_plain_gini => match n_classes {
+                2 => scan.scan_weighted_gini::<[f64; 2]>(leader, classes, weights),
+                3 => scan.scan_weighted_gini::<[f64; 3]>(leader, classes, weights),
+                _ => scan.scan_weighted_gini::<Vec<f64>>(leader, classes, weights),
+            },
             Some(weights) => scan.scan_weighted(leader, classes, |row| weights[row]),
             None if !is_plain_gini => scan.scan_weighted(leader, classes, |_| 1.0),
             None if n_classes == 2 && scan.ranked_rows.len() <= MAX_TWO_CLASS_ROWS => {

@@ -154,9 +154,13 @@ impl<'m> ExplainedForestRow<'m> {
     /// The feature and the row's value: "glucose 126.4".
     #[must_use]
     pub fn named(&self, reason: &UnsureFeature) -> String {
-        // As it was given: a test would round it to its own digits.
-        let test = &Test::is_present(reason.feature as u32);
-        TestedValue { test, ..self.tested(reason) }.named()
+        let with = |test: &Test| TestedValue { test, ..self.tested(reason) }.named();
+        let as_given = with(&Test::is_present(reason.feature as u32));
+        let Some(half_width) = reason.half_width else { return as_given };
+        // Nobody needs more digits than this to see where it lies.
+        let digits = Digits::of_half_width(half_width, 3);
+        let rounded = with(&reason.typical.clone().with_digits(digits));
+        if rounded.len() < as_given.len() { rounded } else { as_given }
     }
 
     /// The typical half-width of the zones, as people see it.

@@ -25,8 +25,8 @@ mod survey;
 mod tuning;
 
 pub(crate) use codes::BinnedColumns;
-pub(crate) use histogram::NodeHistogram;
+pub(in crate::grow) use histogram::NodeHistogram;
 pub(in crate::grow) use histogram::bins_next_to;
-pub(crate) use search::{BinnedNode, BinnedSearch};
+pub(in crate::grow) use search::{BinnedNode, BinnedSearch};
 pub(super) use slots::BinTable;
 pub(in crate::grow) use tuning::Tuning;

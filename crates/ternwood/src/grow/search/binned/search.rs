@@ -2,6 +2,7 @@
 
 use super::super::candidate::{Candidate, Contest, Leader, Place, better};
 use super::super::categories::{self, NodeCategories};
+use super::super::cell::Cell;
 use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice};
 use super::codes::BinnedColumns;
@@ -12,36 +13,40 @@ use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::training::Tally;
 use crate::tree::{Missing, Test};
+use std::marker::PhantomData;
 
-/// Finds the best splits of large nodes whose rows all have weight 1.
-pub(crate) struct BinnedSearch<'a> {
+/// Finds the best splits of large nodes.
+pub(in crate::grow) struct BinnedSearch<'a, T> {
     pub(crate) rules: SearchRules<'a>,
     pub(crate) bins: &'a BinnedColumns,
     pub(crate) exec: &'a Exec,
+    /// What histograms add up.
+    pub(in crate::grow) cells: PhantomData<T>,
 }
 
 /// A node to split.
 #[derive(Clone, Copy)]
-pub(crate) struct BinnedNode<'a> {
+pub(in crate::grow) struct BinnedNode<'a, T> {
     pub(crate) rows: &'a [u32],
     pub(crate) tally: &'a Tally,
-    pub(crate) histogram: &'a NodeHistogram,
+    pub(in crate::grow) histogram: &'a NodeHistogram<T>,
 }
 
-/// The value and class of a row in a live bin.
+/// The value, class and weight of a row in a live bin.
 #[derive(Debug, Clone, Copy)]
-struct LiveRow {
+struct LiveRow<T> {
     value: f64,
     class: u32,
+    cell: T,
 }
 
-impl BinnedSearch<'_> {
+impl<T: Cell> BinnedSearch<'_, T> {
     pub(super) fn features(&self) -> Vec<u32> {
         (0..self.rules.training.n_features() as u32).collect()
     }
 
     /// The best legal split; one without gain only where the rules allow it.
-    pub(crate) fn best_split(&self, node: BinnedNode<'_>) -> Result<Option<SplitChoice>> {
+    pub(in crate::grow) fn best_split(&self, node: BinnedNode<'_, T>) -> Result<Option<SplitChoice>> {
         let SearchRules { training, criterion, limits, zero_gain_splits, .. } = self.rules;
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
@@ -81,7 +86,7 @@ impl BinnedSearch<'_> {
     fn search_live_bins(
         &self,
         live: &[LiveBin],
-        node: BinnedNode<'_>,
+        node: BinnedNode<'_, T>,
         mut leader: Leader<'_>,
     ) -> Option<Candidate> {
         let entrant = live.first()?.entrant;
@@ -93,7 +98,7 @@ impl BinnedSearch<'_> {
             let bin;
             (bin, rest) = rest.split_at(*n_rows);
             for pair in bin.windows(2) {
-                left[pair[0].class as usize] += 1.0;
+                left[pair[0].class as usize] += pair[0].cell.weight();
                 left_rows += 1;
                 if pair[0].value < pair[1].value {
                     let place = Place::Between([pair[0].value, pair[1].value]);
@@ -105,9 +110,9 @@ impl BinnedSearch<'_> {
     }
 
     /// The node's rows in live bins, sorted by value.
-    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_>) -> Vec<LiveRow> {
+    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_, T>) -> Vec<LiveRow<T>> {
         let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
-        let mut rows: Vec<LiveRow> = self.rows_in(feature, &bins, node).collect();
+        let mut rows: Vec<LiveRow<T>> = self.rows_in(feature, &bins, node).collect();
         // Bins are ranges of values, so the rows of each bin are contiguous.
         rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
@@ -118,28 +123,30 @@ impl BinnedSearch<'_> {
         &self,
         feature: u32,
         bins: &[usize],
-        node: BinnedNode<'_>,
-    ) -> impl Iterator<Item = LiveRow> {
+        node: BinnedNode<'_, T>,
+    ) -> impl Iterator<Item = LiveRow<T>> {
         let training = self.rules.training;
         let column = training.column(feature);
         let mut is_wanted = vec![false; self.bins.n_bins(feature)];
         bins.iter().for_each(|&bin| is_wanted[bin] = true);
         let counts = bins.iter().map(|&bin| node.histogram.bin(feature, bin, training.n_classes()));
-        let n_wanted: u32 = counts.flatten().sum();
+        let n_wanted: u32 = counts.flatten().map(|cell| cell.rows()).sum();
+        let weights = T::weights(training);
         let rows = rows_with(self.bins.codes(feature), node.rows, n_wanted as usize, |code| {
             is_wanted[usize::from(code)]
         });
         rows.into_iter().map(move |row| LiveRow {
             value: column.at(row as usize),
             class: training.class_of(row),
+            cell: T::of_row(weights, row),
         })
     }
 
     /// The summary of a node for zone estimators; `None` if its test has no threshold. `left`
     /// and `right` tally the two sides of its split.
-    pub(crate) fn summary(
+    pub(in crate::grow) fn summary(
         &self,
-        node: BinnedNode<'_>,
+        node: BinnedNode<'_, T>,
         test: &Test,
         [left, right]: [&Tally; 2],
     ) -> Option<Summary> {
@@ -159,23 +166,23 @@ impl BinnedSearch<'_> {
             Missing::Right | Missing::Unknown => &mut summary.right_counts,
         };
         let counts = with_missing.iter_mut().zip(missing);
-        counts.for_each(|(count, &missing)| *count -= f64::from(missing));
+        counts.for_each(|(count, &missing)| *count -= missing.weight());
         Some(summary)
     }
 
     /// The class counts of a feature's present values, bin by bin, and of missing values.
-    pub(super) fn counts<'n>(&self, feature: u32, node: BinnedNode<'n>) -> [&'n [u32]; 2] {
+    pub(super) fn counts<'n>(&self, feature: u32, node: BinnedNode<'n, T>) -> [&'n [T]; 2] {
         let n_bins = self.bins.n_present_bins(feature);
         node.histogram.split_at(feature, n_bins, node.tally.rows.len())
     }
 
     /// The class counts of the categories of a feature.
-    pub(super) fn categories(&self, feature: u32, node: BinnedNode<'_>) -> NodeCategories {
+    pub(super) fn categories(&self, feature: u32, node: BinnedNode<'_, T>) -> NodeCategories {
         let [present, missing] = self.counts(feature, node);
         NodeCategories::from_counts(present, missing, node.tally.rows.len())
     }
 
-    fn choice(&self, best: &Candidate, node: BinnedNode<'_>) -> SplitChoice {
+    fn choice(&self, best: &Candidate, node: BinnedNode<'_, T>) -> SplitChoice {
         let Candidate { feature, gain, rank, missing, place, .. } = *best;
         let between = match place {
             _ if rank.separates_missing => {
@@ -194,9 +201,9 @@ impl BinnedSearch<'_> {
     }
 
     /// The largest value of a bin, and the smallest of the next non-empty one.
-    fn values_around_edge(&self, feature: u32, bin: u16, node: BinnedNode<'_>) -> [f64; 2] {
+    fn values_around_edge(&self, feature: u32, bin: u16, node: BinnedNode<'_, T>) -> [f64; 2] {
         let counts = self.counts(feature, node)[0].chunks_exact(node.tally.rows.len());
-        let filled = |(_, counts): &(u16, &[u32])| counts.iter().any(|&count| count > 0);
+        let filled = |(_, counts): &(u16, &[T])| counts.iter().any(|cell| cell.rows() > 0);
         let next =
             (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);
         [

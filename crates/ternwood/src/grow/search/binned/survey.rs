@@ -2,6 +2,7 @@
 
 use super::super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::super::categories;
+use super::super::cell::Cell;
 use super::super::left_of::{Edge, LeftOf, PerClass};
 use super::search::{BinnedNode, BinnedSearch};
 use crate::tree::Missing;
@@ -27,27 +28,27 @@ pub(super) struct LiveBin {
     pub(super) bound: f64,
 }
 
-impl BinnedSearch<'_> {
+impl<T: Cell> BinnedSearch<'_, T> {
     /// Scores the splits at edges, and finds the bins that may hold better ones.
     pub(super) fn survey(
         &self,
         features: impl Iterator<Item = Contender>,
         contest: Contest<'_>,
-        node: BinnedNode<'_>,
+        node: BinnedNode<'_, T>,
     ) -> Survey {
         match contest.counts.len() {
-            2 => Surveyor::<[f64; 2]>::new(self, contest, node).survey(features),
-            3 => Surveyor::<[f64; 3]>::new(self, contest, node).survey(features),
-            _ => Surveyor::<Vec<f64>>::new(self, contest, node).survey(features),
+            2 => Surveyor::<[f64; 2], T>::new(self, contest, node).survey(features),
+            3 => Surveyor::<[f64; 3], T>::new(self, contest, node).survey(features),
+            _ => Surveyor::<Vec<f64>, T>::new(self, contest, node).survey(features),
         }
     }
 }
 
 /// Goes from feature to feature. The best split so far rules out most later ones.
-struct Surveyor<'a, C> {
-    search: &'a BinnedSearch<'a>,
+struct Surveyor<'a, C, T> {
+    search: &'a BinnedSearch<'a, T>,
     contest: Contest<'a>,
-    node: BinnedNode<'a>,
+    node: BinnedNode<'a, T>,
     leader: Leader<'a>,
     promising: Vec<PromisingBin<C>>,
     live: Vec<LiveBin>,
@@ -61,8 +62,8 @@ struct PromisingBin<C> {
     counts: C,
 }
 
-impl<'a, C: PerClass> Surveyor<'a, C> {
-    fn new(search: &'a BinnedSearch<'a>, contest: Contest<'a>, node: BinnedNode<'a>) -> Self {
+impl<'a, C: PerClass, T: Cell> Surveyor<'a, C, T> {
+    fn new(search: &'a BinnedSearch<'a, T>, contest: Contest<'a>, node: BinnedNode<'a, T>) -> Self {
         let leader = Leader::new(contest);
         Self { search, contest, node, leader, promising: Vec::new(), live: Vec::new() }
     }
@@ -79,7 +80,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
                 continue;
             }
             let [_, missing] = self.search.counts(feature, self.node);
-            let missing_rows = missing.iter().sum::<u32>() as usize;
+            let missing_rows = missing.iter().map(|cell| cell.rows()).sum::<u32>() as usize;
             if missing_rows == 0 {
                 self.pass(Entrant::complete(contender), &[]);
                 continue;
@@ -94,13 +95,13 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
     }
 
     /// One pass over the bins of a feature, with `always_left` left of all of them.
-    fn pass(&mut self, entrant: Entrant, always_left: &[u32]) {
+    fn pass(&mut self, entrant: Entrant, always_left: &[T]) {
         self.leader.set_entrant(entrant);
         let passed = self.score_edges(entrant.feature.feature, always_left);
         self.keep_live_bins(entrant, &passed);
     }
 
-    fn score_edges(&mut self, feature: u32, always_left: &[u32]) -> LeftOf<C> {
+    fn score_edges(&mut self, feature: u32, always_left: &[T]) -> LeftOf<C> {
         let Self { search, contest, node, leader, promising, .. } = self;
         let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
         let mut left = LeftOf::<C>::first_bin(*contest);
@@ -143,7 +144,7 @@ impl<'a, C: PerClass> Surveyor<'a, C> {
             {
                 continue;
             }
-            let in_bin: Vec<f64> = in_bin.iter().map(|&count| f64::from(count)).collect();
+            let in_bin: Vec<f64> = in_bin.iter().map(|cell| cell.weight()).collect();
             let left: Vec<f64> =
                 counts.as_ref().iter().zip(&in_bin).map(|(after, in_bin)| after - in_bin).collect();
             let bound = contest.purity.bound(&left, &in_bin, contest.counts);

@@ -36,7 +36,7 @@ impl<T: Cell> Asked<'_, '_, T> {
                 left = LeftOf::<C>::first_bin(self.contest);
                 for &key in &self.scratch.keys[n_present..] {
                     let item = self.node.items[position_of(key)];
-                    left.add_row(item.class as usize, item.cell);
+                    left.add_row(item.class as usize, item.cell.weight());
                 }
                 self.scan(0..n_present, left, leader);
                 return;
@@ -58,7 +58,7 @@ impl<T: Cell> Asked<'_, '_, T> {
         let mut floor = leader.floor();
         for pair in scratch.keys[keys].windows(2) {
             let item = self.node.items[position_of(pair[0])];
-            left.add_row(item.class as usize, item.cell);
+            left.add_row(item.class as usize, item.cell.weight());
             let ranks = [rank_of(pair[0]), rank_of(pair[1])];
             if (ranks[0] != ranks[1]) & left.may_reach(floor) {
                 leader.offer(left.counts.as_ref(), left.edge.rows, Place::Ranks(ranks));
