@@ -244,7 +244,7 @@ pub fn check(case: &Case) {
     }
     let sorted = Grower::new(data, &checked)
         .and_then(|grower| grower.search(Search::Sorted).grow(*routing, &exec));
-    assert_eq!(&sorted.expect("it grew before"), model.tree());
+    assert_eq!(&sorted.expect("it grew before"), &model.trees()[0]);
     let json = model.to_json();
     let again = Model::from_json(&json).expect("what was written is read");
     assert_eq!(again, model);
@@ -285,16 +285,17 @@ fn unknown_values_are_undecided(model: &Model, case: &Case, answers: &Prediction
 }
 
 fn can_be_shown(model: &Model) {
-    assert!(!to_text(model, TextOptions::default()).is_empty());
-    assert!(to_dot(model).ends_with("}\n"));
-    assert_eq!(to_table(model).lines().count(), model.tree().n_nodes() + 1);
-    let importances: f64 = model.tree().importances().iter().sum();
+    let tree = model.single_tree().expect("a single tree was grown");
+    assert!(!to_text(tree, TextOptions::default()).is_empty());
+    assert!(to_dot(tree).ends_with("}\n"));
+    assert_eq!(to_table(tree).lines().count(), tree.tree().n_nodes() + 1);
+    let importances: f64 = tree.tree().importances().iter().sum();
     assert!(importances == 0.0 || (importances - 1.0).abs() < 1e-9, "{importances}");
-    _ = model.tree().pruning_path();
+    _ = tree.tree().pruning_path();
 }
 
 fn decided_rows_are_carts(model: &Model, rows: Matrix<'_>, answers: &Predictions) {
-    let cart = Walker::new(model.tree(), Routing::Crisp).expect("crisp is always possible");
+    let cart = Walker::new(&model.trees()[0], Routing::Crisp).expect("crisp is always possible");
     let cart = cart.predict(rows, &Exec::default()).expect("values are finite");
     for row in 0..answers.n_rows() {
         if answers.verdicts()[row].is_decided() {

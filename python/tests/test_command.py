@@ -88,6 +88,23 @@ def test_both_fit_the_same_tree(command, patients, tmp_path):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
 
 
+@pytest.mark.parametrize("name", ["forest.safetensors", "forest.json"])
+def test_both_fit_the_same_forest(command, patients, tmp_path, name):
+    X, words, data = patients
+    ours, theirs, out = tmp_path / f"ours-{name}", tmp_path / f"theirs-{name}", tmp_path / "out.csv"
+    clf = ternwood.TernaryForestClassifier(12, random_state=7).fit(X, words)
+    clf.save(ours)
+    options = ["--forest", 12, "--seed", 7]
+    command("fit", data, "--target", "diagnosis", "-o", theirs, *options)
+    for one, other in zip(ternwood.load(theirs).estimators_, clf.estimators_, strict=True):
+        for array in ("feature", "threshold", "half_width", "value"):
+            assert np.array_equal(getattr(one.tree_, array), getattr(other.tree_, array)), array
+    command("predict", ours, data, "-o", out)
+    assert_same_predictions(clf, X, out)
+    command("predict", theirs, data, "-o", out, "--force")
+    assert_same_predictions(ternwood.load(theirs), X, out)
+
+
 def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patients, tmp_path):
     X, words, data = patients
     clf = ternwood.TernaryTreeClassifier(max_depth=3, zone="class_overlap").fit(X, words)

@@ -219,7 +219,7 @@ fn model_bytes(mut input: impl Read, max: u64) -> std::io::Result<Result<Vec<u8>
     input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
     // A safetensors file begins with the length of its header, which is JSON.
-    let is_arrays = bytes.get(8) == Some(&b'{') && bytes.get(7) == Some(&0);
+    let is_arrays = bytes.iter().take(8).any(|&byte| byte == 0) && bytes.get(8) == Some(&b'{');
     if !start.starts_with(b"{") && !is_arrays {
         // The head may end within a character.
         let letters = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);

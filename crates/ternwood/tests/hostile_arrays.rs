@@ -99,13 +99,31 @@ fn a_damaged_byte_is_refused_or_makes_another_model() {
     assert!(refused > 1000 && read > 1000, "{refused} were refused and {read} read");
 }
 
+/// The content tells the kind of file, whatever its first bytes look like.
+#[test]
+fn the_kind_of_a_file_is_told_by_its_content() {
+    let (model, file) = small();
+    let (header, data) = parts(&file);
+    // A header whose length begins with the letters of a text: white space and a brace.
+    let length = usize::from(u16::from_le_bytes(*b" {"));
+    let padded = format!("{header}{:1$}", "", length - header.to_string().len());
+    let file = joined(&padded, &data);
+    assert!(file.starts_with(b" {"));
+    assert_eq!(Model::from_bytes(&file).unwrap(), model);
+    let json = format!("        {}", model.to_json());
+    assert_eq!(Model::from_bytes(json.as_bytes()).unwrap(), model);
+    check(b"", "EOF while parsing");
+    check(b"\xff\xff", "it is neither safetensors nor text: byte 0 is not UTF-8");
+}
+
 #[test]
 fn headers_that_lie() {
     let lengths = [u64::MAX, u64::MAX - 7, 1 << 62, 1 << 30];
     for length in lengths {
         let mut file = small().1;
         file[..8].copy_from_slice(&length.to_le_bytes());
-        check(&file, "it ends within its header");
+        let error = Model::from_safetensors(&file).unwrap_err().to_string();
+        assert!(error.contains("it ends within its header"), "{error}");
     }
     let of = |field: &'static str, value: Value| {
         with_header(move |header| header["impurity"][field] = value)

@@ -19,7 +19,7 @@ from ._forest_trees import ForestInspection
 from ._labelled_rows import TrainingSet
 from ._out_of_bag import OutOfBag
 from ._progress import Progress
-from ._recipe import FIXED_IN_FOREST, FOREST, Automatic, _count, _count_or_fraction
+from ._recipe import FIXED_IN_FOREST, FOREST, Automatic, count, count_or_fraction
 from ._ternwood import fit_forest, forest_exponent
 from .zones import Zone, as_zone
 
@@ -156,7 +156,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     0.97
     >>> print(forest.verdict_policy_)  # doctest: +ELLIPSIS
     undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer
-    on 569 rows (of training, each answered by the trees that have not seen it: approximate): ...
+    on 569 rows (out of bag, ...: approximate): ...
     >>> forest.predict_verdict(X[:3])
     array([ True,  True,  True])
     """
@@ -273,9 +273,9 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
             exponent = "off" if exponent is None else {"given": float(exponent)}
         draws = self.max_samples
         return {
-            "n_trees": _count(self.n_estimators),
+            "n_trees": count(self.n_estimators),
             "bootstrap": bool(self.bootstrap),
-            "max_samples": None if draws is None else _count_or_fraction(draws),
+            "max_samples": None if draws is None else count_or_fraction(draws),
             "exponent": exponent,
         }
 

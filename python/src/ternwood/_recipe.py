@@ -75,10 +75,10 @@ def write(
         "params": {
             "criterion": "gini" if clf.criterion == "gini" else "entropy",
             "max_depth": _optional_count(clf.max_depth),
-            "min_samples_split": _count_or_fraction(clf.min_samples_split),
-            "min_samples_leaf": _count_or_fraction(clf.min_samples_leaf),
+            "min_samples_split": count_or_fraction(clf.min_samples_split),
+            "min_samples_leaf": count_or_fraction(clf.min_samples_leaf),
             "min_weight_fraction_leaf": float(clf.min_weight_fraction_leaf),
-            "min_samples_middle": _count(zone.min_samples_middle),
+            "min_samples_middle": count(zone.min_samples_middle),
             "max_leaf_nodes": _optional_count(clf.max_leaf_nodes),
             "max_features": _max_features(clf.max_features),
             "min_impurity_decrease": float(clf.min_impurity_decrease),
@@ -86,7 +86,7 @@ def write(
             "ccp_alpha": float(clf.ccp_alpha),
             "class_weight": _class_weight(clf.class_weight, labels),
             "missing": clf.missing,
-            "min_samples_category": _count(zone.min_samples_category),
+            "min_samples_category": count(zone.min_samples_category),
             "zone": {
                 "kind": {zone.name: settings} if settings else zone.name,
                 "max_fraction": float(zone.max_fraction),
@@ -188,16 +188,16 @@ def _plain_number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else float(value)
 
 
-def _count(value: Any) -> int:
+def count(value: Any) -> int:
     return min(int(value), LARGEST_COUNT)
 
 
 def _optional_count(value: Any) -> int | None:
-    return None if value is None else _count(value)
+    return None if value is None else count(value)
 
 
-def _count_or_fraction(value: Any) -> int | float:
-    return _count(value) if isinstance(value, Integral) else float(value)
+def count_or_fraction(value: Any) -> int | float:
+    return count(value) if isinstance(value, Integral) else float(value)
 
 
 def _max_features(value: Any) -> Any:
@@ -206,7 +206,7 @@ def _max_features(value: Any) -> Any:
     if isinstance(value, str):
         return value
     if isinstance(value, Integral):
-        return {"count": _count(value)}
+        return {"count": count(value)}
     return {"fraction": float(value)}
 
 

@@ -64,8 +64,8 @@ impl Model {
     /// # Errors
     /// As those.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        // JSON begins with a brace, a file of arrays with the length of its header and then a brace.
-        if bytes.get(8) == Some(&b'{') && !bytes.starts_with(b"{") {
+        // A file of arrays begins with the length of its header, whose upper bytes are 0; a text has no such.
+        if bytes.iter().take(size_of::<u64>()).any(|&byte| byte == 0) {
             return Self::from_safetensors(bytes);
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
