@@ -21,7 +21,7 @@ SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
 	offline wheel \
-	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
+	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
 help: ## list the targets
@@ -102,6 +102,9 @@ reproduction-page: ## write docs/reproduction.md from the committed run
 
 bench: $(VENV_BENCH)/ternwood-installed ## time ternwood against its peers; results go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)
+
+bench-forests: $(VENV_BENCH)/ternwood-installed ## time forests and hard cases of single trees; results go to benches/runs/
+	cd benches/compare && ../../$(VENV_BENCH)/bin/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
 
 bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars and pandas; results go to benches/runs/
 	cargo build --release --package ternwood-table --example describe

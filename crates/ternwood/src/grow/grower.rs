@@ -104,7 +104,7 @@ impl<'a> Grower<'a> {
     /// # Errors
     /// Only if cancelled.
     pub(crate) fn shared_ranks(&self, exec: &Exec) -> Result<SharedRanks> {
-        Ok(SharedRanks(Arc::new(RankedColumns::new(&self.training, exec)?)))
+        Ok(SharedRanks(Arc::new(RankedColumns::new(&self.training, None, exec)?)))
     }
 
     /// Grows with ranks that are known already.
@@ -170,12 +170,13 @@ impl<'a> Grower<'a> {
             Search::Sorted => None,
             Search::BinsOnly(max_bins) => Some(Tuning::always(max_bins)),
         };
-        let tuning = tuning.filter(|&tuning| rules.suit_bins(tuning));
+        // Where ranks are known, nothing is gained by bins.
+        let tuning = tuning.filter(|&tuning| ranks.is_none() && rules.suit_bins(tuning));
         let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
         let ranks = match ranks {
             _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
             Some(SharedRanks(ranks)) => Some(ranks),
-            None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
+            None => Some(Arc::new(RankedColumns::new(&training, None, exec)?)),
         };
         let nodes = match (&bins, &ranks) {
             (_, Some(columns)) => OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?,

@@ -174,7 +174,7 @@ impl<'a> Training<'a> {
 
     /// The number of rows, including those of weight 0.
     pub(crate) fn n_rows(&self) -> usize {
-        self.matrix.n_rows()
+        self.origins.map_or(self.matrix.n_rows(), <[u32]>::len)
     }
 
     pub(crate) fn column(&self, feature: u32) -> Column<'a> {

@@ -7,7 +7,7 @@ use crate::fit::{Learner, out_of_bag};
 use crate::grow::Search;
 use crate::model::Model;
 use crate::predict::{Scratch, Walker};
-use crate::recipe::{ClassWeight, Criterion, RowCount, ZoneKind};
+use crate::recipe::{ClassWeight, Criterion, RowCount, TreeParams, ZoneKind};
 use proptest::prelude::*;
 
 /// Numbers with ties, a category, a feature with gaps, one with few values; weights of several kinds.
@@ -98,7 +98,9 @@ proptest! {
             let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
             grown.with_zones(&params.zone).unwrap()
         };
-        prop_assert_eq!(grow(Search::Fast), grow(Search::Sorted));
+        let sorted = grow(Search::Sorted);
+        prop_assert_eq!(&grow(Search::Fast), &sorted);
+        prop_assert_eq!(&grow(Search::BinsOnly(9)), &sorted);
     }
 
     #[test]
@@ -188,6 +190,38 @@ proptest! {
             place += 1;
         }
         prop_assert_eq!(place, unseen.rows().len());
+    }
+}
+
+#[test]
+fn a_large_tree_that_draws_its_features_is_the_same_on_bins_and_on_sorted_columns() {
+    // More rows than a branch on ranks has: large nodes are split on bins, by both threads.
+    for (weights, n_classes) in [(0, 2), (1, 3), (2, 2)] {
+        let data = table(20_000, n_classes, 17, weights);
+        let params = recipe(1, 1).params.check().unwrap();
+        let grow = |search, threads| {
+            let exec = Exec::with_threads(threads).unwrap();
+            let grower = Grower::new(&data, &params).unwrap().search(search);
+            grower.grow_two_child(&exec).unwrap().with_zones(&params.zone).unwrap()
+        };
+        let sorted = grow(Search::Sorted, 1);
+        assert_eq!(grow(Search::Fast, 1), sorted);
+        assert_eq!(grow(Search::Fast, 2), sorted);
+    }
+}
+
+#[test]
+fn a_large_tree_of_few_leaves_is_the_same_on_bins_and_on_sorted_columns() {
+    for weights in [0, 1, 2] {
+        let data = table(20_000, 3, 18, weights);
+        let mut params = TreeParams { max_leaf_nodes: Some(11), ..TreeParams::default() };
+        params.zone.kind = ZoneKind::Spread;
+        let params = params.check().unwrap();
+        let grow = |search| {
+            let grower = Grower::new(&data, &params).unwrap().search(search);
+            grower.grow_two_child(&Exec::default()).unwrap().with_zones(&params.zone).unwrap()
+        };
+        assert_eq!(grow(Search::Fast), grow(Search::Sorted));
     }
 }
 

@@ -3,11 +3,13 @@
 use super::block::{Block, shifted};
 use super::node_rows::arrange_with;
 use super::frontier::Frontier;
+use super::on_ranks::OnRanks;
 use super::rules::{GrowRules, Plan};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grown::{GrownNode, GrownSplit};
 use crate::grow::search::Cell;
+use crate::grow::search::ranked::RankedColumns;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -41,6 +43,9 @@ struct Job<'r, T> {
 /// column by column.
 const BRANCHES_PER_THREAD: usize = 8;
 
+/// Where nodes draw their features, branches of at most so many rows are grown on the ranks of these.
+const MAX_RANKED_ROWS: usize = 1 << 13;
+
 /// Approximate costs in nanoseconds per value: sorting a block, and scanning its sorted columns
 /// once per level.
 const SORT_NS: f64 = 10.0;
@@ -60,6 +65,9 @@ impl<T: Cell> Branch<'_, T> {
     ) -> Result<Vec<GrownNode>> {
         if self.rules.must_be_leaf(&root) {
             return Ok(vec![root]);
+        }
+        if self.rules.draws_features() {
+            return self.grow_drawing(rows, root);
         }
         let histogram = self.search().histogram(rows)?;
         if let Some(max_leaves) = self.rules.params.max_leaf_nodes {
@@ -161,6 +169,46 @@ impl<T: Cell> Branch<'_, T> {
                 let children = children.into_iter().zip(of_children);
                 open.extend(children.filter(|(child, _)| growable.contains(child)));
             }
+        }
+        Ok(nodes)
+    }
+
+    /// Grows the whole tree where every node draws its features: histograms of those alone are made, and
+    /// nothing is kept for the children.
+    fn grow_drawing(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
+        let mut nodes = vec![root];
+        let mut stack = vec![0];
+        let mut branches = Vec::new();
+        while let Some(node) = stack.pop() {
+            let range = nodes[node].range.clone();
+            if self.bins.tuning().sorts_small_nodes && range.len() <= MAX_RANKED_ROWS {
+                branches.push(OpenBranch { node, histogram: None });
+                continue;
+            }
+            let found = self.search().best_drawn_split(&rows[range.clone()], &nodes[node])?;
+            let Some((choice, histogram)) = found else { continue };
+            let plan = self.rules.plan(&nodes[node], choice, &rows[range], Some(self.bins));
+            let Some(plan) = plan else { continue };
+            stack.extend(self.make_children(rows, &mut nodes, node, plan, &histogram));
+        }
+        self.grow_branches(rows, &mut nodes, branches)?;
+        Ok(nodes)
+    }
+
+    /// Grows a branch on the ranks of its own rows.
+    fn grow_on_ranks(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
+        let training = self.rules.search.training;
+        let original_rows = rows.to_vec();
+        let chosen = training.choose(&original_rows);
+        let training = training.reduced_to(&chosen);
+        let rules = self.rules.within(&training);
+        let alone = self.exec.alone();
+        let columns = RankedColumns::new(&training, Some(self.bins), &alone)?;
+        let mut own_rows = training.rows().to_vec();
+        let on_ranks = OnRanks { rules: &rules, columns: &columns, exec: &alone };
+        let nodes = on_ranks.grow_all(&mut own_rows, root)?;
+        for (row, own_row) in rows.iter_mut().zip(own_rows) {
+            *row = original_rows[own_row as usize];
         }
         Ok(nodes)
     }
@@ -286,6 +334,7 @@ impl<T: Cell> Branch<'_, T> {
             let Self { rules, bins, .. } = *self;
             let mut branch = match on_bins {
                 Some((codes, histogram)) => self.grow_on_copy(rows, root, &codes, histogram)?,
+                None if rules.draws_features() => self.grow_on_ranks(rows, root)?,
                 None => Block { rules, bins: Some(bins), exec: &alone }.grow(rows, root)?,
             };
             for node in &mut branch {

@@ -6,11 +6,13 @@ use super::rules::{GrowRules, Plan};
 use crate::dataset::RowWeights;
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::search::ranked::{Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch};
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
-use crate::tree::{Cut, Side};
+use crate::recipe::ZoneKind;
+use crate::tree::{Cut, Missing, Side};
 use std::ops::Range;
 
 /// A tree grown on ranks.
@@ -86,6 +88,12 @@ impl OnRanks<'_> {
                 tally
             };
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
+            if let Some(first_right) = firsts[node].filter(|_| rules.params.zone.kind != ZoneKind::None) {
+                let summary = self.summary(&items, &nodes, node, first_right);
+                if let Some(split) = &mut nodes[node].split {
+                    split.summary = summary;
+                }
+            }
         }
         rows.iter_mut().zip(&items).for_each(|(row, item)| *row = item.row);
         Ok(nodes)
@@ -100,6 +108,57 @@ impl OnRanks<'_> {
         let RankedChoice { choice, first_right } = choice;
         let plan = self.rules.plan(node.node, choice, &rows, None)?;
         Some((plan, first_right.filter(|_| !self.rules.three_child)))
+    }
+
+    /// The summary of a split for zone estimators, whose lowest rank on the right is `first_right`.
+    fn summary<T: Cell>(
+        &self,
+        items: &[Item<T>],
+        nodes: &[GrownNode],
+        node: usize,
+        first_right: u32,
+    ) -> Option<Summary> {
+        let split = nodes[node].split.as_ref()?;
+        let (column, ranks) =
+            (self.columns.of(split.test.feature().0), self.columns.ranks(split.test.feature().0));
+        let n_classes = nodes[node].tally.rows.len();
+        let mut missing = Tally::empty(n_classes);
+        let (mut lowest, mut highest) = (u32::MAX, 0);
+        // One more than the rank, so that 0 is none.
+        let mut nearest_left = vec![0; n_classes];
+        let mut nearest_right = vec![u32::MAX; n_classes];
+        for item in &items[nodes[node].range.clone()] {
+            let (rank, class) = (ranks.of(item.row), item.class as usize);
+            if rank == column.n_ranks {
+                missing.add(item.class, item.cell.weight());
+                continue;
+            }
+            (lowest, highest) = (lowest.min(rank), highest.max(rank));
+            if rank < first_right {
+                nearest_left[class] = nearest_left[class].max(rank + 1);
+            } else {
+                nearest_right[class] = nearest_right[class].min(rank);
+            }
+        }
+        let value = |rank: u32| column.values[rank as usize];
+        let mut summary = Summary::empty(n_classes);
+        summary.extremes = (value(lowest), value(highest));
+        for class in 0..n_classes {
+            if nearest_left[class] > 0 {
+                summary.nearest_left[class] = value(nearest_left[class] - 1);
+            }
+            if nearest_right[class] < u32::MAX {
+                summary.nearest_right[class] = value(nearest_right[class]);
+            }
+        }
+        // Estimators see the rows whose value is present.
+        let present = |child: usize, side| {
+            let tally = &nodes[child].tally;
+            if split.test.missing() == side { tally.without(&missing).counts } else { tally.counts.clone() }
+        };
+        summary.left_counts = present(split.left, Missing::Left);
+        summary.right_counts = present(split.right, Missing::Right);
+        Some(summary)
     }
 
     /// Orders the rows of a node by their side at its split.

@@ -76,8 +76,8 @@ impl<'a> GrowRules<'a> {
         GrowRules { search: SearchRules { training, ..self.search }, ..*self }
     }
 
-    /// True if the binned search applies. It needs all features, and leaves of many rows if their number is
-    /// limited: a histogram of every leaf is kept. Its counts per bin and class must not outgrow the data. Missing values must not be
+    /// True if the binned search applies. It needs leaves of many rows if their number is limited: a
+    /// histogram of every leaf is kept. Its counts per bin and class must not outgrow the data. Missing values must not be
     /// unknown, because then each feature is measured on rows of its own.
     pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
@@ -85,9 +85,9 @@ impl<'a> GrowRules<'a> {
             self.search.missing != MissingValues::Unknown || !training.has_any_missing();
         tuning.suits(training)
             && all_known
-            && self.search.max_features == training.n_features()
-            && matches!(self.search.ties, Ties::Lowest)
-            && self.params.max_leaf_nodes.is_none_or(|leaves| tuning.suits_leaves(leaves, training))
+            && self.params.max_leaf_nodes.is_none_or(|leaves| {
+                !self.draws_features() && tuning.suits_leaves(leaves, training)
+            })
     }
 
     /// True if the search on ranks applies: nodes draw their features, or the best split of all comes
@@ -96,9 +96,13 @@ impl<'a> GrowRules<'a> {
         let training = self.search.training;
         let all_known =
             self.search.missing != MissingValues::Unknown || !training.has_any_missing();
-        let draws = self.search.max_features < training.n_features()
-            || matches!(self.search.ties, Ties::Random(_));
-        all_known && (draws || self.params.max_leaf_nodes.is_some())
+        all_known && (self.draws_features() || self.params.max_leaf_nodes.is_some())
+    }
+
+    /// True if every node draws its features.
+    pub(super) fn draws_features(&self) -> bool {
+        self.search.max_features < self.search.training.n_features()
+            || matches!(self.search.ties, Ties::Random(_))
     }
 
     /// A node without a split.

@@ -126,15 +126,8 @@ impl<R: RankedRow> SortedColumn<R> {
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
             return Self::ranked(&pairs, classes);
         };
-        let codes = bins.codes(values);
-        let starts = bucket_starts(codes.iter().copied());
         let pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
-        let mut pairs = scatter(&pairs, |(_, row)| codes[row as usize], &starts);
-        for bucket in starts.windows(2).filter(|bucket| bucket[1] - bucket[0] > MAX_INSERTION) {
-            let bucket = &mut pairs[bucket[0] as usize..bucket[1] as usize];
-            bucket.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        }
-        sort_nearly_sorted(&mut pairs);
+        let pairs = sorted_by_bin(&pairs, bins);
         Self::ranked(&pairs, classes)
     }
 
@@ -161,6 +154,22 @@ impl<R: RankedRow> SortedColumn<R> {
             }
         }
     }
+}
+
+/// Pairs of values and rows, sorted with the help of bins.
+pub(super) fn sorted_by_bin(pairs: &[(f64, u32)], bins: &BinTable) -> Vec<(f64, u32)> {
+    let values: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+    let codes = bins.codes(&values);
+    let starts = bucket_starts(codes.iter().copied());
+    let coded: Vec<((f64, u32), u16)> = pairs.iter().copied().zip(codes).collect();
+    let mut pairs: Vec<(f64, u32)> =
+        scatter(&coded, |(_, code)| code, &starts).into_iter().map(|(pair, _)| pair).collect();
+    for bucket in starts.windows(2).filter(|bucket| bucket[1] - bucket[0] > MAX_INSERTION) {
+        let bucket = &mut pairs[bucket[0] as usize..bucket[1] as usize];
+        bucket.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    sort_nearly_sorted(&mut pairs);
+    pairs
 }
 
 /// Above this many pairs in a bin, insertion sort is slow.

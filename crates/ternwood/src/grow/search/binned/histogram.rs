@@ -1,5 +1,6 @@
 //! Class counts per bin.
 
+use super::super::candidate::Contender;
 use super::super::cell::Cell;
 use super::search::BinnedSearch;
 use crate::error::Result;
@@ -47,18 +48,34 @@ impl<T: Cell> BinnedSearch<'_, T> {
 
     /// The histogram of some rows, which must be ascending.
     pub(in crate::grow) fn histogram(&self, rows: &[u32]) -> Result<NodeHistogram<T>> {
+        self.histogram_of(rows, &self.rules.all_features())
+    }
+
+    /// The histogram of some rows, which must be ascending, for some features; those of the others are
+    /// empty.
+    pub(super) fn histogram_of(
+        &self,
+        rows: &[u32],
+        features: &[Contender],
+    ) -> Result<NodeHistogram<T>> {
         let training = self.rules.training;
         let n_classes = training.n_classes();
         let weights = T::weights(training);
         let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
-        let counts: Vec<Result<Vec<T>>> = self.exec.map(self.features(), |feature| {
+        let wanted = features.iter().map(|contender| contender.feature).collect();
+        let counts: Vec<Result<(u32, Vec<T>)>> = self.exec.map(wanted, |feature| {
             self.exec.check()?;
             let mut counts = vec![T::default(); self.bins.n_bins(feature) * n_classes];
             let rows = NodeRows { rows, classes: &classes, weights };
             rows.count(self.bins.codes(feature), n_classes, &mut counts);
-            Ok(counts)
+            Ok((feature, counts))
         });
-        Ok(NodeHistogram(counts.into_iter().collect::<Result<_>>()?))
+        let mut histogram = vec![Vec::new(); training.n_features()];
+        for of_feature in counts {
+            let (feature, counts) = of_feature?;
+            histogram[feature as usize] = counts;
+        }
+        Ok(NodeHistogram(histogram))
     }
 
     /// The histograms of a node's children. The largest child's is the parent's minus the

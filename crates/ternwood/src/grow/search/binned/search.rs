@@ -1,6 +1,6 @@
 //! The binned search: edges first, then the live bins.
 
-use super::super::candidate::{Candidate, Contest, Leader, Place, better};
+use super::super::candidate::{Candidate, Contender, Contest, Leader, Place, better};
 use super::super::categories::{self, NodeCategories};
 use super::super::cell::Cell;
 use super::super::purity::Purity;
@@ -11,6 +11,7 @@ use super::survey::LiveBin;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
+use crate::grow::grown::GrownNode;
 use crate::grow::training::Tally;
 use crate::tree::{Missing, Test};
 use std::marker::PhantomData;
@@ -41,12 +42,36 @@ struct LiveRow<T> {
 }
 
 impl<T: Cell> BinnedSearch<'_, T> {
-    pub(super) fn features(&self) -> Vec<u32> {
-        (0..self.rules.training.n_features() as u32).collect()
-    }
-
     /// The best legal split; one without gain only where the rules allow it.
     pub(in crate::grow) fn best_split(&self, node: BinnedNode<'_, T>) -> Result<Option<SplitChoice>> {
+        self.best_split_among(&self.rules.all_features(), node)
+    }
+
+    /// The best legal split of the features that the node draws. Like scikit-learn, searches beyond
+    /// `max_features` until a split is found.
+    pub(in crate::grow) fn best_drawn_split(
+        &self,
+        rows: &[u32],
+        node: &GrownNode,
+    ) -> Result<Option<(SplitChoice, NodeHistogram<T>)>> {
+        let mut drawn = self.rules.drawn_features(node.key);
+        let mut features: Vec<Contender> = drawn.by_ref().take(self.rules.max_features).collect();
+        while !features.is_empty() {
+            let histogram = self.histogram_of(rows, &features)?;
+            let node = BinnedNode { rows, tally: &node.tally, histogram: &histogram };
+            if let Some(choice) = self.best_split_among(&features, node)? {
+                return Ok(Some((choice, histogram)));
+            }
+            features = drawn.next().into_iter().collect();
+        }
+        Ok(None)
+    }
+
+    fn best_split_among(
+        &self,
+        features: &[Contender],
+        node: BinnedNode<'_, T>,
+    ) -> Result<Option<SplitChoice>> {
         let SearchRules { training, criterion, limits, zero_gain_splits, .. } = self.rules;
         let contest = Contest {
             purity: Purity::new(criterion, training.class_factors()),
@@ -58,7 +83,6 @@ impl<T: Cell> BinnedSearch<'_, T> {
         };
         let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
         // Features are dealt out to threads; each keeps its leader from one to the next.
-        let features = self.rules.all_features();
         let threads = self.exec.threads().min(features.len());
         let share = |first: usize| features[first..].iter().copied().step_by(threads);
         let shares = (0..threads).map(share).collect();

@@ -1,6 +1,8 @@
 //! The rank of every value of every column.
 
+use super::super::binned::{BinTable, BinnedColumns};
 use super::super::bucket_sort::sort_by_value;
+use super::super::sorted_column::sorted_by_bin;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::training::Training;
@@ -97,11 +99,17 @@ impl RankedColumns {
 const ROWS_PER_TILE: usize = 256;
 
 impl RankedColumns {
-    pub(in crate::grow) fn new(training: &Training<'_>, exec: &Exec) -> Result<Self> {
+    /// Ranks all values, with the help of bins if given.
+    pub(in crate::grow) fn new(
+        training: &Training<'_>,
+        bins: Option<&BinnedColumns>,
+        exec: &Exec,
+    ) -> Result<Self> {
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
         let columns = exec.map(features, |feature| {
             exec.check()?;
-            Ok(RankedColumn::new(training, feature))
+            let table = bins.and_then(|bins| bins.table(feature));
+            Ok(RankedColumn::new(training, feature, table))
         });
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let (by_column, columns): (Vec<Vec<u32>>, Vec<RankedColumn>) = columns.into_iter().unzip();
@@ -131,21 +139,28 @@ impl RankedColumns {
 
 impl RankedColumn {
     /// The ranks of a feature, and what they mean.
-    fn new(training: &Training<'_>, feature: u32) -> (Vec<u32>, Self) {
+    fn new(
+        training: &Training<'_>,
+        feature: u32,
+        table: Option<&BinTable>,
+    ) -> (Vec<u32>, Self) {
         let n_rows = training.n_rows();
         let column = training.column(feature);
         let is_categorical = training.n_categories(feature).is_some();
         if let Some(n_categories) = training.n_categories(feature) {
             let n_ranks = n_categories as u32;
             let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };
-            let ranks = column.of(0..n_rows).map(rank).collect();
+            let ranks = (0..n_rows).map(|row| rank(column.at(row))).collect();
             return Self::with_codes(ranks, Vec::new(), n_ranks, is_categorical);
         }
-        let mut pairs: Vec<(f64, u32)> = column.of(0..n_rows).zip(0..).collect();
+        let mut pairs: Vec<(f64, u32)> = (0..n_rows as u32).map(|row| (column.at(row as usize), row)).collect();
         if training.has_missing(feature) {
             pairs.retain(|pair| !pair.0.is_nan());
         }
-        sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
+        match table {
+            Some(table) => pairs = sorted_by_bin(&pairs, table),
+            None => sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0)),
+        }
         let mut values: Vec<f64> = Vec::new();
         let mut ranks = vec![u32::MAX; n_rows];
         for (value, row) in pairs {
