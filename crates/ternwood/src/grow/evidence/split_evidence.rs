@@ -198,14 +198,14 @@ impl<'a> SplitEvidence<'a> {
 
     /// Calls `f` with value, class and weight (in units of [`weight_unit`](Self::weight_unit)) of
     /// every row, in no particular order.
-    pub(crate) fn for_each_row(&self, mut f: impl FnMut(f64, usize, u64)) {
-        for &row in self.rows() {
+    pub(crate) fn weighed_rows(&self) -> impl Iterator<Item = (f64, usize, u64)> {
+        self.rows().iter().map(|&row| {
             let class = self.training.class_of(row) as usize;
-            f(self.column.at(row as usize), class, self.training.weight_in_units(row));
-        }
+            (self.column.at(row as usize), class, self.training.weight_in_units(row))
+        })
     }
 
-    /// The unit of the weights in [`for_each_row`](Self::for_each_row).
+    /// The unit of the weights of [`weighed_rows`](Self::weighed_rows).
     pub(crate) fn weight_unit(&self) -> f64 {
         self.training.weight_unit()
     }

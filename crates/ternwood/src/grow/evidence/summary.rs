@@ -15,6 +15,8 @@ pub(crate) struct Summary {
     /// Class counts left and right of the threshold, before class weights.
     pub(crate) left_counts: Vec<f64>,
     pub(crate) right_counts: Vec<f64>,
+    /// The weighted standard deviation, if growing had the values at hand.
+    pub(crate) deviation: Option<f64>,
 }
 
 impl Summary {
@@ -25,6 +27,7 @@ impl Summary {
             nearest_right: vec![f64::INFINITY; n_classes],
             left_counts: vec![0.0; n_classes],
             right_counts: vec![0.0; n_classes],
+            deviation: None,
         }
     }
 

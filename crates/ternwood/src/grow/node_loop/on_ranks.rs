@@ -11,6 +11,7 @@ use crate::grow::grown::GrownNode;
 use crate::grow::search::ranked::{Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch};
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
+use crate::grow::zones::Weights;
 use crate::recipe::ZoneKind;
 use crate::tree::{Cut, Missing, Side};
 use std::ops::Range;
@@ -127,7 +128,8 @@ impl OnRanks<'_> {
         // One more than the rank, so that 0 is none.
         let mut nearest_left = vec![0; n_classes];
         let mut nearest_right = vec![u32::MAX; n_classes];
-        for item in &items[nodes[node].range.clone()] {
+        let (rules, here) = (self.rules, &items[nodes[node].range.clone()]);
+        for item in here {
             let (rank, class) = (ranks.of(item.row), item.class as usize);
             if rank == column.n_ranks {
                 missing.add(item.class, item.cell.weight());
@@ -158,6 +160,17 @@ impl OnRanks<'_> {
         };
         summary.left_counts = present(split.left, Missing::Left);
         summary.right_counts = present(split.right, Missing::Right);
+        if rules.params.zone.kind == ZoneKind::Spread {
+            let training = rules.search.training;
+            let (classes, unit) = (training.class_factors(), training.weight_unit());
+            let present = here.iter().filter(|item| ranks.of(item.row) != column.n_ranks);
+            let rows = present.map(|item| {
+                let times = (item.cell.weight() / unit) as u64;
+                (value(ranks.of(item.row)), item.class as usize, times)
+            });
+            let weights = Weights { classes, unit };
+            summary.deviation = Some(weights.deviation(summary.extremes, rows));
+        }
         Some(summary)
     }
 

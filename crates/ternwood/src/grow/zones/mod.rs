@@ -13,7 +13,7 @@ mod resample;
 mod resample_pair;
 mod spread;
 
-pub(super) use spread::deviation;
+pub(super) use spread::{Weights, deviation};
 
 use super::evidence::SplitEvidence;
 use crate::recipe::{ZoneKind, ZoneParams};

@@ -14,34 +14,55 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
     0.5 * deviation(evidence)
 }
 
-/// The weighted standard deviation of the winning feature at the node: O(n).
-///
-/// Sums exactly, over offsets from the smallest value in units of a power of two. So neither
-/// the order of rows, nor weights instead of copies, nor shifting integers by an integer
-/// changes the result.
+/// The weighted standard deviation of the winning feature at the node: O(n), unless growing kept it.
 pub(in crate::grow) fn deviation(evidence: &SplitEvidence<'_>) -> f64 {
-    let (min, max) = evidence.summary().extremes;
-    // Halve all values if the range overflows.
-    let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
-    let range = shrink * max - shrink * min;
-    if range == 0.0 {
-        return 0.0;
+    let summary = evidence.summary();
+    summary.deviation.unwrap_or_else(|| {
+        let weights = Weights { classes: evidence.class_factors(), unit: evidence.weight_unit() };
+        weights.deviation(summary.extremes, evidence.weighed_rows())
+    })
+}
+
+/// What rows weigh: factors by class, and the unit in which sample weights are given.
+pub(in crate::grow) struct Weights<'a> {
+    pub(in crate::grow) classes: &'a [f64],
+    pub(in crate::grow) unit: f64,
+}
+
+impl Weights<'_> {
+    /// The weighted standard deviation of values between two extremes, given as value, class and sample
+    /// weight.
+    ///
+    /// Sums exactly, over offsets from the smallest value in units of a power of two. So neither
+    /// the order of rows, nor weights instead of copies, nor shifting integers by an integer
+    /// changes the result.
+    pub(in crate::grow) fn deviation(
+        &self,
+        (min, max): (f64, f64),
+        rows: impl Iterator<Item = (f64, usize, u64)>,
+    ) -> f64 {
+        // Halve all values if the range overflows.
+        let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
+        let range = shrink * max - shrink * min;
+        if range == 0.0 {
+            return 0.0;
+        }
+        let unit = binade(range);
+        let mut moments = vec![Moments::default(); self.classes.len()];
+        for (value, class, weight) in rows {
+            moments[class].add((shrink * value - shrink * min) / unit, weight);
+        }
+        let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
+        for (moments, factor) in moments.iter().zip(self.classes) {
+            let [count, sum, squares] = moments.sums().map(|sum| sum * self.unit);
+            weight += factor * count;
+            first += factor * sum;
+            second += factor * squares;
+        }
+        let variance = (second - first * (first / weight)) / weight;
+        // Rounding may make the variance of nearly equal values slightly negative.
+        (variance.max(0.0).sqrt() * unit / shrink).min(f64::MAX)
     }
-    let unit = binade(range);
-    let mut moments = vec![Moments::default(); evidence.n_classes()];
-    evidence.for_each_row(|value, class, weight| {
-        moments[class].add((shrink * value - shrink * min) / unit, weight);
-    });
-    let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
-    for (moments, factor) in moments.iter().zip(evidence.class_factors()) {
-        let [count, sum, squares] = moments.sums().map(|sum| sum * evidence.weight_unit());
-        weight += factor * count;
-        first += factor * sum;
-        second += factor * squares;
-    }
-    let variance = (second - first * (first / weight)) / weight;
-    // Rounding may make the variance of nearly equal values slightly negative.
-    (variance.max(0.0).sqrt() * unit / shrink).min(f64::MAX)
 }
 
 #[cfg(test)]
