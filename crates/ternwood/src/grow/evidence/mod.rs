@@ -8,5 +8,5 @@ mod split_view;
 pub(super) mod summary;
 
 pub use gains::Candidate;
-pub(super) use split_evidence::{Entry, EvidenceRules, Outside, SplitEvidence};
+pub(super) use split_evidence::{Entry, EvidenceRules, Outside, SortedRow, SplitEvidence};
 pub use split_view::{SplitView, ValueGroup, ZoneEstimate};

@@ -25,10 +25,26 @@ pub(crate) struct SplitEvidence<'a> {
     choice: SplitChoice,
     column: Column<'a>,
     summary: OnceCell<Summary>,
+    sorted_rows: OnceCell<Vec<SortedRow>>,
     entries: OnceCell<Vec<Entry>>,
     bins: Option<&'a BinnedColumns>,
     by_bin: OnceCell<Option<RowsByBin<'a>>>,
     exec: Option<&'a Exec>,
+}
+
+/// A row of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SortedRow {
+    pub(crate) value: f64,
+    pub(crate) class: u32,
+    row: u32,
+}
+
+impl SortedRow {
+    /// True if value and class are the same.
+    pub(crate) fn is_same_entry(&self, other: &Self) -> bool {
+        self.value == other.value && self.class == other.class
+    }
 }
 
 /// All rows of a node with the same value and class.
@@ -86,6 +102,7 @@ impl<'a> SplitEvidence<'a> {
             choice,
             column,
             summary: OnceCell::new(),
+            sorted_rows: OnceCell::new(),
             entries: OnceCell::new(),
             bins: None,
             by_bin: OnceCell::new(),
@@ -140,9 +157,23 @@ impl<'a> SplitEvidence<'a> {
         self.exec.is_some_and(Exec::is_cancelled)
     }
 
-    /// Distinct pairs of value and class, ascending. The first call sorts: O(n log n).
+    /// The rows by value and class, ascending. The first call sorts: O(n log n).
+    pub(crate) fn sorted_rows(&self) -> &[SortedRow] {
+        self.sorted_rows.get_or_init(|| sorted_rows(self.training, self.column, self.rows()))
+    }
+
+    /// Distinct pairs of value and class, ascending. The first call may sort.
     pub(crate) fn entries(&self) -> &[Entry] {
-        self.entries.get_or_init(|| sorted_entries(self.training, self.column, self.rows()))
+        self.entries.get_or_init(|| {
+            let same = self.sorted_rows().chunk_by(SortedRow::is_same_entry);
+            let entry = |same: &[SortedRow]| Entry {
+                value: same[0].value,
+                class: same[0].class,
+                rows: same.len() as u32,
+                count: same.iter().map(|row| self.training.weight_of(row.row)).sum(),
+            };
+            same.map(entry).collect()
+        })
     }
 
     /// The statistics of one pass over the rows: O(n).
@@ -263,6 +294,12 @@ impl<'a> SplitEvidence<'a> {
         entry.count * self.training.class_factors()[entry.class as usize]
     }
 
+    /// The weight of a row, class weight included.
+    #[inline]
+    pub(crate) fn row_weight(&self, row: &SortedRow) -> f64 {
+        self.training.weight_of(row.row) * self.training.class_factors()[row.class as usize]
+    }
+
     /// `share * (max - min)`, finite even where the range overflows.
     pub(crate) fn share_of_range(&self, share: f64) -> f64 {
         let (min, max) = self.summary().extremes;
@@ -347,24 +384,15 @@ pub(crate) struct Outside {
     pub(crate) weights: [f64; 2],
 }
 
-/// The rows sorted by value and class, with equal ones merged.
-fn sorted_entries(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<Entry> {
-    let mut sorted: Vec<(f64, u32, u32)> = rows
-        .iter()
-        // Adding 0 turns -0.0 into 0.0: they are the same value.
-        .map(|&row| (column.at(row as usize) + 0.0, training.class_of(row), row))
-        .collect();
-    sort_by_value(&mut sorted, |a| a.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());
-    for (value, class, row) in sorted {
-        let count = training.weight_of(row);
-        match entries.last_mut() {
-            Some(last) if last.value == value && last.class == class => {
-                last.rows += 1;
-                last.count += count;
-            }
-            _ => entries.push(Entry { value, class, rows: 1, count }),
-        }
-    }
-    entries
+/// The rows sorted by value and class.
+fn sorted_rows(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<SortedRow> {
+    // Adding 0 turns -0.0 into 0.0: they are the same value.
+    let value = |row: u32| column.at(row as usize) + 0.0;
+    let sorted_row =
+        |&row: &u32| SortedRow { value: value(row), class: training.class_of(row), row };
+    let mut sorted: Vec<SortedRow> = rows.iter().map(sorted_row).collect();
+    let by_value_and_class =
+        |a: &SortedRow, b: &SortedRow| a.value.total_cmp(&b.value).then(a.class.cmp(&b.class));
+    sort_by_value(&mut sorted, |row| row.value, by_value_and_class);
+    sorted
 }

@@ -1,30 +1,74 @@
-//! Sorts many values: first into buckets, then within each.
+//! Sorts many values by the digits of their keys.
 
-use super::binned::BinTable;
+use super::binned::ordered_bits;
 use std::cmp::Ordering;
 
 /// Below this many items, a plain sort is faster.
-const WORTH_BUCKETS: usize = 1 << 15;
+const WORTH_DIGITS: usize = 1 << 10;
+
+/// Three digits hold a key of 32 bits; the counts of a digit fit the nearest cache.
+const DIGIT_BITS: u32 = 11;
+const N_DIGITS: usize = 3;
+const KEY_BITS: u32 = 32;
 
 /// Sorts items by `order`, which must compare by `value` first.
 pub(in crate::grow) fn sort_by_value<T: Copy>(
-    items: &mut [T],
+    items: &mut Vec<T>,
     value: impl Fn(&T) -> f64,
     order: impl Fn(&T, &T) -> Ordering,
 ) {
-    if items.len() < WORTH_BUCKETS {
+    if items.len() < WORTH_DIGITS {
         items.sort_unstable_by(order);
         return;
     }
-    let values: Vec<f64> = items.iter().map(value).collect();
-    let codes = BinTable::for_sorting(&values).codes(&values);
-    let starts = bucket_starts(codes.iter().copied());
-    let coded: Vec<(T, u16)> = items.iter().copied().zip(codes).collect();
-    let scattered = scatter(&coded, |(_, code)| code, &starts);
-    items.iter_mut().zip(scattered).for_each(|(item, (sorted, _))| *item = sorted);
-    for bucket in starts.windows(2) {
-        items[bucket[0] as usize..bucket[1] as usize].sort_unstable_by(&order);
+    let keyed = sorted_by_digits(keyed_places(items.iter().map(value)));
+    *items = keyed.iter().map(|&keyed| items[keyed as u32 as usize]).collect();
+    let mut rest = items.as_mut_slice();
+    for run in keyed.chunk_by(|a, b| a >> KEY_BITS == b >> KEY_BITS) {
+        let (same_key, after) = rest.split_at_mut(run.len());
+        if run.len() > 1 {
+            same_key.sort_unstable_by(&order);
+        }
+        rest = after;
     }
+}
+
+/// For each value a key, which never falls as values rise, above the value's place.
+fn keyed_places(values: impl Iterator<Item = f64>) -> Vec<u64> {
+    let mut keyed: Vec<u64> = values.map(ordered_bits).collect();
+    let low = keyed.iter().copied().fold(u64::MAX, u64::min);
+    let high = keyed.iter().copied().fold(0, u64::max);
+    // The leading bits of the range in use: equal keys are rare, unless values are equal.
+    let shift = (64 - (high - low).leading_zeros()).saturating_sub(KEY_BITS);
+    for (place, bits) in (0..).zip(&mut keyed) {
+        *bits = ((*bits - low) >> shift) << KEY_BITS | place;
+    }
+    keyed
+}
+
+/// Sorts by key: by the lowest digit first, then by the next, each time keeping the order so far.
+fn sorted_by_digits(mut keyed: Vec<u64>) -> Vec<u64> {
+    let digit = |keyed: u64, index: usize| {
+        (keyed >> (KEY_BITS + DIGIT_BITS * index as u32)) as usize & ((1 << DIGIT_BITS) - 1)
+    };
+    let mut next = [[0u32; 1 << DIGIT_BITS]; N_DIGITS];
+    for &keyed in &keyed {
+        (0..N_DIGITS).for_each(|index| next[index][digit(keyed, index)] += 1);
+    }
+    let mut other = vec![0; keyed.len()];
+    for (index, next) in next.iter_mut().enumerate() {
+        let mut start = 0;
+        for count in next.iter_mut() {
+            start += std::mem::replace(count, start);
+        }
+        for &keyed in &keyed {
+            let place = &mut next[digit(keyed, index)];
+            other[*place as usize] = keyed;
+            *place += 1;
+        }
+        std::mem::swap(&mut keyed, &mut other);
+    }
+    keyed
 }
 
 /// The items grouped by bucket, in input order within each. `starts` is where each bucket starts.
@@ -62,15 +106,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_and_plain_sort_agree() {
-        let items: Vec<(f64, u32)> = (0..100_000u32)
-            .map(|i| (f64::from(i.wrapping_mul(2_654_435_761) % 30_000).powi(3), i % 3))
-            .collect();
+    fn digits_and_plain_sort_agree() {
+        let scattered = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) % 30_000) - 15_000.0;
+        let columns: [&dyn Fn(u32) -> f64; 5] = [
+            &|i| scattered(i).powi(3),
+            // Nearly all keys are equal, as one value lies far off.
+            &|i| if i == 77 { 1e300 } else { 1.0 + 1e-12 * scattered(i) },
+            &|i| 1.7e9 + scattered(i),
+            &|i| if i % 2 == 0 { 0.0 } else { -0.0 },
+            &|i| [f64::MIN, f64::INFINITY, 5e-324, f64::NEG_INFINITY][i as usize % 4],
+        ];
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        let mut by_buckets = items.clone();
-        sort_by_value(&mut by_buckets, |item| item.0, order);
-        let mut plainly = items;
-        plainly.sort_by(order);
-        assert_eq!(by_buckets, plainly);
+        for (number, column) in columns.into_iter().enumerate() {
+            let items: Vec<(f64, u32)> = (0..10_000).map(|i| (column(i), i * 7 % 3)).collect();
+            let mut by_digits = items.clone();
+            sort_by_value(&mut by_digits, |item| item.0, order);
+            let mut plainly = items;
+            plainly.sort_by(order);
+            let bits = |items: &[(f64, u32)]| -> Vec<(u64, u32)> {
+                items.iter().map(|item| (item.0.to_bits(), item.1)).collect()
+            };
+            assert!(bits(&by_digits) == bits(&plainly), "column {number}");
+        }
     }
 }

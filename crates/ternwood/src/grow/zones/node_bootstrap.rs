@@ -29,14 +29,13 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> 
 
 /// The best threshold of every usable resample, in the order drawn.
 pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
-    let entries = evidence.entries();
     let missing = evidence.missing_counts();
     let mut pair = match evidence.criterion() {
         Criterion::Gini if missing.is_none() => PairColumn::new(evidence),
         _ => None,
     };
     let urn = LazyCell::new(|| Urn::new(evidence));
-    let draws = if pair.is_some() { entries.len() as u64 } else { urn.draws() };
+    let draws = pair.as_ref().map_or_else(|| urn.draws(), |pair| pair.len() as u64);
     if draws < MIN_ROWS {
         return Vec::new();
     }
@@ -51,9 +50,10 @@ pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resam
             if let Some(pair) = &mut pair
                 && pair.draw(&mut evidence.stream(resample))
             {
-                let (a, b) = pair.neighbours(entries, pair.best_place()?)?;
+                let (a, b) = pair.neighbours(pair.best_place()?)?;
                 return Some(midpoint(a, b));
             }
+            let entries = evidence.entries();
             multiplicities.clear();
             multiplicities.resize(entries.len(), 0);
             urn.draw(&mut evidence.stream(resample), &mut multiplicities);
@@ -221,7 +221,7 @@ mod tests {
                     let multiplicities: Vec<u32> =
                         (0..entries.len()).map(|i| pair.multiplicity(i).into()).collect();
                     let place = pair.best_place().expect("two values were drawn");
-                    let (a, b) = pair.neighbours(entries, place).expect("both sides have rows");
+                    let (a, b) = pair.neighbours(place).expect("both sides have rows");
                     let expected = best(Criterion::Gini, entries, &multiplicities);
                     assert_eq!(Some(midpoint(a, b)), expected);
                 }

@@ -125,18 +125,24 @@ pub(super) fn draw_evenly(stream: &mut Stream, n: usize, mut count: impl FnMut(u
         while draws > 0 {
             let places = &mut places[..PLACES_PER_BATCH.min(draws as usize)];
             if size == IN_BLOCK {
-                for four in places.chunks_mut(4) {
-                    four.copy_from_slice(&stream.four_short()[..four.len()]);
-                }
+                fill(places, || stream.four_short());
             } else {
-                for two in places.chunks_mut(2) {
-                    two.copy_from_slice(&stream.two_below(size as u16)[..two.len()]);
-                }
+                fill(places, || stream.two_below(size as u16));
             }
             count(start, places);
             draws -= places.len() as u64;
         }
         start += size;
+    }
+}
+
+/// Fills `places` with `N` of `more` at a time.
+#[inline]
+fn fill<const N: usize>(places: &mut [u16], mut more: impl FnMut() -> [u16; N]) {
+    let (whole, rest) = places.as_chunks_mut::<N>();
+    whole.iter_mut().for_each(|places| *places = more());
+    if !rest.is_empty() {
+        rest.copy_from_slice(&more()[..rest.len()]);
     }
 }
 

@@ -3,19 +3,23 @@
 
 use super::lowest_best::LowestBest;
 use super::resample::draw_evenly;
-use crate::grow::evidence::{Entry, SplitEvidence};
+use crate::grow::evidence::{SortedRow, SplitEvidence};
 use crate::grow::stream::Stream;
 use std::iter::Sum;
 use std::ops::Add;
 
 /// A sorted column of two classes, with one byte per entry and field.
-pub(super) struct PairColumn {
+pub(super) struct PairColumn<'e> {
+    /// The entries, each of one row.
+    rows: &'e [SortedRow],
     /// 1 for rows of the second class.
     classes: Vec<u8>,
     /// True if the value of an entry differs from the one before.
     is_new_value: Vec<bool>,
     /// The number of times each entry was drawn.
     drawn: Vec<u8>,
+    /// The rows drawn in each stride.
+    strides: Vec<Drawn>,
 }
 
 /// The row limit: integers up to its square are exact in f64.
@@ -45,35 +49,51 @@ impl Sum for Drawn {
     }
 }
 
-impl PairColumn {
+impl<'e> PairColumn<'e> {
     /// `None` unless there are two classes and every entry is a single row.
-    pub(super) fn new(evidence: &SplitEvidence<'_>) -> Option<Self> {
-        let entries = evidence.entries();
-        let fits = evidence.n_classes() == 2
-            && entries.len() < MAX_ROWS
-            && entries.iter().all(|entry| evidence.weight(entry) == 1.0);
+    pub(super) fn new(evidence: &'e SplitEvidence<'_>) -> Option<Self> {
+        if evidence.n_classes() != 2 {
+            return None;
+        }
+        let rows = evidence.sorted_rows();
+        let fits = rows.len() < MAX_ROWS
+            && rows.iter().all(|row| evidence.row_weight(row) == 1.0)
+            && rows.windows(2).all(|pair| !pair[0].is_same_entry(&pair[1]));
         fits.then(|| Self {
-            classes: entries.iter().map(|entry| entry.class as u8).collect(),
+            rows,
+            classes: rows.iter().map(|row| row.class as u8).collect(),
             is_new_value: std::iter::once(false)
-                .chain(entries.windows(2).map(|pair| pair[0].value < pair[1].value))
+                .chain(rows.windows(2).map(|pair| pair[0].value < pair[1].value))
                 .collect(),
-            drawn: vec![0; entries.len()],
+            drawn: vec![0; rows.len()],
+            strides: Vec::with_capacity(rows.len().div_ceil(STRIDE)),
         })
+    }
+
+    /// The number of entries, and of draws.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// Draws a resample; false if a count overflowed its byte.
     pub(super) fn draw(&mut self, stream: &mut Stream) -> bool {
         self.drawn.fill(0);
-        let mut overflowed = false;
         draw_evenly(stream, self.drawn.len(), |start, places| {
             let drawn = &mut self.drawn[start..];
             for &place in places {
                 let drawn = &mut drawn[usize::from(place)];
                 *drawn = drawn.wrapping_add(1);
-                overflowed |= *drawn == 0;
             }
         });
-        !overflowed
+        let strides = self.drawn.chunks(STRIDE).zip(self.classes.chunks(STRIDE));
+        self.strides.clear();
+        self.strides.extend(strides.map(|(drawn, classes)| sums(drawn, classes)));
+        // Every overflow lost 256 draws.
+        self.total().all == self.len() as i64
+    }
+
+    fn total(&self) -> Drawn {
+        self.strides.iter().copied().sum()
     }
 
     /// The number of times an entry was drawn.
@@ -88,23 +108,16 @@ impl PairColumn {
     /// at most `a (n - t)` and falls by at most `b t`. That often rules out a whole stride, given
     /// the best place between strides.
     pub(super) fn best_place(&self) -> Option<usize> {
-        let strides: Vec<Drawn> = (0..self.drawn.len())
-            .step_by(STRIDE)
-            .map(|start| {
-                let end = (start + STRIDE).min(self.drawn.len());
-                sums(&self.drawn[start..end], &self.classes[start..end])
-            })
-            .collect();
-        let total = strides.iter().copied().sum();
+        let total = self.total();
         let Drawn { all: n, second } = total;
         let without_split = gini_sum(n - second, second) / n as f64;
         let mut best = LowestBest::among(n as f64);
-        for (start, left) in self.stride_starts(&strides) {
+        for (start, left) in self.stride_starts() {
             if let Some(score) = self.score(start, left, total) {
                 best.enter(start, score);
             }
         }
-        for ((start, mut left), here) in self.stride_starts(&strides).zip(&strides) {
+        for ((start, mut left), here) in self.stride_starts().zip(&self.strides) {
             let d = left.second * n - left.all * second;
             let highest = (d + here.second * (n - second)).abs();
             let lowest = (d - (here.all - here.second) * second).abs();
@@ -130,8 +143,8 @@ impl PairColumn {
     }
 
     /// The first entry of every stride, and the rows drawn before it.
-    fn stride_starts<'s>(&self, strides: &'s [Drawn]) -> impl Iterator<Item = (usize, Drawn)> + 's {
-        let before = strides.iter().scan(Drawn::default(), |left, &here| {
+    fn stride_starts(&self) -> impl Iterator<Item = (usize, Drawn)> {
+        let before = self.strides.iter().scan(Drawn::default(), |left, &here| {
             let before = *left;
             *left = before + here;
             Some(before)
@@ -155,11 +168,11 @@ impl PairColumn {
     }
 
     /// The values of the nearest drawn entries on either side of a place.
-    pub(super) fn neighbours(&self, entries: &[Entry], place: usize) -> Option<(f64, f64)> {
+    pub(super) fn neighbours(&self, place: usize) -> Option<(f64, f64)> {
         let drawn = |i: &usize| self.multiplicity(*i) > 0;
         let below = (0..place).rev().find(drawn)?;
-        let above = (place..entries.len()).find(drawn)?;
-        Some((entries[below].value, entries[above].value))
+        let above = (place..self.len()).find(drawn)?;
+        Some((self.rows[below].value, self.rows[above].value))
     }
 }
 

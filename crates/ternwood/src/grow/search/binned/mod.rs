@@ -28,5 +28,5 @@ pub(crate) use codes::BinnedColumns;
 pub(in crate::grow) use histogram::NodeHistogram;
 pub(in crate::grow) use histogram::bins_next_to;
 pub(in crate::grow) use search::{BinnedNode, BinnedSearch};
-pub(super) use slots::BinTable;
+pub(super) use slots::{BinTable, ordered_bits};
 pub(in crate::grow) use tuning::Tuning;

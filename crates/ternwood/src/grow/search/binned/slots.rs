@@ -65,7 +65,7 @@ fn bits_slot(low: u64, shift: u32, value: f64) -> usize {
 
 /// Bits in the same order as the floats they encode (both zeros alike).
 #[inline]
-fn ordered_bits(value: f64) -> u64 {
+pub(in crate::grow::search) fn ordered_bits(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     bits ^ (((bits as i64 >> 63) as u64) | (1 << 63))
 }
@@ -103,13 +103,6 @@ impl BinTable {
         }
         let (other, largest_other) = bits();
         if largest_other < largest { other } else { table }
-    }
-
-    /// A table with as many bins as possible, for bucket sort.
-    pub(in crate::grow) fn for_sorting(values: &[f64]) -> Self {
-        let every = values.len().div_ceil(N_SLOTS).max(1);
-        let sample: Vec<f64> = values.iter().copied().step_by(every).collect();
-        Self::new(&sample, N_SLOTS)
     }
 
     /// The table for one map, and the number of sample values in its largest bin.
