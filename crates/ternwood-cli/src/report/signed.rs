@@ -87,7 +87,10 @@ impl SignedReport<'_> {
 /// How many rows the model was trained on; the first tree of a forest has seen only a part of them.
 fn training_rows(model: &Model) -> u64 {
     let of_tree = || u64::from(model.trees()[0].rows(NodeId::ROOT));
-    model.training_rows().filter(|_| model.forest().is_some()).map_or_else(of_tree, TrainingRows::rows)
+    model
+        .training_rows()
+        .filter(|_| model.forest().is_some())
+        .map_or_else(of_tree, TrainingRows::rows)
 }
 
 fn fact(name: &str, text: &str) -> (String, String) {

@@ -59,6 +59,7 @@ impl<'a> ForestsRun<'a> {
 }
 
 fn measure(entry: &Entry, fold: u8, parts: &FoldData, exec: &Exec) -> Result<Vec<BeyondRow>> {
-    let trials = SEEDS.into_iter().flat_map(|seed| [Trial::forest(seed), Trial::crisp_forest(seed)]);
+    let trials =
+        SEEDS.into_iter().flat_map(|seed| [Trial::forest(seed), Trial::crisp_forest(seed)]);
     trials.map(|trial| trial.measure(entry, fold, parts, exec)).collect()
 }

@@ -11,7 +11,8 @@ use std::fmt::Write;
 #[must_use]
 pub fn forests_page(rows: &[BeyondRow]) -> String {
     let mut page = String::from(INTRODUCTION);
-    let n_data_sets = against(rows, Baseline::Default, Method::TernaryForest, None).counted().count();
+    let n_data_sets =
+        against(rows, Baseline::Default, Method::TernaryForest, None).counted().count();
     line(&mut page, &format!("\n## {n_data_sets} data sets\n"));
     line(&mut page, SUMMARY_HEADER);
     for (baseline, target) in [
@@ -78,9 +79,7 @@ pub fn against(
         let wanted = match baseline {
             Baseline::Default => Method::Forest,
             Baseline::ExtraTrees => Method::ExtraTrees,
-            Baseline::BetterOutOfBag => {
-                better.get(&row.dataset).copied().unwrap_or(Method::Forest)
-            }
+            Baseline::BetterOutOfBag => better.get(&row.dataset).copied().unwrap_or(Method::Forest),
         };
         row.method == wanted && is_seed(row)
     };
@@ -136,9 +135,9 @@ that do not count stand last.
 |---|---|---|---|---|---|---|---|---|";
 
 fn summary(page: &mut String, name: &str, compared: &Comparison) {
-    let worst = compared.worst().map_or_else(String::new, |set| {
-        format!("{:.3} {}", set.log_loss_ratio(), set.dataset)
-    });
+    let worst = compared
+        .worst()
+        .map_or_else(String::new, |set| format!("{:.3} {}", set.log_loss_ratio(), set.dataset));
     line(
         page,
         &format!(

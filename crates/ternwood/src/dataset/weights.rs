@@ -70,7 +70,9 @@ impl RowWeights {
     pub(crate) fn of_rows(&self, rows: &[u32]) -> Self {
         match self {
             Self::Unit => Self::Unit,
-            Self::Whole(times) => Self::Whole(rows.iter().map(|&row| times[row as usize]).collect()),
+            Self::Whole(times) => {
+                Self::Whole(rows.iter().map(|&row| times[row as usize]).collect())
+            }
             Self::Given { weights, unit } => Self::Given {
                 weights: rows.iter().map(|&row| weights[row as usize]).collect(),
                 unit: *unit,

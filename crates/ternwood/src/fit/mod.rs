@@ -25,8 +25,8 @@ mod row_hash;
 mod tests;
 mod weighted_folds;
 
-pub use choose::{DEPTHS, FOLDS, SCALES};
 use choose::CATEGORY_ERRORS;
-pub use forest::{EXPONENTS, FOREST_SCALES, OutOfBag, bags, out_of_bag};
+pub use choose::{DEPTHS, FOLDS, SCALES};
 pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};
+pub use forest::{EXPONENTS, FOREST_SCALES, OutOfBag, bags, out_of_bag};
 pub use learner::{Fit, Learner};

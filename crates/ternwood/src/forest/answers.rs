@@ -79,8 +79,7 @@ impl Forest {
             .zip(slots.distributions.chunks_mut(BLOCK * n_classes))
             .zip(slots.verdicts.chunks_mut(BLOCK))
             .collect();
-        let trees: Vec<(&SoftTree, &Tree)> =
-            self.soft_trees().iter().zip(self.trees()).collect();
+        let trees: Vec<(&SoftTree, &Tree)> = self.soft_trees().iter().zip(self.trees()).collect();
         for_each_block(rows, BLOCK, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;

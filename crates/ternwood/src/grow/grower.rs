@@ -7,8 +7,8 @@ use super::node_loop::branch::Branch;
 use super::node_loop::on_ranks::OnRanks;
 use super::node_loop::rules::GrowRules;
 use super::search::binned::{BinnedColumns, Tuning};
-use super::search::{RealCell, Ties, WholeCell};
 use super::search::ranked::RankedColumns;
+use super::search::{RealCell, Ties, WholeCell};
 use super::stream::{NodeKey, Purpose};
 use super::training::{RowSubset, Training};
 use crate::dataset::{DatasetView, RowWeights};
@@ -179,7 +179,9 @@ impl<'a> Grower<'a> {
             None => Some(Arc::new(RankedColumns::new(&training, None, exec)?)),
         };
         let nodes = match (&bins, &ranks) {
-            (_, Some(columns)) => OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?,
+            (_, Some(columns)) => {
+                OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?
+            }
             (Some(bins), None) => match training.weights() {
                 RowWeights::Unit => branch::<u32>(&rules, bins, exec).grow_all(&mut rows, root)?,
                 RowWeights::Whole(_) => {
@@ -203,6 +205,10 @@ fn coins(n_features: usize, seed: u64, tree: u32) -> Vec<bool> {
     (0..n_features).map(|_| stream.below(2) == 1).collect()
 }
 
-fn branch<'a, T>(rules: &'a GrowRules<'a>, bins: &'a BinnedColumns, exec: &'a Exec) -> Branch<'a, T> {
+fn branch<'a, T>(
+    rules: &'a GrowRules<'a>,
+    bins: &'a BinnedColumns,
+    exec: &'a Exec,
+) -> Branch<'a, T> {
     Branch { rules, bins, exec, cells: PhantomData }
 }

@@ -14,7 +14,9 @@ use crate::exec::Exec;
 use crate::fit::CATEGORY_ERRORS;
 use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
-use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneKind, ZoneParams};
+use crate::recipe::{
+    CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneKind, ZoneParams,
+};
 
 /// The scales that `zone_scale = auto` chooses from in a forest. With 0 its trees are plain CART.
 pub const FOREST_SCALES: [f64; 6] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6];
@@ -67,8 +69,7 @@ pub(super) fn choose(
     let has_zones = zone.kind != ZoneKind::None;
     let chooses_error = chooses_scale && has_zones && data.schema().has_categories();
     let scales = if chooses_scale && has_zones { FOREST_SCALES.to_vec() } else { vec![zone.scale] };
-    let errors =
-        if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error()] };
+    let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error()] };
     let is_open = scales.len() * errors.len() * exponents.len() > 1;
     let Some(rows) = unseen.filter(|unseen| is_open && !unseen.rows.is_empty()) else {
         return Ok(Chosen { zone: zone.clone(), exponent: exponents[0], choice: None });
@@ -115,13 +116,21 @@ struct Unseen<'u, 't> {
 }
 
 impl<'u, 't> Unseen<'u, 't> {
-    fn new(rows: &'u UnseenRows<'t>, data: &DatasetView<'_>, recipe: &CheckedRecipe) -> Result<Self> {
+    fn new(
+        rows: &'u UnseenRows<'t>,
+        data: &DatasetView<'_>,
+        recipe: &CheckedRecipe,
+    ) -> Result<Self> {
         let training = Training::new(data, &recipe.params)?;
         let factors = training.class_factors();
         let class = |&row: &u32| training.class_of(row) as usize;
         Ok(Self {
             classes: rows.rows.iter().map(class).collect(),
-            weights: rows.rows.iter().map(|row| training.weight_of(*row) * factors[class(row)]).collect(),
+            weights: rows
+                .rows
+                .iter()
+                .map(|row| training.weight_of(*row) * factors[class(row)])
+                .collect(),
             has_categories: rows.trees.iter().any(|tree| tree.soft.has_categories()),
             crisp: recipe.routing == Routing::Crisp,
             rows,

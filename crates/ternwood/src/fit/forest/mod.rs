@@ -70,7 +70,8 @@ pub(super) fn fit(
     let alone = exec.alone();
     let trees = exec.map((0..forest_params.n_trees).collect(), |tree| {
         exec.check()?;
-        let grower = Grower::new(data, &params)?.in_forest(tree, &bags.draw(tree)).with_ranks(&ranks);
+        let grower =
+            Grower::new(data, &params)?.in_forest(tree, &bags.draw(tree)).with_ranks(&ranks);
         let tree = grower.grow_two_child(&alone)?.with_zones(&params.zone)?;
         grown();
         Ok(tree)
@@ -81,7 +82,8 @@ pub(super) fn fit(
     let sample = (is_open && bags.are_drawn())
         .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
         .transpose()?;
-    let Chosen { zone, exponent, choice } = choose(sample.as_ref(), data, recipe, chooses_scale, exec)?;
+    let Chosen { zone, exponent, choice } =
+        choose(sample.as_ref(), data, recipe, chooses_scale, exec)?;
     drop(sample);
     if chooses_scale {
         trees = rows_within::scaled(trees, data, &bags, &zone, exec)?;

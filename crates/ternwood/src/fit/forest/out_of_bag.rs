@@ -53,7 +53,12 @@ impl OutOfBag {
         classes: &[ClassName],
     ) -> Result<CalibrationRows> {
         if let Some(&last) = self.rows.last() {
-            check_length("the list of labels", labels.len().min(last as usize + 1), last as usize + 1, "one per row")?;
+            check_length(
+                "the list of labels",
+                labels.len().min(last as usize + 1),
+                last as usize + 1,
+                "one per row",
+            )?;
         }
         check_length("the list of classes", classes.len(), self.n_classes, "the forest's")?;
         let truth: Vec<u32> = self.rows.iter().map(|&row| labels[row as usize]).collect();
@@ -139,7 +144,12 @@ pub(super) struct BlockSums {
 
 impl<'t> UnseenRows<'t> {
     /// All rows that some tree has not seen.
-    fn all(trees: &'t [Tree], bags: &Bags<'_>, data: &DatasetView<'_>, exec: &Exec) -> Result<Self> {
+    fn all(
+        trees: &'t [Tree],
+        bags: &Bags<'_>,
+        data: &DatasetView<'_>,
+        exec: &Exec,
+    ) -> Result<Self> {
         Self::new(trees, bags, data, usize::MAX, exec)
     }
 
@@ -187,8 +197,9 @@ impl<'t> UnseenRows<'t> {
             let here = start..(start + BLOCK).min(rows.len());
             let values = &values[here.start * n_features..here.end * n_features];
             let mut buffer = Vec::new();
-            let columns =
-                Matrix::row_major(values, *n_features)?.block(0..here.len(), &mut buffer).by_column();
+            let columns = Matrix::row_major(values, *n_features)?
+                .block(0..here.len(), &mut buffer)
+                .by_column();
             let block = ColumnBlock { values: &columns, n_rows: here.len() };
             let mut votes = Votes::new(here.len(), *n_classes);
             let mut n_trees = vec![0; here.len()];

@@ -14,7 +14,8 @@ use proptest::prelude::*;
 fn table(n_rows: usize, n_classes: u32, seed: u64, weights: u8) -> Dataset {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut unit = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64
     };
     let classes: Vec<u32> = (0..n_rows).map(|_| (unit() * f64::from(n_classes)) as u32).collect();
@@ -38,7 +39,8 @@ fn table(n_rows: usize, n_classes: u32, seed: u64, weights: u8) -> Dataset {
     let columns = Columns::from_columns(values, 5).unwrap();
     let names: Vec<ClassName> = (0..n_classes).map(|class| i64::from(class).into()).collect();
     let number = |i: u32| Feature::number(format!("x{i}"));
-    let features = vec![number(0), number(1), number(2), Feature::categories("x3", categories), number(4)];
+    let features =
+        vec![number(0), number(1), number(2), Feature::categories("x3", categories), number(4)];
     let schema = Schema::new(features, names).unwrap();
     let data = Dataset::with_schema(columns, classes, schema).unwrap();
     let weight = |row: usize| match weights {
@@ -280,6 +282,9 @@ fn every_refusal_names_the_parameter() {
     refused(|recipe| recipe.routing = Routing::Deferred, "routing is deferred");
     refused(|recipe| recipe.leaves = crate::recipe::Leaves::Em, "leaves is em");
     refused(|recipe| recipe.auto.max_depth = true, "max_depth is auto");
-    refused(|recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 }, "cost_optimal");
+    refused(
+        |recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 },
+        "cost_optimal",
+    );
     refused(|recipe| recipe.forest.as_mut().unwrap().bootstrap = false, "exponent is auto");
 }

@@ -1,16 +1,16 @@
 //! Grows large nodes on bins, and hands branches over to other threads and to sorted blocks.
 
 use super::block::{Block, shifted};
-use super::node_rows::arrange_with;
 use super::frontier::Frontier;
+use super::node_rows::arrange_with;
 use super::on_ranks::OnRanks;
 use super::rules::{GrowRules, Plan};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grown::{GrownNode, GrownSplit};
 use crate::grow::search::Cell;
-use crate::grow::search::ranked::RankedColumns;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
+use crate::grow::search::ranked::RankedColumns;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;

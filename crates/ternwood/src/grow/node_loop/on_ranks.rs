@@ -8,7 +8,9 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
-use crate::grow::search::ranked::{Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch};
+use crate::grow::search::ranked::{
+    Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
+};
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
 use crate::grow::zones::Weights;
@@ -42,11 +44,7 @@ impl OnRanks<'_> {
         }
     }
 
-    fn grow_with<T: Cell>(
-        &self,
-        rows: &mut [u32],
-        root: GrownNode,
-    ) -> Result<Vec<GrownNode>> {
+    fn grow_with<T: Cell>(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
         let Self { rules, columns, exec } = *self;
         if rules.must_be_leaf(&root) {
             return Ok(vec![root]);
@@ -89,7 +87,9 @@ impl OnRanks<'_> {
                 tally
             };
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
-            if let Some(first_right) = firsts[node].filter(|_| rules.params.zone.kind != ZoneKind::None) {
+            if let Some(first_right) =
+                firsts[node].filter(|_| rules.params.zone.kind != ZoneKind::None)
+            {
                 let summary = self.summary(&items, &nodes, node, first_right);
                 if let Some(split) = &mut nodes[node].split {
                     split.summary = summary;
@@ -100,7 +100,11 @@ impl OnRanks<'_> {
         Ok(nodes)
     }
 
-    fn plan<T: Cell>(&self, node: RankedNode<'_, T>, choice: RankedChoice) -> Option<(Plan, Option<u32>)> {
+    fn plan<T: Cell>(
+        &self,
+        node: RankedNode<'_, T>,
+        choice: RankedChoice,
+    ) -> Option<(Plan, Option<u32>)> {
         // Only zones need the rows, and only three-child trees need zones while growing.
         let rows: Vec<u32> = match self.rules.three_child {
             true => node.items.iter().map(|item| item.row).collect(),
@@ -156,7 +160,11 @@ impl OnRanks<'_> {
         // Estimators see the rows whose value is present.
         let present = |child: usize, side| {
             let tally = &nodes[child].tally;
-            if split.test.missing() == side { tally.without(&missing).counts } else { tally.counts.clone() }
+            if split.test.missing() == side {
+                tally.without(&missing).counts
+            } else {
+                tally.counts.clone()
+            }
         };
         summary.left_counts = present(split.left, Missing::Left);
         summary.right_counts = present(split.right, Missing::Right);
@@ -186,9 +194,13 @@ impl OnRanks<'_> {
         match self.side(plan, first_right) {
             RankSides::At(first) if items.len() > FEW_ROWS => {
                 let is_below = self.columns.is_below(plan.test.feature().0, first);
-                arrange(items, spare, |item| {
-                    if is_below(item.row) { Side::Below } else { Side::Above }
-                })
+                arrange(
+                    items,
+                    spare,
+                    |item| {
+                        if is_below(item.row) { Side::Below } else { Side::Above }
+                    },
+                )
             }
             RankSides::At(first) => arrange(items, spare, |item| {
                 if ranks.of(item.row) < first { Side::Below } else { Side::Above }
@@ -212,7 +224,8 @@ impl OnRanks<'_> {
         }
         match test.edges(three_child) {
             Some(edges) => {
-                let up_to = |edge: f64| column.values.partition_point(|&value| value <= edge) as u32;
+                let up_to =
+                    |edge: f64| column.values.partition_point(|&value| value <= edge) as u32;
                 let lower = up_to(edges.lower);
                 let upper = up_to(edges.upper).max(lower);
                 RankSides::Ranges { lower, upper, n_ranks: column.n_ranks, missing }
@@ -234,7 +247,12 @@ enum RankSides {
     /// Below this rank, and above; missing values are above.
     At(u32),
     /// Below `lower`, within below `upper`, above; missing at `n_ranks`.
-    Ranges { lower: u32, upper: u32, n_ranks: u32, missing: Side },
+    Ranges {
+        lower: u32,
+        upper: u32,
+        n_ranks: u32,
+        missing: Side,
+    },
     Each(Vec<Side>, Side),
 }
 

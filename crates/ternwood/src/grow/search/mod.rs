@@ -30,17 +30,17 @@ pub(super) mod scorer;
 pub(super) mod sorted;
 pub(super) mod sorted_column;
 
-pub(super) use cell::{Cell, RealCell, WholeCell};
 pub(super) use bucket_sort::{scatter, sort_by_value};
+pub(super) use cell::{Cell, RealCell, WholeCell};
 pub(super) use purity::Purity;
 #[cfg(test)]
 pub(super) use scan::best_split_by_scan;
 
 use super::stream::{NodeKey, Purpose};
-use candidate::Contender;
 use super::training::{Tally, Training};
 use crate::recipe::{Criterion, MissingValues};
 use crate::tree::{Missing, Test, Zone};
+use candidate::Contender;
 
 /// A node to split.
 #[derive(Clone, Copy)]
@@ -128,7 +128,9 @@ impl SearchRules<'_> {
     /// All features, in order.
     fn all_features(&self) -> Vec<Contender> {
         let features = 0..self.training.n_features() as u32;
-        features.map(|feature| Contender { feature, order: feature, highest_first: false }).collect()
+        features
+            .map(|feature| Contender { feature, order: feature, highest_first: false })
+            .collect()
     }
 
     /// The features in the random order in which a node searches them, drawn one by one.

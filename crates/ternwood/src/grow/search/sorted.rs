@@ -56,7 +56,9 @@ const ROWS_PER_TILE: usize = 64;
 fn gather(training: &Training<'_>, rows: &[u32], features: &[Contender]) -> Vec<f64> {
     let mut values = vec![0.0; rows.len() * features.len()];
     for (tile, tile_rows) in rows.chunks(ROWS_PER_TILE).enumerate() {
-        for (&Contender { feature, .. }, values) in features.iter().zip(values.chunks_exact_mut(rows.len())) {
+        for (&Contender { feature, .. }, values) in
+            features.iter().zip(values.chunks_exact_mut(rows.len()))
+        {
             let column = training.column(feature);
             let targets = &mut values[tile * ROWS_PER_TILE..];
             for (target, &row) in targets.iter_mut().zip(tile_rows) {

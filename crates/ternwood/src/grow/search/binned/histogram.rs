@@ -24,7 +24,11 @@ impl<T: Cell> NodeHistogram<T> {
 
 impl<T: Cell> BinnedSearch<'_, T> {
     /// Merges bins as `BinnedColumns::for_subsets` does for `n_rows` rows.
-    pub(in crate::grow) fn coarser(&self, histogram: NodeHistogram<T>, n_rows: usize) -> NodeHistogram<T> {
+    pub(in crate::grow) fn coarser(
+        &self,
+        histogram: NodeHistogram<T>,
+        n_rows: usize,
+    ) -> NodeHistogram<T> {
         let n_classes = self.rules.training.n_classes();
         let features = (0u32..).zip(histogram.0);
         let coarser = |(feature, counts): (u32, Vec<T>)| match self.bins.merged(feature, n_rows) {
@@ -32,7 +36,8 @@ impl<T: Cell> BinnedSearch<'_, T> {
             merged => {
                 let present = self.bins.n_present_bins(feature) * n_classes;
                 let (counts, missing) = counts.split_at(present);
-                let mut sums = vec![T::default(); counts.len().div_ceil(merged * n_classes) * n_classes];
+                let mut sums =
+                    vec![T::default(); counts.len().div_ceil(merged * n_classes) * n_classes];
                 let bins = counts.chunks(merged * n_classes);
                 for (sums, bins) in sums.chunks_exact_mut(n_classes).zip(bins) {
                     for bin in bins.chunks_exact(n_classes) {

@@ -43,7 +43,10 @@ struct LiveRow<T> {
 
 impl<T: Cell> BinnedSearch<'_, T> {
     /// The best legal split; one without gain only where the rules allow it.
-    pub(in crate::grow) fn best_split(&self, node: BinnedNode<'_, T>) -> Result<Option<SplitChoice>> {
+    pub(in crate::grow) fn best_split(
+        &self,
+        node: BinnedNode<'_, T>,
+    ) -> Result<Option<SplitChoice>> {
         self.best_split_among(&self.rules.all_features(), node)
     }
 

@@ -139,11 +139,7 @@ impl RankedColumns {
 
 impl RankedColumn {
     /// The ranks of a feature, and what they mean.
-    fn new(
-        training: &Training<'_>,
-        feature: u32,
-        table: Option<&BinTable>,
-    ) -> (Vec<u32>, Self) {
+    fn new(training: &Training<'_>, feature: u32, table: Option<&BinTable>) -> (Vec<u32>, Self) {
         let n_rows = training.n_rows();
         let column = training.column(feature);
         let is_categorical = training.n_categories(feature).is_some();
@@ -153,7 +149,8 @@ impl RankedColumn {
             let ranks = (0..n_rows).map(|row| rank(column.at(row))).collect();
             return Self::with_codes(ranks, Vec::new(), n_ranks, is_categorical);
         }
-        let mut pairs: Vec<(f64, u32)> = (0..n_rows as u32).map(|row| (column.at(row as usize), row)).collect();
+        let mut pairs: Vec<(f64, u32)> =
+            (0..n_rows as u32).map(|row| (column.at(row as usize), row)).collect();
         if training.has_missing(feature) {
             pairs.retain(|pair| !pair.0.is_nan());
         }
