@@ -1,5 +1,5 @@
-//! The pages of `runs/beyond` and `runs/tables` follow from the raw figures beside them, and those of
-//! tables meet their targets.
+//! The pages of `runs/beyond`, `runs/tables` and `runs/forests` follow from the raw figures beside them, and
+//! those of tables and forests meet their targets.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use ternwood_paper::beyond::{
-    BeyondFile, BeyondRow, Comparison, Method, SEEDS, TABLES_DEPTH, page, tables_page,
+    Baseline, BeyondFile, BeyondRow, Comparison, Method, SEEDS, TABLES_DEPTH, against,
+    forests_page, page, tables_page,
 };
 
 fn root() -> PathBuf {
@@ -35,6 +36,30 @@ fn the_page_of_calibrated_trees_is_what_the_raw_figures_give() {
 fn the_page_of_tables_is_what_the_raw_figures_give() {
     let ours = tables_page(&rows("tables/raw.csv"));
     assert!(ours == text("runs/tables/README.md"), "runs/tables/README.md is another page");
+}
+
+fn forests() -> Vec<BeyondRow> {
+    [rows("forests/raw.csv"), rows("forests/scikit-learn.csv")].concat()
+}
+
+#[test]
+fn the_page_of_forests_is_what_the_raw_figures_give() {
+    let ours = forests_page(&forests());
+    assert!(ours == text("runs/forests/README.md"), "runs/forests/README.md is another page");
+}
+
+#[test]
+fn forests_meet_the_targets_with_the_mean_of_all_seeds() {
+    let rows = forests();
+    for (baseline, most_aurc, most_log_loss) in
+        [(Baseline::Default, 0.90, 0.87), (Baseline::BetterOutOfBag, 0.95, 0.92)]
+    {
+        let compared = against(&rows, baseline, Method::TernaryForest, None);
+        assert_eq!(compared.counted().count(), 62, "data sets");
+        assert!(compared.aurc_ratio() <= most_aurc, "AURC {}", compared.aurc_ratio());
+        assert!(compared.log_loss_ratio() <= most_log_loss, "{}", compared.log_loss_ratio());
+        assert!(compared.accuracy_gain() >= 0.0, "accuracy {}", compared.accuracy_gain());
+    }
 }
 
 #[test]

@@ -182,6 +182,7 @@ mod tests {
             log_loss,
             zone_scale: 0.0,
             category_error: None,
+            out_of_bag_log_loss: None,
         }
     }
 

@@ -44,7 +44,7 @@ impl<T: Cell> Weighed for T {
 impl Cell for u32 {
     type Weights<'a> = ();
 
-    fn weights<'a>(_: &'a Training<'_>) {}
+    fn weights(_: &Training<'_>) {}
 
     #[inline(always)]
     fn of_row((): (), _: u32) -> Self {
