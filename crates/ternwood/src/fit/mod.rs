@@ -27,6 +27,6 @@ mod weighted_folds;
 
 pub use choose::{DEPTHS, FOLDS, SCALES};
 use choose::CATEGORY_ERRORS;
-pub use forest::{EXPONENTS, FOREST_SCALES, OutOfBag, bags, out_of_bag};
+pub use forest::{EXPONENTS, FOREST_SCALES, MEMORY_LIMIT, OutOfBag, bags, out_of_bag};
 pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};
 pub use learner::{Fit, Learner};
