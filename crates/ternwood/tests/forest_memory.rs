@@ -18,7 +18,8 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn data(rows: u32) -> Dataset {
     let mut state = 7_u64;
     let mut unit = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64
     };
     let classes: Vec<u32> = (0..rows).map(|row| row % 3).collect();

@@ -59,6 +59,15 @@ impl Tree {
         self.nodes.iter().filter(|node| node.is_leaf()).count()
     }
 
+    /// Gives back the memory that growing left over: a forest keeps many trees.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.statistics.shrink_to_fit();
+        self.class_rows.shrink_to_fit();
+        self.class_weights.shrink_to_fit();
+        self.distributions.shrink_to_fit();
+    }
+
     /// The bytes that the tree takes in memory.
     #[must_use]
     pub fn n_bytes(&self) -> usize {
