@@ -30,19 +30,20 @@ fn data(rows: u32) -> Dataset {
     let names = (0..8).map(|id| format!("c{id}")).collect::<Vec<_>>();
     let features =
         vec![Feature::number("a"), Feature::number("b"), Feature::categories("c", names)];
-    let schema = Schema::new(features, (0..3).map(Into::into).collect()).unwrap();
-    Dataset::with_schema(Columns::from_rows(&values, 3).unwrap(), classes, schema).unwrap()
+    let schema = Schema::new(features, (0..3).map(Into::into).collect()).expect("distinct names");
+    let columns = Columns::from_rows(&values, 3).expect("whole rows");
+    Dataset::with_schema(columns, classes, schema).expect("finite numbers")
 }
 
 fn learner(n_trees: u32) -> Learner {
     let forest = Some(ForestParams { n_trees, ..ForestParams::default() });
-    Learner::from_recipe(Recipe { forest, ..Recipe::forest() }).unwrap()
+    Learner::from_recipe(Recipe { forest, ..Recipe::forest() }).expect("a valid recipe")
 }
 
 /// Why a forest is refused.
 fn refused(n_trees: u32, limit: u64, data: &Dataset, threads: usize) -> Error {
-    let exec = Exec::with_threads(threads).unwrap();
-    learner(n_trees).with_memory_limit(limit).fit(data, &exec).unwrap_err()
+    let exec = Exec::with_threads(threads).expect("few threads");
+    learner(n_trees).with_memory_limit(limit).fit(data, &exec).expect_err("too large")
 }
 
 fn needed(error: &Error) -> u64 {
