@@ -19,6 +19,7 @@ mod columns;
 mod effect;
 mod evaluation;
 mod growing;
+mod memory;
 mod model_file;
 mod names;
 mod next_step;

@@ -9,7 +9,7 @@ mod words;
 pub use promised::Promised;
 use std::fmt;
 pub(crate) use words::about;
-use words::{at_most, carried, difference, is_or_are, short, small};
+use words::{at_most, carried, difference, is_or_are, memory, short, small};
 
 /// A `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -153,6 +153,23 @@ pub enum ErrorKind {
         found: usize,
         /// The number supported.
         limit: usize,
+    },
+
+    /// A forest would need more memory than it may.
+    #[error(
+        "a forest of {trees} trees with about {nodes} nodes each needs about {} of memory, and the limit is \
+         {}; grow fewer trees, or smaller ones by max_leaf_nodes, min_samples_leaf or max_depth",
+        memory(*.needed), memory(*.limit)
+    )]
+    ForestTooLarge {
+        /// The number of trees.
+        trees: u32,
+        /// The number of nodes of the first tree.
+        nodes: usize,
+        /// The bytes that all trees would need.
+        needed: u64,
+        /// The bytes that they may need.
+        limit: u64,
     },
 
     /// A class id points past the list of class names.

@@ -31,6 +31,15 @@ pub(super) fn small(p: f64) -> String {
     if p < 1e-99 { "less than 1e-99".to_owned() } else { format!("{p:.0e}") }
 }
 
+/// Bytes as people say them.
+pub(super) fn memory(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes @ 1e8.. => format!("{:.1} GB", bytes / 1e9),
+        bytes @ 1e5.. => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.1} kB", bytes / 1e3),
+    }
+}
+
 /// How given rows differ from those of training.
 pub(super) fn difference(training: u64, given: u64, new: f64, absent: f64) -> String {
     let parts = [

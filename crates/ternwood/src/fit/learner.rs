@@ -2,7 +2,7 @@
 
 use super::by_recipe::{self, Fitted};
 use super::choose::Chosen;
-use super::forest::{self, FittedForest, OutOfBag, Wanted};
+use super::forest::{self, FittedForest, MEMORY_LIMIT, OutOfBag, Wanted};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub struct Learner {
     recipe: CheckedRecipe,
     out_of_bag: Wanted,
+    memory_limit: u64,
 }
 
 impl Learner {
@@ -45,7 +46,8 @@ impl Learner {
     /// # Errors
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn from_recipe(recipe: Recipe) -> Result<Self> {
-        Ok(Self { recipe: recipe.check()?, out_of_bag: Wanted::Sample })
+        let recipe = recipe.check()?;
+        Ok(Self { recipe, out_of_bag: Wanted::Sample, memory_limit: MEMORY_LIMIT })
     }
 
     /// The same learner, whose forests predict every training row out of bag, not only those that scale and
@@ -56,6 +58,14 @@ impl Learner {
         self
     }
 
+    /// The same learner, which refuses a forest that would need more than so many bytes of memory, judged by
+    /// its first tree; without this [64 GiB](MEMORY_LIMIT).
+    #[must_use]
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = bytes;
+        self
+    }
+
     /// Fits a model. The result does not depend on the number of threads.
     ///
     /// Where scale or depth are automatic, the verdict is by
@@ -63,7 +73,7 @@ impl Learner {
     /// inner folds is recorded; else rows within zones are undecided.
     ///
     /// # Errors
-    /// Parameters that do not fit the data, or cancellation.
+    /// Parameters that do not fit the data, a forest [too large](Self::with_memory_limit), or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
         Ok(self.fit_watched(data, exec, &|| ())?.model)
     }
@@ -96,7 +106,7 @@ impl Learner {
         grown: &(dyn Fn() + Sync),
     ) -> Result<(Model, Option<OutOfBag>)> {
         let FittedForest { forest, recipe, choice, out_of_bag } =
-            forest::fit(data, &self.recipe, self.out_of_bag, exec, grown)?;
+            forest::fit(data, &self.recipe, self.out_of_bag, self.memory_limit, exec, grown)?;
         let schema = data.schema();
         let achieved = match &out_of_bag {
             Some(unseen) if !unseen.rows().is_empty() => {

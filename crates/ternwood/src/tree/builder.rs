@@ -235,6 +235,7 @@ impl TreeBuilder {
                 // Children come after their parents.
                 uncounted.into_iter().rev().for_each(|id| sum_up(&mut tree, id));
                 share_unknown(&mut tree);
+                tree.shrink_to_fit();
                 Ok(tree)
             }
         }

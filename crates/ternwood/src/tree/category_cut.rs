@@ -114,6 +114,15 @@ impl CategoryCut {
         None
     }
 
+    /// The bytes that the cut takes in memory.
+    pub(super) fn n_bytes(&self) -> usize {
+        let axis = match &self.axis {
+            Axis::ClassShare(_) => 0,
+            Axis::Direction(direction) => size_of_val(direction.as_slice()),
+        };
+        size_of::<Self>() + axis + size_of_val(self.places.as_slice())
+    }
+
     /// Checks ids of categories and classes against their numbers.
     pub(super) fn check_sizes(&self, n_categories: usize, n_classes: usize) -> Result<(), String> {
         match &self.axis {

@@ -1,5 +1,6 @@
 //! The tree as a flat array of nodes in preorder.
 
+use super::category_cut::CategoryCut;
 use super::node::{Node, NodeId};
 use super::numbers::Digits;
 use super::test::Test;
@@ -56,6 +57,28 @@ impl Tree {
     #[must_use]
     pub fn n_leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_leaf()).count()
+    }
+
+    /// Gives back the memory that growing left over: a forest keeps many trees.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.statistics.shrink_to_fit();
+        self.class_rows.shrink_to_fit();
+        self.class_weights.shrink_to_fit();
+        self.distributions.shrink_to_fit();
+    }
+
+    /// The bytes that the tree takes in memory.
+    #[must_use]
+    pub fn n_bytes(&self) -> usize {
+        let categories = self.tests().filter_map(Test::categories).map(CategoryCut::n_bytes);
+        size_of::<Self>()
+            + size_of_val(self.nodes.as_slice())
+            + size_of_val(self.statistics.as_slice())
+            + size_of_val(self.class_rows.as_slice())
+            + size_of_val(self.class_weights.as_slice())
+            + size_of_val(self.distributions.as_slice())
+            + categories.sum::<usize>()
     }
 
     /// The indices of the features that some test looks at.

@@ -8,11 +8,13 @@ mod bags;
 mod choose;
 mod out_of_bag;
 mod rows_within;
+mod size;
 #[cfg(test)]
 mod tests;
 
 pub use choose::{EXPONENTS, FOREST_SCALES};
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
+pub use size::MEMORY_LIMIT;
 
 use crate::dataset::DatasetView;
 use crate::error::Result;
@@ -24,6 +26,7 @@ use crate::tree::Tree;
 use bags::Bags;
 use choose::{Chosen, choose};
 use out_of_bag::UnseenRows;
+use size::Size;
 
 /// With more rows, scale and exponent are chosen on a sample of this size.
 const MOST_ROWS: usize = 10_000;
@@ -45,7 +48,8 @@ pub(super) struct FittedForest {
     pub(super) out_of_bag: Option<OutOfBag>,
 }
 
-/// Fits a forest; calls `grown` after every tree. The result does not depend on the number of threads.
+/// Fits a forest that needs at most `memory` bytes; calls `grown` after every tree. The result does not depend
+/// on the number of threads.
 ///
 /// # Errors
 /// Parameters that do not fit the data, a forest too large for memory, or cancellation.
@@ -53,6 +57,7 @@ pub(super) fn fit(
     data: &DatasetView<'_>,
     recipe: &CheckedRecipe,
     wanted: Wanted,
+    memory: u64,
     exec: &Exec,
     grown: &(dyn Fn() + Sync),
 ) -> Result<FittedForest> {
@@ -68,11 +73,14 @@ pub(super) fn fit(
     let (rows, ranks) = (grower.rows().to_vec(), grower.shared_ranks(exec)?);
     let bags = Bags::new(&rows, data.n_rows(), forest_params, params.seed);
     let alone = exec.alone();
-    let trees = exec.map((0..forest_params.n_trees).collect(), |tree| {
+    let size = Size::new(forest_params.n_trees, data.n_rows(), memory);
+    let trees = exec.map((0..forest_params.n_trees).collect(), |number| {
         exec.check()?;
+        size.check()?;
         let grower =
-            Grower::new(data, &params)?.in_forest(tree, &bags.draw(tree)).with_ranks(&ranks);
+            Grower::new(data, &params)?.in_forest(number, &bags.draw(number)).with_ranks(&ranks);
         let tree = grower.grow_two_child(&alone)?.with_zones(&params.zone)?;
+        size.judge(number, &tree)?;
         grown();
         Ok(tree)
     });
