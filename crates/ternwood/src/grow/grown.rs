@@ -145,6 +145,17 @@ impl GrownTree<'_> {
         Ok(self.prune(tree.with_tests(tests)))
     }
 
+    /// The same tree with zones, but without counting the rows within them.
+    pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        let tests = self.exec.map(self.preorder(), |index| {
+            self.exec.check()?;
+            let node = &self.nodes[index];
+            let Some(split) = node.split.as_ref() else { return Ok(None) };
+            Ok(Some((zone.test_with_zone(&self.evidence(node, split)), 0)))
+        });
+        Ok(self.prune(self.unpruned().with_tests(tests.into_iter().collect::<Result<_>>()?)))
+    }
+
     /// The same tree with these half-widths, one per node in preorder, scaled as `zone` says.
     pub(crate) fn with_half_widths(&self, half_widths: &[f64], zone: &ZoneParams) -> Tree {
         let tests = self.preorder().into_iter().zip(half_widths).map(|(index, half_width)| {

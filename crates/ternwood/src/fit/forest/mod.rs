@@ -79,7 +79,12 @@ pub(super) fn fit(
         size.check()?;
         let grower =
             Grower::new(data, &params)?.in_forest(number, &bags.draw(number)).with_ranks(&ranks);
-        let tree = grower.grow_two_child(&alone)?.with_zones(&params.zone)?;
+        let grown_tree = grower.grow_two_child(&alone)?;
+        // Rows within zones are counted once the scale is known.
+        let tree = match chooses_scale {
+            true => grown_tree.with_uncounted_zones(&params.zone)?,
+            false => grown_tree.with_zones(&params.zone)?,
+        };
         size.judge(number, &tree)?;
         grown();
         Ok(tree)

@@ -1,11 +1,12 @@
 //! Trees with their final zones, and the number of training rows within each.
 
 use super::bags::Bags;
-use crate::dataset::DatasetView;
+use crate::dataset::{DatasetView, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::forest::{ColumnBlock, SoftTree};
 use crate::recipe::ZoneParams;
-use crate::tree::{NodeId, Side, Test, Tree};
+use crate::tree::{NodeId, Test, Tree};
 
 /// Trees that were grown with zones of scale 1, with those of `zone`.
 pub(super) fn scaled(
@@ -30,23 +31,23 @@ pub(super) fn scaled(
     scaled.into_iter().collect()
 }
 
+/// Rows per block.
+const BLOCK: usize = 4096;
+
 /// For every node, the number of rows of the tree's bag that reach it and are within its zone, or unknown.
 fn rows_within(tree: &Tree, data: &DatasetView<'_>, bags: &Bags<'_>, number: u32) -> Vec<u32> {
-    let bag = bags.draw(number);
+    let (bag, soft) = (bags.draw(number), SoftTree::new(tree));
+    let matrix = data.matrix();
     let mut within = vec![0; tree.n_nodes()];
-    for &row in bags.rows().iter().filter(|&&row| bag.contains(row)) {
-        let mut node = NodeId::ROOT;
-        while let Some(split) = tree.node(node).as_split() {
-            let column = data.matrix().column(split.test.feature().0);
-            let x = crate::dataset::as_trained(column.at(row as usize));
-            within[node.index()] += u32::from(split.test.side(x) == Side::Within);
-            node = match split.test.training_side(x, false) {
-                Side::Below => split.left,
-                Side::Above => split.right,
-                // Trains neither child.
-                Side::Within => break,
-            };
+    let mut values = Vec::new();
+    for start in (0..data.n_rows()).step_by(BLOCK) {
+        let rows = start..(start + BLOCK).min(data.n_rows());
+        values.clear();
+        for feature in 0..matrix.n_features() as u32 {
+            values.extend(matrix.column(feature).of(rows.clone()).map(as_trained));
         }
+        let block = ColumnBlock { values: &values, n_rows: rows.len() };
+        soft.count_within(tree, block, |row| bag.contains((start + row) as u32), &mut within);
     }
     within
 }
