@@ -1,7 +1,7 @@
 //! Many trees that answer together.
 //!
 //! A [`Forest`] is trees and an exponent. Its answer is the mean of the trees' blended distributions,
-//! sharpened by the exponent ([`sharpen`]). By zones, a row is decided iff more than half of *all* trees
+//! sharpened by the exponent (`sharpen.rs`). By zones, a row is decided iff more than half of *all* trees
 //! are decided, and for the forest's class: a majority in Kleene's logic, to which an undecided tree adds
 //! nothing. `fit/forest/` grows forests.
 
