@@ -59,6 +59,7 @@ mod generators;
 #[cfg(test)]
 mod tests;
 
+pub use classes::class_colours;
 pub use report::{INTERVAL_CONFIDENCE, Share, VerdictReport};
 pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};

@@ -1,6 +1,6 @@
 //! `ternwood show`: a model as text, picture, page, graph, table or JSON.
 
-use super::page::page;
+use super::static_page::page;
 use crate::cli::Usage;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
 }
 
 /// A tree of a forest, counted from 1.
-fn one_of(model: &Model, number: u64) -> Result<Model> {
+pub(super) fn one_of(model: &Model, number: u64) -> Result<Model> {
     let trees = model.trees().len();
     if model.forest().is_none() {
         return Err(Usage("--tree is for forests; this model is a single tree".to_owned()).into());

@@ -37,7 +37,7 @@ impl Cards<'_> {
         let categories = Categories::of(&self.model, self.classes, split);
         let cut = cut_phrasings(split, schema, categories.as_ref());
         let in_full = cut.first().map_or("", String::as_str);
-        drawing.open("split", &self.split_tooltip(id, split, in_full));
+        drawing.open_node("split", id, &self.split_tooltip(id, split, in_full));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
@@ -165,13 +165,15 @@ impl Cards<'_> {
         let Drawn { id, kind, stands_in, .. } = *node;
         let tree = self.model.tree();
         let class = tree.majority_class(id) as usize;
-        drawing.open("leaf", &self.leaf_tooltip(id, stands_in));
+        let kind_of_card = if matches!(kind, Kind::Stub(_)) { "stub" } else { "leaf" };
+        drawing.open_node(kind_of_card, id, &self.leaf_tooltip(id, stands_in));
         let card = Shape::rect(area).rounded(6.0);
-        let pale = tint(self.classes.colour(class), 0.13);
+        let colour = self.classes.colour(class);
         drawing.add(&match kind {
             Kind::Stub(_) => card.fill(PAPER).stroke(RULE, 1.0).dashed("2 3"),
-            _ if stands_in => card.fill(PAPER).stroke(&tint(self.classes.colour(class), 0.5), 1.0),
-            _ => card.fill(&pale),
+            _ if stands_in => card.fill(PAPER).stroke(&tint(colour, 0.5), 1.0),
+            // Translucent, so that it suits a dark page as well.
+            _ => card.fill(colour).opacity(0.13),
         });
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
         let mut y = area.y + style.pad + 0.8 * style.name;

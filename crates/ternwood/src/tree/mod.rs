@@ -21,7 +21,8 @@ mod zone;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
-pub(crate) use category_words::{all_listed, class_in_words, clipped, listed};
+pub use category_words::class_in_words;
+pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
