@@ -8,6 +8,9 @@ function preparePictures(model, choose) {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", "The tree");
     svg.querySelector("title")?.remove();
+    const figure = svg.closest("figure");
+    // The root stands in the middle.
+    figure.scrollLeft = (figure.scrollWidth - figure.clientWidth) / 2;
   }
   for (const group of nodeGroups()) {
     const id = Number(group.dataset.node);
@@ -67,7 +70,7 @@ function lightUp({ steps, leaves }) {
 function badge(group, share) {
   const card = group.querySelector("rect");
   const at = (name) => Number(card.getAttribute(name));
-  const [x, y] = [at("x") + at("width") - 18, at("y") + at("height")];
+  const [x, y] = [at("x") + at("width") - 18, at("y") + at("height") + 9];
   return s("g", { class: "badge", "aria-hidden": "true" },
     s("rect", { x: x - 18, y: y - 8, width: 36, height: 16, rx: 8 }),
     s("text", { x, y: y + 3.6, "text-anchor": "middle", "font-size": 10 }, percentApart(share, [])));

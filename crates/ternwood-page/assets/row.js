@@ -1,12 +1,20 @@
 // Try a row: one input per tested feature, and the answer.
 
-/** A row to begin with: at the test of each feature that most rows meet, where the tree is unsure. */
+/** Where in a zone the first row may lie, in half-widths. */
+const PLACES = [-0.4, 0.3, 0, -0.8, 0.7];
+
+/** A row to begin with, in the zones that most rows meet; if possible one that is flagged. */
 function firstRow(model) {
+  const rows = PLACES.map((place) => rowWithin(model, place));
+  return rows.find((row) => !answerOf(model, row).decided) ?? rows[0];
+}
+
+function rowWithin(model, place) {
   const row = model.features.map(({ kind, range }) => (kind === "number" && range ? (range[0] + range[1]) / 2 : kind === "number" ? 0 : NaN));
   const most = new Map();
   for (const { test, rows } of model.nodes) {
     if (test === undefined || rows <= (most.get(test.feature) ?? -1)) continue;
-    const value = firstValue(model.features[test.feature], test);
+    const value = firstValue(model, test, place);
     if (value === undefined) continue;
     most.set(test.feature, rows);
     row[test.feature] = value;
@@ -14,20 +22,16 @@ function firstRow(model) {
   return row;
 }
 
-function firstValue({ kind, names, fill }, test) {
+function firstValue(model, test, place) {
+  const { kind, names, fill } = model.features[test.feature];
   if (test.cut === "threshold" && kind === "number") {
-    const value = test.threshold - 0.4 * test.halfWidth;
-    return Number(value.toFixed(stepDecimals(test)));
+    const value = test.threshold + place * test.halfWidth;
+    const rounded = Number(value.toFixed(sliderOf(model, test.feature).decimals));
+    return sideOf(test, rounded) === sideOf(test, value) ? rounded : value;
   }
   if (test.cut === "threshold") return Math.min(Math.max(Math.floor(test.threshold), 0), names.length - 1);
   if (test.cut === "categories") return test.places.toSorted((a, b) => b.words.length - a.words.length)[0].id;
   return fill ?? undefined;
-}
-
-/** The decimals in which a feature is set: those of its tests. */
-function stepDecimals(test) {
-  const places = test.shown.slice(0, 2).map((text) => (/^-?\d*\.(\d+)/.exec(text)?.[1].length ?? 0));
-  return Math.min(Math.max(...places), 8);
 }
 
 /** The range of a slider. */
@@ -38,9 +42,11 @@ function sliderOf(model, index) {
   let [low, high] = range ?? [Math.min(...edges), Math.max(...edges)];
   if (!(high > low)) [low, high] = [low - 1, high + 1];
   if (range === null) [low, high] = [low - 0.3 * (high - low), high + 0.3 * (high - low)];
-  const decimals = Math.max(0, ...tests.map(stepDecimals));
-  const step = Math.max(10 ** -decimals, 0);
-  return { low: Math.floor(low / step) * step, high: Math.ceil(high / step) * step, step, decimals };
+  // Some fifty steps at least; the field beside the slider takes any number.
+  const decimals = Math.min(Math.max(-Math.floor(Math.log10((high - low) / 50)), 0), 12);
+  const step = 10 ** -decimals;
+  const rounded = (x) => Number(x.toFixed(decimals));
+  return { low: rounded(Math.floor(low / step) * step), high: rounded(Math.ceil(high / step) * step), step, decimals };
 }
 
 /** Builds the inputs. `changed` is called after every change of `row`. */

@@ -78,9 +78,13 @@ fn tree(page: &Page<'_>, (pictures, left): &(Vec<Picture>, usize)) -> String {
          <p class=\"note script\" hidden>The way of the row lights up, both ways where a test is unsure. Choose a node to \
          see its zone; the arrow keys go from node to node.</p>\n",
     );
+    if page.evaluation.is_some() {
+        text += "<p class=\"note\">Histograms show the evaluation rows; counts are of training rows.</p>\n";
+    }
     for Picture { top, hidden, svg } in pictures {
         let figure = format!(
-            "<figure tabindex=\"0\" aria-label=\"Picture of the tree; scroll to see all of it\">\n{svg}</figure>\n"
+            "<figure style=\"--w:{}px\" tabindex=\"0\" role=\"group\" aria-label=\"Picture of the tree, to be scrolled\">\n{svg}</figure>\n",
+            width_of(svg)
         );
         if *top == NodeId::ROOT {
             text += &figure;
@@ -104,6 +108,11 @@ fn tree(page: &Page<'_>, (pictures, left): &(Vec<Picture>, usize)) -> String {
             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The tree as a table\">\n"
         + &node_table::table(page.model)
         + "</div>\n</details>\n</section>\n"
+}
+
+/// The width that an SVG document says it has.
+fn width_of(svg: &str) -> &str {
+    svg.split('"').skip_while(|part| !part.ends_with(" width=")).nth(1).unwrap_or("900")
 }
 
 fn choose(page: &Page<'_>) -> String {
