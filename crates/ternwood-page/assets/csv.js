@@ -132,7 +132,7 @@ function readCell(model, feature, cell, where) {
   if (MISSING.has(text)) return asMissing();
   if (feature.kind === "number") {
     const value = parsedNumber(feature.notation, text);
-    if (value === undefined) return { value: UNREAD, unseen: text };
+    if (value === undefined) return { value: UNREAD };
     if (Number.isNaN(value)) return asMissing();
     if (!Number.isFinite(value)) throw new Error(`${where}: the value is infinite`);
     return { value };

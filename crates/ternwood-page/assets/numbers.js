@@ -2,12 +2,11 @@
 
 /** A number with so many decimals; a tie goes to the even digit. */
 function fixed(x, decimals) {
-  const scaled = x * 10 ** decimals;
-  const isTie = scaled - Math.floor(scaled) === 0.5 && scaled / 10 ** decimals === x;
   const text = x.toFixed(decimals);
-  if (!isTie || Math.abs(x) >= 1e15) return text;
-  const even = 2 * Math.round(scaled / 2);
-  return (even / 10 ** decimals).toFixed(decimals);
+  // All digits of a tie: a five and nothing else.
+  if (Math.abs(x) >= 1e15 || !/50{24}$/.test(x.toFixed(decimals + 25))) return text;
+  const scaled = x * 10 ** decimals;
+  return ((2 * Math.round(scaled / 2)) / 10 ** decimals).toFixed(decimals);
 }
 
 function percent(share, decimals = 0) {
@@ -112,23 +111,50 @@ function keepsSide(test, [threshold, halfWidth], text, x) {
     && above(sum(threshold, halfWidth)) === x > test.threshold + test.halfWidth;
 }
 
-/** A value beside a zone, with the fewest digits that tell its side; and the zone beside it. */
+/** No number that people read has more decimals. */
+const MOST_PLACES = 60; // `fixed` looks 25 further, and browsers have 100
+
+/** A value with the fewest decimals that tell its side, or all its digits; undefined if those do not. */
+function valueBeside(test, printed, x) {
+  const full = isExtreme(x) ? x.toExponential() : String(x);
+  const most = Math.min(decimal(full).places, MOST_PLACES);
+  for (let places = Math.max(0, ...printed.map((it) => it.places)); places < most; places++) {
+    const text = fixed(x, places);
+    if (!keepsSide(test, printed, text, x)) continue;
+    if (Number(text) === 0) return isExtreme(x) ? "0" : text.replace("-", "");
+    return isExtreme(x) ? scientific(text) : text;
+  }
+  return keepsSide(test, printed, full, x) ? full.replace("e+", "e") : undefined;
+}
+
+/** A value beside a zone, and the zone, with the digits that tell on which side the value is. */
 function shownBeside(test, x) {
   const [threshold, halfWidth] = test.shown;
+  const unit = threshold.endsWith(" %") ? " %" : "";
   const plain = [threshold, halfWidth || "0"].map((text) => text.replace(/ %$/, ""));
-  if (plain.every((text) => /^-?[\d.]+(e-?\d+)?$/.test(text)) && Math.abs(x) < 1e15 && (x === 0 || Math.abs(x) >= 1e-4)) {
-    const printed = plain.map(decimal);
-    const full = unscientific(String(x));
-    const most = decimal(full).places;
-    for (let places = Math.max(0, ...printed.map((it) => it.places)); places < most; places++) {
-      const text = fixed(x, places);
-      if (keepsSide(test, printed, text, x)) return { value: text, zone: [threshold, halfWidth] };
-    }
-    if (keepsSide(test, printed, full, x)) return { value: full, zone: [threshold, halfWidth] };
-    return { value: full, zone: [test.threshold, test.halfWidth].map((it) => unscientific(String(it))) };
+  // Dates are told from each other as they are.
+  if (!plain.every((text) => /^-?[\d.]+(e-?\d+)?$/.test(text)) || Math.abs(x) >= 1e15) {
+    return { value: isExtreme(x) ? x.toExponential().replace("e+", "e") : String(x), zone: [threshold, halfWidth] };
   }
-  const value = isExtreme(x) ? x.toExponential().replace("e+", "e") : unscientific(String(x));
-  return { value, zone: [threshold, halfWidth] };
+  const printed = plain.map(decimal);
+  const value = valueBeside(test, printed, x);
+  if (value !== undefined) return { value, zone: [threshold, halfWidth] };
+  // The value lies between a true edge and the printed one.
+  const full = isExtreme(x) ? x.toExponential() : String(x);
+  for (let places = Math.max(0, ...printed.map((it) => it.places)); places < MOST_PLACES; places++) {
+    const texts = [fixed(test.threshold, places), fixed(test.halfWidth, places)];
+    const finer = texts.map(decimal);
+    if (finer[1].units === 0n && test.halfWidth > 0) continue;
+    if (!keepsSide(test, finer, full, x)) continue;
+    const zone = texts.map((text) => text + unit);
+    return { value: valueBeside(test, finer, x) ?? full, zone: test.halfWidth > 0 ? zone : [zone[0], ""] };
+  }
+  return { value: full.replace("e+", "e"), zone: [test.threshold, test.halfWidth].map((it) => String(it) + unit) };
+}
+
+/** "0.00012" as "1.2e-4". */
+function scientific(text) {
+  return Number(text).toExponential().replace("e+", "e");
 }
 
 function isExtreme(x) {

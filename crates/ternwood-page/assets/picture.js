@@ -12,6 +12,11 @@ function preparePictures(model, choose) {
     // The root stands in the middle.
     figure.scrollLeft = (figure.scrollWidth - figure.clientWidth) / 2;
   }
+  for (const part of document.querySelectorAll("#tree [data-node]")) {
+    const id = Number(part.dataset.node);
+    if (!pictureParts.has(id)) pictureParts.set(id, []);
+    pictureParts.get(id).push(part);
+  }
   for (const group of nodeGroups()) {
     const id = Number(group.dataset.node);
     group.setAttribute("role", "button");
@@ -52,18 +57,29 @@ function neighbour(model, id, key) {
   return siblings[siblings.indexOf(id) + (key === "ArrowRight" ? 1 : -1)];
 }
 
+/** The parts of the pictures and the row of the table that show a node. */
+function partsOf(node) {
+  const row = byId(`node-${node}`);
+  return [...(pictureParts.get(node) ?? []), ...(row === null ? [] : [row])];
+}
+
+const pictureParts = new Map();
+let litParts = [];
+
 /** Lights up the way of a row, with shares where it goes both ways. */
 function lightUp({ steps, leaves }) {
-  const shares = new Map([...steps, ...leaves].map(({ node, share }) => [node, share]));
   document.querySelectorAll("#tree .badge").forEach((badge) => badge.remove());
-  for (const element of document.querySelectorAll("#tree [data-node]")) {
-    const share = shares.get(Number(element.dataset.node));
-    element.classList.toggle("lit", share > 0);
-    element.style.setProperty("--share", share ?? 0);
-    if (element.tagName === "g" && share > 0 && share < 1) element.append(badge(element, share));
+  for (const part of litParts) part.classList.remove("lit");
+  litParts = [];
+  for (const { node, share } of [...steps, ...leaves]) {
+    if (share === 0) continue;
+    for (const part of partsOf(node)) {
+      part.classList.add("lit");
+      part.style.setProperty("--share", share);
+      if (part.tagName === "g" && share < 1) part.append(badge(part, share));
+      litParts.push(part);
+    }
   }
-  for (const row of document.querySelectorAll("#nodes tr.lit")) row.classList.remove("lit");
-  for (const [node, share] of shares) if (share > 0) byId(`node-${node}`)?.classList.add("lit");
 }
 
 /** The share of a row that comes to a node, on the corner of its card. */
@@ -76,11 +92,13 @@ function badge(group, share) {
     s("text", { x, y: y + 3.6, "text-anchor": "middle", "font-size": 10 }, percentApart(share, [])));
 }
 
-/** Marks the chosen node in all pictures, and opens the branch that shows it. */
+/** Marks the chosen node in all pictures. */
 function markChosen(id) {
-  for (const group of nodeGroups()) group.classList.toggle("chosen", Number(group.dataset.node) === id);
+  document.querySelectorAll("#tree .chosen").forEach((part) => part.classList.remove("chosen"));
+  for (const part of pictureParts.get(id) ?? []) if (part.tagName === "g") part.classList.add("chosen");
 }
 
+/** Opens the picture of the branch below a node that another picture leaves out. */
 function openBranch(id) {
   const branch = byId(`branch-${id}`);
   if (branch === null) return;

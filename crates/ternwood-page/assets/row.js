@@ -30,7 +30,7 @@ function firstValue(model, test, place) {
     return sideOf(test, rounded) === sideOf(test, value) ? rounded : value;
   }
   if (test.cut === "threshold") return Math.min(Math.max(Math.floor(test.threshold), 0), names.length - 1);
-  if (test.cut === "categories") return test.places.toSorted((a, b) => b.words.length - a.words.length)[0].id;
+  if (test.cut === "categories") return test.places.toSorted((a, b) => b.rows - a.rows)[0].id;
   return fill ?? undefined;
 }
 

@@ -99,7 +99,7 @@ async function answerFile(model, policy, file) {
       const cells = read(record);
       const { fields, answer } = answerFields(model, policy, cells);
       if (!answer.decided) found.undecided++;
-      if (cells.unseen.size > 0) found.unread++;
+      if (cells.unseen.size > 0 || cells.row.includes(UNREAD)) found.unread++;
       text.push(csvLine([...record.fields, ...fields]));
       if (shown.length < SHOWN_ROWS) shown.push([...record.fields, ...fields]);
     }

@@ -115,7 +115,9 @@ function tested(model, step, unseen = new Map()) {
       if (names !== undefined) return left ? `up to ${names[0]}` : `from ${names[1]} on`;
       return `${left ? "up to" : "above"} ${test.shown[0]}`;
     }
-    return `like ${test.branches.at(left ? 0 : -1).replace(/^in \{|\}$/g, "")}`;
+    const places = test.places.filter(({ id }) => goesLeft(test, id) === left);
+    const ids = places.sort((a, b) => b.rows - a.rows || a.id - b.id).map(({ id }) => id);
+    return `like ${listedCategories(feature, ids)}`;
   }
 
   return { feature, named, doubt, doubtInBrief, clearly };

@@ -42,6 +42,7 @@ enum CutDocument {
 #[derive(Serialize)]
 struct PlaceDocument {
     id: u32,
+    rows: u32,
     position: f64,
     error: f64,
     /// "3 rows, 33 % ill" and "41 %".
@@ -92,6 +93,7 @@ fn places(cut: &CategoryCut, schema: &Schema) -> Vec<PlaceDocument> {
         let [position, threshold, _] = cut.percents(place);
         PlaceDocument {
             id: place.category,
+            rows: place.rows,
             position: place.position,
             error: place.standard_error,
             words: [format!("{rows}, {position} % {axis}"), format!("{threshold} %")],
