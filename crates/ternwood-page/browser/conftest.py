@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "docs" / "cli" / "data"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+# The patients that the demo holds back.
+PATIENTS = 1000
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 

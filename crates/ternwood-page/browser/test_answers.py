@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import DATA, TARGET, read, ternwood
+from conftest import DATA, PATIENTS, TARGET, read, ternwood
 from playwright.sync_api import Page
 
 MODELS = 60
@@ -67,7 +67,7 @@ def test_a_dropped_file_is_answered_like_the_command_does(check_up: Path, opened
     page = opened(check_up / "with-rows.html")
     expected = ternwood("predict", check_up / "model.json", check_up / "new.csv", "--keep", "--explain", "-q")
     assert dropped(page, check_up / "new.csv") == expected
-    assert "300 rows answered" in page.inner_text("#answers")
+    assert f"{PATIENTS:_} rows answered".replace("_", "\u202f") in page.inner_text("#answers")
 
 
 ODD = [

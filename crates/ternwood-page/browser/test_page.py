@@ -5,8 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import DATA, ternwood
+from conftest import DATA, PATIENTS, ternwood
 from playwright.sync_api import Page, expect
+
+PATIENTS_TEXT = f"{PATIENTS:_}".replace("_", "\u202f")
 
 
 def slider(page: Page, feature: str) -> object:
@@ -78,12 +80,12 @@ def test_a_threshold_moves_the_figures_and_the_verdict(check_up: Path, opened: C
     ternwood("calibrate", check_up / "model.json", "--cost-ratio", ratio, "-o", chosen, "-q")
     said = ternwood("predict", chosen, check_up / "new.csv", "-q")
     undecided = sum(line.endswith("undecided") for line in said.splitlines())
-    assert f"{undecided} of 300 rows get a second look" in page.inner_text("#effect")
+    assert f"{undecided} of {PATIENTS_TEXT} rows get a second look" in page.inner_text("#effect")
     page.click("#own-policy")
     own = ternwood("predict", check_up / "model.json", check_up / "new.csv", "-q")
     undecided = sum(line.endswith("undecided") for line in own.splitlines())
-    assert f"{undecided} of 300 rows get a second look" in page.inner_text("#effect")
-    assert f"{undecided} of 300 evaluation rows are flagged" in page.inner_text("#sources")
+    assert f"{undecided} of {PATIENTS_TEXT} rows get a second look" in page.inner_text("#effect")
+    assert f"{undecided} of {PATIENTS_TEXT} evaluation rows are flagged" in page.inner_text("#sources")
 
 
 def test_a_node_tells_about_itself_by_mouse_and_by_keyboard(check_up: Path, opened: Callable[..., Page]) -> None:

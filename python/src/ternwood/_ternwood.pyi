@@ -32,6 +32,7 @@ __all__ = [
     "judged",
     "mean_cost",
     "n_trees",
+    "page_html",
     "paper_recipe",
     "risk_coverage_curve",
     "rows_needed",
@@ -347,6 +348,13 @@ def verdict_report(
     about: tuple[list[tuple[str, str]], list[tuple[str, str]]],
     notes: list[str],
     set_here: bool,
+) -> str: ...
+def page_html(
+    model: Model,
+    rows: _LabelledRows | None,
+    title: str | None,
+    facts: list[tuple[str, str]],
+    threads: int,
 ) -> str: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(
