@@ -211,6 +211,11 @@ impl Shape {
         self.set("stroke-dasharray", pattern)
     }
 
+    /// Lets the ground shine through the inside, not through the outline.
+    pub(crate) fn fill_opacity(self, opacity: f64) -> Self {
+        self.num("fill-opacity", opacity)
+    }
+
     pub(crate) fn opacity(self, opacity: f64) -> Self {
         self.num("opacity", opacity)
     }

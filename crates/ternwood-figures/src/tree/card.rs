@@ -9,9 +9,10 @@ use crate::classes::Classes;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
 use crate::number::{count, percent, shown_value};
-use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
+use crate::palette::{self, FINE_ZONE, GREY, INK, LOOK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, shrunk, width};
+use ternwood::Verdict;
 use ternwood::dataset::one_line;
 use ternwood::model::SingleTree;
 use ternwood::tree::{NodeId, Split, Zone};
@@ -173,7 +174,8 @@ impl Cards<'_> {
             Kind::Stub(_) => card.fill(PAPER).stroke(RULE, 1.0).dashed("2 3"),
             _ if stands_in => card.fill(PAPER).stroke(&tint(colour, 0.5), 1.0),
             // Translucent, so that it suits a dark page as well.
-            _ => card.fill(colour).opacity(0.13),
+            _ if self.is_flagged(id) => card.fill(colour).fill_opacity(0.13).stroke(LOOK, 1.4),
+            _ => card.fill(colour).fill_opacity(0.13),
         });
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
         let mut y = area.y + style.pad + 0.8 * style.name;
@@ -183,14 +185,21 @@ impl Cards<'_> {
                 style.name_font(),
                 inner.w,
             ),
-            _ => fitted(self.classes.name(class), style.name_font(), inner.w),
+            _ => self.classes.name(class).to_owned(),
         };
-        drawing.text(at(inner.x, y), &title, style.name_font(), Anchor::Start);
+        let font = shrunk(&title, style.name_font(), inner.w);
+        drawing.text(at(inner.x, y), &fitted(&title, font, inner.w), font, Anchor::Start);
         y += style.below_name();
         self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
         y += style.bar + 1.4 * style.small;
         self.leaf_words(drawing, node, inner, y);
         drawing.close();
+    }
+
+    /// True if the policy flags the answer of a leaf, however sure the tests are that lead to it.
+    pub(super) fn is_flagged(&self, leaf: NodeId) -> bool {
+        let answer = self.model.tree().distribution(leaf);
+        self.model.verdict().judge(answer, Verdict::Decided).1.is_undecided()
     }
 
     /// The number of rows on the right; the share of the class on the left if there is room.

@@ -30,7 +30,7 @@ use rows::values_at_drawn;
 use style::Style;
 use ternwood::model::SingleTree;
 use ternwood::tree::{Node, NodeId, Test};
-use ternwood::{DatasetView, Error, Model, Tree, VerdictPolicy};
+use ternwood::{DatasetView, Error, Model, Routing, Tree, VerdictPolicy};
 use visible::{Branch, Drawn, Kind, Levels, drawn_nodes};
 use words::{caption_phrasings, missing_goes_here};
 
@@ -122,10 +122,17 @@ pub(crate) fn draw(
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
     let classes = Classes::of(&model);
+    let ends = nodes.iter().filter(|node| node.kind == Kind::Leaf);
+    let names = ends.map(|node| classes.name(tree.majority_class(node.id) as usize));
+    let style = style.with_leaves_for(names);
     let values = data.as_ref().map(|data| values_at_drawn(tree, data, &nodes, &classes));
 
     let (mut boxes, tree_width) = place(tree, &nodes, &style);
-    let legend = legend(model, &classes, &style);
+    let cards = Cards { model, classes: &classes, style };
+    let mut legend = legend(model, &classes, &style);
+    if nodes.iter().any(|node| node.kind == Kind::Leaf && cards.is_flagged(node.id)) {
+        legend = legend.with(Swatch::Look, "leaf that gets a second look");
+    }
     let title_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
     let inner_width = tree_width.max(title_width.max(legend.width()).clamp(MIN_WIDTH, 900.0));
     let mut drawing = Drawing::default();
@@ -136,7 +143,6 @@ pub(crate) fn draw(
     }
 
     edges(&mut drawing, tree, &nodes, &boxes, &style);
-    let cards = Cards { model, classes: &classes, style };
     for (index, (node, &area)) in nodes.iter().zip(&boxes).enumerate() {
         if let Some(parent) = node.parent
             && let Node::Split(split) = tree.node(nodes[parent].id)
@@ -214,6 +220,7 @@ fn legend(model: SingleTree<'_>, classes: &Classes, style: &Style) -> Legend {
 /// What becomes of a row within a zone: a confidence policy may decide it all the same.
 pub(crate) fn within_a_zone(model: SingleTree<'_>) -> &'static str {
     match (model.verdict(), model.tree().is_three_child()) {
+        _ if model.routing() == Routing::Crisp => "zone, which crisp routing ignores",
         (VerdictPolicy::Zones, _) => "undecided",
         (_, true) => "goes to the middle",
         (_, false) => "goes both ways",
