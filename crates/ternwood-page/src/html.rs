@@ -150,7 +150,7 @@ fn card(page: &Page<'_>) -> String {
     let terms: String = about::facts(page).iter().map(term).collect();
     format!(
         "<section id=\"about\" aria-labelledby=\"about-title\">\n<h2 id=\"about-title\">Model card</h2>\n<dl>\n{terms}</dl>\n\
-         <p class=\"note\">This page has the tree with its counts. It has no training rows and no sketch of them.</p>\n</section>\n"
+         <p class=\"note\">This page has the tree with its counts. It has no training rows, and nothing to recognise them by.</p>\n</section>\n"
     )
 }
 

@@ -21,6 +21,7 @@ __all__ = [
     "check_verdicts",
     "class_tallies",
     "confusion_matrix",
+    "convert_figure",
     "decision_paths",
     "disagreement",
     "explain_forest",
@@ -349,6 +350,7 @@ def verdict_report(
     notes: list[str],
     set_here: bool,
 ) -> str: ...
+def convert_figure(svg: str, as_pdf: bool) -> bytes: ...
 def page_html(
     model: Model,
     rows: _LabelledRows | None,

@@ -13,4 +13,3 @@ pub(crate) mod page;
 pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;
-mod static_page;
