@@ -37,6 +37,7 @@ function start() {
     answer();
   };
 
+  document.body.classList.add("scripted");
   preparePictures(model, choose);
   buildInputs(model, state.row, answer);
   prepareRules(chooseFromAfar);

@@ -98,9 +98,11 @@ function markChosen(id) {
   for (const part of pictureParts.get(id) ?? []) if (part.tagName === "g") part.classList.add("chosen");
 }
 
-/** Opens the picture of the branch below a node that another picture leaves out. */
+/** Opens the picture of the branch below a node, or the one that has the node, if the first picture leaves it out. */
 function openBranch(id) {
-  const branch = byId(`branch-${id}`);
+  const pictures = (pictureParts.get(id) ?? []).map((part) => part.closest("figure"));
+  const isDrawn = pictures.some((picture) => picture.closest(".branch") === null);
+  const branch = byId(`branch-${id}`) ?? (isDrawn ? null : pictures[0]?.closest(".branch")) ?? null;
   if (branch === null) return;
   branch.open = true;
   branch.scrollIntoView({ block: "nearest" });

@@ -96,6 +96,9 @@ fn tree(page: &Page<'_>, (pictures, left): &(Vec<Picture>, usize)) -> String {
             );
         }
     }
+    if pictures.len() > 1 {
+        text += "<p class=\"note script\" hidden>Dashed boxes stand for branches: choose one to open its picture.</p>\n";
+    }
     if *left > 0 {
         let _ = writeln!(
             text,
