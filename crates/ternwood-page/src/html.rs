@@ -78,9 +78,15 @@ fn tree(page: &Page<'_>, (pictures, left): &(Vec<Picture>, usize)) -> String {
          <p class=\"note script\" hidden>The way of the row lights up, both ways where a test is unsure. Choose a node to \
          see its zone; the arrow keys go from node to node.</p>\n",
     );
-    if page.evaluation.is_some() {
-        text += "<p class=\"note\">Histograms show the evaluation rows; counts are of training rows.</p>\n";
-    }
+    text += match (&page.evaluation, page.model.histograms()) {
+        (Some(_), _) => {
+            "<p class=\"note\">Histograms show the evaluation rows; counts are of training rows.</p>\n"
+        }
+        (None, Some(_)) => {
+            "<p class=\"note\">Histograms show training rows, by rounded value.</p>\n"
+        }
+        (None, None) => "",
+    };
     for Picture { top, hidden, svg } in pictures {
         let figure = format!(
             "<figure style=\"--w:{}px\" tabindex=\"0\" role=\"group\" aria-label=\"Picture of the tree, to be scrolled\">\n{svg}</figure>\n",

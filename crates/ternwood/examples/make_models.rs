@@ -337,6 +337,10 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ("margin_probabilistic", probabilistic(ZoneKind::Margin)?),
         ("margin_without_sketch", probabilistic(ZoneKind::Margin)?.without_sketch()),
         (
+            "margin_with_histograms",
+            probabilistic(ZoneKind::Margin)?.with_histograms(&named(integers())?)?,
+        ),
+        (
             "plateau_hard_middle",
             fit(&named(words())?, params().with_zone(plateau), Routing::HardMiddle)?,
         ),

@@ -154,6 +154,7 @@ fn old_models_cover_the_format() {
     any("a choice", &|m| m.choice().is_some());
     let training = |m: &Model| m.training_rows().cloned();
     any("a sketch", &|m| training(m).is_some_and(|rows| rows.sketch().is_some()));
+    any("histograms", &|m| m.histograms().is_some());
     any("no sketch", &|m| training(m).is_some_and(|rows| rows.sketch().is_none()));
     any("no training rows", &|m| m.training_rows().is_none());
     any("unnamed features", &|m| !m.schema().has_feature_names());

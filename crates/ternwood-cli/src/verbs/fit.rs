@@ -59,6 +59,10 @@ pub(crate) struct FitArgs {
     /// whether rows were trained on
     #[arg(long)]
     no_sketch: bool,
+    /// Keep in the model how the training rows lie along every test, by class and rounded value, so
+    /// that pictures and pages of it have histograms
+    #[arg(long, conflicts_with = "forest")]
+    histograms: bool,
     /// Set this share of the rows aside, and set the verdict with them: they are not learnt from
     #[arg(long, value_name = "SHARE", help_heading = "Verdict")]
     hold_out: Option<f64>,
@@ -137,6 +141,9 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     drop(progress);
     if args.no_sketch {
         model = model.without_sketch();
+    }
+    if args.histograms {
+        model = model.with_histograms(data)?;
     }
     file.complete(to_bytes(&model, &args.output))?;
     let is_told = args.output != Path::new(STDOUT);

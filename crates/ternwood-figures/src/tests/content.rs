@@ -15,7 +15,7 @@ use ternwood::metrics::RiskCoveragePoint;
 use ternwood::recipe::ZoneParams;
 use ternwood::tree::{NodeId, Test, Zone};
 use ternwood::verdict::ConfidencePolicy;
-use ternwood::{DatasetView, Exec, Learner, Matrix, Model, Routing, TreeParams, ZoneKind};
+use ternwood::{Dataset, DatasetView, Exec, Learner, Matrix, Model, Routing, TreeParams, ZoneKind};
 
 fn whole(detail: Detail) -> TreeFigure {
     TreeFigure { max_leaves: usize::MAX, detail, ..TreeFigure::default() }
@@ -122,6 +122,25 @@ fn leaves_are_as_wide_as_the_names_of_their_classes() {
         // In the legend and in its leaf.
         assert_eq!(svg.matches(&format!(">{name}</text>")).count(), 2, "{name}");
     }
+}
+
+/// The picture of kept histograms has the same bars as that of the rows, up to rounding.
+#[test]
+fn a_model_that_kept_histograms_is_drawn_with_them() {
+    let data = blobs(3, 400, 1);
+    let model = fit(&data, 3, ZoneKind::Margin, Routing::Probabilistic);
+    let drawn = |model: &Model, data: Option<&Dataset>| {
+        let options = TreeFigure { detail: Detail::Full, ..TreeFigure::default() };
+        tree_svg(model, data.map(Into::into), &options).unwrap()
+    };
+    let size =
+        |svg: &str| svg.split("viewBox").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
+    let (bare, full) = (drawn(&model, None), drawn(&model, Some(&data)));
+    let kept = drawn(&model.clone().with_histograms(&data).unwrap(), None);
+    assert_eq!(size(&kept), size(&full));
+    assert_ne!(size(&kept), size(&bare), "without histograms, cards are smaller");
+    let bars = |svg: &str| svg.matches("z\" fill=").count();
+    assert!(bars(&kept) > 0 && bars(&kept) == bars(&full), "{} {}", bars(&kept), bars(&full));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
 use card::Cards;
 use layout::TreeBox;
-use rows::values_at_drawn;
+use rows::{values_at_drawn, values_kept};
 use style::Style;
 use ternwood::model::SingleTree;
 use ternwood::tree::{Node, NodeId, Test};
@@ -84,8 +84,8 @@ impl TreeFigure {
     }
 }
 
-/// Draws a tree. With data, every split shows the class distribution of the rows that reach it
-/// along its feature; without, only the class shares.
+/// Draws a tree. With data, or [histograms](Model::with_histograms) in the model, every split shows the
+/// class distribution of the rows that reach it along its feature; without, only the class shares.
 ///
 /// # Errors
 /// A forest; data with a different number of columns than the model's, or with classes it does not know.
@@ -120,12 +120,14 @@ pub(crate) fn draw(
     let tree = model.tree();
     let nodes = drawn_nodes(tree, options.top, options.drawn_depth(tree));
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
-    let style = Style::of(options.detail, leaves, data.is_some());
+    let kept = model.model().histograms().filter(|_| data.is_none());
+    let style = Style::of(options.detail, leaves, data.is_some() || kept.is_some());
     let classes = Classes::of(&model);
     let ends = nodes.iter().filter(|node| node.kind == Kind::Leaf);
     let names = ends.map(|node| classes.name(tree.majority_class(node.id) as usize));
     let style = style.with_leaves_for(names);
     let values = data.as_ref().map(|data| values_at_drawn(tree, data, &nodes, &classes));
+    let values = values.or_else(|| kept.map(|kept| values_kept(kept, &nodes, &classes)));
 
     let (mut boxes, tree_width) = place(tree, &nodes, &style);
     let cards = Cards { model, classes: &classes, style };

@@ -5,7 +5,8 @@ use crate::classes::Classes;
 use crate::drawn_rows::DrawnRows;
 use crate::histogram::Counted;
 use ternwood::Tree;
-use ternwood::tree::{NodeId, Side};
+use ternwood::model::Histograms;
+use ternwood::tree::NodeId;
 
 /// The rows that reach a split: their values of the tested feature.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +29,23 @@ pub(crate) fn values_at(
 
 fn values_at_all(tree: &Tree, data: &DrawnRows<'_>, classes: &Classes) -> Vec<ValuesAtSplit> {
     values_at_splits(tree, data, &drawn_nodes(tree, NodeId::ROOT, usize::MAX), classes)
+}
+
+/// The same from what the model kept of its training rows.
+pub(super) fn values_kept(
+    histograms: &Histograms,
+    nodes: &[Drawn],
+    classes: &Classes,
+) -> Vec<ValuesAtSplit> {
+    let of_node = |node: &Drawn| match histograms.of_node(node.id.0) {
+        None => ValuesAtSplit::default(),
+        Some(kept) => {
+            let counted = kept.values.iter();
+            let counted = counted.map(|&(x, class, rows)| (x, classes.slot(class as usize), rows));
+            ValuesAtSplit { present: counted.collect(), missing: kept.missing.into() }
+        }
+    };
+    nodes.iter().map(of_node).collect()
 }
 
 /// For every drawn node of a branch, the values of the rows that reach it.
@@ -65,12 +83,7 @@ fn values_at_splits(
         let feature = split.test.feature().index();
         for row in own {
             let x = data.value(row as usize, feature);
-            let child = match split.child(split.test.side(x)) {
-                None if split.test.is_unknown(x) => split.child(Side::Within),
-                None => Some(split.crisp_child(x)),
-                child => child,
-            };
-            if let Some(child) = child {
+            if let Some(child) = split.trained_child(x) {
                 rows[child.index()].push(row);
             }
             if x.is_nan() {

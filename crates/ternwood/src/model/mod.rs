@@ -2,10 +2,12 @@
 
 mod document;
 mod explained;
+mod histograms;
 mod of_trees;
 mod single_tree;
 
 pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
+pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
 
 use crate::dataset::{DatasetView, Matrix, Schema, check_length};
@@ -49,6 +51,7 @@ pub struct Model {
     choice: Option<Choice>,
     verdict: VerdictPolicy,
     training: Option<TrainingRows>,
+    histograms: Option<Histograms>,
 }
 
 /// What answers.
@@ -111,7 +114,8 @@ impl Model {
             check_tree(tree, &schema, recipe.routing)?;
         }
         let verdict = VerdictPolicy::Zones;
-        Ok(Self { schema, trees: Arc::new(trees), recipe, choice: None, verdict, training: None })
+        let (trees, choice, training, histograms) = (Arc::new(trees), None, None, None);
+        Ok(Self { schema, trees, recipe, choice, verdict, training, histograms })
     }
 
     /// The same model with a record of how scale or depth was chosen.

@@ -82,6 +82,17 @@ impl Split {
         }
     }
 
+    /// The child that a training row with this value belongs to: within a zone without a middle child
+    /// by the threshold, and where its value is unknown none.
+    #[must_use]
+    pub fn trained_child(&self, x: f64) -> Option<NodeId> {
+        match self.child(self.test.side(x)) {
+            None if self.test.is_unknown(x) => None,
+            None => Some(self.crisp_child(x)),
+            child => child,
+        }
+    }
+
     /// The child for a row with this value when zones are ignored.
     #[must_use]
     #[inline]

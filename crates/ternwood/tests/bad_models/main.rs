@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;
+mod histograms;
 mod nodes;
 mod schema_and_recipe;
 #[path = "../support/mod.rs"]
@@ -84,7 +85,7 @@ fn files_that_are_no_models_of_this_version() {
         (version("1, \"version\": 1"), "duplicate field `version` at line 3 column 25"),
         (
             changed("\"verdict\"", "\"orchard\": [], \"verdict\""),
-            "unknown field `orchard`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `training`, `tree`, `forest` at line 6 column 11; did a newer ternwood write it?",
+            "unknown field `orchard`, expected one of `format`, `version`, `schema`, `recipe`, `choice`, `verdict`, `training`, `histograms`, `tree`, `forest` at line 6 column 11; did a newer ternwood write it?",
         ),
         (
             changed("\"verdict\"", "\"forest\": {\"trees\": []}, \"verdict\""),

@@ -6,7 +6,7 @@ use super::{ForestDocument, json, unusable};
 use crate::dataset::Schema;
 use crate::error::{Error, Result};
 use crate::forest::Forest;
-use crate::model::{Model, Trees};
+use crate::model::{Histograms, Model, Trees};
 use crate::recipe::{Choice, Exponent, Recipe};
 use crate::training::TrainingRows;
 use crate::tree::Tree;
@@ -40,6 +40,9 @@ pub(super) struct Document {
     /// Absent where nobody trained.
     #[serde(default)]
     training: Option<TrainingRows>,
+    /// Absent unless it was asked for.
+    #[serde(default)]
+    histograms: Option<Histograms>,
     #[serde(default)]
     tree: Option<TreeDocument>,
     #[serde(default)]
@@ -57,6 +60,7 @@ pub(super) fn parts(model: &Model) -> Vec<(&'static str, String)> {
     parts.extend(model.choice.as_ref().map(|choice| ("choice", json(choice))));
     parts.push(("verdict", json(&model.verdict)));
     parts.extend(model.training.as_ref().map(|training| ("training", json(training))));
+    parts.extend(model.histograms.as_ref().map(|it| ("histograms", json(it))));
     parts
 }
 
@@ -112,9 +116,10 @@ impl Document {
                 return Err(unusable("it has neither \"tree\" nor \"forest\"".to_owned()));
             }
         };
-        let Self { schema, recipe, choice, verdict, training, .. } = self;
+        let Self { schema, recipe, choice, verdict, training, histograms, .. } = self;
         let model = Model::new(trees, schema, recipe)?.with_choice(choice);
-        model.with_verdict(verdict)?.with_training_rows(training)
+        let model = model.with_verdict(verdict)?.with_training_rows(training)?;
+        model.with_read_histograms(histograms)
     }
 
     /// A forest if the recipe is one of a forest, else a tree.
