@@ -94,22 +94,16 @@ impl Forest {
             let targets = classes.iter_mut().zip(distributions.chunks_exact_mut(n_classes));
             let decided = votes.decided.chunks_exact(n_classes).zip(verdicts);
             for ((label, distribution), (decided, verdict)) in targets.zip(decided) {
-                let class = self.answer(distribution, trees.len());
+                distribution.iter_mut().for_each(|sum| *sum /= trees.len() as f64);
+                let class = most_probable(distribution);
+                if let Some(exponent) = self.exponent {
+                    sharpen(distribution, exponent);
+                }
                 *label = labels[class as usize];
                 let for_class = decided[class as usize] as usize;
                 *verdict = Verdict::decided_if(2 * for_class > trees.len()).into();
             }
             Ok(())
         })
-    }
-
-    /// Turns the sum of the distributions of `n_trees` trees into the forest's distribution, and returns its class.
-    pub(crate) fn answer(&self, sums: &mut [f64], n_trees: usize) -> u32 {
-        sums.iter_mut().for_each(|sum| *sum /= n_trees as f64);
-        let class = most_probable(sums);
-        if let Some(exponent) = self.exponent {
-            sharpen(sums, exponent);
-        }
-        class
     }
 }

@@ -14,7 +14,7 @@ mod soft_tree;
 pub(crate) use answers::{Asked, Votes};
 pub use disagreement::Disagreement;
 pub(crate) use doubts::Doubts;
-pub(crate) use sharpen::{sharpened_log, smoothed_logs};
+pub(crate) use sharpen::{sharpen, sharpened_log, smoothed_logs};
 pub(crate) use soft_tree::{CategoryTests, ColumnBlock, SoftTree, Walk};
 
 use crate::dataset::check_length;

@@ -43,13 +43,9 @@ pub struct Grower<'a> {
     search: Search,
     /// The tree's number in a forest.
     tree: Option<u32>,
-    /// The ranks of all values, if they are known already.
-    ranks: Option<SharedRanks>,
+    /// The ranks of all values, shared by the trees of a forest.
+    ranks: Option<Arc<RankedColumns>>,
 }
-
-/// The ranks of all values of a data set, shared by the trees of a forest.
-#[derive(Debug, Clone)]
-pub(crate) struct SharedRanks(Arc<RankedColumns>);
 
 /// The split search. Every variant grows the same tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,26 +87,21 @@ impl<'a> Grower<'a> {
         Ok(self)
     }
 
-    /// Grows tree number `tree` of a forest from a bag of the rows: streams of random numbers are its own, and
-    /// ties fall at random.
-    pub(crate) fn in_forest(mut self, tree: u32, bag: &Bag) -> Self {
-        self.training = self.training.in_bag(bag, &self.params.class_weight);
-        self.tree = Some(tree);
-        self
-    }
-
-    /// The ranks of all values, to be shared by several trees.
+    /// The same grower, which knows the ranks of all values: for many trees.
     ///
     /// # Errors
     /// Only if cancelled.
-    pub(crate) fn shared_ranks(&self, exec: &Exec) -> Result<SharedRanks> {
-        Ok(SharedRanks(Arc::new(RankedColumns::new(&self.training, None, exec)?)))
+    pub(crate) fn with_ranks(mut self, exec: &Exec) -> Result<Self> {
+        self.ranks = Some(Arc::new(RankedColumns::new(&self.training, None, exec)?));
+        Ok(self)
     }
 
-    /// Grows with ranks that are known already.
-    pub(crate) fn with_ranks(mut self, ranks: &SharedRanks) -> Self {
-        self.ranks = Some(ranks.clone());
-        self
+    /// A grower of tree number `tree` of a forest, from a bag of the rows: streams of random numbers are its
+    /// own, and ties fall at random.
+    pub(crate) fn of_forest(&self, tree: u32, bag: &Bag) -> Self {
+        let training = self.training.in_bag(bag, &self.params.class_weight);
+        let Self { params, search, ref ranks, .. } = *self;
+        Self { training, params, search, tree: Some(tree), ranks: ranks.clone() }
     }
 
     /// The rows that count, ascending.
@@ -175,7 +166,7 @@ impl<'a> Grower<'a> {
         let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
         let ranks = match ranks {
             _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
-            Some(SharedRanks(ranks)) => Some(ranks),
+            Some(ranks) => Some(ranks),
             None => Some(Arc::new(RankedColumns::new(&training, None, exec)?)),
         };
         let nodes = match (&bins, &ranks) {

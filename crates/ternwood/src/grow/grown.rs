@@ -128,6 +128,19 @@ impl GrownTree<'_> {
     /// Parameters out of range, zones that need predictions (`cost_optimal`), specified
     /// half-widths of the wrong length, or cancelled.
     pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        self.zoned(zone, |evidence, test| evidence.rows_within(test))
+    }
+
+    /// The same, but the rows within zones are still to be counted.
+    pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        self.zoned(zone, |_, _| 0)
+    }
+
+    fn zoned(
+        &self,
+        zone: &ZoneParams,
+        rows_within: impl Fn(&SplitEvidence<'_>, &Test) -> u32 + Sync,
+    ) -> Result<Tree> {
         zone.check()?;
         zone.check_growing()?;
         zone.check_features(self.training.n_features())?;
@@ -137,23 +150,16 @@ impl GrownTree<'_> {
         }
         let tests = self.exec.map(self.preorder(), |index| {
             self.exec.check()?;
-            let test = self.zone_of(&self.nodes[index], zone);
+            let node = &self.nodes[index];
+            let Some(split) = &node.split else { return Ok(None) };
+            let evidence = self.evidence(node, split);
+            let test = zone.test_with_zone(&evidence);
+            let rows_within = rows_within(&evidence, &test);
             self.exec.check()?;
-            Ok(test)
+            Ok(Some((test, rows_within)))
         });
         let tests = tests.into_iter().collect::<Result<_>>()?;
         Ok(self.prune(tree.with_tests(tests)))
-    }
-
-    /// The same tree with zones, but without counting the rows within them.
-    pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
-        let tests = self.exec.map(self.preorder(), |index| {
-            self.exec.check()?;
-            let node = &self.nodes[index];
-            let Some(split) = node.split.as_ref() else { return Ok(None) };
-            Ok(Some((zone.test_with_zone(&self.evidence(node, split)), 0)))
-        });
-        Ok(self.prune(self.unpruned().with_tests(tests.into_iter().collect::<Result<_>>()?)))
     }
 
     /// The same tree with these half-widths, one per node in preorder, scaled as `zone` says.
@@ -196,14 +202,6 @@ impl GrownTree<'_> {
             .cancelled_by(&self.exec)
             .with_summary(split.summary.as_ref())
             .with_bins(self.bins.as_ref().filter(|_| !self.training.has_weights()))
-    }
-
-    /// The test of a node's split with its zone, and the number of its rows within the zone.
-    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> Option<(Test, u32)> {
-        let evidence = self.evidence(node, node.split.as_ref()?);
-        let test = zone.test_with_zone(&evidence);
-        let rows_within = evidence.rows_within(&test);
-        Some((test, rows_within))
     }
 
     /// True if some rows may have trained no child, because their value was unknown.
