@@ -19,7 +19,6 @@ mod columns;
 mod effect;
 mod evaluation;
 mod growing;
-mod memory;
 mod model_file;
 mod names;
 mod next_step;

@@ -113,16 +113,12 @@ class BaseTernary(
         self._fit_model(data, recipe, threads)
         self.classes_ = classes
         if isinstance(self.zone, Specified):
-            self.zone._warn_of_untested(known, self._tested_features())
+            self.zone._warn_of_untested(known, self._model.tested_features())
         return self
 
     def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
         """Fit the model to checked rows, by a recipe."""
         self._model = Model.fit(data, recipe, threads)
-
-    def _tested_features(self) -> set[int]:
-        """Return the features that some split tests."""
-        raise NotImplementedError
 
     def _automatic(self) -> _recipe.Automatic:
         """Tell what is chosen from the data: nothing."""

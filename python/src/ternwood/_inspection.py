@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from ._explanation import Explanation, Explanations
-from ._table import Feature, Recoded
+from ._explanation import Explanation, Explanations, explained
+from ._table import Recoded
 from ._threads import thread_count
 from ._tree import Tree
 
@@ -130,15 +130,7 @@ class Inspection:
         """
         rows = self._recoded(X)
         self._model.apply(rows.matrix, thread_count(self.n_jobs))  # an error names its row
-        features = [Feature(*feature) for feature in self._model.features()]
-
-        def explanation(number: int, row: list[float]) -> Explanation:
-            unseen = rows.unseen_in(number)
-            explained = self._model.explain(row, list(unseen.items()))
-            return Explanation(explained, self.classes_, features, unseen)
-
-        numbered = enumerate(rows.matrix.tolist())
-        return Explanations([explanation(number, row) for number, row in numbered])
+        return explained(self._model, rows, self._model.explain, Explanation, self.classes_)
 
     def export_text(self, *, max_depth: int = 100, width: int | None = 80) -> str:
         """Write the tree as indented text.

@@ -13,7 +13,7 @@ use crate::report::percent;
 use crate::session::Session;
 use crate::summary::{Summary, legend};
 use crate::wish::{Wish, WishArgs};
-use crate::{memory, style, warnings};
+use crate::{style, warnings};
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         Some(forest) => session.progress("growing trees", Some(u64::from(forest.n_trees))),
     };
     let fit = |recipe| {
-        let learner = memory::limited(Learner::from_recipe(recipe)?);
+        let learner = Learner::from_recipe(recipe)?;
         learner.fit_watched(data, session.exec(), &|| progress.advance(1))
     };
     let Fit { mut model, out_of_bag } = fit(recipe.clone())?;

@@ -133,7 +133,7 @@ pub enum ErrorKind {
     /// One tree was asked for, of a model that has many.
     #[error(
         "this is for a single tree, and the model is a forest of {trees} trees; \
-         take one of them, from 0 to {last}", last = trees - 1
+         take one of them"
     )]
     IsForest {
         /// The number of trees.

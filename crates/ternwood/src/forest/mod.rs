@@ -11,7 +11,7 @@ mod doubts;
 mod sharpen;
 mod soft_tree;
 
-pub(crate) use answers::{Asked, Votes};
+pub(crate) use answers::{Asked, Votes, rows_per_block};
 pub use disagreement::Disagreement;
 pub(crate) use doubts::Doubts;
 pub(crate) use sharpen::{sharpen, sharpened_log, smoothed_logs};

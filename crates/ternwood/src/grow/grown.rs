@@ -128,19 +128,15 @@ impl GrownTree<'_> {
     /// Parameters out of range, zones that need predictions (`cost_optimal`), specified
     /// half-widths of the wrong length, or cancelled.
     pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
-        self.zoned(zone, |evidence, test| evidence.rows_within(test))
+        self.zoned(zone, true)
     }
 
     /// The same, but the rows within zones are still to be counted.
     pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
-        self.zoned(zone, |_, _| 0)
+        self.zoned(zone, false)
     }
 
-    fn zoned(
-        &self,
-        zone: &ZoneParams,
-        rows_within: impl Fn(&SplitEvidence<'_>, &Test) -> u32 + Sync,
-    ) -> Result<Tree> {
+    fn zoned(&self, zone: &ZoneParams, is_counted: bool) -> Result<Tree> {
         zone.check()?;
         zone.check_growing()?;
         zone.check_features(self.training.n_features())?;
@@ -154,7 +150,7 @@ impl GrownTree<'_> {
             let Some(split) = &node.split else { return Ok(None) };
             let evidence = self.evidence(node, split);
             let test = zone.test_with_zone(&evidence);
-            let rows_within = rows_within(&evidence, &test);
+            let rows_within = if is_counted { evidence.rows_within(&test) } else { 0 };
             self.exec.check()?;
             Ok(Some((test, rows_within)))
         });

@@ -174,16 +174,17 @@ impl<'u, 't> Unseen<'u, 't> {
         let weight: f64 = self.weights.iter().sum();
         let logs: Vec<f64> = means.chunks_exact(n_classes).flat_map(smoothed_logs).collect();
         let losses = exec.map(exponents.to_vec(), |exponent| {
-            let rows = means.chunks_exact(n_classes).zip(logs.chunks_exact(n_classes));
-            let rows = rows.zip(self.classes.iter().zip(&self.weights));
-            let loss = |((mean, logs), (&class, &weight)): ((&[f64], &[f64]), (&usize, &f64))| {
-                -weight
-                    * match exponent {
-                        Some(exponent) => sharpened_log(logs, class, exponent),
-                        None => mean[class].max(CLIP).ln(),
-                    }
+            let of_row = |row: usize| {
+                let here = row * n_classes..(row + 1) * n_classes;
+                let class = self.classes[row];
+                let log = match exponent {
+                    Some(exponent) => sharpened_log(&logs[here], class, exponent),
+                    None => means[here][class].max(CLIP).ln(),
+                };
+                -self.weights[row] * log
             };
-            (exponent, rows.map(loss).sum::<f64>() / weight)
+            let loss: f64 = (0..self.classes.len()).map(of_row).sum();
+            (exponent, loss / weight)
         });
         let better = |best: (Option<f64>, f64), other: (Option<f64>, f64)| {
             if is_less(other.1, best.1) { other } else { best }

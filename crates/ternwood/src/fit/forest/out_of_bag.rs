@@ -4,15 +4,12 @@ use super::bags::{Bags, OutOfBagRows};
 use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, sharpen};
+use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::Tree;
 use crate::verdict::{CalibrationRows, CalibrationSource};
-
-/// Rows per block.
-const BLOCK: usize = 1024;
 
 /// The forest's class probabilities of training rows, from the trees that have not seen them.
 ///
@@ -171,16 +168,17 @@ impl<'t> UnseenRows<'t> {
         't: 'w,
     {
         let Self { trees, rows, values, n_features, n_classes, .. } = self;
-        let starts: Vec<usize> = (0..rows.len()).step_by(BLOCK).collect();
+        let size = rows_per_block(rows.len(), exec);
+        let starts: Vec<usize> = (0..rows.len()).step_by(size).collect();
         let sums = exec.map(starts, |start| {
             exec.check()?;
-            let here = start..(start + BLOCK).min(rows.len());
+            let here = start..(start + size).min(rows.len());
             let values = &values[here.start * n_features..here.end * n_features];
             let mut buffer = Vec::new();
             let columns = Matrix::row_major(values, *n_features)?
                 .block(0..here.len(), &mut buffer)
                 .by_column();
-            let block = ColumnBlock { values: &columns, n_rows: here.len() };
+            let block = ColumnBlock::new(&columns, here.len());
             let mut votes = Votes::new(here.len(), *n_classes);
             let mut n_trees = vec![0; here.len()];
             for (number, BaggedTree { tree, soft, unseen }) in trees.iter().enumerate() {
