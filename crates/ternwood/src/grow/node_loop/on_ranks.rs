@@ -9,7 +9,7 @@ use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::search::ranked::{
-    Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
+    FEW_ROWS, Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
 };
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
@@ -25,9 +25,6 @@ pub(in crate::grow) struct OnRanks<'a> {
     pub(in crate::grow) columns: &'a RankedColumns,
     pub(in crate::grow) exec: &'a Exec,
 }
-
-/// The ranks of so few rows are in the cache when their node is split.
-const FEW_ROWS: usize = 2048;
 
 impl OnRanks<'_> {
     /// Grows the tree of `root`, which holds all of `rows`, and orders the rows so that those of every node
