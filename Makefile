@@ -6,6 +6,7 @@ SHELL := bash
 VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
+VENV_BROWSER := .venv-browser
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell nproc)-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
@@ -13,7 +14,8 @@ DATA ?= ../shared/openml
 # The extension module and its sources.
 EXTENSION := python/src/ternwood/_ternwood.abi3.so
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
-	$(shell find python/rust crates/ternwood crates/ternwood-figures -name '*.rs' -o -name Cargo.toml 2>/dev/null)
+	$(shell find python/rust crates/ternwood crates/ternwood-figures crates/ternwood-page/src crates/ternwood-page/assets \
+	-name '*.rs' -o -name Cargo.toml -o -name '*.js' -o -name '*.css' 2>/dev/null)
 
 SECONDS ?= 60
 # `make soak` multiplies the number of random cases by this.
@@ -21,7 +23,7 @@ SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
 	offline wheel \
-	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
+	test-sklearn-oldest test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
 help: ## list the targets
@@ -52,6 +54,12 @@ test-python: build-python ## run the tests of the Python package
 test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## run the Python tests with the oldest supported scikit-learn
 	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
 
+# Pages in a real browser. Without one, the tests are reported as skipped, with the reason.
+test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests, accessibility
+	cargo build --package ternwood-cli --no-default-features
+	cargo build --package ternwood-page --example browser_cases
+	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/bin/python -m pytest -rs
+
 lint: lint-rust lint-python ## check formatting, clippy, documentation and types
 
 lint-rust:
@@ -76,7 +84,7 @@ fuzz: ## fuzz every target for SECONDS=60
 soak: build-python ## run the random tests with SOAK=20 times as many cases: takes minutes
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
 		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows \
-		--test table_trees --test table_laws --test unknown_values --test calibrated_tables --test printed_numbers
+		--test table_trees --test table_laws --test unknown_values --test calibrated_tables --test printed_numbers --test rules
 	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 
@@ -138,7 +146,7 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(EXTENSION)
 
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
@@ -167,4 +175,9 @@ $(VENV_BENCH)/tools: benches/compare/requirements.txt python/tests/requirements.
 
 $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
 	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/bin/maturin develop --release --quiet
+	touch $@
+
+$(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
+	python3 -m venv $(VENV_BROWSER)
+	$(VENV_BROWSER)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from xml.etree import ElementTree
 
 import numpy as np
@@ -67,12 +68,33 @@ def test_splits_of_categories_and_gaps_are_drawn(wards, routing):
         assert cut is None or all(name in shown for name in cut.names)
 
 
+PROGRAMS = ("rsvg-convert", "cairosvg", "chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_figures_are_converted_where_a_program_can(fitted, tmp_path, ending, start):
+    if not any(map(shutil.which, PROGRAMS)):
+        pytest.skip(f"none of {', '.join(PROGRAMS)} is at hand")
+    file = tmp_path / f"tree.{ending}"
+    fitted[0].plot_tree().save(file)
+    assert file.read_bytes().startswith(start)
+
+
+def test_without_a_program_they_are_named(fitted, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        OSError, match=r"rsvg-convert, cairosvg, chromium.*save the figure as \.svg"
+    ):
+        fitted[0].plot_tree().save(tmp_path / "tree.png")
+    assert not list(tmp_path.iterdir())
+
+
 def test_figures_are_saved_as_svg(fitted, tmp_path):
     figure = fitted[0].plot_tree()
     figure.save(tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == figure.svg
-    with pytest.raises(ValueError, match=r"must end in \.svg"):
-        figure.save(tmp_path / "tree.png")
+    with pytest.raises(ValueError, match=r"must end in \.svg, \.png or \.pdf"):
+        figure.save(tmp_path / "tree.jpg")
     with pytest.raises(OSError, match="No such file"):
         figure.save(tmp_path / "no such folder" / "tree.svg")
     assert [entry.name for entry in tmp_path.iterdir()] == ["tree.svg"]

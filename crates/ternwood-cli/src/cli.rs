@@ -5,7 +5,8 @@ use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, check, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
+    calibrate, check, completions, demo, evaluate, explain, fit, look, man, page, paper, predict,
+    show,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -33,6 +34,7 @@ Examples:
   ternwood fit train.csv --target ill -o model.json  learn a tree
   ternwood evaluate train.csv --target ill --cv 5    how good is it?
   ternwood show model.json                           see it
+  ternwood page model.json -o page.html              a page that answers
   ternwood predict model.json new.csv -o out.csv     class and verdict per row
   ternwood calibrate model.json held-out.csv --accuracy 0.95 -o sure.json
                                                      promise an accuracy
@@ -71,6 +73,7 @@ enum Verb {
     Calibrate(calibrate::CalibrateArgs),
     Check(check::CheckArgs),
     Show(show::ShowArgs),
+    Page(page::PageArgs),
     Explain(explain::ExplainArgs),
     Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
@@ -138,6 +141,7 @@ impl Cli {
             Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Check(args) => check::run(&args, &session),
             Verb::Show(args) => show::run(&args, &session),
+            Verb::Page(args) => page::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
@@ -157,6 +161,7 @@ impl Verb {
             Self::Calibrate(_) => "calibrate",
             Self::Check(_) => "check",
             Self::Show(_) => "show",
+            Self::Page(_) => "page",
             Self::Explain(_) => "explain",
             Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",

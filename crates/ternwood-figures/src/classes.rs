@@ -75,6 +75,13 @@ impl Classes {
     }
 }
 
+/// The colour of every class of a model, as in its figures.
+#[must_use]
+pub fn class_colours(model: &Model) -> Vec<&'static str> {
+    let classes = Classes::of(model);
+    (0..classes.names.len()).map(|class| classes.colour(class)).collect()
+}
+
 /// The class names, as printed.
 pub(crate) fn class_names(schema: &Schema) -> Vec<String> {
     schema.classes().iter().map(ToString::to_string).collect()

@@ -1,7 +1,7 @@
 //! The legend of a figure: swatches and labels, on as many lines as needed.
 
 use crate::geometry::{Point, Rect, at};
-use crate::palette::{ENTRY, FINE_ZONE, FLOW, INK, tint};
+use crate::palette::{ENTRY, FINE_ZONE, FLOW, INK, LOOK, tint};
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text;
 
@@ -14,6 +14,7 @@ pub(crate) enum Swatch {
     Cut,
     Error,
     Dashed,
+    Look,
 }
 
 #[derive(Debug, Clone)]
@@ -101,6 +102,10 @@ fn draw_swatch(drawing: &mut Drawing, swatch: &Swatch, square: Rect) {
             for (from, to) in ends.into_iter().chain([line]) {
                 drawing.add(&Shape::line(from, to).stroke(INK, 1.0));
             }
+        }
+        Swatch::Look => {
+            let outline = Shape::rect(square).rounded(2.0).fill("none");
+            drawing.add(&outline.stroke(LOOK, 1.4));
         }
         Swatch::Dashed => {
             let y = square.center_y();

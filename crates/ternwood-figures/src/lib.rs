@@ -12,6 +12,7 @@
 //! - [`risk_coverage_svg`]: how the error grows with the share of rows decided.
 //! - [`trade_off_svg`]: decided accuracy against undecided rows, with lines of equal efficiency.
 //! - [`unsure_trees_svg`]: why a forest is unsure of a row, feature by feature.
+//! - [`converted`]: any of them as PNG or PDF, where a program is at hand that can.
 //! - [`VerdictReport`]: what verdicts do on labelled rows, as one page of HTML to print and sign.
 //!
 //! ```
@@ -35,6 +36,7 @@
 mod axis;
 mod categories;
 mod classes;
+mod convert;
 mod density;
 mod drawn_rows;
 mod geometry;
@@ -59,6 +61,8 @@ mod generators;
 #[cfg(test)]
 mod tests;
 
+pub use classes::class_colours;
+pub use convert::{ConvertError, ImageFormat, converted};
 pub use report::{INTERVAL_CONFIDENCE, Share, VerdictReport};
 pub use risk_coverage::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 pub use surface::{SurfaceFigure, SurfacePanel, surface_svg};

@@ -21,6 +21,8 @@ pub(crate) const GREY: &str = "#667080";
 pub(crate) const RULE: &str = "#c3cad4";
 pub(crate) const GRID: &str = "#e8ebf0";
 pub(crate) const FLOW: &str = "#cfd7e2";
+/// Outlines of what gets a second look.
+pub(crate) const LOOK: &str = "#b36b00";
 /// Bars that stand for no single class.
 pub(crate) const MIXED: &str = "#9aa6b6";
 pub(crate) const PAPER: &str = "#ffffff";

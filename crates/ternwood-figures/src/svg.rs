@@ -7,6 +7,7 @@
 use crate::geometry::{Point, Rect, at};
 use crate::palette::PAPER;
 use crate::text::{self, Font};
+use ternwood::tree::NodeId;
 
 /// The font stack, in order of preference.
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, Liberation Sans, Nimbus Sans, sans-serif";
@@ -95,8 +96,18 @@ impl Drawing {
 
     /// Opens a group that shows `tooltip` on hover.
     pub(crate) fn open(&mut self, class: &str, tooltip: &str) {
+        self.open_tag(&Shape::new("g").set("class", class), tooltip);
+    }
+
+    /// Opens the group of a node of a tree. Scripts of a page find it by its number.
+    pub(crate) fn open_node(&mut self, class: &str, node: NodeId, tooltip: &str) {
+        let tag = Shape::new("g").set("class", class).set("data-node", &node.to_string());
+        self.open_tag(&tag, tooltip);
+    }
+
+    fn open_tag(&mut self, tag: &Shape, tooltip: &str) {
         self.open_groups += 1;
-        self.body.push_str(&format!("<g class=\"{}\">\n", escaped(class)));
+        self.body.push_str(&format!("{}>\n", tag.0));
         if !tooltip.is_empty() {
             self.body.push_str(&format!("<title>{}</title>\n", escaped(tooltip)));
         }
@@ -198,6 +209,11 @@ impl Shape {
 
     pub(crate) fn dashed(self, pattern: &str) -> Self {
         self.set("stroke-dasharray", pattern)
+    }
+
+    /// Lets the ground shine through the inside, not through the outline.
+    pub(crate) fn fill_opacity(self, opacity: f64) -> Self {
+        self.num("fill-opacity", opacity)
     }
 
     pub(crate) fn opacity(self, opacity: f64) -> Self {

@@ -21,6 +21,7 @@
 //!   that need predictions, such as cross-validation.
 //! - [`Model`] predicts, explains ([`Model::explain`]) and is saved as JSON.
 //! - [`tree::Test`] is the core idea: a split that knows where it is unsure.
+//! - [`rules`] are a tree in other words: one conjunction of tests per leaf, in three-valued logic.
 //! - [`training`] is what a model knows of its training rows, by which it recognises them.
 //! - [`verdict`] defines when a row is undecided, and what can be guaranteed for the others.
 //! - [`check`] tells whether that still holds for new rows.
@@ -68,6 +69,7 @@ pub mod metrics;
 pub mod model;
 pub mod predict;
 pub mod recipe;
+pub mod rules;
 pub mod training;
 pub mod tree;
 pub mod verdict;

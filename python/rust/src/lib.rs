@@ -13,6 +13,7 @@ mod check;
 mod defaults;
 mod errors;
 mod explanation;
+mod figure;
 mod forest;
 mod forest_explanation;
 mod interrupt;
@@ -21,6 +22,7 @@ mod labels;
 mod matrix;
 mod metrics;
 mod model;
+mod page;
 mod report;
 mod trade_offs;
 mod tree_arrays;
@@ -43,6 +45,8 @@ mod _ternwood {
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
+    use crate::figure::convert_figure;
+    #[pymodule_export]
     use crate::forest::{
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,
         n_trees, tree_of_forest,
@@ -56,6 +60,8 @@ mod _ternwood {
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::page::page_html;
     #[pymodule_export]
     use crate::report::verdict_report;
     #[pymodule_export]

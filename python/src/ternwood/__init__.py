@@ -26,6 +26,7 @@ from ._files import from_json, load
 from ._forest import TernaryForestClassifier
 from ._forest_explanation import ForestExplanation, UnsureFeature
 from ._forest_trees import Disagreement
+from ._page import Page
 from ._predictions import Predictions
 from ._rows_check import RowsCheck
 from ._rows_needed import RowsNeeded, rows_needed
@@ -46,6 +47,7 @@ __all__ = [
     "ForestExplanation",
     "Hinge",
     "Outcome",
+    "Page",
     "Predictions",
     "RowsCheck",
     "RowsNeeded",

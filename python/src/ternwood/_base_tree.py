@@ -11,11 +11,12 @@ from sklearn.utils import Bunch
 
 from ._base import BaseTernary
 from ._inspection import Inspection
+from ._page import PageOfTree
 from ._pictures import Pictures
 from ._zone_reach import ZoneReach
 
 
-class BaseTernaryTree(Inspection, Pictures, ZoneReach, BaseTernary):
+class BaseTernaryTree(Inspection, Pictures, PageOfTree, ZoneReach, BaseTernary):
     """A tree with zones: everything but the parameters."""
 
     def _without_zones(self, rows: NDArray[np.float64], threads: int) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
+from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._explanation import Explanations
 from ._files import ModelFile
+from ._page import Page, PageOfTree
 from ._verdict_warning import unfrozen
 
 
@@ -20,8 +22,13 @@ def _is_tree(clf: OfTrees) -> bool:
     return isinstance(unfrozen(clf.estimator), ModelFile)
 
 
+def _is_single_tree(clf: OfTrees) -> bool:
+    return isinstance(unfrozen(clf.estimator), PageOfTree)
+
+
 # scikit-learn is untyped: mypy sees its classes and decorators as Any.
 _of_trees: Callable[..., Any] = available_if(_is_tree)
+_of_one_tree: Callable[..., Any] = available_if(_is_single_tree)
 
 
 class OfTrees:
@@ -62,6 +69,37 @@ class OfTrees:
         """
         check_is_fitted(self)
         self.estimator_.save(path, sketch=sketch)
+
+    @_of_one_tree
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        title: str | None = None,
+    ) -> Page:
+        """Write the model with its verdict as a page; if ``estimator`` is a tree of this package.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file, whose name must end in ``.html``; replaced if it exists.
+        X : array-like, data frame or table of shape (n_samples, n_features), default=None
+            Rows to choose the verdict by.
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+        title : str, default=None
+            The title of the page.
+
+        Returns
+        -------
+        Page
+            As from ``estimator_.to_html``.
+        """
+        check_is_fitted(self)
+        page: Page = self.estimator_.to_html(path, X, y, title=title)
+        return page
 
 
 def with_policy(estimator: Any, document: str) -> Any:

@@ -21,6 +21,7 @@ __all__ = [
     "check_verdicts",
     "class_tallies",
     "confusion_matrix",
+    "convert_figure",
     "decision_paths",
     "disagreement",
     "explain_forest",
@@ -32,6 +33,7 @@ __all__ = [
     "judged",
     "mean_cost",
     "n_trees",
+    "page_html",
     "paper_recipe",
     "risk_coverage_curve",
     "rows_needed",
@@ -348,6 +350,14 @@ def verdict_report(
     about: tuple[list[tuple[str, str]], list[tuple[str, str]]],
     notes: list[str],
     set_here: bool,
+) -> str: ...
+def convert_figure(svg: str, as_pdf: bool) -> bytes: ...
+def page_html(
+    model: Model,
+    rows: _LabelledRows | None,
+    title: str | None,
+    facts: list[tuple[str, str]],
+    threads: int,
 ) -> str: ...
 def bayes_error(data: _TrainingSet, threads: int) -> tuple[float, float]: ...
 def risk_coverage_curve(

@@ -9,7 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod look;
 pub(crate) mod man;
-mod page;
+pub(crate) mod page;
 pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;

@@ -1,63 +1,119 @@
-//! A model as a page for the browser and the printer: one file, no scripts, nothing to load.
+//! `ternwood page`: a model as one HTML file that answers by itself.
 
-use crate::report::CLASS_LEGEND;
-use crate::summary::{Fact, Summary};
+use super::show::one_of;
+use crate::cli::Usage;
+use crate::model_file::ModelFile;
+use crate::output::OutputArgs;
+use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
+use crate::session::Session;
+use crate::sha256;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use ternwood::training::SeenRows;
+use ternwood::{Dataset, Model};
+use ternwood_page::Page;
 
-/// The page. `picture` is an SVG document and what it leaves out; `tree` the text of the tree and
-/// the notes to it.
-pub(crate) fn page(
-    title: &str,
-    summary: &Summary,
-    (picture, left_out): (&str, Option<&str>),
-    (tree, notes): (&str, &[String]),
-) -> String {
-    let title = escaped(title);
-    let caption = left_out.map(|text| element("figcaption", text)).unwrap_or_default();
-    let notes: String = notes.iter().map(|note| element("p", note)).collect();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         {}<h2>The tree</h2>\n<figure>\n{picture}{caption}</figure>\n\
-         <h2>The tree as text</h2>\n{}{notes}</body>\n</html>\n",
-        facts(summary),
-        element("pre", tree),
-    )
+/// Write a model as one HTML file that shows it and answers rows, without a network
+#[derive(clap::Args)]
+#[command(after_help = "\
+The page shows the tree, answers rows that are typed or dropped as a CSV file,
+and tells why. With --data, the verdict can be chosen on it, along the curve of
+errors against decided rows. What is typed or dropped stays in the browser; of
+the evaluation rows only answers are in the file, no features, and of the
+training rows only counts.
+
+Examples:
+  ternwood page model.json -o page.html
+  ternwood page model.json --data held-out.csv -o page.html
+  ternwood page forest.safetensors --tree 1 -o first.html")]
+pub(crate) struct PageArgs {
+    /// Model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Table with labelled rows to choose the verdict by: rows that the model was not trained on
+    #[arg(long, value_name = "EVAL")]
+    data: Option<PathBuf>,
+    /// Column with the classes of EVAL [default: the one the model was trained on]
+    #[arg(long, short, value_name = "COL", requires = "data")]
+    target: Option<String>,
+    /// The title [default: the name of the target column]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// The page of one tree of a forest, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    tree: Option<u64>,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    layout: LayoutArgs,
+    #[command(flatten)]
+    unlabelled: UnlabelledArgs,
 }
 
-/// The summary as a list of terms.
-fn facts(summary: &Summary) -> String {
-    let term = |Fact { name, text }: &Fact| element("dt", name) + &element("dd", text);
-    let terms: String = summary.facts.iter().map(term).collect();
-    let table = |text: &String| element("pre", &format!("{text}{CLASS_LEGEND}"));
-    let achieved = summary.achieved.as_ref().map(table).unwrap_or_default();
-    format!("<dl>\n{terms}</dl>\n{achieved}")
+pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
+    // Fail before the work, not after it.
+    let output = args.output.create()?;
+    let source = ModelFile::read(&args.model)?;
+    let alone = args.tree.map(|number| one_of(&source.model, number)).transpose()?;
+    let model = alone.as_ref().unwrap_or(&source.model);
+    if model.forest().is_some() {
+        let trees = model.trees().len();
+        let problem = format!(
+            "a page shows a single tree, and the model is a forest of {trees}; choose one of them with \
+             --tree N, or see what the forest does with `ternwood evaluate --report`"
+        );
+        return Err(Usage(problem).into());
+    }
+    let rows = args.rows(&source, session)?;
+    let mut facts = vec![
+        ("file".to_owned(), source.path.display().to_string()),
+        ("SHA-256".to_owned(), source.sha256()?),
+    ];
+    if let (Some(rows), Some(data)) = (&rows, &args.data) {
+        facts.push(("evaluated on".to_owned(), format!("{}: {}", data.display(), described(rows))));
+        if data.is_file() {
+            facts.push(("SHA-256 of that".to_owned(), sha256::of_file(data)?));
+        }
+    }
+    output.complete(args.page(model, rows.as_ref(), facts, session)?)?;
+    if let Some(path) = args.output.file() {
+        session.note(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
 }
 
-fn element(name: &str, text: &str) -> String {
-    format!("<{name}>{}</{name}>\n", escaped(text))
+impl PageArgs {
+    /// The evaluation rows, if there are any.
+    fn rows(&self, source: &ModelFile<'_>, session: &Session) -> Result<Option<Dataset>> {
+        let Some(data) = &self.data else { return Ok(None) };
+        let data = DataArgs { data: data.clone(), layout: self.layout.clone() };
+        let target = self.target.as_deref();
+        let rows = source.labelled_rows(&data, target, self.unlabelled, session)?;
+        let seen = source.model.seen_rows(&rows, session.exec())?.filter(SeenRows::are_trained_on);
+        session.warn(seen.map(|seen| format!("{}: {}", data.name(), seen.warning())));
+        Ok(Some(rows))
+    }
+
+    fn page(
+        &self,
+        model: &Model,
+        rows: Option<&Dataset>,
+        facts: Vec<(String, String)>,
+        session: &Session,
+    ) -> Result<String> {
+        let mut page = Page::new(model)?.with_file(file_name(&self.model)).with_facts(facts);
+        if let Some(title) = &self.title {
+            page = page.with_title(title);
+        }
+        if let Some(rows) = rows {
+            page = page.with_evaluation(rows.into(), session.exec())?;
+        }
+        Ok(page.html()?)
+    }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// The file without its folder: whoever opens the page may have it elsewhere.
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| "model.json".to_owned(), |name| name.to_string_lossy().into_owned())
 }
-
-/// On screen a wide picture can be scrolled; on paper it is made to fit.
-const STYLE: &str = "\
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff;
-  font: 1rem/1.5 Helvetica, Arial, 'Liberation Sans', sans-serif; }
-h1 { font-size: 1.6rem; }
-h2 { font-size: 1.2rem; margin-top: 2rem; }
-dl { display: grid; grid-template-columns: fit-content(16rem) 1fr; gap: .3rem 1.2rem; }
-dt { color: #555; overflow-wrap: anywhere; }
-dd { margin: 0; overflow-wrap: anywhere; }
-figure { margin: 0; overflow-x: auto; }
-figcaption, p { color: #555; margin: .5rem 0; }
-pre { font: .85rem/1.35 Menlo, Consolas, 'Liberation Mono', monospace; overflow-x: auto; }
-@media print {
-  body { max-width: none; margin: 0; padding: 0; }
-  figure { overflow: visible; break-inside: avoid; }
-  svg { max-width: 100%; height: auto; }
-  pre { white-space: pre-wrap; font-size: .65rem; }
-}
-";

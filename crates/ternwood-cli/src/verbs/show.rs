@@ -1,6 +1,5 @@
 //! `ternwood show`: a model as text, picture, page, graph, table or JSON.
 
-use super::page::page;
 use crate::cli::Usage;
 use crate::model_file::ModelFile;
 use crate::output::OutputArgs;
@@ -14,7 +13,8 @@ use std::path::PathBuf;
 use ternwood::Model;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::model::SingleTree;
-use ternwood_figures::{TreeFigure, tree_svg};
+use ternwood_figures::{ImageFormat, TreeFigure, converted, tree_svg};
+use ternwood_page::Page;
 
 /// Look at a model: as text, picture, page, graph, table or JSON
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ Examples:
   ternwood show model.json
   ternwood show model.json --depth 2
   ternwood show model.json -o tree.svg
-  ternwood show model.json -o tree.html
+  ternwood show model.json -o tree.pdf
   ternwood show model.json -o public.json --no-sketch
   ternwood show forest.safetensors
   ternwood show forest.safetensors --tree 1 -o first.svg
@@ -38,10 +38,10 @@ pub(crate) struct ShowArgs {
     /// How to show it [default: by the name of the output; text on standard output]
     #[arg(long, value_enum)]
     format: Option<ShowFormat>,
-    /// How many levels of tests to show, in text, svg and html [default: all of a small tree]
+    /// How many levels of tests to show, in text and pictures [default: all of a small tree]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
-    /// List all classes and categories in text and html, however many there are
+    /// List all classes and categories in text, however many there are
     #[arg(long)]
     full: bool,
     /// In json and safetensors, leave out the hashes of training rows: for a model that is to be published
@@ -57,7 +57,11 @@ enum ShowFormat {
     Text,
     /// Picture of the tree
     Svg,
-    /// Page with summary, picture and text, for the browser or the printer
+    /// The same as pixels, if cairo or a browser is at hand
+    Png,
+    /// The same for the printer, if cairo or a browser is at hand
+    Pdf,
+    /// Page that shows the tree and answers rows: see `ternwood page`
     Html,
     /// Graph for Graphviz
     Dot,
@@ -73,6 +77,8 @@ impl NamedFormat for ShowFormat {
     const ENDINGS: &[(&str, Self)] = &[
         ("txt", Self::Text),
         ("svg", Self::Svg),
+        ("png", Self::Png),
+        ("pdf", Self::Pdf),
         ("html", Self::Html),
         ("htm", Self::Html),
         ("dot", Self::Dot),
@@ -110,13 +116,21 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
         }
         (ShowFormat::Text, Ok(tree)) => output.complete_coloured(&text(tree, args))?,
         (ShowFormat::Svg, _) => output.complete(tree_svg(&model, None, &args.figure())?)?,
-        (ShowFormat::Html, Ok(tree)) => output.complete(html(tree, args)?)?,
+        (ShowFormat::Png, _) => {
+            let svg = tree_svg(&model, None, &args.figure())?;
+            output.complete(converted(&svg, ImageFormat::Png)?)?;
+        }
+        (ShowFormat::Pdf, _) => {
+            let svg = tree_svg(&model, None, &args.figure())?;
+            output.complete(converted(&svg, ImageFormat::Pdf)?)?;
+        }
+        (ShowFormat::Html, _) => output.complete(Page::new(&model)?.html()?)?,
         (ShowFormat::Dot, Ok(tree)) => output.complete(to_dot(tree))?,
         (ShowFormat::Csv, Ok(tree)) => output.complete(to_table(tree))?,
     }
     if let Some(path) = args.output.file() {
         let left_out = match (format, model.single_tree()) {
-            (ShowFormat::Svg, Ok(tree)) => {
+            (ShowFormat::Svg | ShowFormat::Png | ShowFormat::Pdf, Ok(tree)) => {
                 left_out("drawn", args.figure().drawn_depth(tree.tree()), tree)
             }
             _ => None,
@@ -128,7 +142,7 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
 }
 
 /// A tree of a forest, counted from 1.
-fn one_of(model: &Model, number: u64) -> Result<Model> {
+pub(super) fn one_of(model: &Model, number: u64) -> Result<Model> {
     let trees = model.trees().len();
     if model.forest().is_none() {
         return Err(Usage("--tree is for forests; this model is a single tree".to_owned()).into());
@@ -180,14 +194,4 @@ fn left_out(how: &str, depth: usize, model: SingleTree<'_>) -> Option<String> {
              all of them."
         )
     })
-}
-
-fn html(model: SingleTree<'_>, args: &ShowArgs) -> Result<String> {
-    let target = model.schema().target().map_or_else(String::new, |name| format!(" for '{name}'"));
-    let title = format!("Decision tree{target}");
-    let picture = tree_svg(&model, None, &args.figure())?;
-    let drawn = left_out("drawn", args.figure().drawn_depth(model.tree()), model);
-    let (tree, notes) = tree_text(model, args);
-    let summary = Summary::of(&model, args.full);
-    Ok(page(&title, &summary, (&picture, drawn.as_deref()), (&tree, &notes)))
 }

@@ -31,6 +31,7 @@ fn existing_files_are_kept_without_force() {
         "fit patients.csv --target ill -o there.txt",
         "predict model.json new.csv --format csv -o there.txt",
         "show model.json -o there.txt",
+        "page model.json -o there.html",
         "evaluate new.csv --model model.json -o there.txt",
         "evaluate new.csv --model model.json --figure there.svg",
         "evaluate new.csv --model model.json --report there.html",

@@ -151,11 +151,14 @@ fn parquet_and_csv_output_agree() {
 #[test]
 fn the_demo_matches_the_verbs() {
     let here = Here::new();
-    here.ok("demo --out demo");
+    here.ok("demo --zones all --out demo");
     here.ok("fit demo/train.csv --target diagnosis --max-depth 3 -q -o model.json");
-    assert_eq!(here.read("model.json"), here.read("demo/model.json"));
+    here.ok("calibrate model.json demo/held-out.csv --accuracy 0.95 -q -o sure.json");
+    assert!(here.read("sure.json") == here.read("demo/model.json"), "another model");
     let answers = here.ok("predict demo/model.json demo/new.csv --explain");
     assert_eq!(answers, here.read("demo/predictions.csv"));
+    let page = here.read("demo/page.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("1\u{202f}000 evaluation rows"));
     for name in ["tree", "zone", "risk-coverage", "two-moons"] {
         let picture = here.read(&format!("demo/{name}.svg"));
         assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{name}");

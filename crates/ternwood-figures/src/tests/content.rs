@@ -1,18 +1,21 @@
 //! Checks that figures match the model.
 
 use super::trees;
-use crate::generators::{blobs, fit, moons};
+use crate::generators::{blobs, dataset, fit, moons};
 use crate::number::shown_zone;
+use crate::palette;
 use crate::{
     Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure,
     risk_coverage_svg, surface_svg, tree_svg, zone_svg,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use ternwood::grow::SplitView;
 use ternwood::metrics::RiskCoveragePoint;
+use ternwood::recipe::ZoneParams;
 use ternwood::tree::{NodeId, Test, Zone};
 use ternwood::verdict::ConfidencePolicy;
-use ternwood::{DatasetView, Exec, Matrix, Model, Routing, ZoneKind};
+use ternwood::{DatasetView, Exec, Learner, Matrix, Model, Routing, TreeParams, ZoneKind};
 
 fn whole(detail: Detail) -> TreeFigure {
     TreeFigure { max_leaves: usize::MAX, detail, ..TreeFigure::default() }
@@ -85,7 +88,70 @@ fn omitted_nodes_are_counted() {
     // Without a depth limit, the figure respects the maximum number of leaves.
     let options = TreeFigure { max_leaves: 20, ..TreeFigure::default() };
     let svg = tree_svg(&model, None, &options).unwrap();
-    assert!((2..=20).contains(&svg.matches("class=\"leaf\"").count()));
+    let ends = ["leaf", "stub"].map(|kind| svg.matches(&format!("class=\"{kind}\"")).count());
+    assert!((2..=20).contains(&ends.iter().sum::<usize>()), "{ends:?}");
+}
+
+#[test]
+fn every_node_is_in_the_picture_of_some_branch() {
+    let data = blobs(3, 900, 5);
+    let model = fit(&data, 12, ZoneKind::Margin, Routing::Probabilistic);
+    let tree = model.single_tree().unwrap().tree();
+    let mut waiting = vec![NodeId::ROOT];
+    let mut drawn = BTreeSet::new();
+    while let Some(top) = waiting.pop() {
+        let options = TreeFigure { top, max_leaves: 6, ..TreeFigure::default() };
+        let svg = tree_svg(&model, Some((&data).into()), &options).unwrap();
+        let numbers =
+            svg.split(" data-node=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+        drawn.extend(numbers.map(|number| number.parse::<u32>().unwrap()));
+        let left_out = options.left_out(tree);
+        assert_eq!(svg.matches("class=\"stub\"").count(), left_out.len());
+        waiting.extend(left_out.into_iter().map(|(node, _)| node));
+    }
+    assert!(tree.n_nodes() > 60 && drawn.len() == tree.n_nodes(), "{}", drawn.len());
+}
+
+#[test]
+fn leaves_are_as_wide_as_the_names_of_their_classes() {
+    let names = ["tested_negative", "tested_positive_again"];
+    let data = dataset(vec![1.0, 2.0, 8.0, 9.0], vec![0, 0, 1, 1], &["x"], &names);
+    let model = fit(&data, 1, ZoneKind::Margin, Routing::Probabilistic);
+    let svg = tree_svg(&model, None, &TreeFigure::default()).unwrap();
+    for name in names {
+        // In the legend and in its leaf.
+        assert_eq!(svg.matches(&format!(">{name}</text>")).count(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_leaf_that_the_policy_flags_is_outlined() {
+    let data = dataset(vec![1.0, 2.0, 8.0, 9.0], vec![0, 0, 1, 0], &["x"], &["no", "yes"]);
+    let model = fit(&data, 1, ZoneKind::None, Routing::Probabilistic);
+    let outlined = |model: &Model| {
+        let svg = tree_svg(model, None, &TreeFigure::default()).unwrap();
+        (svg.contains("second look</text>"), svg.matches(palette::LOOK).count())
+    };
+    assert_eq!(outlined(&model), (false, 0), "by zones, leaves flag nothing");
+    // One of the two leaves has a row of either class; the legend shows the outline, too.
+    let policy = ConfidencePolicy::of_cost_ratio(0.2).unwrap();
+    assert_eq!(outlined(&model.with_verdict(policy).unwrap()), (true, 2));
+}
+
+#[test]
+fn a_split_in_detail_says_when_widths_are_scaled() {
+    let data = blobs(2, 200, 3);
+    let params = |scale| {
+        let zone = ZoneParams { scale, ..ZoneKind::Margin.into() };
+        TreeParams { max_depth: Some(2), zone, ..TreeParams::default() }
+    };
+    let told = |scale: f64| {
+        let learner = Learner::new(params(scale), Routing::Probabilistic).unwrap();
+        let model = learner.fit(&data, &Exec::default()).unwrap();
+        let svg = zone_svg(&model, &data, NodeId::ROOT, &ZoneFigure::default()).unwrap();
+        svg.contains("all widths times 1.6")
+    };
+    assert!(told(1.6) && !told(1.0));
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn has_digits(model: &Model, id: NodeId) -> bool {
 
 /// The texts of a picture, and the first line of the tooltip, of every split in preorder.
 fn splits(svg: &str) -> Vec<(String, Vec<String>)> {
-    let groups = svg.split("<g class=\"split\">").skip(1);
+    let groups = svg.split("<g class=\"split\" ").skip(1);
     let groups = groups.map(|group| {
         let group = group.split("</g>").next().unwrap();
         let title = group.split("<title>").nth(1).unwrap().split('\n').next().unwrap().to_owned();

@@ -9,9 +9,10 @@ use crate::classes::Classes;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Histogram, Shown};
 use crate::number::{count, percent, shown_value};
-use crate::palette::{self, FINE_ZONE, GREY, INK, PAPER, RULE, tint};
+use crate::palette::{self, FINE_ZONE, GREY, INK, LOOK, PAPER, RULE, tint};
 use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, shrunk, width};
+use ternwood::Verdict;
 use ternwood::dataset::one_line;
 use ternwood::model::SingleTree;
 use ternwood::tree::{NodeId, Split, Zone};
@@ -37,7 +38,7 @@ impl Cards<'_> {
         let categories = Categories::of(&self.model, self.classes, split);
         let cut = cut_phrasings(split, schema, categories.as_ref());
         let in_full = cut.first().map_or("", String::as_str);
-        drawing.open("split", &self.split_tooltip(id, split, in_full));
+        drawing.open_node("split", id, &self.split_tooltip(id, split, in_full));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
@@ -165,13 +166,16 @@ impl Cards<'_> {
         let Drawn { id, kind, stands_in, .. } = *node;
         let tree = self.model.tree();
         let class = tree.majority_class(id) as usize;
-        drawing.open("leaf", &self.leaf_tooltip(id, stands_in));
+        let kind_of_card = if matches!(kind, Kind::Stub(_)) { "stub" } else { "leaf" };
+        drawing.open_node(kind_of_card, id, &self.leaf_tooltip(id, stands_in));
         let card = Shape::rect(area).rounded(6.0);
-        let pale = tint(self.classes.colour(class), 0.13);
+        let colour = self.classes.colour(class);
         drawing.add(&match kind {
             Kind::Stub(_) => card.fill(PAPER).stroke(RULE, 1.0).dashed("2 3"),
-            _ if stands_in => card.fill(PAPER).stroke(&tint(self.classes.colour(class), 0.5), 1.0),
-            _ => card.fill(&pale),
+            _ if stands_in => card.fill(PAPER).stroke(&tint(colour, 0.5), 1.0),
+            // Translucent, so that it suits a dark page as well.
+            _ if self.is_flagged(id) => card.fill(colour).fill_opacity(0.13).stroke(LOOK, 1.4),
+            _ => card.fill(colour).fill_opacity(0.13),
         });
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
         let mut y = area.y + style.pad + 0.8 * style.name;
@@ -181,14 +185,21 @@ impl Cards<'_> {
                 style.name_font(),
                 inner.w,
             ),
-            _ => fitted(self.classes.name(class), style.name_font(), inner.w),
+            _ => self.classes.name(class).to_owned(),
         };
-        drawing.text(at(inner.x, y), &title, style.name_font(), Anchor::Start);
+        let font = shrunk(&title, style.name_font(), inner.w);
+        drawing.text(at(inner.x, y), &fitted(&title, font, inner.w), font, Anchor::Start);
         y += style.below_name();
         self.bar(drawing, id, Rect::new(inner.x, y, inner.w, style.bar));
         y += style.bar + 1.4 * style.small;
         self.leaf_words(drawing, node, inner, y);
         drawing.close();
+    }
+
+    /// True if the policy flags the answer of a leaf, however sure the tests are that lead to it.
+    pub(super) fn is_flagged(&self, leaf: NodeId) -> bool {
+        let answer = self.model.tree().distribution(leaf);
+        self.model.verdict().judge(answer, Verdict::Decided).1.is_undecided()
     }
 
     /// The number of rows on the right; the share of the class on the left if there is room.

@@ -26,12 +26,12 @@ use crate::svg::{Anchor, Drawing, Shape, short};
 use crate::text::{Font, first_fitting, fitted, width};
 use card::Cards;
 use layout::TreeBox;
-use rows::values_at_splits;
+use rows::values_at_drawn;
 use style::Style;
 use ternwood::model::SingleTree;
 use ternwood::tree::{Node, NodeId, Test};
-use ternwood::{DatasetView, Error, Model, Tree, VerdictPolicy};
-use visible::{Branch, Drawn, Kind, depth_that_fits, drawn_nodes};
+use ternwood::{DatasetView, Error, Model, Routing, Tree, VerdictPolicy};
+use visible::{Branch, Drawn, Kind, Levels, drawn_nodes};
 use words::{caption_phrasings, missing_goes_here};
 
 /// Options for the figure of a tree.
@@ -39,6 +39,8 @@ use words::{caption_phrasings, missing_goes_here};
 pub struct TreeFigure {
     /// A line above the tree.
     pub title: Option<String>,
+    /// The node at the top: only the branch below it is drawn.
+    pub top: NodeId,
     /// Deeper splits become stubs that state the number of omitted nodes. Without a limit, the
     /// figure is as deep as `max_leaves` allows.
     pub max_depth: Option<usize>,
@@ -50,7 +52,13 @@ pub struct TreeFigure {
 
 impl Default for TreeFigure {
     fn default() -> Self {
-        Self { title: None, max_depth: None, max_leaves: 130, detail: Detail::Auto }
+        Self {
+            title: None,
+            top: NodeId::ROOT,
+            max_depth: None,
+            max_leaves: 130,
+            detail: Detail::Auto,
+        }
     }
 }
 
@@ -58,8 +66,21 @@ impl TreeFigure {
     /// How deep a tree is drawn: to its last leaf, unless that is too deep or too wide.
     #[must_use]
     pub fn drawn_depth(&self, tree: &Tree) -> usize {
-        let limit = self.max_depth.unwrap_or_else(|| depth_that_fits(tree, self.max_leaves));
-        limit.min(tree.depth())
+        let levels = Levels::below(tree, self.top);
+        self.max_depth
+            .unwrap_or_else(|| levels.depth_that_fits(self.max_leaves))
+            .min(levels.depth())
+    }
+
+    /// The splits whose subtrees are left out of the picture, each with the number of nodes in it.
+    #[must_use]
+    pub fn left_out(&self, tree: &Tree) -> Vec<(NodeId, usize)> {
+        let drawn = drawn_nodes(tree, self.top, self.drawn_depth(tree));
+        let stub = |node: &Drawn| match node.kind {
+            Kind::Stub(hidden) => Some((node.id, hidden)),
+            Kind::Split | Kind::Leaf => None,
+        };
+        drawn.iter().filter_map(stub).collect()
     }
 }
 
@@ -97,14 +118,21 @@ pub(crate) fn draw(
     let model = model.single_tree()?;
     let data = data.map(|data| DrawnRows::new(&data, &model)).transpose()?;
     let tree = model.tree();
-    let nodes = drawn_nodes(tree, options.drawn_depth(tree));
+    let nodes = drawn_nodes(tree, options.top, options.drawn_depth(tree));
     let leaves = nodes.iter().filter(|node| node.kind != Kind::Split).count();
     let style = Style::of(options.detail, leaves, data.is_some());
     let classes = Classes::of(&model);
-    let values = data.as_ref().map(|data| values_at_splits(tree, data, &nodes, &classes));
+    let ends = nodes.iter().filter(|node| node.kind == Kind::Leaf);
+    let names = ends.map(|node| classes.name(tree.majority_class(node.id) as usize));
+    let style = style.with_leaves_for(names);
+    let values = data.as_ref().map(|data| values_at_drawn(tree, data, &nodes, &classes));
 
     let (mut boxes, tree_width) = place(tree, &nodes, &style);
-    let legend = legend(model, &classes, &style);
+    let cards = Cards { model, classes: &classes, style };
+    let mut legend = legend(model, &classes, &style);
+    if nodes.iter().any(|node| node.kind == Kind::Leaf && cards.is_flagged(node.id)) {
+        legend = legend.with(Swatch::Look, "leaf that gets a second look");
+    }
     let title_width = options.title.as_ref().map_or(0.0, |title| width(title, TITLE));
     let inner_width = tree_width.max(title_width.max(legend.width()).clamp(MIN_WIDTH, 900.0));
     let mut drawing = Drawing::default();
@@ -115,7 +143,6 @@ pub(crate) fn draw(
     }
 
     edges(&mut drawing, tree, &nodes, &boxes, &style);
-    let cards = Cards { model, classes: &classes, style };
     for (index, (node, &area)) in nodes.iter().zip(&boxes).enumerate() {
         if let Some(parent) = node.parent
             && let Node::Split(split) = tree.node(nodes[parent].id)
@@ -193,6 +220,7 @@ fn legend(model: SingleTree<'_>, classes: &Classes, style: &Style) -> Legend {
 /// What becomes of a row within a zone: a confidence policy may decide it all the same.
 pub(crate) fn within_a_zone(model: SingleTree<'_>) -> &'static str {
     match (model.verdict(), model.tree().is_three_child()) {
+        _ if model.routing() == Routing::Crisp => "zone, which crisp routing ignores",
         (VerdictPolicy::Zones, _) => "undecided",
         (_, true) => "goes to the middle",
         (_, false) => "goes both ways",
@@ -269,7 +297,7 @@ fn edges(drawing: &mut Drawing, tree: &Tree, nodes: &[Drawn], boxes: &[Rect], st
             m = short(middle)
         );
         let mut edge = Shape::path(&curve).fill("none").stroke(FLOW, own.max(1.2));
-        edge = edge.set("class", "edge");
+        edge = edge.set("class", "edge").set("data-node", &node.id.to_string());
         if node.branch == Branch::Middle {
             edge = edge.dashed("5 3");
         }

@@ -23,14 +23,32 @@ pub(crate) fn values_at(
     node: NodeId,
     classes: &Classes,
 ) -> ValuesAtSplit {
-    let all = drawn_nodes(tree, usize::MAX);
-    values_at_splits(tree, data, &all, classes).swap_remove(node.index())
+    values_at_all(tree, data, classes).swap_remove(node.index())
 }
 
-/// For every drawn node, the values of the rows that reach it; none for leaves. Rows go where
+fn values_at_all(tree: &Tree, data: &DrawnRows<'_>, classes: &Classes) -> Vec<ValuesAtSplit> {
+    values_at_splits(tree, data, &drawn_nodes(tree, NodeId::ROOT, usize::MAX), classes)
+}
+
+/// For every drawn node of a branch, the values of the rows that reach it.
+pub(super) fn values_at_drawn(
+    tree: &Tree,
+    data: &DrawnRows<'_>,
+    nodes: &[Drawn],
+    classes: &Classes,
+) -> Vec<ValuesAtSplit> {
+    if nodes.first().is_some_and(|top| top.id == NodeId::ROOT) {
+        return values_at_splits(tree, data, nodes, classes);
+    }
+    // The rows come from the root.
+    let mut all = values_at_all(tree, data, classes);
+    nodes.iter().map(|node| std::mem::take(&mut all[node.id.index()])).collect()
+}
+
+/// For every node drawn from the root on, the values of the rows that reach it; none for leaves. Rows go where
 /// training rows go: within a zone without a middle child by the threshold, and where their value is
 /// unknown to neither child.
-pub(super) fn values_at_splits(
+fn values_at_splits(
     tree: &Tree,
     data: &DrawnRows<'_>,
     nodes: &[Drawn],

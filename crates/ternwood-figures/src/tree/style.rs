@@ -1,7 +1,7 @@
 //! Sizes of the parts of a tree, from roomy to small.
 
 use crate::palette::{GREY, INK};
-use crate::text::Font;
+use crate::text::{Font, width};
 use ternwood::tree::Test;
 
 /// The amount of detail per node.
@@ -96,6 +96,13 @@ impl Style {
             Detail::Auto => SMALL,
         };
         Self { has_data, ..style }
+    }
+
+    /// The same with leaves wide enough for the names of classes, up to the width of a split.
+    pub(super) fn with_leaves_for<'a>(self, names: impl Iterator<Item = &'a str>) -> Self {
+        let needed = |name: &str| width(name, self.name_font()) + 2.0 * self.pad;
+        let widest = names.map(needed).fold(self.leaf_width, f64::max);
+        Self { leaf_width: widest.min(self.split_width), ..self }
     }
 
     /// The height of the plot in a split, if it has one. Only histograms need data.

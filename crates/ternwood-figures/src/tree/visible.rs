@@ -34,60 +34,81 @@ pub(super) enum Kind {
     Stub(usize),
 }
 
-/// The nodes down to a depth, in preorder; splits at that depth become stubs.
-pub(super) fn drawn_nodes(tree: &Tree, limit: usize) -> Vec<Drawn> {
-    let depths = tree.depths();
+/// The nodes from `top` down to a depth below it, in preorder; splits at that depth become stubs.
+pub(super) fn drawn_nodes(tree: &Tree, top: NodeId, limit: usize) -> Vec<Drawn> {
     let sizes = subtree_sizes(tree);
-    let mut place = vec![None; tree.n_nodes()];
-    let mut links: Vec<(Option<NodeId>, Branch)> = vec![(None, Branch::Root); tree.n_nodes()];
-    let mut drawn = Vec::new();
-    for id in tree.ids() {
-        let depth = depths[id.index()] as usize;
-        if depth > limit {
+    let mut links: Vec<Option<(usize, Branch)>> = vec![None; tree.n_nodes()];
+    let mut drawn: Vec<Drawn> = Vec::new();
+    for id in below(tree, top) {
+        let link = links[id.index()];
+        // What hangs on nothing that is drawn is not drawn either.
+        if id != top && link.is_none() {
             continue;
         }
-        let (parent, branch) = links[id.index()];
+        let parent = link.map(|(parent, _)| parent);
+        let depth = parent.map_or(0, |parent| drawn[parent].depth + 1);
         let kind = match tree.node(id) {
             Node::Leaf => Kind::Leaf,
             Node::Split(_) if depth == limit => Kind::Stub(sizes[id.index()] - 1),
             Node::Split(split) => {
-                links[split.left.index()] = (Some(id), Branch::Left);
-                links[split.right.index()] = (Some(id), Branch::Right);
-                if let Some(middle) = split.middle {
-                    links[middle.index()] = (Some(id), Branch::Middle);
-                }
+                let mut hang = |child: NodeId, branch| {
+                    links[child.index()] = Some((drawn.len(), branch));
+                };
+                hang(split.left, Branch::Left);
+                hang(split.right, Branch::Right);
+                split.middle.into_iter().for_each(|middle| hang(middle, Branch::Middle));
                 Kind::Split
             }
         };
-        place[id.index()] = Some(drawn.len());
-        let stands_in = parent.is_some_and(|parent| tree.stands_in(parent, id));
-        let parent = parent.and_then(|parent| place[parent.index()]);
+        let stands_in = parent.is_some_and(|parent| tree.stands_in(drawn[parent].id, id));
+        let branch = link.map_or(Branch::Root, |(_, branch)| branch);
         drawn.push(Drawn { id, parent, depth, branch, kind, stands_in });
     }
     drawn
 }
 
-/// The largest depth with at most `max_leaves` leaves and stubs, at least 1.
-pub(super) fn depth_that_fits(tree: &Tree, max_leaves: usize) -> usize {
-    let depths = tree.depths();
-    let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
-    // Leaves and splits at each depth.
-    let (mut leaves, mut splits) = (vec![0usize; deepest + 1], vec![0usize; deepest + 1]);
-    for id in tree.ids() {
-        let depth = depths[id.index()] as usize;
-        let counts = if tree.node(id).is_leaf() { &mut leaves } else { &mut splits };
-        counts[depth] += 1;
-    }
-    let mut shallower = 0;
-    let mut fits = 1;
-    for depth in 0..=deepest {
-        shallower += leaves[depth];
-        if shallower + splits[depth] > max_leaves {
-            break;
+/// The nodes of a subtree, which are a contiguous range.
+fn below(tree: &Tree, top: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+    let size = subtree_sizes(tree)[top.index()] as u32;
+    (top.0..top.0 + size).map(NodeId)
+}
+
+/// The leaves and the splits at every depth of a subtree.
+pub(super) struct Levels {
+    leaves: Vec<usize>,
+    splits: Vec<usize>,
+}
+
+impl Levels {
+    pub(super) fn below(tree: &Tree, top: NodeId) -> Self {
+        let (depths, at_top) = (tree.depths(), tree.depths()[top.index()]);
+        let depth = |id: NodeId| (depths[id.index()] - at_top) as usize;
+        let deepest = below(tree, top).map(depth).max().unwrap_or(0);
+        let (mut leaves, mut splits) = (vec![0; deepest + 1], vec![0; deepest + 1]);
+        for id in below(tree, top) {
+            let counts = if tree.node(id).is_leaf() { &mut leaves } else { &mut splits };
+            counts[depth(id)] += 1;
         }
-        fits = fits.max(depth);
+        Self { leaves, splits }
     }
-    fits
+
+    pub(super) fn depth(&self) -> usize {
+        self.leaves.len() - 1
+    }
+
+    /// The largest depth with at most `max_leaves` leaves and stubs, at least 1.
+    pub(super) fn depth_that_fits(&self, max_leaves: usize) -> usize {
+        let mut shallower = 0;
+        let mut fits = 1;
+        for (depth, (leaves, splits)) in self.leaves.iter().zip(&self.splits).enumerate() {
+            shallower += leaves;
+            if shallower + splits > max_leaves {
+                break;
+            }
+            fits = fits.max(depth);
+        }
+        fits
+    }
 }
 
 /// The number of nodes in every subtree.

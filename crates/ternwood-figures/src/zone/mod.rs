@@ -13,7 +13,7 @@ use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
 use crate::legend::Legend;
-use crate::number::{count, shown_zone};
+use crate::number::{count, shown_zone, significant};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
@@ -151,6 +151,8 @@ struct Scene {
     /// The number of rows without a value, and where they go.
     missing: (u64, Option<&'static str>),
     own_kind: String,
+    /// The factor on all half-widths.
+    scale: f64,
     feature: String,
     /// The names of ordered categories; none for numbers.
     ranks: Vec<String>,
@@ -180,6 +182,7 @@ impl Scene {
         let ranks = feature.kind.names().iter().map(|name| one_line(name).into_owned()).collect();
         let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
+        let scale = model.recipe().params.zone.scale;
         let cut = cut_text(&view.test, model.schema());
         let missing = (missing, view.test.describe_missing());
         let schema = Arc::clone(model.schema());
@@ -190,6 +193,7 @@ impl Scene {
             values,
             missing,
             own_kind,
+            scale,
             feature,
             ranks,
             cut,
@@ -323,6 +327,9 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
         count(scene.rows() + scene.missing.0),
         display_name(&scene.own_kind)
     );
+    if scene.scale != 1.0 {
+        facts += &format!(" · all widths times {}", significant(scene.scale, 3));
+    }
     let left_out = scene.shown.rows_outside(&scene.values);
     if left_out > 0 {
         facts += &format!(" · {} rows lie beyond the axis", count(left_out));

@@ -1,6 +1,9 @@
 //! A model that is a single tree: what can be read, drawn and explained node by node.
 
 use super::Model;
+use crate::dataset::Matrix;
+use crate::error::Result;
+use crate::exec::Exec;
 use crate::predict::Walker;
 use crate::tree::Tree;
 use std::ops::Deref;
@@ -32,6 +35,18 @@ impl<'m> SingleTree<'m> {
         let walker = Walker::new(self.tree, self.routing());
         let walker = walker.expect("shape and routing were checked on creation");
         if self.missing_allowed() { walker } else { walker.refusing_missing() }
+    }
+
+    /// Calls `f` with every row and its part of `out`, which has equally many entries for each.
+    pub(crate) fn for_each_row<T: Send>(
+        self,
+        rows: Matrix<'_>,
+        exec: &Exec,
+        out: &mut [T],
+        f: impl Fn(&[f64], &mut [T]) + Send + Sync,
+    ) -> Result<()> {
+        let done = self.walker().for_each_row(rows, exec, out, f);
+        done.map_err(|error| self.model.name_column(error))
     }
 }
 

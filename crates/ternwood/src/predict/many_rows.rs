@@ -106,13 +106,8 @@ impl Walker<'_> {
     pub fn zone_distances(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<f64>> {
         self.check_zone_distance()?;
         let mut distances = vec![0.0; rows.n_rows()];
-        let targets = distances.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, exec, targets, |block, distances| {
-            block.check(self.missing_allowed())?;
-            for (row, distance) in block.rows().zip(distances) {
-                *distance = self.zone_distance_unchecked(row);
-            }
-            Ok(())
+        self.for_each_row(rows, exec, &mut distances, |row, distance| {
+            distance[0] = self.zone_distance_unchecked(row);
         })?;
         Ok(distances)
     }
@@ -123,14 +118,7 @@ impl Walker<'_> {
     /// As [`predict`](Self::predict).
     pub fn leaves(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Vec<NodeId>> {
         let mut leaves = vec![NodeId::ROOT; rows.n_rows()];
-        let targets = leaves.chunks_mut(BLOCK).collect();
-        self.for_each_block(rows, exec, targets, |block, leaves| {
-            block.check(self.missing_allowed())?;
-            for (row, leaf) in block.rows().zip(leaves) {
-                *leaf = self.leaf(row);
-            }
-            Ok(())
-        })?;
+        self.for_each_row(rows, exec, &mut leaves, |row, leaf| leaf[0] = self.leaf(row))?;
         Ok(leaves)
     }
 
@@ -151,6 +139,23 @@ impl Walker<'_> {
             }
         }
         Ok(paths)
+    }
+
+    /// Calls `f` with every row and its part of `out`, which has equally many entries for each.
+    pub(crate) fn for_each_row<T: Send>(
+        &self,
+        rows: Matrix<'_>,
+        exec: &Exec,
+        out: &mut [T],
+        f: impl Fn(&[f64], &mut [T]) + Send + Sync,
+    ) -> Result<()> {
+        let per_row = (out.len() / rows.n_rows().max(1)).max(1);
+        let targets = out.chunks_mut(BLOCK * per_row).collect();
+        self.for_each_block(rows, exec, targets, |block, out| {
+            block.check(self.missing_allowed())?;
+            block.rows().zip(out.chunks_mut(per_row)).for_each(|(row, out)| f(row, out));
+            Ok(())
+        })
     }
 
     fn for_each_block<T, F>(

@@ -109,7 +109,8 @@ pub(super) fn place_in_words(
 }
 
 /// A class in a sentence: "ill", or "class 1".
-pub(crate) fn class_in_words(schema: &Schema, class: u32) -> String {
+#[must_use]
+pub fn class_in_words(schema: &Schema, class: u32) -> String {
     match class_name(schema, class) {
         (name, true) => name,
         (name, false) => format!("class {name}"),

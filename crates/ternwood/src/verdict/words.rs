@@ -68,7 +68,8 @@ impl VerdictRule {
 impl ConfidencePolicy {
     /// Of two classes, the one that must not be missed, if something is promised of precision too:
     /// it is ruled in or out, or looked at again.
-    pub(crate) fn condition(&self, n_classes: usize) -> Option<u32> {
+    #[must_use]
+    pub fn condition(&self, n_classes: usize) -> Option<u32> {
         let VerdictRule::Promises(promises) = self.rule() else { return None };
         let mut missed = (0..n_classes).filter(|&k| promises.miss_rate_of(k).is_some());
         let (first, second) = (missed.next()?, missed.next());
@@ -77,7 +78,8 @@ impl ConfidencePolicy {
     }
 
     /// Why rows predicted as a class without a threshold are never decided.
-    pub(crate) fn why_never(&self, class: u32) -> String {
+    #[must_use]
+    pub fn why_never(&self, class: u32) -> String {
         let precision = match self.rule() {
             VerdictRule::Promises(promises) => promises.precision_of(class as usize),
             _ => None,
