@@ -13,6 +13,7 @@ mod check;
 mod defaults;
 mod errors;
 mod explanation;
+mod exports;
 mod forest;
 mod forest_explanation;
 mod interrupt;
@@ -42,6 +43,8 @@ mod _ternwood {
     use crate::defaults::{calibrated_recipe, forest_recipe, paper_recipe, zone_kinds};
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
+    #[pymodule_export]
+    use crate::exports::{rule_truths, rules, to_sql};
     #[pymodule_export]
     use crate::forest::{
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,

@@ -29,6 +29,7 @@ from ._forest_trees import Disagreement
 from ._predictions import Predictions
 from ._rows_check import RowsCheck
 from ._rows_needed import RowsNeeded, rows_needed
+from ._rules import Condition, Rule, Rules
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_classifier import VerdictClassifier
@@ -39,6 +40,7 @@ from ._verdict_warning import VerdictWarning
 
 __all__ = [
     "CategoryCut",
+    "Condition",
     "Disagreement",
     "Explanation",
     "Explanations",
@@ -49,6 +51,8 @@ __all__ = [
     "Predictions",
     "RowsCheck",
     "RowsNeeded",
+    "Rule",
+    "Rules",
     "Step",
     "TernaryForestClassifier",
     "TernaryTreeClassifier",

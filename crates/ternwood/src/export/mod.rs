@@ -1,6 +1,8 @@
-//! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets.
+//! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets, SQL for
+//! databases.
 
 mod dot;
+pub mod sql;
 mod table;
 mod text;
 mod wrap;

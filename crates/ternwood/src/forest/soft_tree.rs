@@ -29,7 +29,7 @@ const LEAF: u32 = u32::MAX;
 
 /// A share of a row below this follows the threshold alone. Without that, a row in the middle of many
 /// zones would visit a good part of a deep tree, for nothing that shows.
-pub(super) const LEAST_SHARE: f64 = 1.0 / 1024.0;
+pub(crate) const LEAST_SHARE: f64 = 1.0 / 1024.0;
 
 /// Tests of categories with another number of standard errors than the tree's: one per node, `None`
 /// where numbers are compared.
@@ -288,7 +288,7 @@ fn add_leaf(shares: &[f64], parts: &[Part], undecided: &[bool], targets: &mut Ta
 
 /// True if the numbers of a zone are neither so large nor so small that a scale could make them overflow or
 /// vanish.
-fn is_usual(zone: Zone) -> bool {
+pub(crate) fn is_usual(zone: Zone) -> bool {
     let (threshold, half_width) = (zone.threshold().abs(), zone.half_width());
     threshold < 1e300 && (half_width == 0.0 || (1e-300..1e300).contains(&half_width))
 }
