@@ -1,10 +1,12 @@
-//! A model in other forms: rules, SQL.
+//! A model in other forms: rules, SQL, ONNX.
 
 use crate::errors::to_python;
 use crate::matrix::{matrix, to_predict};
 use crate::model::Model;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use ternwood::export::onnx;
 use ternwood::export::sql::{self, Dialect, SqlOptions};
 use ternwood::rules::{Rules, Truth};
 
@@ -53,4 +55,11 @@ pub(crate) fn to_sql(
     let dialect = Dialect::named(dialect).map_err(to_python)?;
     let options = SqlOptions { table, dialect, keys, columns };
     sql::to_sql(&model.model, &options).map_err(to_python)
+}
+
+/// The bytes of the model as an ONNX file.
+#[pyfunction]
+pub(crate) fn to_onnx<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyBytes>> {
+    let file = py.detach(|| onnx::to_onnx(&model.model)).map_err(to_python)?;
+    Ok(PyBytes::new(py, &file))
 }

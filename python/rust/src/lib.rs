@@ -44,7 +44,7 @@ mod _ternwood {
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
-    use crate::exports::{rule_truths, rules, to_sql};
+    use crate::exports::{rule_truths, rules, to_onnx, to_sql};
     #[pymodule_export]
     use crate::forest::{
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,

@@ -1,7 +1,8 @@
 //! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets, SQL for
-//! databases.
+//! databases, ONNX for scoring services.
 
 mod dot;
+pub mod onnx;
 pub mod sql;
 mod table;
 mod text;

@@ -15,7 +15,7 @@ use crate::tree::{Node, NodeId, Split, Tree};
 use crate::verdict::VerdictPolicy;
 
 /// The most nodes of a forest: engines plan the steps of larger ones for minutes.
-const MOST_NODES: usize = 2000;
+const MOST_NODES: usize = 1000;
 
 /// What a forest needs to know of every split.
 const ABOUT: [About; 3] = [About::Side, About::ForestShare, About::GoesLeft];

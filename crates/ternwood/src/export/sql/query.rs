@@ -41,7 +41,8 @@ impl Columns {
     /// Computes a column.
     pub(super) fn add(&mut self, name: &str, expression: &str) {
         self.names.push(name.to_owned());
-        self.lines.push(format!("{expression} AS {name}"));
+        let line = if name == expression { name.to_owned() } else { format!("{expression} AS {name}") };
+        self.lines.push(line);
         self.carried = false;
     }
 
