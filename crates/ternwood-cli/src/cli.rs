@@ -5,7 +5,8 @@ use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, check, completions, demo, evaluate, explain, fit, look, man, paper, predict, show,
+    calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, paper, predict,
+    show,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -72,6 +73,7 @@ enum Verb {
     Check(check::CheckArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Export(export::ExportArgs),
     Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
@@ -139,6 +141,7 @@ impl Cli {
             Verb::Check(args) => check::run(&args, &session),
             Verb::Show(args) => show::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
+            Verb::Export(args) => export::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
@@ -158,6 +161,7 @@ impl Verb {
             Self::Check(_) => "check",
             Self::Show(_) => "show",
             Self::Explain(_) => "explain",
+            Self::Export(_) => "export",
             Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",

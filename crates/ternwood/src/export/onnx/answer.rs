@@ -43,7 +43,12 @@ pub(super) fn write(model: &Model, answers: &Answers, graph: &mut Graph) {
     }
 }
 
-fn sure_enough(thresholds: &Thresholds, model: &Model, [p, class]: [&str; 2], graph: &mut Graph) -> Value {
+fn sure_enough(
+    thresholds: &Thresholds,
+    model: &Model,
+    [p, class]: [&str; 2],
+    graph: &mut Graph,
+) -> Value {
     let classes = 0..model.schema().n_classes() as u32;
     let thresholds: Vec<f64> =
         classes.map(|class| thresholds.of(class).unwrap_or(f64::INFINITY)).collect();
@@ -58,8 +63,10 @@ fn cheapest(costs: &CostMatrix, p: &str, graph: &mut Graph) -> (Value, Value) {
     let n = costs.n_classes();
     let mut total: Option<Value> = None;
     for truth in 0..n {
-        let row: Vec<f64> =
-            (0..n).map(|class| costs.of_answer(truth, class)).chain([costs.of_flag(truth)]).collect();
+        let row: Vec<f64> = (0..n)
+            .map(|class| costs.of_answer(truth, class))
+            .chain([costs.of_flag(truth)])
+            .collect();
         let (probability, row) = (graph.columns(p, &[truth]), graph.row(&row));
         let term = graph.op("Mul", &[&probability, &row]);
         total = Some(match total {
@@ -79,7 +86,8 @@ fn cheapest(costs: &CostMatrix, p: &str, graph: &mut Graph) -> (Value, Value) {
 
 /// The names of the classes as a constant: of their own type, or texts if they have several.
 fn labels(classes: &[ClassName], graph: &mut Graph) -> (ElementType, Value) {
-    let all = |of: fn(&ClassName) -> Option<f64>| classes.iter().map(of).collect::<Option<Vec<f64>>>();
+    let all =
+        |of: fn(&ClassName) -> Option<f64>| classes.iter().map(of).collect::<Option<Vec<f64>>>();
     let integers: Option<Vec<i64>> = classes
         .iter()
         .map(|class| if let ClassName::Integer(number) = class { Some(*number) } else { None })
@@ -94,7 +102,8 @@ fn labels(classes: &[ClassName], graph: &mut Graph) -> (ElementType, Value) {
     if let Some(booleans) = booleans {
         return (ElementType::Bool, graph.bools(&booleans));
     }
-    let floats = all(|class| if let ClassName::Float(number) = class { Some(*number) } else { None });
+    let floats =
+        all(|class| if let ClassName::Float(number) = class { Some(*number) } else { None });
     if let Some(floats) = floats {
         return (ElementType::Double, graph.doubles(&[floats.len()], &floats));
     }

@@ -84,6 +84,11 @@ impl Graph {
         self.constant(ElementType::Int64, &[numbers.len()], &Data::Raw(bytes))
     }
 
+    /// A whole number without an axis.
+    pub(super) fn int(&mut self, number: i64) -> Value {
+        self.constant(ElementType::Int64, &[], &Data::Raw(number.to_le_bytes().to_vec()))
+    }
+
     pub(super) fn bools(&mut self, values: &[bool]) -> Value {
         let bytes = values.iter().map(|value| u8::from(*value)).collect();
         self.constant(ElementType::Bool, &[values.len()], &Data::Raw(bytes))

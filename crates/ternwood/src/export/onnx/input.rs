@@ -25,8 +25,7 @@ pub(super) struct Values {
 pub(super) fn values(model: &Model, graph: &mut Graph) -> Values {
     let features = model.schema().features();
     let is_number = |index: &usize| features[*index].kind.is_number();
-    let (numbers, categories): (Vec<usize>, Vec<usize>) =
-        (0..features.len()).partition(is_number);
+    let (numbers, categories): (Vec<usize>, Vec<usize>) = (0..features.len()).partition(is_number);
     let mut parts = Vec::new();
     if !numbers.is_empty() {
         graph.input(NUMBERS, ElementType::Double, numbers.len());
@@ -44,7 +43,8 @@ pub(super) fn values(model: &Model, graph: &mut Graph) -> Values {
         places[*feature] = place;
     }
     let matrix = graph.concat(&parts);
-    let filled = filled(&order.iter().map(|index| &features[*index]).collect::<Vec<_>>(), matrix, graph);
+    let filled =
+        filled(&order.iter().map(|index| &features[*index]).collect::<Vec<_>>(), matrix, graph);
     Values { matrix: filled, places }
 }
 
@@ -78,8 +78,12 @@ fn ids(feature: &Feature, column: usize, graph: &mut Graph) -> Value {
 fn spellings(names: &[String], name: &str) -> Vec<String> {
     let is_boolean = |name: &String| ["true", "false"].contains(&name.to_lowercase().as_str());
     match name.to_lowercase().as_str() {
-        "true" if names.iter().all(is_boolean) => ["true", "True", "TRUE", "1"].map(str::to_owned).to_vec(),
-        "false" if names.iter().all(is_boolean) => ["false", "False", "FALSE", "0"].map(str::to_owned).to_vec(),
+        "true" if names.iter().all(is_boolean) => {
+            ["true", "True", "TRUE", "1"].map(str::to_owned).to_vec()
+        }
+        "false" if names.iter().all(is_boolean) => {
+            ["false", "False", "FALSE", "0"].map(str::to_owned).to_vec()
+        }
         _ => vec![name.to_owned()],
     }
 }

@@ -64,7 +64,12 @@ pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
     }
     if file.len() > MOST_BYTES {
         let what = format!("it has {} bytes, and the format takes {MOST_BYTES}", file.len());
-        return Err(ErrorKind::Export { format: "ONNX", what, remedy: "grow fewer or smaller trees" }.into());
+        return Err(ErrorKind::Export {
+            format: "ONNX",
+            what,
+            remedy: "grow fewer or smaller trees",
+        }
+        .into());
     }
     Ok(file.into_bytes())
 }

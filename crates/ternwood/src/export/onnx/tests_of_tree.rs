@@ -1,4 +1,4 @@
-//! What all tests of a tree make of all rows, kind of test by kind of test.
+//! What all tests of some trees make of all rows, kind of test by kind of test.
 
 use super::graph::{Graph, Value};
 use super::input::Values;
@@ -6,11 +6,12 @@ use super::proto::{Attribute, ElementType};
 use crate::forest::is_usual;
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Outcome, PlainTest, PresentValues, Side, Tree, Zone};
+use std::collections::HashMap;
 
 /// One column per split. Flags are 0 or 1.
 pub(super) struct Tests {
-    /// The column of every split, by node; meaningless for leaves.
-    columns: Vec<usize>,
+    /// The column of every split.
+    columns: HashMap<At, usize>,
     /// The share that goes left.
     pub(super) share: Value,
     /// Whether a row goes left by the threshold alone.
@@ -22,6 +23,9 @@ pub(super) struct Tests {
     /// The distance from the zone; see [`Outcome`].
     pub(super) distance: Value,
 }
+
+/// A node of one of several trees.
+pub(super) type At = (usize, NodeId);
 
 /// Who computes shares.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,22 +46,21 @@ const NUMBERS: [fn(&Outcome) -> f64; 5] = [
 ];
 
 impl Tests {
-    pub(super) fn of(tree: &Tree, values: &Values, by: ShareBy, graph: &mut Graph) -> Self {
-        let mut columns = vec![0; tree.n_nodes()];
+    pub(super) fn of(trees: &[&Tree], values: &Values, by: ShareBy, graph: &mut Graph) -> Self {
         let (mut numbers, mut categories, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for id in tree.ids() {
-            let Some(split) = tree.node(id).as_split() else { continue };
-            let test = split.test.plain();
+        let nodes = trees.iter().enumerate().flat_map(|(number, tree)| {
+            let splits = tree.ids().filter_map(|id| Some((id, tree.node(id).as_split()?)));
+            splits.map(move |(id, split)| ((number, id), split.test.plain()))
+        });
+        for (at, test) in nodes {
             match test.present {
-                PresentValues::Numbers(zone) => numbers.push((id, test, zone)),
-                PresentValues::Categories { .. } => categories.push((id, test)),
-                PresentValues::All(outcome) => others.push((id, test, outcome)),
+                PresentValues::Numbers(zone) => numbers.push((at, test, zone)),
+                PresentValues::Categories { .. } => categories.push((at, test)),
+                PresentValues::All(outcome) => others.push((at, test, outcome)),
             }
         }
-        let ids = numbers.iter().map(|it| it.0).chain(categories.iter().map(|it| it.0));
-        for (column, id) in ids.chain(others.iter().map(|it| it.0)).enumerate() {
-            columns[id.index()] = column;
-        }
+        let places = numbers.iter().map(|it| it.0).chain(categories.iter().map(|it| it.0));
+        let columns = places.chain(others.iter().map(|it| it.0)).zip(0..).collect();
         let mut parts: [Vec<Value>; 5] = Default::default();
         let mut add = |five: [Value; 5]| {
             parts.iter_mut().zip(five).for_each(|(part, value)| part.push(value));
@@ -76,8 +79,8 @@ impl Tests {
     }
 
     /// These splits' columns of one of the numbers.
-    pub(super) fn at(&self, of: &str, splits: &[NodeId], graph: &mut Graph) -> Value {
-        let columns: Vec<usize> = splits.iter().map(|split| self.columns[split.index()]).collect();
+    pub(super) fn at(&self, of: &str, splits: &[At], graph: &mut Graph) -> Value {
+        let columns: Vec<usize> = splits.iter().map(|split| self.columns[split]).collect();
         graph.columns(of, &columns)
     }
 
@@ -88,18 +91,17 @@ impl Tests {
 }
 
 /// The tested feature's value at every split.
-fn tested<'t>(tests: impl Iterator<Item = &'t PlainTest>, values: &Values, graph: &mut Graph) -> Value {
+fn tested<'t>(
+    tests: impl Iterator<Item = &'t PlainTest>,
+    values: &Values,
+    graph: &mut Graph,
+) -> Value {
     let columns: Vec<usize> = tests.map(|test| values.places[test.feature]).collect();
     graph.columns(&values.matrix, &columns)
 }
 
 /// Replaces what is computed for a value where it is missing or cannot be read.
-fn with_gaps(
-    tests: &[&PlainTest],
-    x: &str,
-    present: [Value; 5],
-    graph: &mut Graph,
-) -> [Value; 5] {
+fn with_gaps(tests: &[&PlainTest], x: &str, present: [Value; 5], graph: &mut Graph) -> [Value; 5] {
     let missing = graph.op("IsNaN", &[x]);
     let unreadable = graph.op("IsInf", &[x]);
     let mut number = 0;
@@ -115,7 +117,7 @@ fn with_gaps(
 }
 
 fn of_numbers(
-    tests: &[(NodeId, PlainTest, Zone)],
+    tests: &[(At, PlainTest, Zone)],
     values: &Values,
     by: ShareBy,
     graph: &mut Graph,
@@ -124,7 +126,8 @@ fn of_numbers(
     let of_zones = |number: fn(Zone) -> f64| -> Vec<f64> {
         tests.iter().map(|(_, _, zone)| number(*zone)).collect()
     };
-    let [lower, cut, upper] = [Zone::lower, Zone::threshold, Zone::upper].map(|it| graph.row(&of_zones(it)));
+    let [lower, cut, upper] =
+        [Zone::lower, Zone::threshold, Zone::upper].map(|it| graph.row(&of_zones(it)));
     let below = graph.op("LessOrEqual", &[&x, &lower]);
     let above = graph.op("Greater", &[&x, &upper]);
     let goes_left = graph.op("LessOrEqual", &[&x, &cut]);
@@ -145,7 +148,7 @@ fn of_numbers(
 }
 
 /// The share of numbers within zones; anything for other numbers.
-fn within(tests: &[(NodeId, PlainTest, Zone)], x: &str, by: ShareBy, graph: &mut Graph) -> Value {
+fn within(tests: &[(At, PlainTest, Zone)], x: &str, by: ShareBy, graph: &mut Graph) -> Value {
     let zones: Vec<Zone> = tests.iter().map(|(_, _, zone)| *zone).collect();
     // Without a width nothing is within, and any number will do.
     let width = |zone: &Zone| if zone.half_width() > 0.0 { 2.0 * zone.half_width() } else { 1.0 };
@@ -186,8 +189,10 @@ fn within(tests: &[(NodeId, PlainTest, Zone)], x: &str, by: ShareBy, graph: &mut
 /// The share of numbers so large that an edge or the width overflows.
 fn of_extremes(zones: &[Zone], x: &str, graph: &mut Graph) -> Value {
     let halves: Vec<f64> = zones.iter().map(|zone| 0.5 * zone.threshold()).collect();
-    let widths: Vec<f64> =
-        zones.iter().map(|zone| if zone.half_width() > 0.0 { zone.half_width() } else { 1.0 }).collect();
+    let widths: Vec<f64> = zones
+        .iter()
+        .map(|zone| if zone.half_width() > 0.0 { zone.half_width() } else { 1.0 })
+        .collect();
     let [halves, widths, half] = [graph.row(&halves), graph.row(&widths), graph.double(0.5)];
     let x = graph.op("Mul", &[&half, x]);
     let offset = graph.op("Sub", &[&halves, &x]);
@@ -219,7 +224,7 @@ fn distance(half_widths: &[f64], x: &str, [cut, goes_left]: [&str; 2], graph: &m
 
 /// Outcomes of categories stand in tables: for every split those of a missing value, of a category
 /// that nobody saw, and of each that it knows.
-fn of_categories(tests: &[(NodeId, PlainTest)], values: &Values, graph: &mut Graph) -> [Value; 5] {
+fn of_categories(tests: &[(At, PlainTest)], values: &Values, graph: &mut Graph) -> [Value; 5] {
     let mut table: Vec<Outcome> = Vec::new();
     let (mut starts, mut counts) = (Vec::new(), Vec::new());
     for (_, test) in tests {
@@ -250,7 +255,7 @@ fn of_categories(tests: &[(NodeId, PlainTest)], values: &Values, graph: &mut Gra
 }
 
 /// Tests that do not look at a value that is there.
-fn of_others(tests: &[(NodeId, PlainTest, Outcome)], values: &Values, graph: &mut Graph) -> [Value; 5] {
+fn of_others(tests: &[(At, PlainTest, Outcome)], values: &Values, graph: &mut Graph) -> [Value; 5] {
     let x = tested(tests.iter().map(|it| &it.1), values, graph);
     let present = NUMBERS.map(|of| {
         let numbers: Vec<f64> = tests.iter().map(|(_, _, outcome)| of(outcome)).collect();

@@ -78,7 +78,8 @@ impl Writer<'_> {
         let last = self.classes().end - 1;
         let mut cases = String::new();
         for class in 0..last {
-            let others = (class + 1..=last).map(|other| format!("{} {beats} {}", name(class), name(other)));
+            let others =
+                (class + 1..=last).map(|other| format!("{} {beats} {}", name(class), name(other)));
             cases += &format!(" WHEN {} THEN {class}", others.collect::<Vec<_>>().join(" AND "));
         }
         if cases.is_empty() { "0".to_owned() } else { format!("CASE{cases} ELSE {last} END") }
@@ -90,7 +91,9 @@ impl Writer<'_> {
             VerdictPolicy::Confidence(policy) => {
                 self.by_class(|class| self.sure_enough(policy.thresholds(), class))
             }
-            VerdictPolicy::Costs(_) => self.by_class(|class| format!("{} <= {FLAG}", cost_name(class))),
+            VerdictPolicy::Costs(_) => {
+                self.by_class(|class| format!("{} <= {FLAG}", cost_name(class)))
+            }
         }
     }
 
@@ -139,9 +142,9 @@ impl Writer<'_> {
 
     fn prediction(self) -> String {
         let classes = self.model.schema().classes();
-        let alike = classes.windows(2).all(|pair| {
-            std::mem::discriminant(&pair[0]) == std::mem::discriminant(&pair[1])
-        });
+        let alike = classes
+            .windows(2)
+            .all(|pair| std::mem::discriminant(&pair[0]) == std::mem::discriminant(&pair[1]));
         let label = |class: &ClassName| match class {
             ClassName::Boolean(true) if alike => "TRUE".to_owned(),
             ClassName::Boolean(false) if alike => "FALSE".to_owned(),
@@ -156,7 +159,9 @@ impl Writer<'_> {
 
     fn reason(self) -> String {
         let policy = match self.model.verdict() {
-            VerdictPolicy::Zones => return format!("CASE WHEN {DECIDED} THEN NULL ELSE {IN_WORDS} END"),
+            VerdictPolicy::Zones => {
+                return format!("CASE WHEN {DECIDED} THEN NULL ELSE {IN_WORDS} END");
+            }
             VerdictPolicy::Confidence(policy) => match policy.thresholds().common() {
                 Some(threshold) => format!("less probable than {threshold}"),
                 None => "less probable than promised of this class".to_owned(),

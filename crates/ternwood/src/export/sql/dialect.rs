@@ -207,7 +207,8 @@ mod tests {
     #[test]
     fn numbers_stay_short_where_they_can() {
         let numbers = [0.0, 127.0, -3.0, 0.5, 6.85].map(|x| Dialect::Sqlite.number(x));
-        let expected = ["0.0", "127.0", "-3.0", "(1.0 / 2)", "(7712280504369971.0 / 1125899906842624)"];
+        let expected =
+            ["0.0", "127.0", "-3.0", "(1.0 / 2)", "(7712280504369971.0 / 1125899906842624)"];
         assert_eq!(numbers, expected);
         assert_eq!(Dialect::Postgres.number(6.85), "6.85e0::float8");
     }

@@ -46,9 +46,7 @@ impl Writer<'_> {
         let Some(forest) = self.model.forest() else { return Ok(()) };
         let n_nodes = forest.n_nodes();
         if n_nodes > MOST_NODES {
-            let what = format!(
-                "the forest has {n_nodes} nodes, and a query takes {MOST_NODES}"
-            );
+            let what = format!("the forest has {n_nodes} nodes, and a query takes {MOST_NODES}");
             let remedy = "export ONNX, or a smaller forest (--max-depth, fewer trees)";
             return Err(ErrorKind::Export { format: "SQL", what, remedy }.into());
         }
@@ -96,10 +94,12 @@ impl Writer<'_> {
         let depths = tree.depths();
         for level in 0..tree.depth() {
             let mut columns = self.with_sums();
-            for (node, _) in splits.iter().filter(|(node, _)| depths[node.index()] as usize > level) {
+            for (node, _) in splits.iter().filter(|(node, _)| depths[node.index()] as usize > level)
+            {
                 ABOUT.iter().for_each(|about| columns.carry(&about.name(*node)));
             }
-            let above = |id: &NodeId| tree.node(*id).is_leaf() && depths[id.index()] as usize <= level;
+            let above =
+                |id: &NodeId| tree.node(*id).is_leaf() && depths[id.index()] as usize <= level;
             tree.ids().filter(above).for_each(|leaf| columns.carry(&part_name(leaf)));
             let here: Vec<_> =
                 splits.iter().filter(|(node, _)| depths[node.index()] as usize == level).collect();
@@ -149,7 +149,8 @@ impl Writer<'_> {
             columns.add(&sum_name(class), &format!("{}{terms}", sum_name(class)));
         }
         for class in self.classes() {
-            let of_class = leaves.iter().filter(|leaf| tree.majority_class(**leaf) as usize == class);
+            let of_class =
+                leaves.iter().filter(|leaf| tree.majority_class(**leaf) as usize == class);
             let arrives = |leaf: &NodeId| format!("{} > {}", part_name(*leaf), self.number(0.0));
             let reached: Vec<String> = of_class.map(arrives).collect();
             let vote = vote_name(class);
@@ -196,7 +197,8 @@ impl Writer<'_> {
         };
         let Some(exponent) = forest.exponent() else {
             let mut columns = self.with_keys();
-            self.classes().for_each(|class| columns.add(&probability_name(class), &sum_name(class)));
+            self.classes()
+                .for_each(|class| columns.add(&probability_name(class), &sum_name(class)));
             columns.carry("first");
             columns.add(DOUBT, &doubt);
             return query.step("forest", &columns);
@@ -243,6 +245,9 @@ impl Writer<'_> {
         let n_trees = self.model.trees().len();
         let by_zones = *self.model.verdict() == VerdictPolicy::Zones;
         let count = if by_zones { format!("{DOUBT} - 1") } else { DOUBT.to_owned() };
-        format!("{} || ' of {n_trees} trees are undecided'", self.options.dialect.whole_as_text(&count))
+        format!(
+            "{} || ' of {n_trees} trees are undecided'",
+            self.options.dialect.whole_as_text(&count)
+        )
     }
 }

@@ -39,7 +39,9 @@ impl Writer<'_> {
         };
         match (&feature.kind, feature.fill) {
             (_, None) => value,
-            (FeatureKind::Number, Some(fill)) => format!("COALESCE({value}, {})", self.number(fill)),
+            (FeatureKind::Number, Some(fill)) => {
+                format!("COALESCE({value}, {})", self.number(fill))
+            }
             (_, Some(fill)) => format!("COALESCE({value}, {fill})"),
         }
     }

@@ -98,14 +98,23 @@ impl Writer<'_> {
         let here = format!("{} + {side}", doubt(node, 0));
         let doubt = if routing == Routing::Crisp {
             let goes_left = left_name(node);
-            format!("CASE WHEN {side} >= {MISSING} THEN {here} WHEN {goes_left} = 1 THEN {left} ELSE {right} END")
+            format!(
+                "CASE WHEN {side} >= {MISSING} THEN {here} WHEN {goes_left} = 1 THEN {left} ELSE {right} END"
+            )
         } else {
-            format!("CASE WHEN {side} = {BELOW} THEN {left} WHEN {side} = {ABOVE} THEN {right} ELSE {here} END")
+            format!(
+                "CASE WHEN {side} = {BELOW} THEN {left} WHEN {side} = {ABOVE} THEN {right} ELSE {here} END"
+            )
         };
         columns.add(&doubt_name(node), &doubt);
     }
 
-    fn blended(self, tree: SingleTree<'_>, (node, split): (NodeId, &Split), class: usize) -> String {
+    fn blended(
+        self,
+        tree: SingleTree<'_>,
+        (node, split): (NodeId, &Split),
+        class: usize,
+    ) -> String {
         let value = |child: NodeId, part: Part| self.value(tree, child, class, part);
         let [side, share] = [side_name(node), share_name(node)];
         let both = |part: Part| {

@@ -121,10 +121,17 @@ impl SqlOptions {
         }
         let own = |name: &str| {
             ["prediction", "decided", "reason"].contains(&name)
-                || schema.classes().iter().any(|class| probability_column(&class.to_string()) == name)
+                || schema
+                    .classes()
+                    .iter()
+                    .any(|class| probability_column(&class.to_string()) == name)
         };
         if let Some(key) = self.keys.iter().find(|key| own(key)) {
-            return Err(parameter("keys", format!("'{key}'"), "columns that the query does not make itself"));
+            return Err(parameter(
+                "keys",
+                format!("'{key}'"),
+                "columns that the query does not make itself",
+            ));
         }
         let classes = schema.classes().iter().map(ToString::to_string);
         let features = schema.features().iter();

@@ -41,13 +41,15 @@ impl Columns {
     /// Computes a column.
     pub(super) fn add(&mut self, name: &str, expression: &str) {
         self.names.push(name.to_owned());
-        let line = if name == expression { name.to_owned() } else { format!("{expression} AS {name}") };
+        let line =
+            if name == expression { name.to_owned() } else { format!("{expression} AS {name}") };
         self.lines.push(line);
         self.carried = false;
     }
 
     fn text(&self) -> String {
-        let lines = if self.lines.is_empty() { "1 AS one".to_owned() } else { self.lines.join(",\n    ") };
+        let lines =
+            if self.lines.is_empty() { "1 AS one".to_owned() } else { self.lines.join(",\n    ") };
         format!("  SELECT\n    {lines}\n")
     }
 }
@@ -86,6 +88,7 @@ impl Query {
             return Ok(());
         }
         let what = format!("it needs {needed} columns, and {} takes {most}", self.dialect);
-        Err(ErrorKind::Export { format: "SQL", what, remedy: "export a smaller tree, or ONNX" }.into())
+        Err(ErrorKind::Export { format: "SQL", what, remedy: "export a smaller tree, or ONNX" }
+            .into())
     }
 }

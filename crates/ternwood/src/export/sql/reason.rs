@@ -13,7 +13,8 @@ pub(super) fn doubts(test: &Test, schema: &Schema) -> Vec<(i32, String)> {
     if test.has_zone() {
         let near = match (&plain.present, &feature.kind) {
             (PresentValues::Numbers(_), FeatureKind::Number) => {
-                let zone = test.shown_zone(schema).map_or_else(String::new, |zone| zone.to_string());
+                let zone =
+                    test.shown_zone(schema).map_or_else(String::new, |zone| zone.to_string());
                 format!("{name} lies within {zone}")
             }
             (PresentValues::Numbers(_), _) => {
@@ -24,7 +25,8 @@ pub(super) fn doubts(test: &Test, schema: &Schema) -> Vec<(i32, String)> {
         doubts.push((WITHIN, near));
     }
     if plain.missing.is_unknown {
-        doubts.push((MISSING, format!("{name} is missing, and this test never saw a missing value")));
+        doubts
+            .push((MISSING, format!("{name} is missing, and this test never saw a missing value")));
     }
     let unreadable = match feature.kind {
         FeatureKind::Number => "could not be read",

@@ -76,7 +76,10 @@ impl Writer<'_> {
                 format!("CASE {missing}{unreadable} ELSE {} END", of(*outcome, UNREADABLE))
             }
             (_, FeatureKind::Categories(names) | FeatureKind::Ordered(names)) => {
-                format!("CASE {missing}{} ELSE {unseen} END", listed(&x, &outcomes(names.len()), &unseen))
+                format!(
+                    "CASE {missing}{} ELSE {unseen} END",
+                    listed(&x, &outcomes(names.len()), &unseen)
+                )
             }
             // Model::new refuses such a test.
             (PresentValues::Categories { .. }, FeatureKind::Number) => {
@@ -128,7 +131,9 @@ impl Writer<'_> {
         if usual {
             let [upper, width] = [upper, width].map(|number| self.number(number));
             // The share of a number next to the lower edge may be rounded to more than 1.
-            return format!(" WHEN {upper} - {x} >= {width} THEN {one} ELSE ({upper} - {x}) / {width}");
+            return format!(
+                " WHEN {upper} - {x} >= {width} THEN {one} ELSE ({upper} - {x}) / {width}"
+            );
         }
         let (middle, width) = (self.number(0.5 * zone.threshold()), self.number(zone.half_width()));
         let share = format!("{half} + ({middle} - {half} * {x}) / {width}");
@@ -151,7 +156,9 @@ impl Writer<'_> {
 }
 
 fn then(condition: &Option<String>, value: impl std::fmt::Display) -> String {
-    condition.as_ref().map_or_else(String::new, |condition| format!(" WHEN {condition} THEN {value}"))
+    condition
+        .as_ref()
+        .map_or_else(String::new, |condition| format!(" WHEN {condition} THEN {value}"))
 }
 
 /// One case for every outcome that differs from that of categories nobody knows.
@@ -163,6 +170,8 @@ fn listed(x: &str, outcomes: &[String], unseen: &str) -> String {
             None => cases.push((outcome, vec![id.to_string()])),
         }
     }
-    let case = |(outcome, ids): &(&str, Vec<String>)| format!(" WHEN {x} IN ({}) THEN {outcome}", ids.join(", "));
+    let case = |(outcome, ids): &(&str, Vec<String>)| {
+        format!(" WHEN {x} IN ({}) THEN {outcome}", ids.join(", "))
+    };
     cases.iter().map(case).collect()
 }
