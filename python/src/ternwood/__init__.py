@@ -13,6 +13,7 @@ never withholds it.
 - :func:`rows_needed` says how many rows promises need.
 - :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
 - :func:`load` reads a saved model.
+- :func:`register_onnx_converters` lets skl2onnx convert pipelines that end in these classifiers.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 """
@@ -37,6 +38,7 @@ from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport
 from ._verdict_table import VerdictTable
 from ._verdict_warning import VerdictWarning
+from .onnx_converters import register_onnx_converters
 
 __all__ = [
     "CategoryCut",
@@ -68,6 +70,7 @@ __all__ = [
     "from_json",
     "load",
     "metrics",
+    "register_onnx_converters",
     "rows_needed",
     "zones",
 ]

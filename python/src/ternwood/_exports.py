@@ -10,6 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import _ternwood
 
 if TYPE_CHECKING:
+    from onnx import ModelProto
+
     from ._ternwood import Model
 
 
@@ -76,6 +78,51 @@ class Exports:
         """
         check_is_fitted(self)
         return _ternwood.to_sql(self._model, _listed(table), dialect, _listed(keys), columns)
+
+
+    def to_onnx(self) -> ModelProto:
+        """Write the model as an ONNX graph, in double precision.
+
+        Answers and verdicts are those of :meth:`predict`. Only standard operators are used
+        (opset 18; with categories also ``LabelEncoder`` of ``ai.onnx.ml`` 2).
+
+        Returns
+        -------
+        onnx.ModelProto
+            Its inputs are ``numbers``, doubles of shape (n_samples, numeric features), and, if
+            there are any, ``categories``, texts of shape (n_samples, features with categories),
+            both in the order of the features. NaN is a missing number, an empty text a missing
+            category. Its outputs are ``label``, ``probabilities``, ``decided``, and for a single
+            tree of two children ``distance``, the :meth:`zone_distance`.
+
+        Raises
+        ------
+        ImportError
+            If onnx is not installed.
+
+        Notes
+        -----
+        Do not convert numbers to float32 first: those next to a zone's edge would change sides.
+        :func:`ternwood.register_onnx_converters` lets skl2onnx convert whole pipelines.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = TernaryTreeClassifier(max_depth=2).fit(X, y).to_onnx()
+        >>> [output.name for output in model.graph.output]
+        ['label', 'probabilities', 'decided', 'distance']
+        """
+        check_is_fitted(self)
+        try:
+            import onnx
+        except ImportError:
+            raise ImportError(
+                "to_onnx needs onnx: pip install 'ternwood[onnx]'; the command needs nothing for "
+                "`ternwood export model.json -o model.onnx`"
+            ) from None
+        return onnx.load_model_from_string(_ternwood.to_onnx(self._model))
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from ._explanation import Explanations
 from ._files import ModelFile
 from ._verdict_warning import unfrozen
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 
 def _is_tree(clf: OfTrees) -> bool:
@@ -25,7 +28,7 @@ _of_trees: Callable[..., Any] = available_if(_is_tree)
 
 
 class OfTrees:
-    """Mixin: explanations and files, if the classifier inside is of this package."""
+    """Mixin: explanations, files and exports, if the classifier inside is of this package."""
 
     estimator: Any
     estimator_: Any
@@ -62,6 +65,50 @@ class OfTrees:
         """
         check_is_fitted(self)
         self.estimator_.save(path, sketch=sketch)
+
+
+    @_of_trees
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        *,
+        dialect: str = "generic",
+        keys: str | Sequence[str] = (),
+        columns: Sequence[str] | None = None,
+    ) -> str:
+        """Write the model with its verdict as SQL; if ``estimator`` is of this package.
+
+        Parameters
+        ----------
+        table : str or sequence of str
+            The table: its name, or schema and name.
+        dialect : {"sqlite", "duckdb", "postgres", "generic"}, default="generic"
+            The dialect of SQL.
+        keys : str or sequence of str, default=()
+            Columns to pass through, such as a key.
+        columns : sequence of str, default=None
+            The table's column for every feature; by default the names of the features.
+
+        Returns
+        -------
+        str
+            The query, as from ``estimator_.to_sql``.
+        """
+        check_is_fitted(self)
+        query: str = self.estimator_.to_sql(table, dialect=dialect, keys=keys, columns=columns)
+        return query
+
+    @_of_trees
+    def to_onnx(self) -> ModelProto:
+        """Write the model with its verdict as ONNX; if ``estimator`` is of this package.
+
+        Returns
+        -------
+        onnx.ModelProto
+            As from ``estimator_.to_onnx``.
+        """
+        check_is_fitted(self)
+        return self.estimator_.to_onnx()
 
 
 def with_policy(estimator: Any, document: str) -> Any:
