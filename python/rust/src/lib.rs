@@ -13,6 +13,7 @@ mod check;
 mod defaults;
 mod errors;
 mod explanation;
+mod exports;
 mod figure;
 mod forest;
 mod forest_explanation;
@@ -44,6 +45,8 @@ mod _ternwood {
     use crate::defaults::{calibrated_recipe, forest_recipe, paper_recipe, zone_kinds};
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
+    #[pymodule_export]
+    use crate::exports::{rule_truths, rules, to_onnx, to_sql};
     #[pymodule_export]
     use crate::figure::convert_figure;
     #[pymodule_export]

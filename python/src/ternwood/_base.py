@@ -17,6 +17,7 @@ from sklearn.utils import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _recipe
+from ._exports import Exports
 from ._features import Features
 from ._files import ModelFile
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
@@ -38,6 +39,7 @@ class BaseTernary(
     Features,
     Verdicts,
     ModelFile,
+    Exports,
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):

@@ -37,6 +37,10 @@ __all__ = [
     "paper_recipe",
     "risk_coverage_curve",
     "rows_needed",
+    "rule_truths",
+    "rules",
+    "to_onnx",
+    "to_sql",
     "trade_offs",
     "tree_of_forest",
     "unsure_trees_svg",
@@ -265,6 +269,16 @@ class ExplainedForestRow:
     @property
     def reasons(self) -> list[dict[str, Any]]: ...
 
+def rules(model: Model) -> str: ...
+def rule_truths(model: Model, x: NDArray[np.float64], threads: int) -> NDArray[np.int8]: ...
+def to_sql(
+    model: Model,
+    table: Sequence[str],
+    dialect: str,
+    keys: Sequence[str],
+    columns: Sequence[str] | None,
+) -> str: ...
+def to_onnx(model: Model) -> bytes: ...
 def paper_recipe() -> str: ...
 def calibrated_recipe() -> str: ...
 def forest_recipe() -> str: ...

@@ -86,7 +86,7 @@ impl NamedFormat for OutputFormat {
         ("parquet", Self::Parquet),
         ("pq", Self::Parquet),
     ];
-    const UNNAMED: Self = Self::Csv;
+    const UNNAMED: Option<Self> = Some(Self::Csv);
 }
 
 /// Rows per chunk.

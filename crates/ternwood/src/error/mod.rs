@@ -398,6 +398,17 @@ pub enum ErrorKind {
         remedy: &'static str,
     },
 
+    /// A model cannot be written in another format.
+    #[error("cannot write the model as {format}: {what}; {remedy}")]
+    Export {
+        /// The format.
+        format: &'static str,
+        /// What it cannot take.
+        what: String,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+
     /// A fit or prediction was cancelled through its token.
     #[error("cancelled")]
     Cancelled,

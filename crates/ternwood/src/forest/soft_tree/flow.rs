@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// A share of a row below this follows the threshold alone. Without that, a row in the middle of many
 /// zones would visit a good part of a deep tree, for nothing that shows.
-pub(in crate::forest) const LEAST_SHARE: f64 = 1.0 / 1024.0;
+pub(crate) const LEAST_SHARE: f64 = 1.0 / 1024.0;
 
 /// A part of a row.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,7 @@ mod crisp;
 mod flow;
 mod within;
 
-pub(super) use flow::LEAST_SHARE;
+pub(crate) use flow::LEAST_SHARE;
 pub(crate) use flow::{Parts, Targets};
 
 use crate::tree::{Cut, Node, NodeId, Side, Test, Tree, Zone};
@@ -116,7 +116,7 @@ impl SoftTree {
 
 /// True if the numbers of a zone are neither so large nor so small that a scale could make them overflow or
 /// vanish.
-fn is_usual(zone: Zone) -> bool {
+pub(crate) fn is_usual(zone: Zone) -> bool {
     let (threshold, half_width) = (zone.threshold().abs(), zone.half_width());
     threshold < 1e300 && (half_width == 0.0 || (1e-300..1e300).contains(&half_width))
 }
