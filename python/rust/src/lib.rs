@@ -21,6 +21,7 @@ mod labels;
 mod matrix;
 mod metrics;
 mod model;
+mod partitions;
 mod report;
 mod trade_offs;
 mod tree_arrays;
@@ -56,6 +57,8 @@ mod _ternwood {
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::partitions::{Coordinator, Partition, merge_answers};
     #[pymodule_export]
     use crate::report::verdict_report;
     #[pymodule_export]

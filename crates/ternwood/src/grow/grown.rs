@@ -102,24 +102,17 @@ impl GrownTree<'_> {
     }
 
     fn unpruned(&self) -> Tree {
-        let three_child = self.nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
-        let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
-        let mut builder = new(self.training.n_features(), self.training.n_classes());
-        for index in self.preorder() {
-            let node = &self.nodes[index];
-            let class_weights = self.training.weighted(&node.tally.counts);
-            let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
-            let middle = node.split.as_ref().and_then(|split| split.middle);
-            builder.push(&NodeRecord {
-                test: node.split.as_ref().map(|split| &split.test),
-                class_rows: &node.tally.rows,
-                class_weights: &class_weights,
-                distribution: &shares,
-                impurity: node.impurity,
-                rows_within: middle.map_or(0, |middle| self.nodes[middle].range.len() as u32),
-            });
-        }
-        builder.finish().expect("a grown tree is valid")
+        tree_of(&self.nodes, &self.training)
+    }
+
+    /// The test of every split with its zone, and the number of rows within, in growth order.
+    pub(super) fn zones(&self, zone: &ZoneParams) -> Result<Vec<Option<(Test, u32)>>> {
+        let tests = self.exec.map(self.nodes.iter().collect(), |node: &GrownNode| {
+            let test = self.zone_of(node, zone);
+            self.exec.check()?;
+            Ok(test)
+        });
+        tests.into_iter().collect()
     }
 
     /// The same tree with zones estimated on its training rows. Nothing is regrown.
@@ -213,16 +206,44 @@ impl GrownTree<'_> {
 
     /// The nodes in the order of the finished tree.
     fn preorder(&self) -> Vec<usize> {
-        let mut order = Vec::with_capacity(self.nodes.len());
-        let mut stack = vec![0];
-        while let Some(index) = stack.pop() {
-            order.push(index);
-            if let Some(split) = &self.nodes[index].split {
-                stack.push(split.right);
-                stack.extend(split.middle);
-                stack.push(split.left);
-            }
-        }
-        order
+        preorder(&self.nodes)
     }
+}
+
+/// The nodes in the order of the finished tree.
+pub(super) fn preorder(nodes: &[GrownNode]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut stack = vec![0];
+    while let Some(index) = stack.pop() {
+        order.push(index);
+        if let Some(split) = &nodes[index].split {
+            stack.push(split.right);
+            stack.extend(split.middle);
+            stack.push(split.left);
+        }
+    }
+    order
+}
+
+/// The tree of grown nodes, with the zones they were grown with. Of the training set, only class weights
+/// are read.
+pub(super) fn tree_of(nodes: &[GrownNode], training: &Training<'_>) -> Tree {
+    let three_child = nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
+    let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
+    let mut builder = new(training.n_features(), training.n_classes());
+    for index in preorder(nodes) {
+        let node = &nodes[index];
+        let class_weights = training.weighted(&node.tally.counts);
+        let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
+        let middle = node.split.as_ref().and_then(|split| split.middle);
+        builder.push(&NodeRecord {
+            test: node.split.as_ref().map(|split| &split.test),
+            class_rows: &node.tally.rows,
+            class_weights: &class_weights,
+            distribution: &shares,
+            impurity: node.impurity,
+            rows_within: middle.map_or(0, |middle| nodes[middle].range.len() as u32),
+        });
+    }
+    builder.finish().expect("a grown tree is valid")
 }
