@@ -28,7 +28,9 @@ def rows(n: int, seed: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return values, class ids and weights."""
     random = np.random.default_rng(seed)
     classes = random.integers(0, 3, n).astype(np.uint32)
-    X = np.column_stack([classes + random.normal(size=n), random.normal(size=n), random.integers(0, 3, n)])
+    X = np.column_stack(
+        [classes + random.normal(size=n), random.normal(size=n), random.integers(0, 3, n)]
+    )
     X[random.random(n) < 0.2, 1] = np.nan
     return X, classes, random.random(n)
 
@@ -52,12 +54,17 @@ def asked(coordinator: Coordinator, partitions: list[Partition]) -> tuple[Model,
     return coordinator.model(), topics
 
 
-@pytest.mark.parametrize("zone", ["margin", "quality_plateau", "class_overlap", "gain_ratio", "spread", "none"])
+@pytest.mark.parametrize(
+    "zone", ["margin", "quality_plateau", "class_overlap", "gain_ratio", "spread", "none"]
+)
 def test_partitions_make_the_model_of_all_rows(zone: str) -> None:
     X, classes, weights = rows(3000, seed=1)
     recipe = recipe_of(zone=zone, max_depth=6)
     cuts = [0, 0, 100, 101, 2000, 3000]  # one without rows, one with a single row
-    data = [training_set(X[a:b], classes[a:b], weights[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+    data = [
+        training_set(X[a:b], classes[a:b], weights[a:b])
+        for a, b in zip(cuts, cuts[1:], strict=False)
+    ]
     coordinator = Coordinator(data[0], recipe, fetched_rows=200, bins=64)
     model, topics = asked(coordinator, [Partition(part, 1) for part in data])
     assert model.to_json() == Model.fit(training_set(X, classes, weights), recipe, 1).to_json()
@@ -72,12 +79,16 @@ def test_partitions_are_pickled_and_coordinators_saved() -> None:
         for half in (slice(0, 700), slice(700, 2000))
     ]
     expected = Model.fit(training_set(X, classes, weights), recipe, 1).to_json()
-    coordinator = Coordinator(training_set(X[:0], classes[:0], weights[:0]), recipe, fetched_rows=10, bins=32)
+    coordinator = Coordinator(
+        training_set(X[:0], classes[:0], weights[:0]), recipe, fetched_rows=10, bins=32
+    )
     for _ in range(5):
         question = coordinator.next_question()
         assert question is not None
         partitions = [pickle.loads(pickle.dumps(partition)) for partition in partitions]
-        coordinator.take(merge_answers([partition.answer(question[1], 1) for partition in partitions]), 1)
+        coordinator.take(
+            merge_answers([partition.answer(question[1], 1) for partition in partitions]), 1
+        )
     coordinator = Coordinator.load(coordinator.save())
     assert [partition.n_rows for partition in partitions] == [700, 1300]
     model, _ = asked(coordinator, partitions)
