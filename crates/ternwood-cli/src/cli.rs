@@ -6,8 +6,7 @@ use crate::session::Session;
 use crate::style;
 use crate::verbs::{
     calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page, paper,
-    predict,
-    show,
+    predict, show,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;

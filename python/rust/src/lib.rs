@@ -24,6 +24,7 @@ mod matrix;
 mod metrics;
 mod model;
 mod page;
+mod partitions;
 mod report;
 mod trade_offs;
 mod tree_arrays;
@@ -65,6 +66,8 @@ mod _ternwood {
     use crate::model::Model;
     #[pymodule_export]
     use crate::page::page_html;
+    #[pymodule_export]
+    use crate::partitions::{Coordinator, Partition, merge_answers};
     #[pymodule_export]
     use crate::report::verdict_report;
     #[pymodule_export]

@@ -8,9 +8,11 @@ __all__ = [
     "USUAL_COST_RATIO",
     "Candidate",
     "CategoryCut",
+    "Coordinator",
     "ExplainedForestRow",
     "ExplainedRow",
     "Model",
+    "Partition",
     "TradeOffLine",
     "__version__",
     "accuracy_at_coverage",
@@ -32,6 +34,7 @@ __all__ = [
     "forest_recipe",
     "judged",
     "mean_cost",
+    "merge_answers",
     "n_trees",
     "page_html",
     "paper_recipe",
@@ -381,3 +384,38 @@ def aurc(confidence: NDArray[np.float64], correct: NDArray[np.bool_]) -> float: 
 def accuracy_at_coverage(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_], coverage: float
 ) -> float: ...
+
+@final
+class Partition:
+    """Some of the rows of a training set; maybe none. Pickled as its rows."""
+
+    def __new__(cls, data: _TrainingSet, threads: int) -> Partition: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Partition: ...
+    def to_bytes(self) -> bytes: ...
+    @property
+    def n_rows(self) -> int: ...
+    def answer(self, question: bytes, threads: int) -> bytes: ...
+
+@final
+class Coordinator:
+    """Asks all partitions, and makes the model from their answers."""
+
+    def __new__(
+        cls,
+        data: _TrainingSet,
+        recipe: str,
+        *,
+        fetched_rows: int | None = None,
+        answer_bytes: int | None = None,
+        bins: int | None = None,
+    ) -> Coordinator: ...
+    @staticmethod
+    def load(saved: bytes) -> Coordinator: ...
+    def save(self) -> bytes: ...
+    def next_question(self) -> tuple[str, bytes] | None: ...
+    def take(self, answer: bytes, threads: int) -> None: ...
+    def progress(self) -> tuple[int, int, int | None, int | None]: ...
+    def model(self) -> Model: ...
+
+def merge_answers(answers: Sequence[bytes]) -> bytes: ...

@@ -155,6 +155,24 @@ pub enum ErrorKind {
         limit: usize,
     },
 
+    /// A recipe that takes more than counts of rows, where these lie in partitions.
+    #[error("{what} cannot be fitted in partitions yet, because {reason}; {instead}")]
+    NotInPartitions {
+        /// What cannot be had.
+        what: String,
+        /// Why.
+        reason: String,
+        /// What to do instead.
+        instead: String,
+    },
+
+    /// Partitions and coordinator misunderstand each other.
+    #[error("training in partitions: {problem}")]
+    Pieces {
+        /// What is wrong.
+        problem: String,
+    },
+
     /// A forest would need more memory than it may.
     #[error(
         "a forest of {trees} trees with about {nodes} nodes each needs about {} of memory, and the limit is \

@@ -14,6 +14,7 @@ mod tests;
 
 pub use choose::{EXPONENTS, FOREST_SCALES};
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
+pub use size::free_memory;
 pub(super) use size::memory_limit;
 
 use crate::dataset::DatasetView;

@@ -13,8 +13,13 @@ const MEMORY_LIMIT: u64 = 64 << 30;
 /// The memory that a forest may need, unless something else is said: half of what is free. The other half is
 /// for the file that is made of it.
 pub(crate) fn memory_limit() -> u64 {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    available(&meminfo).map_or(MEMORY_LIMIT, |bytes| bytes / 2)
+    free_memory().map_or(MEMORY_LIMIT, |bytes| bytes / 2)
+}
+
+/// The bytes that programs can still get, where the system tells it (Linux).
+#[must_use]
+pub fn free_memory() -> Option<u64> {
+    available(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
 }
 
 /// The bytes that programs can still get, as Linux tells it.
