@@ -33,10 +33,11 @@ def main() -> None:
         for scheme in ("light", "dark"):
             page = opened(browser, file, (1400, 860), scheme)
             page.screenshot(path=PICTURES / f"wide-{scheme}.png")
-            narrow = opened(browser, file, (400, 860), scheme)
+            narrow = opened(browser, file, (400, 1500), scheme)
             narrow.screenshot(path=PICTURES / f"narrow-{scheme}.png")
         page = opened(browser, file, (1400, 900), "light")
-        page.locator("#threshold").fill("40")
+        slider = page.locator("#threshold")
+        slider.fill(str(int(slider.get_attribute("max")) // 2))
         page.locator("#choose").screenshot(path=PICTURES / "choose.png")
         page.locator('#tree g[data-node="0"]').click()
         page.locator("#node").screenshot(path=PICTURES / "node.png")
