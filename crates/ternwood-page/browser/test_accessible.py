@@ -14,7 +14,7 @@ AXE = "axe-core@4.10.3"
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """axe-core from npm. It is a megabyte under another licence, so it is fetched and not kept here."""
+    """axe-core from npm. It is large and under another licence, so it is fetched and not kept here."""
     if given := os.environ.get("AXE_CORE"):
         return Path(given).read_text()
     folder = tmp_path_factory.mktemp("axe")

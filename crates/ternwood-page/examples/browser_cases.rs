@@ -166,7 +166,7 @@ fn written(x: f64) -> String {
 }
 
 fn schema(random: &mut Random, index: usize, n_classes: usize) -> Schema {
-    let hostile = index % 2 == 0;
+    let hostile = index.is_multiple_of(2);
     let plain = ["glucose", "ward", "education", "age"];
     let name = |at: usize| if hostile { HOSTILE[at] } else { plain[at] };
     let wards = if hostile { HOSTILE } else { ["A", "B", "C", "D", "E", "F"] };

@@ -8,6 +8,7 @@ use ternwood::dataset::notation::{DecimalMark, Marks, Notation};
 use ternwood::dataset::{FeatureKind, one_line};
 use ternwood::model::SingleTree;
 use ternwood::recipe::MissingValues;
+use ternwood::training::TrainingRows;
 use ternwood::tree::{NodeId, class_in_words};
 use ternwood::verdict::{CostMatrix, VerdictRule};
 use ternwood::{ClassName, VerdictPolicy};
@@ -141,7 +142,7 @@ fn number(class: &ClassName) -> Option<f64> {
 
 fn features(model: SingleTree<'_>) -> Vec<FeatureDocument<'_>> {
     let tested = model.tested_features();
-    let values = model.training_rows().map(|rows| rows.features());
+    let values = model.training_rows().map(TrainingRows::features);
     let features = model.model().schema().features().iter().enumerate();
     let described = features.map(|(index, feature)| FeatureDocument {
         name: &feature.name,

@@ -30,7 +30,7 @@ pub(crate) fn pictures(page: &Page<'_>) -> Result<(Vec<Picture>, usize)> {
             continue;
         }
         let figure = TreeFigure { top, max_leaves: LEAVES, ..TreeFigure::default() };
-        let svg = tree_svg(&page.model, data.map(Clone::clone), &figure)?;
+        let svg = tree_svg(&page.model, data.cloned(), &figure)?;
         let left_out = figure.left_out(tree);
         drawn += hidden - left_out.iter().map(|(_, below)| below).sum::<usize>();
         waiting.extend(left_out);
