@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
