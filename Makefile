@@ -84,7 +84,7 @@ fuzz: ## fuzz every target for SECONDS=60
 soak: build-python ## run the random tests with SOAK=20 times as many cases: takes minutes
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
 		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows \
-		--test table_trees --test table_laws --test unknown_values --test calibrated_tables --test printed_numbers --test rules
+		--test table_trees --test table_laws --test partitions --test unknown_values --test calibrated_tables --test printed_numbers --test rules
 	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 

@@ -1,4 +1,4 @@
-"""Writes the results of the newest committed run into the README, or checks that they are there.
+"""Writes the newest committed runs, of trees and of forests, into the README, or checks them there.
 
     python summary.py --write | --check
 
@@ -14,9 +14,10 @@ ROOT = Path(__file__).resolve().parents[2]
 START, END = "<!-- bench: start -->\n", "<!-- bench: end -->\n"
 
 
-def newest_run():
-    runs = sorted(path.parent for path in (ROOT / "benches/runs").glob("2*/raw.csv"))
-    return runs[-1] if runs else None
+def newest_runs():
+    """Find the newest run of trees, and the newest of forests."""
+    found = [sorted((ROOT / "benches/runs").glob(f"{name}2*/raw.csv")) for name in ("", "forests-")]
+    return [runs[-1].parent for runs in found if runs]
 
 
 def timings(run):
@@ -29,30 +30,37 @@ def timings(run):
     return times
 
 
-def table(run):
-    lines = [
-        "| task | ternwood | other | ratio of medians |",
-        "|---|---|---|---|",
-    ]
+# What the README leaves out: other tables have it.
+LEFT_OUT = ("growth", "zones", "tree, ")
+PEERS_OF_FORESTS = ("scikit-learn", "LightGBM")
+
+
+def lines(run):
     for workload, contestants in timings(run).items():
-        if workload.startswith(("growth", "zones")):
+        if workload.startswith(LEFT_OUT):
             continue
         (ours, own), *others = contestants.items()
         own_median = statistics.median(own)
         for name, times in others:
-            if name.startswith("ternwood"):
+            is_of_forests = run.name.startswith("forests")
+            if name.startswith("ternwood") or (is_of_forests and name not in PEERS_OF_FORESTS):
                 continue
             median = statistics.median(times)
             ratio = f"{median / own_median:.1f}"
-            lines.append(f"| {workload} | {ours}: {own_median:.3f} s | {name}: {median:.3f} s | {ratio} |")
-    where = run.relative_to(ROOT)
-    lines.append(f"\nOne run with 2 threads; all measurements are in [{where}]({where}/README.md).")
-    return "\n".join(lines) + "\n"
+            yield f"| {workload} | {ours}: {own_median:.3f} s | {name}: {median:.3f} s | {ratio} |"
+
+
+def table(runs):
+    head = ["| task | ternwood | other | ratio of medians |", "|---|---|---|---|"]
+    links = [f"[{where}]({where}/README.md)" for where in (run.relative_to(ROOT) for run in runs)]
+    rows = [line for run in runs for line in lines(run)]
+    end = f"\n2 threads; all measurements are in {' and '.join(links)}."
+    return "\n".join([*head, *rows, end]) + "\n"
 
 
 def main():
-    run = newest_run()
-    if run is None:
+    runs = newest_runs()
+    if not runs:
         print("there is no committed run")
         return 0
     readme = ROOT / "README.md"
@@ -60,10 +68,10 @@ def main():
     before, rest = text.split(START)
     shown, after = rest.split(END)
     if "--write" in sys.argv:
-        readme.write_text(before + START + table(run) + END + after)
+        readme.write_text(before + START + table(runs) + END + after)
         return 0
-    if shown != table(run):
-        print("README.md does not show the newest run; `make bench-readme` writes it")
+    if shown != table(runs):
+        print("README.md does not show the newest runs; `make bench-readme` writes it")
         return 1
     return 0
 

@@ -92,6 +92,11 @@ DIFFERENCES_OF_FORESTS = {
 }
 
 
+# Tests that only older versions have: one was renamed, one asked for an error where newer versions
+# draw more rows than there are, as we do.
+OF_OLDER_VERSIONS = {"test_class_weights", "test_large_max_samples_exception"}
+
+
 def run_in_place(folder, plugin, tests, *options):
     """Run tests of scikit-learn with our class; return the outcomes of those that used it."""
     found = folder / "outcomes.json"
@@ -124,10 +129,11 @@ def test_only_tests_of_forests_that_meet_a_named_difference_fail(tmp_path):
     outcomes = run_in_place(tmp_path, "stand_in_forest", tests, "-k", chosen)
     known = {name for names in DIFFERENCES_OF_FORESTS.values() for name in names}
     failed = {without_parameters(name) for name, it in outcomes.items() if it == "failed"}
-    assert failed - known == set()
     # Older versions have fewer tests.
     if parse_version(sklearn.__version__) >= parse_version("1.9"):
-        assert known - failed == set()
+        assert failed == known
+    else:
+        assert failed - known <= OF_OLDER_VERSIONS
     assert sum(outcome == "passed" for outcome in outcomes.values()) > 30
 
 

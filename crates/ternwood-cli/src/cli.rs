@@ -5,8 +5,8 @@ use crate::output;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, check, completions, demo, evaluate, explain, fit, look, man, page, paper, predict,
-    show,
+    calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page, paper,
+    predict, show,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -75,6 +75,7 @@ enum Verb {
     Show(show::ShowArgs),
     Page(page::PageArgs),
     Explain(explain::ExplainArgs),
+    Export(export::ExportArgs),
     Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
@@ -143,6 +144,7 @@ impl Cli {
             Verb::Show(args) => show::run(&args, &session),
             Verb::Page(args) => page::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
+            Verb::Export(args) => export::run(&args, &session),
             Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
@@ -163,6 +165,7 @@ impl Verb {
             Self::Show(_) => "show",
             Self::Page(_) => "page",
             Self::Explain(_) => "explain",
+            Self::Export(_) => "export",
             Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",

@@ -1,6 +1,5 @@
 //! Comparison of methods: plain CART first, then trees with zones; or forests without and with them.
 
-use crate::memory;
 use crate::wish::Wish;
 use anyhow::{Context, Result};
 use ternwood::fit::{Fit, cross_fitted_rows};
@@ -311,7 +310,7 @@ impl CrossValidation<'_> {
                     MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
                 }
                 _ => {
-                    let learner = memory::limited(Learner::from_recipe(recipe.clone())?);
+                    let learner = Learner::from_recipe(recipe.clone())?;
                     let Fit { model, out_of_bag } = learner.fit_watched(training, exec, &|| ())?;
                     if let Some(wish) = wish {
                         let classes = training.schema().classes();

@@ -13,18 +13,20 @@
 //! - [`summary`] describes a model in a few lines;
 //! - [`style`] has the colours, and the width of lines.
 
+mod bytes;
 mod cli;
 mod column_table;
 mod columns;
 mod effect;
 mod evaluation;
+mod files;
 mod growing;
-mod memory;
 mod model_file;
 mod names;
 mod next_step;
 mod output;
 mod output_format;
+mod pieces;
 mod reading;
 mod report;
 mod rows_needed;

@@ -1,5 +1,6 @@
 //! The format of an output: asked for, or told by the name of the file.
 
+use crate::cli::Usage;
 use crate::output::OutputArgs;
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -8,8 +9,10 @@ use std::path::Path;
 pub(crate) trait NamedFormat: Copy + PartialEq + 'static {
     /// The endings of file names that tell the format; the usual one of each format comes first.
     const ENDINGS: &'static [(&'static str, Self)];
-    /// The format on standard output, where no name tells it.
-    const UNNAMED: Self;
+    /// The format on standard output, where no name tells it; `None` if it must be asked for.
+    const UNNAMED: Option<Self>;
+    /// The option that asks for a format.
+    const OPTION: &'static str = "--format";
 }
 
 impl OutputArgs {
@@ -19,7 +22,8 @@ impl OutputArgs {
             return Ok(format);
         }
         let Some(path) = self.file().filter(|path| !is_device(path)) else {
-            return Ok(F::UNNAMED);
+            let must_ask = || Usage(format!("say what to write with {}", F::OPTION)).into();
+            return F::UNNAMED.ok_or_else(must_ask);
         };
         let (name, ending) = (path.display(), ending(path));
         if let Some((_, format)) = F::ENDINGS.iter().find(|known| known.0 == ending) {
@@ -29,7 +33,10 @@ impl OutputArgs {
             bail!("{name}: output is not compressed; leave out .gz, or pipe it into gzip");
         }
         let fitting = fitting_endings::<F>();
-        bail!("{name}: the name does not tell the format; end it in {fitting}, or say --format")
+        bail!(
+            "{name}: the name does not tell the format; end it in {fitting}, or say {}",
+            F::OPTION
+        )
     }
 }
 

@@ -19,6 +19,7 @@ mod error;
 mod format;
 mod infer;
 mod layout;
+mod many;
 mod options;
 #[cfg(feature = "parquet")]
 mod parallel;
@@ -40,6 +41,7 @@ pub use encode::{
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
 pub use layout::{FileLayout, TextLayout};
+pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use profile::{ColumnKind, Profile};
 pub use read::{ChunkReader, read_table};

@@ -27,6 +27,7 @@
 //! - [`check`] tells whether that still holds for new rows.
 //! - [`metrics`] measures predictions with verdicts; [`bayes_error`] bounds the error that no
 //!   classifier can avoid.
+//! - [`partitions`] fits the same model to rows that lie in many places.
 //! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
 //!
 //! Without the feature `learn` the library only loads models and predicts. It then needs neither
@@ -67,6 +68,8 @@ pub mod forest;
 pub mod grow;
 pub mod metrics;
 pub mod model;
+#[cfg(feature = "learn")]
+pub mod partitions;
 pub mod predict;
 pub mod recipe;
 pub mod rules;

@@ -83,6 +83,22 @@ impl Kind {
 }
 
 impl<'a> Parts<'a> {
+    pub(crate) fn matrix(&self) -> Matrix<'a> {
+        self.matrix
+    }
+
+    pub(crate) fn class_ids(&self) -> &'a [u32] {
+        self.class_ids
+    }
+
+    pub(crate) fn weights(&self) -> Option<&'a [f64]> {
+        self.weights
+    }
+
+    pub(crate) fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
     /// Threads for work on these rows.
     pub(crate) fn exec(&self, threads: usize) -> PyResult<Exec> {
         matrix::to_learn(&self.matrix, threads)

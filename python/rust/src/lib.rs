@@ -13,6 +13,7 @@ mod check;
 mod defaults;
 mod errors;
 mod explanation;
+mod exports;
 mod figure;
 mod forest;
 mod forest_explanation;
@@ -23,6 +24,7 @@ mod matrix;
 mod metrics;
 mod model;
 mod page;
+mod partitions;
 mod report;
 mod trade_offs;
 mod tree_arrays;
@@ -45,6 +47,8 @@ mod _ternwood {
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
+    use crate::exports::{rule_truths, rules, to_onnx, to_sql};
+    #[pymodule_export]
     use crate::figure::convert_figure;
     #[pymodule_export]
     use crate::forest::{
@@ -62,6 +66,8 @@ mod _ternwood {
     use crate::model::Model;
     #[pymodule_export]
     use crate::page::page_html;
+    #[pymodule_export]
+    use crate::partitions::{Coordinator, Partition, merge_answers};
     #[pymodule_export]
     use crate::report::verdict_report;
     #[pymodule_export]

@@ -18,12 +18,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
+use std::collections::BTreeSet;
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{TextOptions, to_dot, to_text};
 use ternwood::model::SingleTree;
 use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
-use ternwood::{Exec, Forest, Learner, Recipe, VerdictPolicy};
+use ternwood::{Exec, Forest, Learner, Recipe, Tree, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from the bytes of its file, and pickled as those.
@@ -160,6 +161,11 @@ impl Model {
             (feature.name.as_str(), categories, kind.is_ordered(), feature.fill)
         });
         described.collect()
+    }
+
+    /// The numbers of the features that some split tests.
+    fn tested_features(&self) -> BTreeSet<usize> {
+        self.model.trees().iter().flat_map(Tree::tested_features).collect()
     }
 
     /// Whether the data named its features.

@@ -13,6 +13,7 @@ never withholds it.
 - :func:`rows_needed` says how many rows promises need.
 - :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
 - :func:`load` reads a saved model.
+- :func:`register_onnx_converters` lets skl2onnx convert pipelines that end in these classifiers.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 """
@@ -30,6 +31,7 @@ from ._page import Page
 from ._predictions import Predictions
 from ._rows_check import RowsCheck
 from ._rows_needed import RowsNeeded, rows_needed
+from ._rules import Condition, Rule, Rules
 from ._ternwood import CategoryCut, __version__
 from ._tree import Tree
 from ._verdict_classifier import VerdictClassifier
@@ -37,9 +39,11 @@ from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport
 from ._verdict_table import VerdictTable
 from ._verdict_warning import VerdictWarning
+from .onnx_converters import register_onnx_converters
 
 __all__ = [
     "CategoryCut",
+    "Condition",
     "Disagreement",
     "Explanation",
     "Explanations",
@@ -51,6 +55,8 @@ __all__ = [
     "Predictions",
     "RowsCheck",
     "RowsNeeded",
+    "Rule",
+    "Rules",
     "Step",
     "TernaryForestClassifier",
     "TernaryTreeClassifier",
@@ -66,6 +72,7 @@ __all__ = [
     "from_json",
     "load",
     "metrics",
+    "register_onnx_converters",
     "rows_needed",
     "zones",
 ]

@@ -17,6 +17,7 @@ from sklearn.utils import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _recipe
+from ._exports import Exports
 from ._features import Features
 from ._files import ModelFile
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
@@ -38,6 +39,7 @@ class BaseTernary(
     Features,
     Verdicts,
     ModelFile,
+    Exports,
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
@@ -113,16 +115,12 @@ class BaseTernary(
         self._fit_model(data, recipe, threads)
         self.classes_ = classes
         if isinstance(self.zone, Specified):
-            self.zone._warn_of_untested(known, self._tested_features())
+            self.zone._warn_of_untested(known, self._model.tested_features())
         return self
 
     def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
         """Fit the model to checked rows, by a recipe."""
         self._model = Model.fit(data, recipe, threads)
-
-    def _tested_features(self) -> set[int]:
-        """Return the features that some split tests."""
-        raise NotImplementedError
 
     def _automatic(self) -> _recipe.Automatic:
         """Tell what is chosen from the data: nothing."""

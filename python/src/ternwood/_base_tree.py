@@ -19,9 +19,6 @@ from ._zone_reach import ZoneReach
 class BaseTernaryTree(Inspection, Pictures, PageOfTree, ZoneReach, BaseTernary):
     """A tree with zones: everything but the parameters."""
 
-    def _tested_features(self) -> set[int]:
-        return set(self.tree_.feature.tolist())
-
     def _without_zones(self, rows: NDArray[np.float64], threads: int) -> dict[str, Any]:
         if self.routing == "hard_middle":  # whose tree contains no CART tree
             return {}

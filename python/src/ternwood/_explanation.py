@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._table import Feature, Recoded
+
 if TYPE_CHECKING:
-    from ._table import Feature
-    from ._ternwood import ExplainedRow
+    from ._ternwood import ExplainedRow, Model
 
 
 class Step(NamedTuple):
@@ -160,8 +161,9 @@ def _hinge(hinge: dict[str, Any], steps: Sequence[Step], classes: NDArray[Any]) 
     return Hinge(steps[hinge["step"]], outcome(hinge["below"]), outcome(hinge["above"]))
 
 
-# Of a tree, or of a forest.
+# Of a tree, or of a forest: as a user sees it, and as the extension module gives it.
 _Row = TypeVar("_Row")
+_Explained = TypeVar("_Explained")
 
 
 class Explanations(Sequence[_Row]):
@@ -192,3 +194,20 @@ class Explanations(Sequence[_Row]):
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self._rows)} rows>"
+
+
+def explained(
+    model: Model,
+    rows: Recoded,
+    explain: Callable[[list[float], list[tuple[int, str]]], _Explained],
+    explanation: Callable[[_Explained, NDArray[Any], Sequence[Feature], dict[int, str]], _Row],
+    classes: NDArray[Any],
+) -> Explanations[_Row]:
+    """Explain rows one by one: as the extension module does, in terms of the caller's labels."""
+    features = [Feature(*feature) for feature in model.features()]
+
+    def of_row(number: int, row: list[float]) -> _Row:
+        unseen = rows.unseen_in(number)
+        return explanation(explain(row, list(unseen.items())), classes, features, unseen)
+
+    return Explanations([of_row(*row) for row in enumerate(rows.matrix.tolist())])

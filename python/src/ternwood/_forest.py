@@ -303,6 +303,3 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
                 "seen them: more trees leave fewer such rows",
                 stacklevel=4,
             )
-
-    def _tested_features(self) -> set[int]:
-        return {int(j) for tree in self.estimators_ for j in tree.tree_.feature}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.utils.validation import check_is_fitted
 
-from ._explanation import Explanations
+from ._explanation import Explanations, explained
 from ._figure import Figure
 from ._files import classifier_of
 from ._forest_explanation import ForestExplanation
-from ._table import Feature, Recoded
+from ._table import Recoded
 from ._ternwood import (
     Model,
     apply_trees,
@@ -173,15 +174,8 @@ class ForestInspection:
         """
         rows = self._recoded(X)
         apply_trees(self._model, rows.matrix, thread_count(self.n_jobs))  # an error names its row
-        features = [Feature(*feature) for feature in self._model.features()]
-
-        def explanation(number: int, row: list[float]) -> ForestExplanation:
-            unseen = rows.unseen_in(number)
-            explained = explain_forest(self._model, row, list(unseen.items()))
-            return ForestExplanation(explained, self.classes_, features, unseen)
-
-        numbered = enumerate(rows.matrix.tolist())
-        return Explanations([explanation(number, row) for number, row in numbered])
+        explain = partial(explain_forest, self._model)
+        return explained(self._model, rows, explain, ForestExplanation, self.classes_)
 
     def plot_doubts(self, X: Any, *, title: str | None = None) -> Figure:
         """Draw for one row the features by how many trees they make undecided.

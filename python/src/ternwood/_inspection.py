@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from ._explanation import Explanation, Explanations
-from ._table import Feature, Recoded
+from . import _rules, _ternwood
+from ._explanation import Explanation, Explanations, explained
+from ._table import Recoded
 from ._threads import thread_count
 from ._tree import Tree
 
@@ -36,6 +37,30 @@ class Inspection:
         check_is_fitted(self)
         tree: Tree = self._model.tree(Tree)
         return tree
+
+    @property
+    def rules_(self) -> _rules.Rules:
+        """The tree as rules, one per leaf, which know for which rows they are true.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> clf.rules_
+        0 (100 %, 50 rows): petal length (cm) below 2.5 ± 0.5
+        1 (91 %, 54 rows): petal length (cm) above 2.5 ± 0.5, petal width (cm) below 1.75 ± 0.05
+        2 (98 %, 46 rows): petal length (cm) above 2.5 ± 0.5, petal width (cm) above 1.75 ± 0.05
+        >>> clf.rules_.truth(X.iloc[[0, 70]])
+        array([[ 1, -1, -1],
+               [-1,  0,  0]], dtype=int8)
+        """
+        check_is_fitted(self)
+        return _rules.read(_ternwood.rules(self._model), self.classes_, self._rule_truths)
+
+    def _rule_truths(self, X: Any) -> NDArray[np.int8]:
+        return _ternwood.rule_truths(self._model, self._rows(X), thread_count(self.n_jobs))
 
     @property
     def max_features_(self) -> int:
@@ -130,15 +155,7 @@ class Inspection:
         """
         rows = self._recoded(X)
         self._model.apply(rows.matrix, thread_count(self.n_jobs))  # an error names its row
-        features = [Feature(*feature) for feature in self._model.features()]
-
-        def explanation(number: int, row: list[float]) -> Explanation:
-            unseen = rows.unseen_in(number)
-            explained = self._model.explain(row, list(unseen.items()))
-            return Explanation(explained, self.classes_, features, unseen)
-
-        numbered = enumerate(rows.matrix.tolist())
-        return Explanations([explanation(number, row) for number, row in numbered])
+        return explained(self._model, rows, self._model.explain, Explanation, self.classes_)
 
     def export_text(self, *, max_depth: int = 100, width: int | None = 80) -> str:
         """Write the tree as indented text.

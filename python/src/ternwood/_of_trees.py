@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
@@ -15,6 +15,9 @@ from ._explanation import Explanations
 from ._files import ModelFile
 from ._page import Page, PageOfTree
 from ._verdict_warning import unfrozen
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 
 def _is_tree(clf: OfTrees) -> bool:
@@ -32,7 +35,7 @@ _of_one_tree: Callable[..., Any] = available_if(_is_single_tree)
 
 
 class OfTrees:
-    """Mixin: explanations and files, if the classifier inside is of this package."""
+    """Mixin: explanations, files and exports, if the classifier inside is of this package."""
 
     estimator: Any
     estimator_: Any
@@ -100,6 +103,50 @@ class OfTrees:
         check_is_fitted(self)
         page: Page = self.estimator_.to_html(path, X, y, title=title)
         return page
+
+
+    @_of_trees
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        *,
+        dialect: str = "generic",
+        keys: str | Sequence[str] = (),
+        columns: Sequence[str] | None = None,
+    ) -> str:
+        """Write the model with its verdict as SQL; if ``estimator`` is of this package.
+
+        Parameters
+        ----------
+        table : str or sequence of str
+            The table: its name, or schema and name.
+        dialect : {"sqlite", "duckdb", "postgres", "generic"}, default="generic"
+            The dialect of SQL.
+        keys : str or sequence of str, default=()
+            Columns to pass through, such as a key.
+        columns : sequence of str, default=None
+            The table's column for every feature; by default the names of the features.
+
+        Returns
+        -------
+        str
+            The query, as from ``estimator_.to_sql``.
+        """
+        check_is_fitted(self)
+        query: str = self.estimator_.to_sql(table, dialect=dialect, keys=keys, columns=columns)
+        return query
+
+    @_of_trees
+    def to_onnx(self) -> ModelProto:
+        """Write the model with its verdict as ONNX; if ``estimator`` is of this package.
+
+        Returns
+        -------
+        onnx.ModelProto
+            As from ``estimator_.to_onnx``.
+        """
+        check_is_fitted(self)
+        return self.estimator_.to_onnx()
 
 
 def with_policy(estimator: Any, document: str) -> Any:

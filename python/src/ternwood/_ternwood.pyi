@@ -8,9 +8,11 @@ __all__ = [
     "USUAL_COST_RATIO",
     "Candidate",
     "CategoryCut",
+    "Coordinator",
     "ExplainedForestRow",
     "ExplainedRow",
     "Model",
+    "Partition",
     "TradeOffLine",
     "__version__",
     "accuracy_at_coverage",
@@ -32,11 +34,16 @@ __all__ = [
     "forest_recipe",
     "judged",
     "mean_cost",
+    "merge_answers",
     "n_trees",
     "page_html",
     "paper_recipe",
     "risk_coverage_curve",
     "rows_needed",
+    "rule_truths",
+    "rules",
+    "to_onnx",
+    "to_sql",
     "trade_offs",
     "tree_of_forest",
     "unsure_trees_svg",
@@ -129,6 +136,7 @@ class Model:
     def classes(self) -> list[bool | int | float | str]: ...
     def feature_names(self) -> list[str]: ...
     def features(self) -> list[tuple[str, list[str] | None, bool, float | None]]: ...
+    def tested_features(self) -> set[int]: ...
     def has_feature_names(self) -> bool: ...
     def predict(
         self, x: NDArray[np.float64], threads: int, labels: list[int], into: _Slots
@@ -264,6 +272,16 @@ class ExplainedForestRow:
     @property
     def reasons(self) -> list[dict[str, Any]]: ...
 
+def rules(model: Model) -> str: ...
+def rule_truths(model: Model, x: NDArray[np.float64], threads: int) -> NDArray[np.int8]: ...
+def to_sql(
+    model: Model,
+    table: Sequence[str],
+    dialect: str,
+    keys: Sequence[str],
+    columns: Sequence[str] | None,
+) -> str: ...
+def to_onnx(model: Model) -> bytes: ...
 def paper_recipe() -> str: ...
 def calibrated_recipe() -> str: ...
 def forest_recipe() -> str: ...
@@ -366,3 +384,38 @@ def aurc(confidence: NDArray[np.float64], correct: NDArray[np.bool_]) -> float: 
 def accuracy_at_coverage(
     confidence: NDArray[np.float64], correct: NDArray[np.bool_], coverage: float
 ) -> float: ...
+
+@final
+class Partition:
+    """Some of the rows of a training set; maybe none. Pickled as its rows."""
+
+    def __new__(cls, data: _TrainingSet, threads: int) -> Partition: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Partition: ...
+    def to_bytes(self) -> bytes: ...
+    @property
+    def n_rows(self) -> int: ...
+    def answer(self, question: bytes, threads: int) -> bytes: ...
+
+@final
+class Coordinator:
+    """Asks all partitions, and makes the model from their answers."""
+
+    def __new__(
+        cls,
+        data: _TrainingSet,
+        recipe: str,
+        *,
+        fetched_rows: int | None = None,
+        answer_bytes: int | None = None,
+        bins: int | None = None,
+    ) -> Coordinator: ...
+    @staticmethod
+    def load(saved: bytes) -> Coordinator: ...
+    def save(self) -> bytes: ...
+    def next_question(self) -> tuple[str, bytes] | None: ...
+    def take(self, answer: bytes, threads: int) -> None: ...
+    def progress(self) -> tuple[int, int, int | None, int | None]: ...
+    def model(self) -> Model: ...
+
+def merge_answers(answers: Sequence[bytes]) -> bytes: ...

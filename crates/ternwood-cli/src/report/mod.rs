@@ -34,7 +34,7 @@ pub(crate) enum TableFormat {
 impl NamedFormat for TableFormat {
     const ENDINGS: &[(&str, Self)] =
         &[("txt", Self::Text), ("json", Self::Json), ("csv", Self::Csv), ("md", Self::Markdown)];
-    const UNNAMED: Self = Self::Text;
+    const UNNAMED: Option<Self> = Some(Self::Text);
 }
 
 /// A table of methods, with a description of the measurement.

@@ -1,4 +1,4 @@
-//! `ternwood show`: a model as text, picture, page, graph, table or JSON.
+//! `ternwood show`: a model as text, picture or page.
 
 use crate::cli::Usage;
 use crate::model_file::ModelFile;
@@ -11,12 +11,12 @@ use anyhow::Result;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use ternwood::Model;
-use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::export::{TextOptions, to_text};
 use ternwood::model::SingleTree;
 use ternwood_figures::{ImageFormat, TreeFigure, converted, tree_svg};
 use ternwood_page::Page;
 
-/// Look at a model: as text, picture, page, graph, table or JSON
+/// Look at a model: as text, picture or page
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,10 +24,11 @@ Examples:
   ternwood show model.json --depth 2
   ternwood show model.json -o tree.svg
   ternwood show model.json -o tree.pdf
-  ternwood show model.json -o public.json --no-sketch
+  ternwood show model.json -o tree.html
   ternwood show forest.safetensors
   ternwood show forest.safetensors --tree 1 -o first.svg
-  ternwood show model.json --format dot | dot -Tpdf > tree.pdf")]
+
+`ternwood export` writes a model for other programs.")]
 pub(crate) struct ShowArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
@@ -44,9 +45,6 @@ pub(crate) struct ShowArgs {
     /// List all classes and categories in text, however many there are
     #[arg(long)]
     full: bool,
-    /// In json and safetensors, leave out the hashes of training rows: for a model that is to be published
-    #[arg(long)]
-    no_sketch: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -63,14 +61,6 @@ enum ShowFormat {
     Pdf,
     /// Page that shows the tree and answers rows: see `ternwood page`
     Html,
-    /// Graph for Graphviz
-    Dot,
-    /// Comma-separated values, one line per node
-    Csv,
-    /// The model file itself
-    Json,
-    /// The model file as arrays, as forests are saved
-    Safetensors,
 }
 
 impl NamedFormat for ShowFormat {
@@ -81,13 +71,8 @@ impl NamedFormat for ShowFormat {
         ("pdf", Self::Pdf),
         ("html", Self::Html),
         ("htm", Self::Html),
-        ("dot", Self::Dot),
-        ("gv", Self::Dot),
-        ("csv", Self::Csv),
-        ("json", Self::Json),
-        ("safetensors", Self::Safetensors),
     ];
-    const UNNAMED: Self = Self::Text;
+    const UNNAMED: Option<Self> = Some(Self::Text);
 }
 
 pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
@@ -97,12 +82,7 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
     if let Some(number) = args.tree {
         model = one_of(&model, number)?;
     }
-    if args.no_sketch {
-        model = model.without_sketch();
-    }
     match (format, model.single_tree()) {
-        (ShowFormat::Json, _) => output.complete(model.to_json())?,
-        (ShowFormat::Safetensors, _) => output.complete(model.to_safetensors())?,
         (ShowFormat::Text, Err(_)) => {
             output.complete_coloured(&Summary::of(&model, args.full).text())?;
         }
@@ -125,8 +105,6 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
             output.complete(converted(&svg, ImageFormat::Pdf)?)?;
         }
         (ShowFormat::Html, _) => output.complete(Page::new(&model)?.html()?)?,
-        (ShowFormat::Dot, Ok(tree)) => output.complete(to_dot(tree))?,
-        (ShowFormat::Csv, Ok(tree)) => output.complete(to_table(tree))?,
     }
     if let Some(path) = args.output.file() {
         let left_out = match (format, model.single_tree()) {

@@ -46,7 +46,7 @@ fn seeds_change_random_results() {
         ));
     }
     let half_widths = |name: &str| {
-        let table = here.ok(&format!("show {name} --format csv"));
+        let table = here.ok(&format!("export {name} --to csv"));
         let half_width = |line: &str| line.split(',').nth(4).map(str::to_owned);
         table.lines().filter_map(half_width).collect::<Vec<_>>()
     };

@@ -19,9 +19,9 @@ fn the_name_tells_the_kind_of_file_and_its_content_how_to_read_it() {
         let of = |model: &str| here.ok(&args.replace("MODEL", model));
         assert_eq!(of("json.safetensors"), of("arrays.json"), "{args}");
     }
-    here.ok("show json.safetensors -o again.safetensors");
+    here.ok("export json.safetensors -o again.safetensors");
     assert_eq!(bytes("again.safetensors"), bytes("f.model"));
-    here.ok("show f.model -o again.json");
+    here.ok("export f.model -o again.json");
     assert_eq!(bytes("again.json"), bytes("json.safetensors"));
     here.ok("fit patients.csv -t ill --drop id --max-depth 2 -q -o tree.safetensors");
     here.ok("fit patients.csv -t ill --drop id --max-depth 2 -q -o tree.json");

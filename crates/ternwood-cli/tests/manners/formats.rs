@@ -14,7 +14,7 @@ fn the_name_tells_the_format_unless_an_option_does() {
         ("show model.json", "a.dot", "digraph "),
         ("show model.json", "a.csv", "node,depth,feature,"),
         ("show model.json", "a.json", "{\n  \"format\": \"ternwood-model\""),
-        ("show model.json --format dot", "b.svg", "digraph "),
+        ("export model.json --to dot", "b.svg", "digraph "),
         ("evaluate new.csv --model model.json", "c.txt", "model.json\nundecided below "),
         ("evaluate new.csv --model model.json", "c.md", "model.json, undecided below "),
         ("evaluate new.csv --model model.json", "c.csv", "zone,routing,"),

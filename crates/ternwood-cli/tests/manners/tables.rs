@@ -48,7 +48,7 @@ fn line_breaks_in_names_are_escaped() {
     assert!(shown.starts_with("classes of 'kind': big, very\\nsmall\n"), "{shown}");
     let explained = here.ok("explain model.json odd.csv --row 9");
     assert!(explained.contains("node 0: size\\nin cm 8 is"), "{explained}");
-    let dot = here.ok("show model.json --format dot");
+    let dot = here.ok("export model.json --to dot");
     assert!(dot.lines().all(|line| line.ends_with([';', '{', '}'])), "{dot}");
     // Output for programs has names unescaped.
     let answers = here.ok("predict model.json odd.csv");

@@ -81,7 +81,7 @@ fn what_no_test_looks_at_may_be_anything() {
 fn a_model_to_publish_has_no_sketch() {
     let here = fitted("");
     assert!(here.read("m.json").contains("\"sketch\""));
-    here.ok("show m.json -o public.json --no-sketch -q");
+    here.ok("export m.json -o public.json --no-sketch -q");
     assert!(!here.read("public.json").contains("sketch"));
     here.ok("show m.json -o page.html -q");
     assert!(!here.read("page.html").contains("sketch") && !here.read("page.html").contains("gaps"));

@@ -23,5 +23,5 @@ mod sniff;
 mod write;
 
 pub(crate) use parse::what;
-pub(crate) use reader::{DelimitedReader, layout, read};
+pub(crate) use reader::{DelimitedReader, guess, layout, read};
 pub(crate) use write::DelimitedWriter;

@@ -106,6 +106,24 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The notation of the columns that are to be inferred, as far as the first records tell; `None` for texts.
+pub(crate) fn guess(
+    source: &Source,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Vec<(String, Option<Notation>)>> {
+    let text = Text::open(source, format, options)?;
+    let missing = MissingSpellings::new(&options.missing);
+    let columns = text.layout.names.iter().zip(&text.plan).enumerate();
+    let open = columns.filter(|(_, (_, plan))| matches!(plan, ReadAs::Infer | ReadAs::Number));
+    let guessed = open.map(|(index, (name, plan))| {
+        let usual = Notation::Number(options.marks.unwrap_or_default());
+        let notation = text.guess(index, &missing);
+        (name.clone(), if *plan == ReadAs::Number { notation.or(Some(usual)) } else { notation })
+    });
+    Ok(guessed.collect())
+}
+
 /// How a text is laid out.
 pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> Result<TextLayout> {
     let missing = MissingSpellings::new(&options.missing);

@@ -14,27 +14,47 @@ impl Column {
     /// has said what it is stays, unless it is empty.
     #[must_use]
     pub fn reason_to_leave_out(&self, missing: MissingPolicy) -> Option<Warning> {
-        let column = || self.name.clone();
         let values = self.values.len() - self.values.missing();
-        if values == 0 && missing != MissingPolicy::Error {
-            return Some(Warning::EmptyColumn { column: column() });
-        }
-        if values < IDENTIFIER_ROWS || self.decided_by == DecidedBy::User {
-            return None;
-        }
+        let rule = |distinct, reason: &dyn Fn() -> Option<&'static str>| {
+            leave_out(&self.name, values, self.decided_by, missing, distinct, reason)
+        };
         match &self.values {
             Values::Nominal(nominal) => {
-                let distinct = nominal.categories.len();
-                let many = nominal.origin == CategoryOrigin::Found && 2 * distinct > values;
-                many.then(|| Warning::Identifier { column: column(), distinct, values })
+                let is_found = nominal.origin == CategoryOrigin::Found;
+                rule(is_found.then_some(nominal.categories.len()), &|| None)
             }
             Values::Numeric(numbers) => {
                 let is_number = matches!(self.notation, Notation::Number(_));
                 let counts = is_number && values == numbers.len();
-                let reason = counts.then(|| identifying(numbers, &self.name)).flatten()?;
-                Some(Warning::NumericIdentifier { column: column(), reason })
+                rule(None, &|| counts.then(|| identifying(numbers, &self.name)).flatten())
             }
         }
+    }
+}
+
+/// Why a column with so many values is left out, if it is: `distinct` is the number of different texts,
+/// and `reason` tells why numbers identify the rows.
+pub(crate) fn leave_out(
+    name: &str,
+    values: usize,
+    decided_by: DecidedBy,
+    missing: MissingPolicy,
+    distinct: Option<usize>,
+    reason: &dyn Fn() -> Option<&'static str>,
+) -> Option<Warning> {
+    let column = || name.to_owned();
+    if values == 0 && missing != MissingPolicy::Error {
+        return Some(Warning::EmptyColumn { column: column() });
+    }
+    if values < IDENTIFIER_ROWS || decided_by == DecidedBy::User {
+        return None;
+    }
+    match distinct {
+        Some(distinct) if 2 * distinct > values => {
+            Some(Warning::Identifier { column: column(), distinct, values })
+        }
+        Some(_) => None,
+        None => reason().map(|reason| Warning::NumericIdentifier { column: column(), reason }),
     }
 }
 
@@ -55,12 +75,12 @@ fn identifying(numbers: &[f64], name: &str) -> Option<&'static str> {
         let mut seen = HashSet::with_capacity(numbers.len());
         numbers.iter().all(|number| seen.insert(number.to_bits()))
     };
-    (is_named_like_an_identifier(name) && all_differ())
+    (identifying_name(name) && all_differ())
         .then_some("is named like an identifier and different in every row")
 }
 
 /// `id`, `Patient ID`, `case_no`, `customerId`, `row`, but not `acid` or `humid`.
-fn is_named_like_an_identifier(name: &str) -> bool {
+pub(crate) fn identifying_name(name: &str) -> bool {
     const WORDS: [&str; 12] =
         ["id", "ids", "uid", "uuid", "guid", "key", "index", "idx", "no", "nr", "row", "rowid"];
     let last = name.trim().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -166,10 +186,10 @@ mod tests {
     #[test]
     fn names_of_identifiers() {
         for name in ["id", "ID", "patient_id", "Case No", "customerId", "rowID", "x.key"] {
-            assert!(is_named_like_an_identifier(name), "{name}");
+            assert!(identifying_name(name), "{name}");
         }
         for name in ["acid", "humid", "nose", "number of rooms", "income", "idle", ""] {
-            assert!(!is_named_like_an_identifier(name), "{name}");
+            assert!(!identifying_name(name), "{name}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::table::builder::sort_categories;
 use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
 use std::collections::BTreeSet;
-use ternwood::{Feature, Schema};
+use ternwood::{ClassName, Feature, Schema};
 
 /// What to do with missing feature values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,12 +63,38 @@ pub(super) fn schema(
     }
     let classes = target::classes(target_column, table)?;
     let (features, doubts) = features(table, Some(target_column), options);
+    finished(table, target_column, (features, classes), doubts)
+}
+
+/// The same of columns that have every value once, and whatever is to be left out is.
+pub(crate) fn schema_of_stand_ins(
+    table: &Table,
+    target: &str,
+    options: EncodeOptions<'_>,
+) -> Result<(Schema, Vec<Warning>)> {
+    let target_column = table.column(target)?;
+    if target_column.values.is_empty() {
+        let (file, column) = (table.file().to_owned(), target.to_owned());
+        return Err(ErrorKind::NoClasses { file, column }.into());
+    }
+    let classes = target::classes(target_column, table)?;
+    let columns = table.columns.iter().filter(|column| column.name != target);
+    let features = columns.map(|column| feature(column, options)).collect();
+    finished(table, target_column, (features, classes), Vec::new())
+}
+
+fn finished(
+    table: &Table,
+    target: &Column,
+    (features, classes): (Vec<Feature>, Vec<ClassName>),
+    doubts: Vec<Warning>,
+) -> Result<(Schema, Vec<Warning>)> {
     if features.is_empty() {
         return Err(nothing_to_learn_from(table, &doubts));
     }
-    let of_target = advice::doubt_of_target(target_column, classes.len());
+    let of_target = advice::doubt_of_target(target, classes.len());
     let warnings = of_target.into_iter().chain(doubts).collect();
-    Ok((Schema::new(features, classes)?.with_target(target)?, warnings))
+    Ok((Schema::new(features, classes)?.with_target(&target.name)?, warnings))
 }
 
 /// The error for a table without features, with the reasons why its columns are left out.

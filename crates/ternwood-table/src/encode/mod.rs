@@ -12,8 +12,11 @@ mod learn;
 mod target;
 mod unseen;
 
+pub(crate) use advice::{identifying_name, leave_out};
 pub(crate) use learn::is_boolean;
+pub(crate) use learn::schema_of_stand_ins;
 pub use learn::{EncodeOptions, MissingPolicy};
+pub(crate) use target::labels;
 pub use unseen::{UnseenCategories, UnseenInColumn};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -237,7 +240,7 @@ impl Table {
         let schema = Schema::new(Vec::new(), classes)?.with_target(target)?;
         let mut counts: Vec<(ClassName, usize)> =
             schema.classes().iter().map(|class| (class.clone(), 0)).collect();
-        for id in target::labels(&schema, self)? {
+        for id in labels(&schema, self)? {
             counts[id as usize].1 += 1;
         }
         Ok(counts)
@@ -290,7 +293,7 @@ fn labelled(
     if table.n_rows == 0 {
         return Err(no_rows(&table));
     }
-    let labels = target::labels(&schema, &table)?;
+    let labels = labels(&schema, &table)?;
     let EncodedFeatures { columns, unseen, absent, .. } =
         table.take_needed_features(&schema, is_needed)?;
     Ok((Dataset::with_schema(columns, labels, schema)?, unseen, absent))

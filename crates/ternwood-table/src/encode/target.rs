@@ -110,7 +110,7 @@ fn missing(column: &Column, table: &Table, row: usize) -> Error {
 /// Classes are matched by text, and numbers and booleans also by value: the classes of a model
 /// trained on an ARFF file with categories `{1,2}` match a numeric CSV column, and `True` matches
 /// `true`.
-pub(super) fn labels(schema: &Schema, table: &Table) -> Result<Vec<u32>> {
+pub(crate) fn labels(schema: &Schema, table: &Table) -> Result<Vec<u32>> {
     let target = schema.target().ok_or_else(|| ErrorKind::Options {
         problem: "the model does not know the name of its target column".to_owned(),
         remedy: "say which column has the classes",

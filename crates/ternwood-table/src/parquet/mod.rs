@@ -23,6 +23,7 @@ mod write;
 
 pub(crate) use kept::Kept;
 pub(crate) use read::ParquetReader;
+pub(crate) use whole::orders;
 pub(crate) use whole::read;
 pub(crate) use write::ParquetWriter;
 

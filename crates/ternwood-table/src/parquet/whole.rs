@@ -9,6 +9,7 @@ use crate::options::{ReadAs, ReadOptions};
 use crate::parallel;
 use crate::source::Source;
 use crate::table::{Column, DecidedBy, Table, kinds};
+use std::collections::BTreeMap;
 
 /// Columns are read in this many groups, or fewer. As many for any number of threads, so that
 /// neither the table nor the first error depends on it.
@@ -42,4 +43,13 @@ pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
     }
     kinds::settle(&mut table, &Notations::of_typed_texts());
     Ok(table)
+}
+
+/// The orders of categories that a file declares.
+pub(crate) fn orders(
+    source: &Source,
+    options: &ReadOptions,
+) -> Result<BTreeMap<String, Vec<String>>> {
+    let file = ParquetFile::open(source)?;
+    Ok(ordered::columns(&file, options)?.into_iter().collect())
 }

@@ -76,16 +76,21 @@ impl Table {
             return Err(ErrorKind::Length { column, expected: n_rows, found }.into());
         }
         check_distinct_names(&Place::default(), columns.iter().map(Column::name))?;
-        Ok(Self {
+        Ok(Self { n_rows, ..Self::from_columns_of_any_length(columns) })
+    }
+
+    /// A table of stand-ins: columns that have every value once, and so have no rows in common.
+    pub(crate) fn from_columns_of_any_length(columns: Vec<Column>) -> Self {
+        Self {
             file: TableFile::new(""),
             columns,
             kept: Vec::new(),
-            n_rows,
+            n_rows: 0,
             lines: RowLines::default(),
             numbers: RowLines::default(),
             unreadable: UnreadableCells::default(),
             warnings: Vec::new(),
-        })
+        }
     }
 
     /// The number of rows.

@@ -46,6 +46,11 @@ impl UnreadableCells {
         self
     }
 
+    /// Whether there are such cells in a column.
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.0.contains_key(column)
+    }
+
     /// One warning for every column.
     pub fn into_warnings(self) -> impl Iterator<Item = Warning> {
         self.0.into_values().map(Warning::Unreadable)

@@ -1,5 +1,6 @@
 //! Owned feature values in column-major order.
 
+use super::matrix::Matrix;
 use crate::error::{ErrorKind, Result};
 
 /// A dense matrix of `f64`, stored column by column.
@@ -31,14 +32,7 @@ impl Columns {
     /// A length that is not a multiple of `n_features`, or no features.
     pub fn from_rows(rows: &[f64], n_features: usize) -> Result<Self> {
         let n_rows = rows_of(rows.len(), n_features)?;
-        let mut values = vec![0.0; rows.len()];
-        for (tile, rows) in rows.chunks(TILE * n_features).enumerate() {
-            for (feature, column) in values.chunks_mut(n_rows).enumerate() {
-                let sources = rows[feature..].iter().step_by(n_features);
-                column[tile * TILE..].iter_mut().zip(sources).for_each(|(to, &from)| *to = from);
-            }
-        }
-        Ok(Self { values, n_rows, n_features })
+        Ok(Self { values: transposed(rows, n_rows, n_features), n_rows, n_features })
     }
 
     /// The number of rows.
@@ -76,6 +70,29 @@ impl Columns {
     pub fn row(&self, row: usize) -> Vec<f64> {
         (0..self.n_features).map(|feature| self.column(feature)[row]).collect()
     }
+}
+
+impl From<Matrix<'_>> for Columns {
+    fn from(matrix: Matrix<'_>) -> Self {
+        let values = matrix.values().to_vec();
+        let (n_rows, n_features) = (matrix.n_rows(), matrix.n_features());
+        match matrix.is_by_column() {
+            true => Self { values, n_rows, n_features },
+            false => Self { values: transposed(&values, n_rows, n_features), n_rows, n_features },
+        }
+    }
+}
+
+/// Values in row-major order, column by column.
+fn transposed(rows: &[f64], n_rows: usize, n_features: usize) -> Vec<f64> {
+    let mut values = vec![0.0; rows.len()];
+    for (tile, rows) in rows.chunks(TILE * n_features).enumerate() {
+        for (feature, column) in values.chunks_mut(n_rows).enumerate() {
+            let sources = rows[feature..].iter().step_by(n_features);
+            column[tile * TILE..].iter_mut().zip(sources).for_each(|(to, &from)| *to = from);
+        }
+    }
+    values
 }
 
 /// True if no value is NaN or infinite.

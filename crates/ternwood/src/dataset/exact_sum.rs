@@ -3,11 +3,13 @@
 //! Numbers are rounded to a fixed grid and added as integers. So the sum has the same bits for any
 //! order of rows, for partial sums, and for one row of weight k instead of k copies.
 
+use serde::{Deserialize, Serialize};
+
 /// A sum of numbers in `[0, 4)`, each times an integer, as a multiple of `2^-73`.
 ///
 /// The integers may add up to `2^53` without overflowing 128 bits. An `f64` has 53 significant
 /// bits, so numbers above `2^-20` are exact; smaller ones are off by at most `2^-74`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ExactSum(u128);
 
 const FRACTION_BITS: i32 = 73;
@@ -35,6 +37,11 @@ impl ExactSum {
         self.0 += on_grid * u128::from(times);
     }
 
+    /// The sum of both.
+    pub(crate) fn merged(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
     /// The sum, rounded once.
     pub(crate) fn value(self) -> f64 {
         self.0 as f64 * 2f64.powi(-FRACTION_BITS)
@@ -42,7 +49,7 @@ impl ExactSum {
 }
 
 /// Count, sum and sum of squares of numbers in `[0, 2)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Moments {
     times: u64,
     first: ExactSum,
@@ -56,6 +63,15 @@ impl Moments {
         self.times += times;
         self.first.add(value, times);
         self.second.add(value * value, times);
+    }
+
+    /// Those of both.
+    pub(crate) fn merged(self, other: Self) -> Self {
+        Self {
+            times: self.times.saturating_add(other.times),
+            first: self.first.merged(other.first),
+            second: self.second.merged(other.second),
+        }
     }
 
     /// The number of values, their sum and the sum of their squares.

@@ -53,6 +53,21 @@ impl<'a> Matrix<'a> {
         Ok(Self { values, n_rows, n_features, by_column: false })
     }
 
+    /// All values, in memory order.
+    pub(super) fn values(&self) -> &'a [f64] {
+        self.values
+    }
+
+    /// True for column-major order.
+    pub(super) fn is_by_column(&self) -> bool {
+        self.by_column
+    }
+
+    /// No rows.
+    pub(crate) fn empty(n_features: usize) -> Self {
+        Self { values: &[], n_rows: 0, n_features, by_column: false }
+    }
+
     /// Values in column-major (Fortran) order.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ mod view;
 mod weights;
 
 pub use columns::Columns;
-pub(crate) use exact_sum::{Moments, binade};
+pub(crate) use exact_sum::{ExactSum, Moments, binade};
 #[cfg(feature = "learn")]
 pub use folds::Folds;
 #[cfg(feature = "learn")]
@@ -36,7 +36,7 @@ pub use schema::{Feature, FeatureKind, Schema};
 pub(crate) use unknown::as_trained;
 pub use unknown::{UNKNOWN, is_unknown_value};
 pub use view::DatasetView;
-pub(crate) use weights::RowWeights;
+pub(crate) use weights::{RowWeights, WeightGrid, WeightNotes, check_each as check_weights};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;

@@ -70,6 +70,14 @@ impl FeatureKind {
         matches!(self, Self::Ordered(_))
     }
 
+    /// The number of categories, if they have no order.
+    pub(crate) fn n_unordered(&self) -> Option<usize> {
+        match self {
+            Self::Categories(names) => Some(names.len()),
+            Self::Number | Self::Ordered(_) => None,
+        }
+    }
+
     /// The names of the categories, by id; none for a numeric feature.
     #[must_use]
     pub fn names(&self) -> &[String] {

@@ -73,6 +73,12 @@ impl<'a> DatasetView<'a> {
         Ok(self)
     }
 
+    /// The same for a part of the rows: all its weights, which are checked, may be 0.
+    pub(crate) fn with_weights_of_part(mut self, weights: &'a [f64]) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
     /// The same rows, each counting once.
     pub(crate) fn without_weights(mut self) -> Self {
         self.weights = None;

@@ -3,18 +3,25 @@
 use super::check_length;
 use super::exact_sum::ExactSum;
 use crate::error::{ErrorKind, Result};
+use serde::{Deserialize, Serialize};
 
 /// Checks that there is one weight per row, that all are finite and not negative, and that one is
 /// positive.
 pub(super) fn check(weights: &[f64], n_rows: usize) -> Result<()> {
-    check_length("the list of sample weights", weights.len(), n_rows, "one per row")?;
-    if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
-        return Err(ErrorKind::Weight { row, value: weights[row] }.into());
-    }
+    check_each(weights, n_rows)?;
     if weights.iter().all(|&w| w == 0.0) {
         return Err(ErrorKind::WeightsAllZero { rows: weights.len() }.into());
     }
     Ok(())
+}
+
+/// Checks that there is one weight per row, and that all are finite and not negative.
+pub(crate) fn check_each(weights: &[f64], n_rows: usize) -> Result<()> {
+    check_length("the list of sample weights", weights.len(), n_rows, "one per row")?;
+    match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+        Some(row) => Err(ErrorKind::Weight { row, value: weights[row] }.into()),
+        None => Ok(()),
+    }
 }
 
 /// The weight of every row, rounded to a grid on which `f64` addition is exact.
@@ -38,32 +45,139 @@ pub(crate) enum RowWeights {
     },
 }
 
+/// What the grid of some weights depends on. Parts merge to the whole, in any order.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WeightNotes {
+    all_one: bool,
+    /// The total, if all are whole numbers and it is below 2^32.
+    whole: Option<u32>,
+    largest: f64,
+}
+
+impl WeightNotes {
+    /// Of weights that must have passed [`check_each`]; without weights, every row counts once.
+    pub(crate) fn of(weights: Option<&[f64]>, n_rows: usize) -> Self {
+        let Some(weights) = weights else {
+            let whole = u32::try_from(n_rows).ok();
+            return Self { all_one: true, whole, largest: if n_rows > 0 { 1.0 } else { 0.0 } };
+        };
+        Self {
+            all_one: weights.iter().all(|&weight| weight == 1.0),
+            whole: whole_total(weights),
+            largest: weights.iter().copied().fold(0.0, f64::max),
+        }
+    }
+
+    pub(crate) fn merged(self, other: Self) -> Self {
+        Self {
+            all_one: self.all_one && other.all_one,
+            whole: self.whole.zip(other.whole).and_then(|(one, other)| one.checked_add(other)),
+            largest: self.largest.max(other.largest),
+        }
+    }
+
+    /// True if some weight is positive.
+    pub(crate) fn any_positive(self) -> bool {
+        self.largest > 0.0
+    }
+
+    /// The grid, if the weights themselves decide it; else it takes their [`total`](Self::total).
+    pub(crate) fn grid(self) -> Option<WeightGrid> {
+        match self {
+            Self { all_one: true, .. } => Some(WeightGrid::Unit),
+            Self { whole: Some(_), .. } => Some(WeightGrid::Whole),
+            _ => None,
+        }
+    }
+
+    /// The total of some of the weights, in units of the largest of all, exactly.
+    pub(crate) fn total(self, weights: &[f64]) -> ExactSum {
+        let down = power_of_two(-exponent(self.largest));
+        let mut total = ExactSum::default();
+        weights.iter().for_each(|&weight| total.add(weight * down, 1));
+        total
+    }
+
+    /// The grid that leaves 53 bits for the total of all weights.
+    pub(crate) fn grid_for(self, total: ExactSum) -> WeightGrid {
+        // Scaling by powers of two is exact. `total` is that of weights near 1, so that nothing
+        // overflows. One bit of slack for the rounding of `total` and of the weights themselves.
+        let grid = exponent(total.value()) + 2 - 53;
+        // Only ratios of weights matter, so extreme weights are rescaled: within these bounds
+        // neither sums nor products with class weights overflow or vanish.
+        let up = power_of_two(exponent(self.largest).clamp(-600, 600));
+        WeightGrid::Real { down: power_of_two(-exponent(self.largest)), grid, up }
+    }
+}
+
+/// The grid of some weights, as plain data: parts of the rows share it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum WeightGrid {
+    /// Every row counts once.
+    Unit,
+    /// Every row counts a whole number of times.
+    Whole,
+    /// Multiples of a power of two.
+    Real {
+        /// Brings the largest weight near 1.
+        down: f64,
+        /// The binary exponent of the spacing, after that.
+        grid: i32,
+        /// Back to the size of the weights.
+        up: f64,
+    },
+}
+
+impl WeightGrid {
+    /// The spacing.
+    pub(crate) fn unit(self) -> f64 {
+        match self {
+            Self::Unit | Self::Whole => 1.0,
+            Self::Real { grid, up, .. } => power_of_two(grid) * up,
+        }
+    }
+}
+
 impl RowWeights {
     /// Rounds weights to the grid. `weights` must have passed [`check`].
     pub(crate) fn new(weights: Option<&[f64]>) -> Self {
-        let Some(weights) = weights else { return Self::Unit };
-        if weights.iter().all(|&w| w == 1.0) {
-            return Self::Unit;
+        let Some(given) = weights else { return Self::Unit };
+        let notes = WeightNotes::of(weights, given.len());
+        let grid = notes.grid().unwrap_or_else(|| notes.grid_for(notes.total(given)));
+        Self::on(grid, weights, given.len())
+    }
+
+    /// The weights of `n_rows` rows on a grid that they share with others.
+    pub(crate) fn on(grid: WeightGrid, weights: Option<&[f64]>, n_rows: usize) -> Self {
+        let of_rows = |round: &dyn Fn(f64) -> f64| match weights {
+            Some(weights) => weights.iter().map(|&weight| round(weight)).collect(),
+            None => vec![round(1.0); n_rows],
+        };
+        match grid {
+            WeightGrid::Unit => Self::Unit,
+            WeightGrid::Whole => {
+                let times = of_rows(&|weight| weight);
+                Self::Whole(times.into_iter().map(|weight| weight as u32).collect())
+            }
+            WeightGrid::Real { down, grid: spacing, up } => {
+                let (to_grid, from_grid) = (power_of_two(-spacing), power_of_two(spacing));
+                let round =
+                    |weight: f64| (weight * down * to_grid).round_ties_even() * from_grid * up;
+                Self::Given { weights: of_rows(&round), unit: grid.unit() }
+            }
         }
-        if let Some(times) = whole(weights) {
-            return Self::Whole(times);
+    }
+
+    /// From multiples of the spacing.
+    pub(crate) fn from_units(grid: WeightGrid, units: Vec<u64>) -> Self {
+        match grid {
+            WeightGrid::Unit => Self::Unit,
+            WeightGrid::Whole => Self::Whole(units.into_iter().map(|n| n as u32).collect()),
+            WeightGrid::Real { .. } => {
+                let unit = grid.unit();
+                Self::Given { weights: units.into_iter().map(|n| n as f64 * unit).collect(), unit }
+            }
         }
-        let largest = weights.iter().copied().fold(0.0, f64::max);
-        // Scaling by powers of two is exact. First bring the largest weight near 1, so that
-        // nothing overflows, then find the grid that leaves 53 bits for the total.
-        let down = power_of_two(-exponent(largest));
-        let scaled: Vec<f64> = weights.iter().map(|w| w * down).collect();
-        let mut total = ExactSum::default();
-        scaled.iter().for_each(|&weight| total.add(weight, 1));
-        // One bit of slack for the rounding of `total` and of the weights themselves.
-        let grid = exponent(total.value()) + 2 - 53;
-        let (to_grid, from_grid) = (power_of_two(-grid), power_of_two(grid));
-        // Only ratios of weights matter, so extreme weights are rescaled: within these bounds
-        // neither sums nor products with class weights overflow or vanish.
-        let up = power_of_two(exponent(largest).clamp(-600, 600));
-        let rounded =
-            scaled.iter().map(|w| (w * to_grid).round_ties_even() * from_grid * up).collect();
-        Self::Given { weights: rounded, unit: from_grid * up }
     }
 
     /// The weights of some rows, on the same grid.
@@ -109,19 +223,12 @@ impl RowWeights {
     }
 }
 
-/// Weights as whole numbers, if they are and their total is below 2^32.
-fn whole(weights: &[f64]) -> Option<Vec<u32>> {
-    let mut total = 0u64;
-    let mut times = Vec::with_capacity(weights.len());
-    for &weight in weights {
-        let time = weight as u32;
-        if f64::from(time) != weight {
-            return None;
-        }
-        total += u64::from(time);
-        times.push(time);
-    }
-    (total <= u64::from(u32::MAX)).then_some(times)
+/// The total of weights that are whole numbers, if they are and it is below 2^32.
+fn whole_total(weights: &[f64]) -> Option<u32> {
+    weights.iter().try_fold(0, |total: u32, &weight| {
+        let times = weight as u32;
+        if f64::from(times) == weight { total.checked_add(times) } else { None }
+    })
 }
 
 /// The binary exponent `e` with `2^e <= value < 2^(e+1)`, for a positive normal value; below

@@ -133,7 +133,7 @@ pub enum ErrorKind {
     /// One tree was asked for, of a model that has many.
     #[error(
         "this is for a single tree, and the model is a forest of {trees} trees; \
-         take one of them, from 0 to {last}", last = trees - 1
+         take one of them"
     )]
     IsForest {
         /// The number of trees.
@@ -153,6 +153,24 @@ pub enum ErrorKind {
         found: usize,
         /// The number supported.
         limit: usize,
+    },
+
+    /// A recipe that takes more than counts of rows, where these lie in partitions.
+    #[error("{what} cannot be fitted in partitions yet, because {reason}; {instead}")]
+    NotInPartitions {
+        /// What cannot be had.
+        what: String,
+        /// Why.
+        reason: String,
+        /// What to do instead.
+        instead: String,
+    },
+
+    /// Partitions and coordinator misunderstand each other.
+    #[error("training in partitions: {problem}")]
+    Pieces {
+        /// What is wrong.
+        problem: String,
     },
 
     /// A forest would need more memory than it may.
@@ -394,6 +412,17 @@ pub enum ErrorKind {
         what: &'static str,
         /// The routing of the model.
         routing: &'static str,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+
+    /// A model cannot be written in another format.
+    #[error("cannot write the model as {format}: {what}; {remedy}")]
+    Export {
+        /// The format.
+        format: &'static str,
+        /// What it cannot take.
+        what: String,
         /// What to do instead.
         remedy: &'static str,
     },

@@ -1,6 +1,9 @@
-//! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets.
+//! A model in other formats: text for people, DOT for Graphviz, a table for spreadsheets, SQL for
+//! databases, ONNX for scoring services.
 
 mod dot;
+pub mod onnx;
+pub mod sql;
 mod table;
 mod text;
 mod wrap;

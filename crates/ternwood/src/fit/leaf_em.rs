@@ -43,7 +43,7 @@ const ROWS_PER_TASK: usize = 1 << 14;
 const MAX_CACHED: usize = 1 << 20;
 
 /// `(counts + prior) / (n + 1)` of every leaf, in preorder.
-pub(super) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
+pub(crate) fn smoothed(tree: &Tree, prior: &[f64]) -> Vec<f64> {
     let mut distributions = Vec::new();
     for leaf in tree.leaf_ids() {
         let n = tree.weight(leaf);

@@ -2,7 +2,7 @@
 
 use super::by_recipe::{self, Fitted};
 use super::choose::Chosen;
-use super::forest::{self, FittedForest, MEMORY_LIMIT, OutOfBag, Wanted};
+use super::forest::{self, FittedForest, OutOfBag, Wanted, memory_limit};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -18,7 +18,8 @@ use std::sync::Arc;
 pub struct Learner {
     recipe: CheckedRecipe,
     out_of_bag: Wanted,
-    memory_limit: u64,
+    /// `None` for what the machine has.
+    memory_limit: Option<u64>,
 }
 
 impl Learner {
@@ -47,7 +48,7 @@ impl Learner {
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn from_recipe(recipe: Recipe) -> Result<Self> {
         let recipe = recipe.check()?;
-        Ok(Self { recipe, out_of_bag: Wanted::Sample, memory_limit: MEMORY_LIMIT })
+        Ok(Self { recipe, out_of_bag: Wanted::Sample, memory_limit: None })
     }
 
     /// The same learner, whose forests predict every training row out of bag, not only those that scale and
@@ -59,10 +60,11 @@ impl Learner {
     }
 
     /// The same learner, which refuses a forest that would need more than so many bytes of memory, judged by
-    /// its first tree; without this [64 GiB](MEMORY_LIMIT).
+    /// its first tree. Without this: half of what Linux says is free, so that there is room for its file, or
+    /// 64 GiB elsewhere.
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
-        self.memory_limit = bytes;
+        self.memory_limit = Some(bytes);
         self
     }
 
@@ -105,8 +107,9 @@ impl Learner {
         exec: &Exec,
         grown: &(dyn Fn() + Sync),
     ) -> Result<(Model, Option<OutOfBag>)> {
+        let memory = self.memory_limit.unwrap_or_else(memory_limit);
         let FittedForest { forest, recipe, choice, out_of_bag } =
-            forest::fit(data, &self.recipe, self.out_of_bag, self.memory_limit, exec, grown)?;
+            forest::fit(data, &self.recipe, self.out_of_bag, memory, exec, grown)?;
         let schema = data.schema();
         let achieved = match &out_of_bag {
             Some(unseen) if !unseen.rows().is_empty() => {

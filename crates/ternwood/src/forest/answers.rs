@@ -18,9 +18,11 @@ pub(crate) struct Asked {
     pub(crate) missing_allowed: bool,
 }
 
-/// Rows per block: so many that several reach each leaf of a deep tree together, and so few that their
-/// values stay in a cache.
-pub(super) const BLOCK: usize = 1024;
+/// Rows per block: so many that several reach each leaf of a deep tree together, but so few that their
+/// values stay in a cache and every thread gets some blocks.
+pub(crate) fn rows_per_block(n_rows: usize, exec: &Exec) -> usize {
+    n_rows.div_ceil(4 * exec.threads()).clamp(256, 4096)
+}
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for
 /// each class.
@@ -73,19 +75,20 @@ impl Forest {
         let n_classes = self.n_classes();
         slots.check(rows.n_rows(), n_classes)?;
         let labels = slots.labels;
+        let size = rows_per_block(rows.n_rows(), exec);
         let targets = slots
             .classes
-            .chunks_mut(BLOCK)
-            .zip(slots.distributions.chunks_mut(BLOCK * n_classes))
-            .zip(slots.verdicts.chunks_mut(BLOCK))
+            .chunks_mut(size)
+            .zip(slots.distributions.chunks_mut(size * n_classes))
+            .zip(slots.verdicts.chunks_mut(size))
             .collect();
         let trees: Vec<(&SoftTree, &Tree)> = self.soft_trees().iter().zip(self.trees()).collect();
-        for_each_block(rows, BLOCK, exec, targets, |block, target| {
+        for_each_block(rows, size, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
             let columns = block.by_column();
-            let block = ColumnBlock { values: &columns, n_rows: block.n_rows() };
-            let mut votes = Votes::new(block.n_rows, n_classes);
+            let block = ColumnBlock::new(&columns, block.n_rows());
+            let mut votes = Votes::new(block.n_rows(), n_classes);
             for (soft, tree) in &trees {
                 votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
             }
@@ -94,22 +97,16 @@ impl Forest {
             let targets = classes.iter_mut().zip(distributions.chunks_exact_mut(n_classes));
             let decided = votes.decided.chunks_exact(n_classes).zip(verdicts);
             for ((label, distribution), (decided, verdict)) in targets.zip(decided) {
-                let class = self.answer(distribution, trees.len());
+                distribution.iter_mut().for_each(|sum| *sum /= trees.len() as f64);
+                let class = most_probable(distribution);
+                if let Some(exponent) = self.exponent {
+                    sharpen(distribution, exponent);
+                }
                 *label = labels[class as usize];
                 let for_class = decided[class as usize] as usize;
                 *verdict = Verdict::decided_if(2 * for_class > trees.len()).into();
             }
             Ok(())
         })
-    }
-
-    /// Turns the sum of the distributions of `n_trees` trees into the forest's distribution, and returns its class.
-    pub(crate) fn answer(&self, sums: &mut [f64], n_trees: usize) -> u32 {
-        sums.iter_mut().for_each(|sum| *sum /= n_trees as f64);
-        let class = most_probable(sums);
-        if let Some(exponent) = self.exponent {
-            sharpen(sums, exponent);
-        }
-        class
     }
 }

@@ -1,6 +1,6 @@
 //! How far the trees of a forest disagree about rows.
 
-use super::answers::{Asked, BLOCK, Votes};
+use super::answers::{Asked, Votes, rows_per_block};
 use super::soft_tree::{ColumnBlock, Walk};
 use super::{Forest, SoftTree};
 use crate::dataset::Matrix;
@@ -34,6 +34,7 @@ impl Forest {
     ) -> Result<Disagreement> {
         check_columns(rows, self.n_features())?;
         let (n_rows, n_classes) = (rows.n_rows(), self.n_classes());
+        let block_size = rows_per_block(n_rows, exec);
         let mut found = Disagreement {
             votes: vec![0.0; n_rows * n_classes],
             undecided: vec![0.0; n_rows],
@@ -41,21 +42,21 @@ impl Forest {
         };
         let targets = found
             .votes
-            .chunks_mut(BLOCK * n_classes)
-            .zip(found.undecided.chunks_mut(BLOCK))
-            .zip(found.spread.chunks_mut(BLOCK))
+            .chunks_mut(block_size * n_classes)
+            .zip(found.undecided.chunks_mut(block_size))
+            .zip(found.spread.chunks_mut(block_size))
             .collect();
         let trees: Vec<(&SoftTree, &Tree)> = self.soft_trees().iter().zip(self.trees()).collect();
-        for_each_block(rows, BLOCK, exec, targets, |block, target| {
+        for_each_block(rows, block_size, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
             let columns = block.by_column();
-            let block = ColumnBlock { values: &columns, n_rows: block.n_rows() };
-            let size = block.n_rows * n_classes;
+            let block = ColumnBlock::new(&columns, block.n_rows());
+            let size = block.n_rows() * n_classes;
             let (mut sums, mut squares) = (vec![0.0; size], vec![0.0; size]);
             let ((votes, undecided), spread) = target;
             for (soft, tree) in &trees {
-                let mut own = Votes::new(block.n_rows, n_classes);
+                let mut own = Votes::new(block.n_rows(), n_classes);
                 own.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
                 sums.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p);
                 squares.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p * p);

@@ -8,7 +8,7 @@
 //! cautious; on hard data it is too bold. One exponent mends either. It keeps the order of the classes.
 
 /// The share of the mean; the rest is spread evenly, so that no class has probability 0.
-const KEPT: f64 = 0.999;
+pub(crate) const KEPT: f64 = 0.999;
 
 /// Replaces a distribution by the sharpened one.
 pub(crate) fn sharpen(distribution: &mut [f64], exponent: f64) {

@@ -10,7 +10,7 @@ use super::search::binned::{BinnedColumns, Tuning};
 use super::search::ranked::RankedColumns;
 use super::search::{RealCell, Ties, WholeCell};
 use super::stream::{NodeKey, Purpose};
-use super::training::{RowSubset, Training};
+use super::training::{RowSubset, Tally, Training};
 use crate::dataset::{DatasetView, RowWeights};
 use crate::error::Result;
 use crate::exec::Exec;
@@ -43,13 +43,20 @@ pub struct Grower<'a> {
     search: Search,
     /// The tree's number in a forest.
     tree: Option<u32>,
-    /// The ranks of all values, if they are known already.
-    ranks: Option<SharedRanks>,
+    /// The ranks of all values, shared by the trees of a forest.
+    ranks: Option<Arc<RankedColumns>>,
+    /// Where the tree begins, if its rows are a part of a larger training set.
+    part: Option<PartOf>,
 }
 
-/// The ranks of all values of a data set, shared by the trees of a forest.
-#[derive(Debug, Clone)]
-pub(crate) struct SharedRanks(Arc<RankedColumns>);
+/// A node of a tree whose rows are a part of the training set.
+#[derive(Debug)]
+pub(in crate::grow) struct PartOf {
+    /// The tally of the whole training set.
+    pub(in crate::grow) whole: Tally,
+    pub(in crate::grow) depth: u32,
+    pub(in crate::grow) key: NodeKey,
+}
 
 /// The split search. Every variant grows the same tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,7 +86,20 @@ impl<'a> Grower<'a> {
         if params.missing == MissingValues::Error {
             data.check_complete(training.rows())?;
         }
-        Ok(Self { training, params, search: Search::default(), tree: None, ranks: None })
+        Ok(Self::of(training, params, None))
+    }
+
+    /// Grows the subtree of a node from all rows that reach it.
+    pub(in crate::grow) fn of_part(
+        training: Training<'a>,
+        params: &'a CheckedParams,
+        part: PartOf,
+    ) -> Self {
+        Self::of(training, params, Some(part))
+    }
+
+    fn of(training: Training<'a>, params: &'a CheckedParams, part: Option<PartOf>) -> Self {
+        Self { training, params, search: Search::default(), tree: None, ranks: None, part }
     }
 
     /// Grows from a subset of the rows. Balanced class weights still come from all rows.
@@ -91,26 +111,21 @@ impl<'a> Grower<'a> {
         Ok(self)
     }
 
-    /// Grows tree number `tree` of a forest from a bag of the rows: streams of random numbers are its own, and
-    /// ties fall at random.
-    pub(crate) fn in_forest(mut self, tree: u32, bag: &Bag) -> Self {
-        self.training = self.training.in_bag(bag, &self.params.class_weight);
-        self.tree = Some(tree);
-        self
-    }
-
-    /// The ranks of all values, to be shared by several trees.
+    /// The same grower, which knows the ranks of all values: for many trees.
     ///
     /// # Errors
     /// Only if cancelled.
-    pub(crate) fn shared_ranks(&self, exec: &Exec) -> Result<SharedRanks> {
-        Ok(SharedRanks(Arc::new(RankedColumns::new(&self.training, None, exec)?)))
+    pub(crate) fn with_ranks(mut self, exec: &Exec) -> Result<Self> {
+        self.ranks = Some(Arc::new(RankedColumns::new(&self.training, None, exec)?));
+        Ok(self)
     }
 
-    /// Grows with ranks that are known already.
-    pub(crate) fn with_ranks(mut self, ranks: &SharedRanks) -> Self {
-        self.ranks = Some(ranks.clone());
-        self
+    /// A grower of tree number `tree` of a forest, from a bag of the rows: streams of random numbers are its
+    /// own, and ties fall at random.
+    pub(crate) fn of_forest(&self, tree: u32, bag: &Bag) -> Self {
+        let training = self.training.in_bag(bag, &self.params.class_weight);
+        let Self { params, search, ref ranks, .. } = *self;
+        Self { training, params, search, tree: Some(tree), ranks: ranks.clone(), part: None }
     }
 
     /// The rows that count, ascending.
@@ -157,14 +172,19 @@ impl<'a> Grower<'a> {
     }
 
     fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
-        let Self { training, params, search, tree, ranks } = self;
+        let Self { training, params, search, tree, ranks, part } = self;
         let mut rows = training.rows().to_vec();
+        let tally = training.tally(&rows);
+        let PartOf { whole, depth, key } = part.unwrap_or_else(|| PartOf {
+            whole: tally.clone(),
+            depth: 0,
+            key: tree.map_or_else(NodeKey::root, NodeKey::root_of_tree),
+        });
         let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
         let ties = coins.as_deref().map_or(Ties::Lowest, Ties::Random);
-        let rules = GrowRules::new(&training, params, three_child, exec).with_ties(ties);
+        let rules = GrowRules::new(&training, &whole, params, three_child, exec).with_ties(ties);
         let evidence = rules.evidence;
-        let key = tree.map_or_else(NodeKey::root, NodeKey::root_of_tree);
-        let root = rules.node(0..rows.len(), training.tally(&rows), 0, key);
+        let root = rules.node(0..rows.len(), tally, depth, key);
         let tuning = match search {
             Search::Fast => Some(Tuning::default()),
             Search::Sorted => None,
@@ -175,7 +195,7 @@ impl<'a> Grower<'a> {
         let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
         let ranks = match ranks {
             _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
-            Some(SharedRanks(ranks)) => Some(ranks),
+            Some(ranks) => Some(ranks),
             None => Some(Arc::new(RankedColumns::new(&training, None, exec)?)),
         };
         let nodes = match (&bins, &ranks) {

@@ -102,24 +102,32 @@ impl GrownTree<'_> {
     }
 
     fn unpruned(&self) -> Tree {
-        let three_child = self.nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
-        let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
-        let mut builder = new(self.training.n_features(), self.training.n_classes());
-        for index in self.preorder() {
+        tree_of(&self.nodes, &self.training)
+    }
+
+    /// The test of every split with its zone, and the number of rows within, in growth order.
+    pub(super) fn zones(&self, zone: &ZoneParams) -> Result<Vec<Option<(Test, u32)>>> {
+        self.zones_of((0..self.nodes.len()).collect(), zone, true)
+    }
+
+    /// The same for some nodes; rows within are counted only if wanted.
+    fn zones_of(
+        &self,
+        nodes: Vec<usize>,
+        zone: &ZoneParams,
+        is_counted: bool,
+    ) -> Result<Vec<Option<(Test, u32)>>> {
+        let tests = self.exec.map(nodes, |index| {
+            self.exec.check()?;
             let node = &self.nodes[index];
-            let class_weights = self.training.weighted(&node.tally.counts);
-            let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
-            let middle = node.split.as_ref().and_then(|split| split.middle);
-            builder.push(&NodeRecord {
-                test: node.split.as_ref().map(|split| &split.test),
-                class_rows: &node.tally.rows,
-                class_weights: &class_weights,
-                distribution: &shares,
-                impurity: node.impurity,
-                rows_within: middle.map_or(0, |middle| self.nodes[middle].range.len() as u32),
-            });
-        }
-        builder.finish().expect("a grown tree is valid")
+            let Some(split) = &node.split else { return Ok(None) };
+            let evidence = self.evidence(node, split);
+            let test = zone.test_with_zone(&evidence);
+            let rows_within = if is_counted { evidence.rows_within(&test) } else { 0 };
+            self.exec.check()?;
+            Ok(Some((test, rows_within)))
+        });
+        tests.into_iter().collect()
     }
 
     /// The same tree with zones estimated on its training rows. Nothing is regrown.
@@ -128,6 +136,15 @@ impl GrownTree<'_> {
     /// Parameters out of range, zones that need predictions (`cost_optimal`), specified
     /// half-widths of the wrong length, or cancelled.
     pub fn with_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        self.zoned(zone, true)
+    }
+
+    /// The same, but the rows within zones are still to be counted.
+    pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
+        self.zoned(zone, false)
+    }
+
+    fn zoned(&self, zone: &ZoneParams, is_counted: bool) -> Result<Tree> {
         zone.check()?;
         zone.check_growing()?;
         zone.check_features(self.training.n_features())?;
@@ -135,25 +152,8 @@ impl GrownTree<'_> {
         if zone.kind == ZoneKind::None && !self.has_unknown_rows() {
             return Ok(self.prune(tree));
         }
-        let tests = self.exec.map(self.preorder(), |index| {
-            self.exec.check()?;
-            let test = self.zone_of(&self.nodes[index], zone);
-            self.exec.check()?;
-            Ok(test)
-        });
-        let tests = tests.into_iter().collect::<Result<_>>()?;
+        let tests = self.zones_of(self.preorder(), zone, is_counted)?;
         Ok(self.prune(tree.with_tests(tests)))
-    }
-
-    /// The same tree with zones, but without counting the rows within them.
-    pub(crate) fn with_uncounted_zones(&self, zone: &ZoneParams) -> Result<Tree> {
-        let tests = self.exec.map(self.preorder(), |index| {
-            self.exec.check()?;
-            let node = &self.nodes[index];
-            let Some(split) = node.split.as_ref() else { return Ok(None) };
-            Ok(Some((zone.test_with_zone(&self.evidence(node, split)), 0)))
-        });
-        Ok(self.prune(self.unpruned().with_tests(tests.into_iter().collect::<Result<_>>()?)))
     }
 
     /// The same tree with these half-widths, one per node in preorder, scaled as `zone` says.
@@ -198,14 +198,6 @@ impl GrownTree<'_> {
             .with_bins(self.bins.as_ref().filter(|_| !self.training.has_weights()))
     }
 
-    /// The test of a node's split with its zone, and the number of its rows within the zone.
-    fn zone_of(&self, node: &GrownNode, zone: &ZoneParams) -> Option<(Test, u32)> {
-        let evidence = self.evidence(node, node.split.as_ref()?);
-        let test = zone.test_with_zone(&evidence);
-        let rows_within = evidence.rows_within(&test);
-        Some((test, rows_within))
-    }
-
     /// True if some rows may have trained no child, because their value was unknown.
     fn has_unknown_rows(&self) -> bool {
         self.params.missing == MissingValues::Unknown || self.params.min_samples_category > 1
@@ -213,16 +205,44 @@ impl GrownTree<'_> {
 
     /// The nodes in the order of the finished tree.
     fn preorder(&self) -> Vec<usize> {
-        let mut order = Vec::with_capacity(self.nodes.len());
-        let mut stack = vec![0];
-        while let Some(index) = stack.pop() {
-            order.push(index);
-            if let Some(split) = &self.nodes[index].split {
-                stack.push(split.right);
-                stack.extend(split.middle);
-                stack.push(split.left);
-            }
-        }
-        order
+        preorder(&self.nodes)
     }
+}
+
+/// The nodes in the order of the finished tree.
+pub(super) fn preorder(nodes: &[GrownNode]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut stack = vec![0];
+    while let Some(index) = stack.pop() {
+        order.push(index);
+        if let Some(split) = &nodes[index].split {
+            stack.push(split.right);
+            stack.extend(split.middle);
+            stack.push(split.left);
+        }
+    }
+    order
+}
+
+/// The tree of grown nodes, with the zones they were grown with. Of the training set, only class weights
+/// are read.
+pub(super) fn tree_of(nodes: &[GrownNode], training: &Training<'_>) -> Tree {
+    let three_child = nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
+    let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
+    let mut builder = new(training.n_features(), training.n_classes());
+    for index in preorder(nodes) {
+        let node = &nodes[index];
+        let class_weights = training.weighted(&node.tally.counts);
+        let shares: Vec<f64> = class_weights.iter().map(|w| w / node.weight).collect();
+        let middle = node.split.as_ref().and_then(|split| split.middle);
+        builder.push(&NodeRecord {
+            test: node.split.as_ref().map(|split| &split.test),
+            class_rows: &node.tally.rows,
+            class_weights: &class_weights,
+            distribution: &shares,
+            impurity: node.impurity,
+            rows_within: middle.map_or(0, |middle| nodes[middle].range.len() as u32),
+        });
+    }
+    builder.finish().expect("a grown tree is valid")
 }

@@ -6,7 +6,8 @@
 //! - `node_loop`: that loop, on bins for large nodes and on sorted columns for small ones;
 //! - `search`: the best split of a node;
 //! - `evidence`: the winning column of a node, the input of the zone estimators;
-//! - `zones`: one file per zone estimator.
+//! - `zones`: one file per zone estimator;
+//! - `pieces`: the same for rows that are elsewhere.
 
 mod bag;
 mod evidence;
@@ -14,6 +15,7 @@ mod grower;
 mod grown;
 mod neighbours;
 mod node_loop;
+pub(crate) mod pieces;
 mod search;
 mod stream;
 mod training;

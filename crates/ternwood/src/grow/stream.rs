@@ -6,9 +6,10 @@
 use crate::dataset::mix;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 /// The position of a node: a hash of the path from the root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NodeKey(u64);
 
 /// The purpose of a stream. Streams for different purposes are unrelated.

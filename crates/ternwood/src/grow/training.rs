@@ -1,9 +1,11 @@
 //! Training data: rows of positive weight, exact sample weights, class weights.
 
 use super::bag::Bag;
-use crate::dataset::{Column, DatasetView, FeatureKind, Matrix, RowWeights, check_length};
+use super::search::Cell;
+use crate::dataset::{Column, DatasetView, Feature, Matrix, RowWeights, Schema, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::{CheckedParams, ClassWeight};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The training data, without rows of weight 0.
@@ -21,14 +23,51 @@ pub(crate) struct Training<'a> {
 
 /// What the search must know of a column.
 #[derive(Debug, Clone, Copy)]
-struct ColumnKind {
+pub(crate) struct ColumnKind {
     /// The number of categories, if they have no order.
     n_categories: Option<usize>,
     has_missing: bool,
 }
 
+impl ColumnKind {
+    /// Of all columns.
+    pub(crate) fn of(schema: &Schema, has_missing: impl Fn(u32) -> bool) -> Arc<[Self]> {
+        let kind = |(index, feature): (u32, &Feature)| Self {
+            n_categories: feature.kind.n_unordered(),
+            has_missing: has_missing(index),
+        };
+        (0..).zip(schema.features()).map(kind).collect()
+    }
+
+    /// The number of categories, if they have no order.
+    pub(crate) fn n_categories(&self) -> Option<usize> {
+        self.n_categories
+    }
+}
+
+/// Some rows of a training set that as a whole is elsewhere.
+#[derive(Debug)]
+pub(crate) struct TrainingPart<'a> {
+    pub(crate) matrix: Matrix<'a>,
+    pub(crate) classes: &'a [u32],
+    /// On the grid of the whole.
+    pub(crate) weights: Arc<RowWeights>,
+    /// Of the whole.
+    pub(crate) class_factors: Vec<f64>,
+    pub(crate) columns: Arc<[ColumnKind]>,
+    /// Those to go through.
+    pub(crate) rows: Vec<u32>,
+}
+
+impl<'a> From<TrainingPart<'a>> for Training<'a> {
+    fn from(part: TrainingPart<'a>) -> Self {
+        let TrainingPart { matrix, classes, weights, class_factors, columns, rows } = part;
+        Self { matrix, origins: None, classes, weights, class_factors, rows, columns }
+    }
+}
+
 /// The number of rows and the sample weight of each class.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) rows: Vec<u32>,
     /// Exact sums of sample weights, before class weights.
@@ -58,10 +97,27 @@ impl Tally {
         Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
     }
 
+    /// The sum of cells, class by class.
+    pub(in crate::grow) fn of_cells<T: Cell>(cells: &[T], n_classes: usize) -> Self {
+        let mut tally = Self::empty(n_classes);
+        for cells in cells.chunks_exact(n_classes) {
+            for (class, cell) in cells.iter().enumerate() {
+                tally.rows[class] += cell.rows();
+                tally.counts[class] += cell.weight();
+            }
+        }
+        tally
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, class: u32, weight: f64) {
         self.rows[class as usize] += 1;
         self.counts[class as usize] += weight;
+    }
+
+    /// The number of all rows.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.rows.iter().map(|&rows| rows as usize).sum()
     }
 
     /// The tally without a subset of its rows. Exact, like the sums.
@@ -87,14 +143,7 @@ impl<'a> Training<'a> {
         if rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: data.n_rows() }.into());
         }
-        let columns = (0..).zip(data.schema().features()).map(|(index, feature)| ColumnKind {
-            n_categories: match &feature.kind {
-                FeatureKind::Categories(names) => Some(names.len()),
-                FeatureKind::Number | FeatureKind::Ordered(_) => None,
-            },
-            has_missing: data.has_missing(index),
-        });
-        let columns: Arc<[ColumnKind]> = columns.collect();
+        let columns = ColumnKind::of(data.schema(), |feature| data.has_missing(feature));
         let matrix = data.matrix();
         let weights = Arc::new(weights);
         Ok(Self { matrix, origins: None, classes, weights, class_factors, rows, columns })
@@ -129,7 +178,7 @@ impl<'a> Training<'a> {
         };
         let class_factors = match class_weight {
             ClassWeight::BalancedSubsample => {
-                balanced_factors(self.classes, &weights, self.n_classes())
+                balanced_factors(&class_counts(self.classes, &weights, self.n_classes()))
             }
             _ => self.class_factors.clone(),
         };
@@ -275,23 +324,34 @@ fn class_factors(
     weights: &RowWeights,
     n_classes: usize,
 ) -> Result<Vec<f64>> {
+    class_factors_of(class_weight, n_classes, || class_counts(classes, weights, n_classes))
+}
+
+/// The class weights, from the weight of each class where they are to be balanced.
+pub(crate) fn class_factors_of(
+    class_weight: &ClassWeight,
+    n_classes: usize,
+    counts: impl FnOnce() -> Vec<f64>,
+) -> Result<Vec<f64>> {
     match class_weight {
         ClassWeight::Uniform => Ok(vec![1.0; n_classes]),
         ClassWeight::Given(factors) => {
             check_length("class_weight", factors.len(), n_classes, "one per class")?;
             Ok(factors.clone())
         }
-        ClassWeight::Balanced | ClassWeight::BalancedSubsample => {
-            Ok(balanced_factors(classes, weights, n_classes))
-        }
+        ClassWeight::Balanced | ClassWeight::BalancedSubsample => Ok(balanced_factors(&counts())),
     }
 }
 
-fn balanced_factors(classes: &[u32], weights: &RowWeights, n_classes: usize) -> Vec<f64> {
+fn class_counts(classes: &[u32], weights: &RowWeights, n_classes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in classes.iter().enumerate() {
         counts[class as usize] += weights.of(row);
     }
+    counts
+}
+
+fn balanced_factors(counts: &[f64]) -> Vec<f64> {
     let total: f64 = counts.iter().sum();
     let present = counts.iter().filter(|&&count| count > 0.0).count() as f64;
     let factor = |&count: &f64| if count > 0.0 { total / (present * count) } else { 1.0 };

@@ -7,16 +7,14 @@
 //! with `p` the mean answer, at zone scale `m` and category error `e`, of the trees that have not seen the
 //! row. Trees are not grown again: another scale only moves the edges of their zones.
 
-use super::out_of_bag::{BlockSums, UnseenRows};
+use super::out_of_bag::{BlockSums, OutOfBag, UnseenRows};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::CATEGORY_ERRORS;
 use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
-use crate::recipe::{
-    CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneKind, ZoneParams,
-};
+use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneParams};
 
 /// The scales that `zone_scale = auto` chooses from in a forest. With 0 its trees are plain CART.
 pub const FOREST_SCALES: [f64; 6] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6];
@@ -33,13 +31,18 @@ pub(super) struct Chosen {
     pub(super) exponent: Option<f64>,
     /// `None` if nothing was to be chosen.
     pub(super) choice: Option<Choice>,
+    /// What the forest says with it of the rows that it was chosen by.
+    pub(super) out_of_bag: Option<OutOfBag>,
 }
 
-/// How far zones reach.
-#[derive(Debug, Clone, Copy)]
-struct ZoneSize {
+/// How far zones reach, with the best exponent for that.
+struct Candidate {
     scale: f64,
     category_error: f64,
+    exponent: Option<f64>,
+    log_loss: f64,
+    /// The mean distribution of every row.
+    means: Vec<f64>,
 }
 
 /// The exponents that may be chosen, those near 1 first, so that they win ties.
@@ -56,7 +59,8 @@ fn exponents(wanted: Exponent) -> Vec<Option<f64>> {
     }
 }
 
-/// Chooses scale, category error and exponent, as far as the recipe leaves them open.
+/// Chooses scale, category error and exponent, as far as the recipe leaves them open. Trees have zones of scale 1
+/// if the scale is to be chosen.
 pub(super) fn choose(
     unseen: Option<&UnseenRows<'_>>,
     data: &DatasetView<'_>,
@@ -66,44 +70,47 @@ pub(super) fn choose(
 ) -> Result<Chosen> {
     let zone = &recipe.params.zone;
     let exponents = exponents(recipe.forest.map_or(Exponent::Off, |forest| forest.exponent));
-    let has_zones = zone.kind != ZoneKind::None;
-    let chooses_error = chooses_scale && has_zones && data.schema().has_categories();
-    let scales = if chooses_scale && has_zones { FOREST_SCALES.to_vec() } else { vec![zone.scale] };
-    let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error()] };
-    let is_open = scales.len() * errors.len() * exponents.len() > 1;
-    let Some(rows) = unseen.filter(|unseen| is_open && !unseen.rows.is_empty()) else {
-        return Ok(Chosen { zone: zone.clone(), exponent: exponents[0], choice: None });
+    let Some(rows) = unseen.filter(|unseen| !unseen.rows.is_empty()) else {
+        let (zone, exponent) = (zone.clone(), exponents[0]);
+        return Ok(Chosen { zone, exponent, choice: None, out_of_bag: None });
     };
+    let chooses_error = chooses_scale && data.schema().has_categories();
+    let scales = if chooses_scale { FOREST_SCALES.to_vec() } else { vec![zone.scale] };
+    let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
     let unseen = Unseen::new(rows, data, recipe)?;
-    let mut candidates = Vec::new();
+    let mut losses = Vec::new();
+    let mut best: Option<Candidate> = None;
     for &scale in &scales {
-        // Trees have scale 1 if it is to be chosen, else their own already.
-        let factor = if chooses_scale { scale } else { 1.0 };
         for &category_error in &errors {
-            let replaced = chooses_error.then_some(category_error);
-            let losses = unseen.losses(factor, replaced, &exponents, exec)?;
-            let best = (0..losses.len())
-                .reduce(|best, i| if losses[i] < losses[best] * (1.0 - TIE) { i } else { best });
-            let best = best.unwrap_or(0);
-            candidates.push((ZoneSize { scale, category_error }, exponents[best], losses[best]));
+            let factor = if chooses_scale { scale } else { 1.0 };
+            let means = unseen.means(factor, chooses_error.then_some(category_error), exec)?;
+            let (exponent, log_loss) = unseen.best_exponent(&means, &exponents, exec);
+            losses.push(CandidateLoss {
+                max_depth: recipe.params.max_depth,
+                zone_scale: scale,
+                category_error: chooses_error.then_some(category_error),
+                exponent,
+                log_loss,
+                fold_log_losses: Vec::new(),
+            });
+            if best.as_ref().is_none_or(|best| is_less(log_loss, best.log_loss)) {
+                best = Some(Candidate { scale, category_error, exponent, log_loss, means });
+            }
         }
     }
-    let best = candidates.iter().copied().reduce(|best, candidate| {
-        if candidate.2 < best.2 * (1.0 - TIE) { candidate } else { best }
-    });
-    let (size, exponent, _) = best.expect("there is a candidate");
-    let of = |&(size, exponent, log_loss): &(ZoneSize, Option<f64>, f64)| CandidateLoss {
-        max_depth: recipe.params.max_depth,
-        zone_scale: size.scale,
-        category_error: chooses_error.then_some(size.category_error),
+    let best = best.expect("there is a candidate");
+    let Candidate { scale, category_error, exponent, means, .. } = best;
+    Ok(Chosen {
+        zone: ZoneParams { scale, category_error, ..zone.clone() },
         exponent,
-        log_loss,
-        fold_log_losses: Vec::new(),
-    };
-    let choice = Choice { folds: 0, repeats: 0, candidates: candidates.iter().map(of).collect() };
-    let category_error = if chooses_error { size.category_error } else { zone.category_error };
-    let zone = ZoneParams { scale: size.scale, category_error, ..zone.clone() };
-    Ok(Chosen { zone, exponent, choice: Some(choice) })
+        choice: Some(Choice { folds: 0, repeats: 0, candidates: losses }),
+        out_of_bag: Some(rows.answers(means, exponent)),
+    })
+}
+
+/// True if a loss is less than another by more than rounding.
+fn is_less(loss: f64, other: f64) -> bool {
+    loss < other * (1.0 - TIE)
 }
 
 /// The rows to choose by.
@@ -137,14 +144,8 @@ impl<'u, 't> Unseen<'u, 't> {
         })
     }
 
-    /// The mean log-loss with each exponent, with all zones scaled.
-    fn losses(
-        &self,
-        scale: f64,
-        category_error: Option<f64>,
-        exponents: &[Option<f64>],
-        exec: &Exec,
-    ) -> Result<Vec<f64>> {
+    /// The mean distribution of every row, with all zones scaled.
+    fn means(&self, scale: f64, category_error: Option<f64>, exec: &Exec) -> Result<Vec<f64>> {
         let error = category_error.filter(|_| self.has_categories);
         let tests: Vec<Option<CategoryTests>> = self
             .rows
@@ -159,35 +160,35 @@ impl<'u, 't> Unseen<'u, 't> {
             crisp: self.crisp,
         };
         let blocks = self.rows.sums(walk, exec)?;
-        let of_blocks = exec.map(blocks, |block| self.block_losses(block, exponents));
-        let weight: f64 = self.weights.iter().sum();
-        let mut means = vec![0.0; exponents.len()];
-        for losses in of_blocks {
-            means.iter_mut().zip(losses).for_each(|(mean, loss)| *mean += loss);
-        }
-        means.iter_mut().for_each(|mean| *mean /= weight);
-        Ok(means)
+        Ok(blocks.into_iter().flat_map(BlockSums::into_means).collect())
     }
 
-    /// The log-loss of a block of rows with each exponent, weighted.
-    fn block_losses(&self, mut block: BlockSums, exponents: &[Option<f64>]) -> Vec<f64> {
-        let n_classes = block.sums.len() / block.rows.len();
-        let mut losses = vec![0.0; exponents.len()];
-        let mut logs = Vec::with_capacity(n_classes);
-        let rows = block.rows.zip(block.sums.chunks_exact_mut(n_classes)).zip(&block.n_trees);
-        for ((row, sums), &n_trees) in rows {
-            sums.iter_mut().for_each(|sum| *sum /= f64::from(n_trees));
-            logs.clear();
-            logs.extend(smoothed_logs(sums));
-            let class = self.classes[row];
-            for (loss, exponent) in losses.iter_mut().zip(exponents) {
+    /// The exponent of the least log-loss, and that loss.
+    fn best_exponent(
+        &self,
+        means: &[f64],
+        exponents: &[Option<f64>],
+        exec: &Exec,
+    ) -> (Option<f64>, f64) {
+        let n_classes = means.len() / self.classes.len();
+        let weight: f64 = self.weights.iter().sum();
+        let logs: Vec<f64> = means.chunks_exact(n_classes).flat_map(smoothed_logs).collect();
+        let losses = exec.map(exponents.to_vec(), |exponent| {
+            let of_row = |row: usize| {
+                let here = row * n_classes..(row + 1) * n_classes;
+                let class = self.classes[row];
                 let log = match exponent {
-                    Some(exponent) => sharpened_log(&logs, class, *exponent),
-                    None => sums[class].max(CLIP).ln(),
+                    Some(exponent) => sharpened_log(&logs[here], class, exponent),
+                    None => means[here][class].max(CLIP).ln(),
                 };
-                *loss -= self.weights[row] * log;
-            }
-        }
-        losses
+                -self.weights[row] * log
+            };
+            let loss: f64 = (0..self.classes.len()).map(of_row).sum();
+            (exponent, loss / weight)
+        });
+        let better = |best: (Option<f64>, f64), other: (Option<f64>, f64)| {
+            if is_less(other.1, best.1) { other } else { best }
+        };
+        losses.into_iter().reduce(better).expect("there is an exponent")
     }
 }

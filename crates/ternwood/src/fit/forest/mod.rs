@@ -14,14 +14,15 @@ mod tests;
 
 pub use choose::{EXPONENTS, FOREST_SCALES};
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
-pub use size::MEMORY_LIMIT;
+pub use size::free_memory;
+pub(super) use size::memory_limit;
 
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::forest::Forest;
 use crate::grow::Grower;
-use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing};
+use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
 use bags::Bags;
 use choose::{Chosen, choose};
@@ -63,55 +64,49 @@ pub(super) fn fit(
 ) -> Result<FittedForest> {
     let forest_params = recipe.forest.unwrap_or_default();
     let crisp = recipe.routing == Routing::Crisp;
-    let chooses_scale = recipe.auto.zone_scale && !crisp;
     let mut params = recipe.params.clone().into_params();
+    let chooses_scale = recipe.auto.zone_scale && !crisp && params.zone.kind != ZoneKind::None;
     if chooses_scale {
         params.zone.scale = 1.0;
     }
     let params = params.check()?;
-    let grower = Grower::new(data, &params)?;
-    let (rows, ranks) = (grower.rows().to_vec(), grower.shared_ranks(exec)?);
-    let bags = Bags::new(&rows, data.n_rows(), forest_params, params.seed);
+    let grower = Grower::new(data, &params)?.with_ranks(exec)?;
+    let bags = Bags::new(grower.rows(), data.n_rows(), forest_params, params.seed);
     let alone = exec.alone();
     let size = Size::new(forest_params.n_trees, data.n_rows(), memory);
     let trees = exec.map((0..forest_params.n_trees).collect(), |number| {
         exec.check()?;
         size.check()?;
-        let grower =
-            Grower::new(data, &params)?.in_forest(number, &bags.draw(number)).with_ranks(&ranks);
-        let grown_tree = grower.grow_two_child(&alone)?;
+        let tree = grower.of_forest(number, &bags.draw(number)).grow_two_child(&alone)?;
         // Rows within zones are counted once the scale is known.
         let tree = match chooses_scale {
-            true => grown_tree.with_uncounted_zones(&params.zone)?,
-            false => grown_tree.with_zones(&params.zone)?,
+            true => tree.with_uncounted_zones(&params.zone)?,
+            false => tree.with_zones(&params.zone)?,
         };
         size.judge(number, &tree)?;
         grown();
         Ok(tree)
     });
     let mut trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
-    drop(ranks);
     let is_open = chooses_scale || forest_params.exponent == Exponent::Auto;
     let sample = (is_open && bags.are_drawn())
         .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
         .transpose()?;
-    let Chosen { zone, exponent, choice } =
+    let Chosen { zone, exponent, choice, mut out_of_bag } =
         choose(sample.as_ref(), data, recipe, chooses_scale, exec)?;
     drop(sample);
     if chooses_scale {
         trees = rows_within::scaled(trees, data, &bags, &zone, exec)?;
     }
     let forest = Forest::new(trees, exponent)?;
-    let most = match wanted {
-        Wanted::All => Some(usize::MAX),
-        Wanted::Sample => is_open.then_some(MOST_ROWS),
-    };
-    let out_of_bag = most.filter(|_| bags.are_drawn()).map(|most| {
-        UnseenRows::new(forest.trees(), &bags, data, most, exec)?.predict(&forest, crisp, exec)
-    });
+    let is_all = out_of_bag.as_ref().is_some_and(|unseen| unseen.rows().len() < MOST_ROWS);
+    if wanted == Wanted::All && bags.are_drawn() && !is_all {
+        let all = UnseenRows::new(forest.trees(), &bags, data, usize::MAX, exec)?;
+        out_of_bag = Some(all.predict(&forest, crisp, exec)?);
+    }
     let mut recipe = recipe.to_recipe();
     recipe.params.zone = zone;
     let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
     recipe.forest = Some(ForestParams { exponent, ..forest_params });
-    Ok(FittedForest { forest, recipe, choice, out_of_bag: out_of_bag.transpose()? })
+    Ok(FittedForest { forest, recipe, choice, out_of_bag })
 }

@@ -4,16 +4,12 @@ use super::bags::{Bags, OutOfBagRows};
 use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk};
+use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::Tree;
 use crate::verdict::{CalibrationRows, CalibrationSource};
-use std::ops::Range;
-
-/// Rows per block.
-const BLOCK: usize = 1024;
 
 /// The forest's class probabilities of training rows, from the trees that have not seen them.
 ///
@@ -21,16 +17,13 @@ const BLOCK: usize = 1024;
 /// the trees, so the whole forest is a little better than they say: promises from them are approximate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfBag {
+    n_training_rows: usize,
     n_classes: usize,
     rows: Vec<u32>,
     distributions: Vec<f64>,
 }
 
 impl OutOfBag {
-    pub(super) fn new(n_classes: usize, rows: Vec<u32>, distributions: Vec<f64>) -> Self {
-        Self { n_classes, rows, distributions }
-    }
-
     /// The rows, ascending: all that some tree has not seen, or a sample of them.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
@@ -46,20 +39,13 @@ impl OutOfBag {
     /// Calibration rows, given the true class ids of all rows of the data.
     ///
     /// # Errors
-    /// No row that is out of bag, or one beyond the labels.
+    /// No row that is out of bag, or labels of another number of rows.
     pub fn calibration_rows(
         &self,
         labels: &[u32],
         classes: &[ClassName],
     ) -> Result<CalibrationRows> {
-        if let Some(&last) = self.rows.last() {
-            check_length(
-                "the list of labels",
-                labels.len().min(last as usize + 1),
-                last as usize + 1,
-                "one per row",
-            )?;
-        }
+        check_length("the list of labels", labels.len(), self.n_training_rows, "one per row")?;
         check_length("the list of classes", classes.len(), self.n_classes, "the forest's")?;
         let truth: Vec<u32> = self.rows.iter().map(|&row| labels[row as usize]).collect();
         CalibrationRows::new(&self.distributions, &truth, classes, CalibrationSource::OutOfBag)
@@ -81,7 +67,8 @@ pub fn out_of_bag<'a>(
     let crisp = model.routing() == Routing::Crisp;
     let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
     with_bags(model, &training, |bags| {
-        UnseenRows::all(forest.trees(), bags, &training, exec)?.predict(forest, crisp, exec)
+        UnseenRows::new(forest.trees(), bags, &training, usize::MAX, exec)?
+            .predict(forest, crisp, exec)
     })
 }
 
@@ -130,29 +117,18 @@ pub(super) struct UnseenRows<'t> {
     pub(super) rows: Vec<u32>,
     /// Their values, row by row.
     values: Vec<f64>,
+    n_training_rows: usize,
     n_features: usize,
     n_classes: usize,
 }
 
 /// The sums of the distributions of a block of rows, and how many trees each is the sum of.
 pub(super) struct BlockSums {
-    /// Positions among the rows.
-    pub(super) rows: Range<usize>,
-    pub(super) sums: Vec<f64>,
-    pub(super) n_trees: Vec<u32>,
+    sums: Vec<f64>,
+    n_trees: Vec<u32>,
 }
 
 impl<'t> UnseenRows<'t> {
-    /// All rows that some tree has not seen.
-    fn all(
-        trees: &'t [Tree],
-        bags: &Bags<'_>,
-        data: &DatasetView<'_>,
-        exec: &Exec,
-    ) -> Result<Self> {
-        Self::new(trees, bags, data, usize::MAX, exec)
-    }
-
     /// At most `most` of the rows that some tree has not seen: those of the smallest hashes.
     pub(super) fn new(
         trees: &'t [Tree],
@@ -176,6 +152,7 @@ impl<'t> UnseenRows<'t> {
             values: rows.iter().flat_map(|&row| matrix.trained_row(row as usize)).collect(),
             rows,
             trees,
+            n_training_rows: data.n_rows(),
             n_features: matrix.n_features(),
             n_classes,
         })
@@ -190,17 +167,18 @@ impl<'t> UnseenRows<'t> {
     where
         't: 'w,
     {
-        let Self { trees, rows, values, n_features, n_classes } = self;
-        let starts: Vec<usize> = (0..rows.len()).step_by(BLOCK).collect();
+        let Self { trees, rows, values, n_features, n_classes, .. } = self;
+        let size = rows_per_block(rows.len(), exec);
+        let starts: Vec<usize> = (0..rows.len()).step_by(size).collect();
         let sums = exec.map(starts, |start| {
             exec.check()?;
-            let here = start..(start + BLOCK).min(rows.len());
+            let here = start..(start + size).min(rows.len());
             let values = &values[here.start * n_features..here.end * n_features];
             let mut buffer = Vec::new();
             let columns = Matrix::row_major(values, *n_features)?
                 .block(0..here.len(), &mut buffer)
                 .by_column();
-            let block = ColumnBlock { values: &columns, n_rows: here.len() };
+            let block = ColumnBlock::new(&columns, here.len());
             let mut votes = Votes::new(here.len(), *n_classes);
             let mut n_trees = vec![0; here.len()];
             for (number, BaggedTree { tree, soft, unseen }) in trees.iter().enumerate() {
@@ -210,21 +188,39 @@ impl<'t> UnseenRows<'t> {
                     *n_trees += u32::from(is_wanted(row));
                 }
             }
-            Ok(BlockSums { rows: here, sums: votes.sums, n_trees })
+            Ok(BlockSums { sums: votes.sums, n_trees })
         });
         sums.into_iter().collect()
     }
 
     /// The forest's answers, by the trees that have not seen the rows.
     pub(super) fn predict(&self, forest: &Forest, crisp: bool, exec: &Exec) -> Result<OutOfBag> {
-        let mut distributions = Vec::with_capacity(self.rows.len() * self.n_classes);
-        for mut block in self.sums(|_, tree| Walk::of(tree, crisp), exec)? {
-            let rows = block.sums.chunks_exact_mut(self.n_classes).zip(&block.n_trees);
-            rows.for_each(|(sums, &n_trees)| {
-                forest.answer(sums, n_trees as usize);
-            });
-            distributions.extend(block.sums);
+        let blocks = self.sums(|_, tree| Walk::of(tree, crisp), exec)?;
+        let means = blocks.into_iter().flat_map(BlockSums::into_means).collect();
+        Ok(self.answers(means, forest.exponent()))
+    }
+
+    /// The answers that follow from the mean distribution of every row.
+    pub(super) fn answers(&self, mut means: Vec<f64>, exponent: Option<f64>) -> OutOfBag {
+        if let Some(exponent) = exponent {
+            means.chunks_exact_mut(self.n_classes).for_each(|mean| sharpen(mean, exponent));
         }
-        Ok(OutOfBag::new(self.n_classes, self.rows.clone(), distributions))
+        OutOfBag {
+            n_training_rows: self.n_training_rows,
+            n_classes: self.n_classes,
+            rows: self.rows.clone(),
+            distributions: means,
+        }
+    }
+}
+
+impl BlockSums {
+    /// The mean distribution of every row.
+    pub(super) fn into_means(mut self) -> Vec<f64> {
+        let n_classes = self.sums.len() / self.n_trees.len();
+        for (sums, &n_trees) in self.sums.chunks_exact_mut(n_classes).zip(&self.n_trees) {
+            sums.iter_mut().for_each(|sum| *sum /= f64::from(n_trees));
+        }
+        self.sums
     }
 }

@@ -46,7 +46,7 @@ fn rows_within(tree: &Tree, data: &DatasetView<'_>, bags: &Bags<'_>, number: u32
         for feature in 0..matrix.n_features() as u32 {
             values.extend(matrix.column(feature).of(rows.clone()).map(as_trained));
         }
-        let block = ColumnBlock { values: &values, n_rows: rows.len() };
+        let block = ColumnBlock::new(&values, rows.len());
         soft.count_within(tree, block, |row| bag.contains((start + row) as u32), &mut within);
     }
     within

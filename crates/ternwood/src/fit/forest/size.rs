@@ -7,8 +7,27 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
 use std::sync::OnceLock;
 
-/// The memory that a forest may need, unless something else is said: 64 GiB.
-pub const MEMORY_LIMIT: u64 = 64 << 30;
+/// The memory that a forest may need where the system does not tell how much is free: 64 GiB.
+const MEMORY_LIMIT: u64 = 64 << 30;
+
+/// The memory that a forest may need, unless something else is said: half of what is free. The other half is
+/// for the file that is made of it.
+pub(crate) fn memory_limit() -> u64 {
+    free_memory().map_or(MEMORY_LIMIT, |bytes| bytes / 2)
+}
+
+/// The bytes that programs can still get, where the system tells it (Linux).
+#[must_use]
+pub fn free_memory() -> Option<u64> {
+    available(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
+}
+
+/// The bytes that programs can still get, as Linux tells it.
+fn available(meminfo: &str) -> Option<u64> {
+    let rest = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = rest.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
 
 /// Bytes of a node once more, as it is laid out for walking through it.
 const WALKED: usize = 24;
@@ -45,5 +64,19 @@ impl Size {
         let (trees, nodes, limit) = (self.n_trees, tree.n_nodes(), self.limit);
         let error = ErrorKind::ForestTooLarge { trees, nodes, needed, limit };
         Err(self.refused.get_or_init(|| error.into()).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_memory_is_what_linux_says() {
+        let meminfo =
+            "MemTotal:       24689764 kB\nMemFree:  100 kB\nMemAvailable:   23068672 kB\n";
+        assert_eq!(available(meminfo), Some(22 << 30));
+        assert_eq!(available("MemAvailable: many kB"), None);
+        assert_eq!(available(""), None);
     }
 }

@@ -96,7 +96,7 @@ proptest! {
         let forest = ForestParams { bootstrap, ..ForestParams::default() };
         let bags = Bags::new(&rows, n_rows, forest, seed);
         let grow = |search| {
-            let grower = Grower::new(&view, &params).unwrap().in_forest(3, &bags.draw(3));
+            let grower = Grower::new(&view, &params).unwrap().of_forest(3, &bags.draw(3));
             let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
             grown.with_zones(&params.zone).unwrap()
         };
@@ -252,7 +252,7 @@ fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
     let rows: Vec<u32> = (0..200).collect();
     let bags = Bags::new(&rows, 200, recipe.forest.unwrap(), 8);
     for (number, tree) in (0..).zip(model.trees()) {
-        let grower = Grower::new(&view, &params).unwrap().in_forest(number, &bags.draw(number));
+        let grower = Grower::new(&view, &params).unwrap().of_forest(number, &bags.draw(number));
         let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
         assert_eq!(&alone.with_zones(&params.zone).unwrap(), tree);
     }

@@ -1,6 +1,7 @@
 //! The gains of a node's candidate thresholds.
 
 use super::present_rows::{Aside, PresentRows};
+use super::rows_by_bin::RowsByBin;
 use super::split_evidence::SplitEvidence;
 use crate::grow::search::scorer::{Score, SplitScorer};
 use crate::grow::search::{Purity, midpoint};
@@ -49,7 +50,7 @@ impl SplitEvidence<'_> {
 
     /// The number of rows that gains are measured on.
     pub(super) fn gain_rows(&self) -> usize {
-        self.aside().map_or(self.node.rows.len(), |aside| aside.rows)
+        self.aside().map_or(self.node.tally.n_rows(), |aside| aside.rows)
     }
 
     /// The factor on gains.
@@ -111,32 +112,97 @@ impl SplitEvidence<'_> {
         let purity = Purity::new(self.criterion(), self.training.class_factors());
         let (counts, share) = (self.gain_counts(), self.gain_share());
         let min_purity = purity.of_gain(gain / share, counts) - purity.tolerance(counts);
-        let (always_left, rows_always_left) = self.always_left();
-        let bins = by_bin.bins_with_purity(purity, counts, always_left, min_purity);
+        let bins = by_bin.bins_with_purity(purity, counts, self.always_left().0, min_purity);
         let mut scorer = self.scorer(self.criterion());
-        let mut in_bin = |(bin, left): &(usize, Vec<f64>)| {
-            let mut left_rows = rows_always_left + by_bin.n_rows(0..*bin);
-            let mut left = left.clone();
-            let mut thresholds = Vec::new();
-            for pair in by_bin.sorted_with_next(*bin).windows(2) {
-                left[pair[0].1 as usize] += 1.0;
-                left_rows += 1;
-                if pair[0].0 == pair[1].0 {
-                    continue;
-                }
-                let score = scorer.score(&left);
-                let rows = [left_rows, self.gain_rows() - left_rows];
-                if share * score.gain >= gain
-                    && self.rules.limits.allow(rows, [score.left_weight, score.right_weight])
-                {
-                    thresholds.push(midpoint(pair[0].0, pair[1].0));
-                }
-            }
-            thresholds
+        let mut in_bin = |at: usize, order: &mut dyn Iterator<Item = usize>| {
+            let (bin, left) = &bins[at];
+            let Some(candidates) = self.candidates_in_bin(by_bin, *bin, left.clone(), &mut scorer)
+            else {
+                by_bin.want(order.take(by_bin.ahead()).map(|at| bins[at].0));
+                // Whatever: it will be asked again.
+                return vec![f64::NAN];
+            };
+            let good = candidates.iter().filter(|candidate| candidate.gain >= gain);
+            good.map(|candidate| candidate.threshold).collect()
         };
-        let low = bins.iter().find_map(|bin| in_bin(bin).first().copied())?;
-        let high = bins.iter().rev().find_map(|bin| in_bin(bin).last().copied())?;
+        let all = 0..bins.len();
+        let low = all.clone().find_map(|at| in_bin(at, &mut (at..bins.len())).first().copied())?;
+        let high = all.rev().find_map(|at| in_bin(at, &mut (0..at).rev()).last().copied())?;
         Some((low, high))
+    }
+
+    /// The ends of the unbroken run of legal candidates around the threshold that have a gain of at least
+    /// `gain`.
+    pub(crate) fn connected_with_gain(&self, gain: f64) -> (f64, f64) {
+        let threshold = self.threshold();
+        let (mut low, mut high) = (threshold, threshold);
+        let Some(by_bin) = self.rows_by_bin() else {
+            let candidates = self.candidates();
+            let at = candidates.partition_point(|c| c.threshold < threshold);
+            let is_good = |c: &&Candidate| c.gain >= gain;
+            let (below, above) = candidates.split_at(at);
+            low = below.iter().rev().take_while(is_good).last().map_or(low, |c| c.threshold);
+            high = above.iter().take_while(is_good).last().map_or(high, |c| c.threshold);
+            return (low, high);
+        };
+        let mut scorer = self.scorer(self.criterion());
+        let is_filled = |bin: &usize| by_bin.n_rows(*bin..bin + 1) > 0;
+        let at = by_bin.bin_of(threshold);
+        let mut in_bin = |bin: usize, order: &mut dyn Iterator<Item = usize>| {
+            let (mut left, _) = self.always_left();
+            left.iter_mut().zip(by_bin.counts_below(bin)).for_each(|(sum, count)| *sum += count);
+            let found = self.candidates_in_bin(by_bin, bin, left, &mut scorer);
+            if found.is_none() {
+                by_bin.want(order.filter(is_filled).take(by_bin.ahead()));
+            }
+            found
+        };
+        'below: for bin in (0..=at).rev().filter(is_filled) {
+            let Some(candidates) = in_bin(bin, &mut (0..bin).rev()) else { break };
+            for candidate in candidates.iter().rev().filter(|c| c.threshold < threshold) {
+                if candidate.gain < gain {
+                    break 'below;
+                }
+                low = candidate.threshold;
+            }
+        }
+        'above: for bin in (at..by_bin.n_bins()).filter(is_filled) {
+            let Some(candidates) = in_bin(bin, &mut (bin..by_bin.n_bins())) else { break };
+            for candidate in candidates.iter().filter(|c| c.threshold > threshold) {
+                if candidate.gain < gain {
+                    break 'above;
+                }
+                high = candidate.threshold;
+            }
+        }
+        (low, high)
+    }
+
+    /// The legal candidates between a value of a bin and the next value, ascending; `left` are the class
+    /// counts left of the bin. `None` if the values are not at hand.
+    fn candidates_in_bin(
+        &self,
+        by_bin: &RowsByBin<'_>,
+        bin: usize,
+        mut left: Vec<f64>,
+        scorer: &mut SplitScorer<'_>,
+    ) -> Option<Vec<Candidate>> {
+        let mut left_rows = self.always_left().1 + by_bin.n_rows(0..bin);
+        let mut candidates = Vec::new();
+        for pair in by_bin.sorted_with_next(bin)?.windows(2) {
+            left[pair[0].class as usize] += pair[0].count;
+            left_rows += pair[0].rows as usize;
+            if pair[0].value == pair[1].value {
+                continue;
+            }
+            let score = scorer.score(&left);
+            let rows = [left_rows, self.gain_rows() - left_rows];
+            if self.rules.limits.allow(rows, [score.left_weight, score.right_weight]) {
+                let threshold = midpoint(pair[0].value, pair[1].value);
+                candidates.push(Candidate { threshold, gain: self.gain_share() * score.gain });
+            }
+        }
+        Some(candidates)
     }
 
     /// Calls `f` with every cut between two distinct values, ascending.

@@ -2,7 +2,7 @@
 
 mod gains;
 mod present_rows;
-mod rows_by_bin;
+pub(super) mod rows_by_bin;
 mod split_evidence;
 mod split_view;
 pub(super) mod summary;

@@ -43,10 +43,21 @@ impl<'a> PresentRows<'a> {
         let (missing, present): (Vec<u32>, Vec<u32>) =
             node.rows.iter().copied().partition(is_missing);
         let missing = training.tally(&missing);
+        Self { rows: Cow::Owned(present), ..Self::elsewhere(training, node.tally, &missing, test) }
+    }
+
+    /// The same of rows that are elsewhere, of which some have no value.
+    pub(super) fn elsewhere(
+        training: &Training<'_>,
+        node: &'a Tally,
+        missing: &Tally,
+        test: &Test,
+    ) -> Self {
+        let aside = || Aside::new(training, node, missing, test.missing());
         Self {
-            rows: Cow::Owned(present),
-            tally: Cow::Owned(node.tally.without(&missing)),
-            aside: Some(Aside::new(training, node.tally, &missing, test.missing())),
+            rows: Cow::Borrowed(&[]),
+            tally: Cow::Owned(node.without(missing)),
+            aside: (missing.n_rows() > 0).then(aside),
         }
     }
 }
@@ -54,19 +65,18 @@ impl<'a> PresentRows<'a> {
 impl Aside {
     /// For rows of a node of which some have no value.
     fn new(training: &Training<'_>, node: &Tally, missing: &Tally, side: Missing) -> Self {
-        let n_rows = |tally: &Tally| tally.rows.iter().map(|&rows| rows as usize).sum::<usize>();
         let weight = |counts: &[f64]| training.weighted(counts).iter().sum::<f64>();
         let nothing = || vec![0.0; node.counts.len()];
         let (left_rows, left) = match side {
-            Missing::Left => (n_rows(missing), missing.counts.clone()),
+            Missing::Left => (missing.n_rows(), missing.counts.clone()),
             Missing::Right | Missing::Unknown => (0, nothing()),
         };
         if side != Missing::Unknown {
-            let (rows, counts) = (n_rows(node), node.counts.clone());
+            let (rows, counts) = (node.n_rows(), node.counts.clone());
             return Self { left_rows, left, rows, counts, share: 1.0 };
         }
         let present = node.without(missing);
         let share = weight(&present.counts) / weight(&node.counts);
-        Self { left_rows, left, rows: n_rows(&present), counts: present.counts, share }
+        Self { left_rows, left, rows: present.n_rows(), counts: present.counts, share }
     }
 }

@@ -8,7 +8,7 @@ use crate::exec::Exec;
 use crate::grow::search::binned::BinnedColumns;
 use crate::grow::search::{NodeToSplit, SideLimits, SplitChoice, sort_by_value};
 use crate::grow::stream::{Purpose, Stream};
-use crate::grow::training::Training;
+use crate::grow::training::{Tally, Training};
 use crate::recipe::{CheckedParams, Criterion};
 use crate::tree::{CategoryCut, Missing, Side, Test, Zone};
 use std::borrow::Cow;
@@ -71,12 +71,16 @@ pub(crate) struct EvidenceRules {
 impl EvidenceRules {
     /// The rules of a tree grown from `training` with `params`.
     pub(crate) fn new(training: &Training<'_>, params: &CheckedParams) -> Self {
-        let tally = training.tally(training.rows());
-        let training_weight: f64 = training.weighted(&tally.counts).iter().sum();
+        Self::of_whole(&training.tally(training.rows()), training, params)
+    }
+
+    /// The same, from the tally of the whole training set, of which `training` may be a part.
+    pub(crate) fn of_whole(whole: &Tally, training: &Training<'_>, params: &CheckedParams) -> Self {
+        let training_weight: f64 = training.weighted(&whole.counts).iter().sum();
         Self {
             criterion: params.criterion,
             limits: SideLimits {
-                rows: params.min_samples_leaf.of(training.rows().len()).max(1),
+                rows: params.min_samples_leaf.of(whole.n_rows()).max(1),
                 weight: params.min_weight_fraction_leaf * training_weight,
             },
             seed: params.seed,
@@ -108,6 +112,16 @@ impl<'a> SplitEvidence<'a> {
             by_bin: OnceCell::new(),
             exec: None,
         }
+    }
+
+    /// The evidence for rows that are elsewhere, `missing` of which have no value: what is known of the
+    /// others, and their bins.
+    pub(crate) fn elsewhere(mut self, missing: &Tally, known: RowsByBin<'a>) -> Self {
+        let node = self.node.tally;
+        let present = PresentRows::elsewhere(self.training, node, missing, &self.choice.test);
+        self.present = OnceCell::from(present);
+        self.by_bin = OnceCell::from(Some(known));
+        self
     }
 
     /// The rows whose value is present: O(n) if some may be missing.
@@ -194,13 +208,14 @@ impl<'a> SplitEvidence<'a> {
             let at = by_bin.bin_of(self.threshold());
             for bin in by_bin.bins_next_to(self.threshold()) {
                 let weight = if bin == at { 1.0 } else { 0.0 };
-                by_bin.values(bin).for_each(|value| summary.add(value, weight, test));
+                let entries = by_bin.values(bin).into_iter().flatten();
+                entries.for_each(|entry| summary.add((entry.value, entry.class), weight, test));
             }
             for bin in (0..by_bin.n_bins()).filter(|&bin| bin != at) {
                 let Summary { left_counts, right_counts, .. } = &mut summary;
                 let side = if bin < at { left_counts } else { right_counts };
-                for (sum, &count) in side.iter_mut().zip(by_bin.counts(bin)) {
-                    *sum += f64::from(count);
+                for (sum, count) in side.iter_mut().zip(by_bin.counts(bin)) {
+                    *sum += count;
                 }
             }
             summary
@@ -319,7 +334,7 @@ impl<'a> SplitEvidence<'a> {
             return self.rows_of_unsure_categories(test, cut);
         }
         let unknown = match test.missing() {
-            Missing::Unknown => self.node.rows.len() - self.gain_rows(),
+            Missing::Unknown => self.node.tally.n_rows() - self.gain_rows(),
             Missing::Left | Missing::Right => 0,
         };
         unknown as u32 + self.numbers_within(test)
@@ -344,8 +359,10 @@ impl<'a> SplitEvidence<'a> {
         // A missing value is never within the edges.
         let (Some(edges), rows) = (test.edges(true), self.node.rows) else { return 0 };
         // If an estimator grouped the rows by bin, most values need not be read.
-        if let Some(Some(by_bin)) = self.by_bin.get() {
-            return by_bin.within(edges) as u32;
+        if let Some(Some(by_bin)) = self.by_bin.get()
+            && let Some(within) = by_bin.within(edges)
+        {
+            return within as u32;
         }
         match self.bins {
             Some(bins) => bins.rows_within(self.feature(), self.column, edges, rows),

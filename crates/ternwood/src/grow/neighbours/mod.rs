@@ -30,29 +30,55 @@ pub(crate) fn with_digits(
     bins: Option<&BinnedColumns>,
     exec: &Exec,
 ) -> Result<Tree> {
-    let is_shortened = largest_splits(&tree);
-    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); training.n_features()];
-    for (test, _) in tree.tests().zip(&is_shortened).filter(|(_, is_shortened)| **is_shortened) {
+    let features = exec.map((0..).zip(cuts_of(&tree)).collect(), |(feature, cuts)| {
+        exec.check()?;
+        Ok(next_to(cuts, training, feature, bins))
+    });
+    let neighbours: Vec<Neighbours> = features.into_iter().collect::<Result<_>>()?;
+    with_digits_next_to(tree, &neighbours, exec)
+}
+
+/// The cuts of every feature whose neighbours matter, ascending.
+pub(super) fn cuts_of(tree: &Tree) -> Vec<Vec<f64>> {
+    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); tree.n_features()];
+    let tests = tree.tests().zip(largest_splits(tree)).filter(|(_, is_shortened)| *is_shortened);
+    for (test, _) in tests {
         cuts[test.feature().index()].extend(test.zone().into_iter().flat_map(Zone::cuts));
     }
-    let features = exec.map((0..).zip(cuts).collect(), |(feature, cuts)| {
-        exec.check()?;
-        let mut cuts = FeatureCuts::new(cuts);
-        match bins {
-            _ if cuts.is_empty() => {}
-            None => read_all(&mut cuts, training, feature),
-            Some(bins) => read_near(&mut cuts, training, feature, bins),
-        }
-        let neighbours = cuts.neighbours();
-        Ok((cuts, neighbours))
-    });
-    let features: Vec<(FeatureCuts, Neighbours)> = features.into_iter().collect::<Result<_>>()?;
-    let digits = exec.map(tree.tests().zip(is_shortened).collect(), |(test, is_shortened)| {
+    cuts.into_iter().map(|cuts| FeatureCuts::new(cuts).iter().collect()).collect()
+}
+
+/// The values next to some cuts of a feature. Those of parts of the rows make those of the whole: the
+/// largest on the left, the smallest on the right.
+pub(super) fn next_to(
+    cuts: Vec<f64>,
+    training: &Training<'_>,
+    feature: u32,
+    bins: Option<&BinnedColumns>,
+) -> Neighbours {
+    let mut cuts = FeatureCuts::new(cuts);
+    match bins {
+        _ if cuts.is_empty() => {}
+        None => read_all(&mut cuts, training, feature),
+        Some(bins) => read_near(&mut cuts, training, feature, bins),
+    }
+    cuts.neighbours()
+}
+
+/// The same tree with digits, from the values next to the [cuts](cuts_of) of every feature.
+pub(super) fn with_digits_next_to(
+    tree: Tree,
+    neighbours: &[Neighbours],
+    exec: &Exec,
+) -> Result<Tree> {
+    let cuts: Vec<FeatureCuts> = cuts_of(&tree).into_iter().map(FeatureCuts::new).collect();
+    let tests = tree.tests().zip(largest_splits(&tree)).collect();
+    let digits = exec.map(tests, |(test, is_shortened)| {
         if !is_shortened {
             return None;
         }
-        let (zone, (cuts, neighbours)) = (test.zone()?, &features[test.feature().index()]);
-        let next_to = zone.cuts().map(|cut| neighbours[cuts.index(cut)]);
+        let (zone, feature) = (test.zone()?, test.feature().index());
+        let next_to = zone.cuts().map(|cut| neighbours[feature][cuts[feature].index(cut)]);
         Digits::fewest(zone, next_to.as_flattened())
     });
     exec.check()?;

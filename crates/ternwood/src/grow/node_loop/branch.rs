@@ -351,7 +351,7 @@ impl<T: Cell> Branch<'_, T> {
 }
 
 /// Replaces the node `root` by its grown subtree.
-fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
+pub(in crate::grow) fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
     // The subtree's root takes the node's place; the others are appended.
     let offset = nodes.len() - 1;
     let mut subtree = subtree.into_iter().map(|mut node| {

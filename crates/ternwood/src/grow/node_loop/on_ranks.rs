@@ -9,13 +9,13 @@ use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::search::ranked::{
-    Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
+    FEW_ROWS, Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
 };
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
 use crate::grow::zones::Weights;
 use crate::recipe::ZoneKind;
-use crate::tree::{Cut, Missing, Side};
+use crate::tree::{Cut, Side};
 use std::ops::Range;
 
 /// A tree grown on ranks.
@@ -25,9 +25,6 @@ pub(in crate::grow) struct OnRanks<'a> {
     pub(in crate::grow) columns: &'a RankedColumns,
     pub(in crate::grow) exec: &'a Exec,
 }
-
-/// The ranks of so few rows are in the cache when their node is split.
-const FEW_ROWS: usize = 2048;
 
 impl OnRanks<'_> {
     /// Grows the tree of `root`, which holds all of `rows`, and orders the rows so that those of every node
@@ -61,6 +58,9 @@ impl OnRanks<'_> {
         let arity = if rules.three_child { 3 } else { 2 };
         let mut open = vec![0];
         let mut spare = Vec::new();
+        let mut values = Vec::new();
+        // Three-child trees have got their zones while growing.
+        let has_zones = rules.params.zone.kind != ZoneKind::None && !rules.three_child;
         // By node, the lowest rank right of its planned split.
         let mut firsts: Vec<Option<u32>> = Vec::new();
         loop {
@@ -87,10 +87,8 @@ impl OnRanks<'_> {
                 tally
             };
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
-            if let Some(first_right) =
-                firsts[node].filter(|_| rules.params.zone.kind != ZoneKind::None)
-            {
-                let summary = self.summary(&items, &nodes, node, first_right);
+            if has_zones {
+                let summary = self.summary(&items, &nodes, node, &mut values);
                 if let Some(split) = &mut nodes[node].split {
                     split.summary = summary;
                 }
@@ -115,69 +113,54 @@ impl OnRanks<'_> {
         Some((plan, first_right.filter(|_| !self.rules.three_child)))
     }
 
-    /// The summary of a split for zone estimators, whose lowest rank on the right is `first_right`.
+    /// The summary of a split for zone estimators, which see the rows whose value is present; `None` if the
+    /// split has no threshold. `values` is memory reused between calls.
     fn summary<T: Cell>(
         &self,
         items: &[Item<T>],
         nodes: &[GrownNode],
         node: usize,
-        first_right: u32,
+        values: &mut Vec<f64>,
     ) -> Option<Summary> {
         let split = nodes[node].split.as_ref()?;
-        let (column, ranks) =
-            (self.columns.of(split.test.feature().0), self.columns.ranks(split.test.feature().0));
-        let n_classes = nodes[node].tally.rows.len();
-        let mut missing = Tally::empty(n_classes);
-        let (mut lowest, mut highest) = (u32::MAX, 0);
-        // One more than the rank, so that 0 is none.
-        let mut nearest_left = vec![0; n_classes];
-        let mut nearest_right = vec![u32::MAX; n_classes];
-        let (rules, here) = (self.rules, &items[nodes[node].range.clone()]);
-        for item in here {
-            let (rank, class) = (ranks.of(item.row), item.class as usize);
-            if rank == column.n_ranks {
-                missing.add(item.class, item.cell.weight());
-                continue;
-            }
-            (lowest, highest) = (lowest.min(rank), highest.max(rank));
-            if rank < first_right {
-                nearest_left[class] = nearest_left[class].max(rank + 1);
-            } else {
-                nearest_right[class] = nearest_right[class].min(rank);
-            }
-        }
-        let value = |rank: u32| column.values[rank as usize];
-        let mut summary = Summary::empty(n_classes);
-        summary.extremes = (value(lowest), value(highest));
-        for class in 0..n_classes {
-            if nearest_left[class] > 0 {
-                summary.nearest_left[class] = value(nearest_left[class] - 1);
-            }
-            if nearest_right[class] < u32::MAX {
-                summary.nearest_right[class] = value(nearest_right[class]);
+        split.test.zone()?;
+        let training = self.rules.search.training;
+        let column = training.column(split.test.feature().0);
+        let [left, right] = [split.left, split.right].map(|child| &nodes[child]);
+        let (lefts, rights) = (&items[left.range.clone()], &items[right.range.clone()]);
+        // A loop of its own, so that many values are on their way from memory at once.
+        values.clear();
+        values.extend(lefts.iter().chain(rights).map(|item| column.at(item.row as usize)));
+        let (left_values, right_values) = values.split_at(lefts.len());
+        let mut summary = Summary::empty(left.tally.rows.len());
+        summary.left_counts.clone_from(&left.tally.counts);
+        summary.right_counts.clone_from(&right.tally.counts);
+        let (mut min, mut max) = summary.extremes;
+        // The smaller or larger of a number and NaN is the number.
+        for (item, &x) in lefts.iter().zip(left_values) {
+            let nearest = &mut summary.nearest_left[item.class as usize];
+            *nearest = nearest.max(x);
+            min = min.min(x);
+            if x.is_nan() {
+                summary.left_counts[item.class as usize] -= item.cell.weight();
             }
         }
-        // Estimators see the rows whose value is present.
-        let present = |child: usize, side| {
-            let tally = &nodes[child].tally;
-            if split.test.missing() == side {
-                tally.without(&missing).counts
-            } else {
-                tally.counts.clone()
+        for (item, &x) in rights.iter().zip(right_values) {
+            let nearest = &mut summary.nearest_right[item.class as usize];
+            *nearest = nearest.min(x);
+            max = max.max(x);
+            if x.is_nan() {
+                summary.right_counts[item.class as usize] -= item.cell.weight();
             }
-        };
-        summary.left_counts = present(split.left, Missing::Left);
-        summary.right_counts = present(split.right, Missing::Right);
-        if rules.params.zone.kind == ZoneKind::Spread {
-            let training = rules.search.training;
+        }
+        summary.extremes = (min, max);
+        if self.rules.params.zone.kind == ZoneKind::Spread {
             let (classes, unit) = (training.class_factors(), training.weight_unit());
-            let present = here.iter().filter(|item| ranks.of(item.row) != column.n_ranks);
-            let rows = present.map(|item| {
-                let times = (item.cell.weight() / unit) as u64;
-                (value(ranks.of(item.row)), item.class as usize, times)
-            });
-            let weights = Weights { classes, unit };
-            summary.deviation = Some(weights.deviation(summary.extremes, rows));
+            let rows = lefts.iter().chain(rights).zip(&*values).filter(|(_, x)| !x.is_nan());
+            let weighed =
+                rows.map(|(item, &x)| (x, item.class as usize, (item.cell.weight() / unit) as u64));
+            let deviation = Weights { classes, unit }.deviation(summary.extremes, weighed);
+            summary.deviation = Some(deviation);
         }
         Some(summary)
     }

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// When a node is a leaf, which split it gets, and what its children are.
 pub(in crate::grow) struct GrowRules<'a> {
     pub(super) params: &'a CheckedParams,
-    pub(super) search: SearchRules<'a>,
+    pub(in crate::grow) search: SearchRules<'a>,
     pub(in crate::grow) evidence: EvidenceRules,
     pub(super) three_child: bool,
     pub(super) exec: &'a Exec,
@@ -25,7 +25,7 @@ pub(in crate::grow) struct GrowRules<'a> {
 
 /// A split that is ready to be made.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(in crate::grow) struct Plan {
     pub(super) choice: SplitChoice,
     pub(super) test: Test,
     /// The impurity decrease, weighted by the node's share of the total weight.
@@ -33,13 +33,15 @@ pub(super) struct Plan {
 }
 
 impl<'a> GrowRules<'a> {
+    /// For rows of a training set with the tally `whole`.
     pub(in crate::grow) fn new(
         training: &'a Training<'a>,
+        whole: &Tally,
         params: &'a CheckedParams,
         three_child: bool,
         exec: &'a Exec,
     ) -> Self {
-        let evidence = EvidenceRules::new(training, params);
+        let evidence = EvidenceRules::of_whole(whole, training, params);
         let EvidenceRules { criterion, limits, seed, .. } = evidence;
         let max_features = params.max_features.of(training.n_features());
         Self {
@@ -58,7 +60,7 @@ impl<'a> GrowRules<'a> {
             evidence,
             three_child,
             exec,
-            min_rows_to_split: params.min_samples_split.of(training.rows().len()),
+            min_rows_to_split: params.min_samples_split.of(whole.n_rows()),
         }
     }
 
@@ -120,7 +122,7 @@ impl<'a> GrowRules<'a> {
     }
 
     /// True if a node is a leaf whatever its best split.
-    pub(super) fn must_be_leaf(&self, node: &GrownNode) -> bool {
+    pub(in crate::grow) fn must_be_leaf(&self, node: &GrownNode) -> bool {
         let limits = self.search.limits;
         let rows = node.range.len();
         let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
@@ -134,7 +136,7 @@ impl<'a> GrowRules<'a> {
 
     /// Turns a node's best split into a plan; `None` if it improves too little or its zone leaves
     /// too little on a side. Only three-child trees need the node's `rows`.
-    pub(super) fn plan(
+    pub(in crate::grow) fn plan(
         &self,
         node: &GrownNode,
         choice: SplitChoice,
@@ -164,7 +166,7 @@ impl<'a> GrowRules<'a> {
 
     /// Adds the children of a node, with their rows at `sides`, and returns those that may be
     /// split. `tally` counts the classes of a range of the node's rows.
-    pub(super) fn make_children(
+    pub(in crate::grow) fn make_children(
         &self,
         nodes: &mut Vec<GrownNode>,
         parent: usize,

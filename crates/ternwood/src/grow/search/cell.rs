@@ -113,6 +113,12 @@ pub(in crate::grow) struct RealCell {
     rows: u32,
 }
 
+impl RealCell {
+    pub(in crate::grow) fn new(rows: u32, weight: f64) -> Self {
+        Self { weight, rows }
+    }
+}
+
 impl Cell for RealCell {
     type Weights<'a> = &'a [f64];
 

@@ -119,7 +119,22 @@ pub(crate) enum Ties<'a> {
     Random(&'a [bool]),
 }
 
-impl SearchRules<'_> {
+impl<'a> SearchRules<'a> {
+    /// For counting rows, without searching.
+    pub(crate) fn for_counting(training: &'a Training<'a>) -> Self {
+        Self {
+            training,
+            criterion: Criterion::Gini,
+            limits: SideLimits { rows: 1, weight: 0.0 },
+            max_features: training.n_features(),
+            missing: MissingValues::Learn,
+            min_category_rows: 1,
+            zero_gain_splits: false,
+            seed: 0,
+            ties: Ties::Lowest,
+        }
+    }
+
     /// True if every node searches all features in the same order.
     fn has_fixed_features(&self) -> bool {
         self.max_features == self.training.n_features() && matches!(self.ties, Ties::Lowest)

@@ -13,7 +13,7 @@ mod resample;
 mod resample_pair;
 mod spread;
 
-pub(super) use spread::{Weights, deviation};
+pub(super) use spread::{Weights, deviation, moments};
 
 use super::evidence::SplitEvidence;
 use crate::recipe::{ZoneKind, ZoneParams};
@@ -67,10 +67,10 @@ pub(super) mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
     use crate::grow::evidence::EvidenceRules;
-    use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, Ties, best_split_by_scan};
+    use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::grow::stream::NodeKey;
     use crate::grow::training::Training;
-    use crate::recipe::{Criterion, GainKind, MissingValues, TreeParams};
+    use crate::recipe::{Criterion, GainKind, TreeParams};
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
     pub(in crate::grow) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
@@ -113,17 +113,7 @@ pub(super) mod tests {
         let limits = SideLimits { rows: 1, weight: 0.0 };
         let tally = training.tally(training.rows());
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
-        let search = SearchRules {
-            training: &training,
-            ties: Ties::Lowest,
-            criterion: Criterion::Gini,
-            limits,
-            max_features: 1,
-            missing: MissingValues::Learn,
-            min_category_rows: 1,
-            zero_gain_splits: false,
-            seed: 0,
-        };
+        let search = SearchRules::for_counting(&training);
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };

@@ -20,14 +20,8 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, tolerance: f64, connected
         let ends = evidence.outermost_with_gain(min_gain);
         return ends.map_or(0.0, |(low, high)| half_distance(low, high));
     }
-    let candidates = evidence.candidates();
-    let at = candidates.partition_point(|c| c.threshold < evidence.threshold());
-    let before = candidates[..at].iter().rev().take_while(|c| c.gain >= min_gain).count();
-    let after = candidates[at..].iter().take_while(|c| c.gain >= min_gain).count();
-    match &candidates[at - before..at + after] {
-        [low, .., high] => half_distance(low.threshold, high.threshold),
-        _ => 0.0,
-    }
+    let (low, high) = evidence.connected_with_gain(min_gain);
+    half_distance(low, high)
 }
 
 #[cfg(test)]

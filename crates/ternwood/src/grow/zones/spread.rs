@@ -41,17 +41,12 @@ impl Weights<'_> {
         (min, max): (f64, f64),
         rows: impl Iterator<Item = (f64, usize, u64)>,
     ) -> f64 {
-        // Halve all values if the range overflows.
-        let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
-        let range = shrink * max - shrink * min;
-        if range == 0.0 {
-            return 0.0;
-        }
-        let unit = binade(range);
-        let mut moments = vec![Moments::default(); self.classes.len()];
-        for (value, class, weight) in rows {
-            moments[class].add((shrink * value - shrink * min) / unit, weight);
-        }
+        self.deviation_of((min, max), &moments((min, max), rows, self.classes.len()))
+    }
+
+    /// The same from the moments of each class.
+    pub(in crate::grow) fn deviation_of(&self, extremes: (f64, f64), moments: &[Moments]) -> f64 {
+        let Some(Offsets { shrink, unit, .. }) = Offsets::new(extremes) else { return 0.0 };
         let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
         for (moments, factor) in moments.iter().zip(self.classes) {
             let [count, sum, squares] = moments.sums().map(|sum| sum * self.unit);
@@ -63,6 +58,39 @@ impl Weights<'_> {
         // Rounding may make the variance of nearly equal values slightly negative.
         (variance.max(0.0).sqrt() * unit / shrink).min(f64::MAX)
     }
+}
+
+/// The offsets from the smallest value, in units of a power of two.
+#[derive(Clone, Copy)]
+struct Offsets {
+    min: f64,
+    /// Halves all values if the range overflows.
+    shrink: f64,
+    unit: f64,
+}
+
+impl Offsets {
+    /// `None` if all values are the same.
+    fn new((min, max): (f64, f64)) -> Option<Self> {
+        let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
+        let range = shrink * max - shrink * min;
+        (range != 0.0).then(|| Self { min, shrink, unit: binade(range) })
+    }
+}
+
+/// The moments of the offsets of each class's values; those of parts merge to those of the whole.
+pub(in crate::grow) fn moments(
+    extremes: (f64, f64),
+    rows: impl Iterator<Item = (f64, usize, u64)>,
+    n_classes: usize,
+) -> Vec<Moments> {
+    let mut moments = vec![Moments::default(); n_classes];
+    if let Some(Offsets { min, shrink, unit }) = Offsets::new(extremes) {
+        for (value, class, weight) in rows {
+            moments[class].add((shrink * value - shrink * min) / unit, weight);
+        }
+    }
+    moments
 }
 
 #[cfg(test)]

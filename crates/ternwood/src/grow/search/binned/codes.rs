@@ -1,6 +1,6 @@
 //! The bin of every value of every column.
 
-use super::encode::{BinKind, bin_kinds, encode};
+use super::encode::{BinKind, bin_kinds, encode, no_rows};
 use super::slots::BinTable;
 use super::tuning::Tuning;
 use crate::error::Result;
@@ -42,11 +42,17 @@ const ROWS_PER_BIN: usize = 32;
 const PARTS_PER_THREAD: usize = 4;
 
 impl BinnedColumn {
+    fn new(codes: Vec<u16>, kind: BinKind, has_missing: bool, single_valued: Vec<bool>) -> Self {
+        let all_single_valued = single_valued.iter().all(|&single| single);
+        let bins = ColumnBins { kind, has_missing, single_valued, all_single_valued };
+        Self { codes, bins: Arc::new(bins), dropped_bits: 0 }
+    }
+
     /// The number of bins of present values.
     fn n_present_bins(&self) -> usize {
         match &self.bins.kind {
             BinKind::Ranges(table) => ((table.n_bins() - 1) >> self.dropped_bits) + 1,
-            BinKind::Categories(n_categories) => *n_categories,
+            kind => kind.n_bins(),
         }
     }
 
@@ -89,9 +95,19 @@ impl BinnedColumns {
         tuning: Tuning,
         exec: &Exec,
     ) -> Result<Self> {
+        let kinds = bin_kinds(training, tuning.max_bins, exec);
+        Self::with_kinds(training, kinds, tuning, exec)
+    }
+
+    /// With bins that are known.
+    pub(in crate::grow) fn with_kinds(
+        training: &Training<'_>,
+        kinds: Vec<BinKind>,
+        tuning: Tuning,
+        exec: &Exec,
+    ) -> Result<Self> {
         let n_rows = training.n_rows();
         let parts = parts(n_rows, exec.threads() * PARTS_PER_THREAD);
-        let kinds = bin_kinds(training, tuning.max_bins, exec);
         let mut codes: Vec<Vec<u16>> = kinds.iter().map(|_| vec![0; n_rows]).collect();
         let mut jobs: Vec<(Range<usize>, Vec<&mut [u16]>)> =
             parts.into_iter().map(|rows| (rows, Vec::with_capacity(kinds.len()))).collect();
@@ -108,19 +124,34 @@ impl BinnedColumns {
             Ok(encode(training, &kinds, rows, targets))
         });
         let mut by_part = single_valued.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
-        let mut merged_flags = by_part.next().unwrap_or_default();
+        let mut merged_flags = by_part.next().unwrap_or_else(|| no_rows(&kinds));
         for part_flags in by_part {
             let flags = merged_flags.iter_mut().flatten().zip(part_flags.into_iter().flatten());
             flags.for_each(|(all, part)| *all &= part);
         }
         let columns = (0..).zip(codes).zip(kinds).zip(merged_flags);
         let columns = columns.map(|(((feature, codes), kind), single_valued)| {
-            let all_single_valued = single_valued.iter().all(|&single| single);
-            let has_missing = training.has_missing(feature);
-            let bins = ColumnBins { kind, has_missing, single_valued, all_single_valued };
-            BinnedColumn { codes, bins: Arc::new(bins), dropped_bits: 0 }
+            BinnedColumn::new(codes, kind, training.has_missing(feature), single_valued)
         });
         Ok(Self { columns: columns.collect(), tuning })
+    }
+
+    /// The bins of rows that are elsewhere; for each bin, whether it has a single value there.
+    pub(in crate::grow) fn of_rows_elsewhere(
+        training: &Training<'_>,
+        kinds: Vec<BinKind>,
+        single_valued: Vec<Vec<bool>>,
+    ) -> Self {
+        let columns =
+            (0..).zip(kinds).zip(single_valued).map(|((feature, kind), single_valued)| {
+                BinnedColumn::new(Vec::new(), kind, training.has_missing(feature), single_valued)
+            });
+        Self { columns: columns.collect(), tuning: Tuning::always(0) }
+    }
+
+    /// For each bin of present values of each column, whether it has a single value.
+    pub(in crate::grow) fn single_valued(&self) -> Vec<Vec<bool>> {
+        self.columns.iter().map(|column| column.bins.single_valued.clone()).collect()
     }
 
     /// The codes of each subset of the rows, in bins no finer than it needs. A column is gathered

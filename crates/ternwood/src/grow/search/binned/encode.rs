@@ -3,11 +3,12 @@
 use super::slots::BinTable;
 use crate::exec::Exec;
 use crate::grow::training::Training;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// How present values become bins.
-#[derive(Debug)]
-pub(super) enum BinKind {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum BinKind {
     /// Ranges of numbers.
     Ranges(BinTable),
     /// One bin per category.
@@ -22,6 +23,46 @@ pub(super) const SAMPLE: usize = 1 << 14;
 const ROWS_PER_TILE: usize = 512;
 
 impl BinKind {
+    /// For a feature with categories, or with values like those of a sample.
+    pub(crate) fn of(
+        n_categories: Option<usize>,
+        sample: impl FnOnce() -> Vec<f64>,
+        max_bins: usize,
+    ) -> Self {
+        if let Some(n_categories) = n_categories {
+            return Self::Categories(n_categories);
+        }
+        let mut sample = sample();
+        sample.retain(|value| !value.is_nan());
+        // Any bins are correct.
+        sample.extend(sample.is_empty().then_some(0.0));
+        Self::Ranges(BinTable::new(&sample, max_bins))
+    }
+
+    /// The number of bins of present values.
+    pub(in crate::grow) fn n_bins(&self) -> usize {
+        match self {
+            Self::Ranges(table) => table.n_bins(),
+            Self::Categories(n_categories) => *n_categories,
+        }
+    }
+
+    /// True if they are for a feature with so many categories, or with numbers.
+    pub(in crate::grow) fn suits(&self, n_categories: Option<usize>) -> bool {
+        match self {
+            Self::Ranges(_) => n_categories.is_none(),
+            Self::Categories(n) => n_categories == Some(*n),
+        }
+    }
+
+    /// For each bin, whether it is meant for one value: true until a second is found.
+    fn single_valued(&self) -> Vec<bool> {
+        match self {
+            Self::Ranges(table) => vec![table.has_few_values(); table.n_bins()],
+            Self::Categories(n_categories) => vec![true; *n_categories],
+        }
+    }
+
     /// True if each bin is meant for one value.
     pub(super) fn has_few_values(&self) -> bool {
         match self {
@@ -36,18 +77,15 @@ pub(super) fn bin_kinds(training: &Training<'_>, max_bins: usize, exec: &Exec) -
     let sampled_rows = sampled_rows(training.n_rows());
     let features: Vec<u32> = (0..training.n_features() as u32).collect();
     exec.map(features, |feature| {
-        if let Some(n_categories) = training.n_categories(feature) {
-            return BinKind::Categories(n_categories);
-        }
         let column = training.column(feature);
-        let mut sample: Vec<f64> = sampled_rows.iter().map(|&row| column.at(row)).collect();
-        if training.has_missing(feature) {
-            sample.retain(|value| !value.is_nan());
-            // Any bins are correct.
-            sample.extend(sample.is_empty().then_some(0.0));
-        }
-        BinKind::Ranges(BinTable::new(&sample, max_bins))
+        let sample = || sampled_rows.iter().map(|&row| column.at(row)).collect();
+        BinKind::of(training.n_categories(feature), sample, max_bins)
     })
+}
+
+/// Which bins have a single value, if there are no rows.
+pub(super) fn no_rows(kinds: &[BinKind]) -> Vec<Vec<bool>> {
+    kinds.iter().map(BinKind::single_valued).collect()
 }
 
 /// Writes the codes of some rows, and returns which bins of each column have a single value.
@@ -57,11 +95,7 @@ pub(super) fn encode(
     rows: Range<usize>,
     mut targets: Vec<&mut [u16]>,
 ) -> Vec<Vec<bool>> {
-    let one_value = |kind: &BinKind| match kind {
-        BinKind::Ranges(table) => vec![table.has_few_values(); table.n_bins()],
-        BinKind::Categories(n_categories) => vec![true; *n_categories],
-    };
-    let mut single_valued: Vec<Vec<bool>> = kinds.iter().map(one_value).collect();
+    let mut single_valued = no_rows(kinds);
     let start = rows.start;
     for rows in tiles(rows) {
         let here = rows.start - start..rows.end - start;

@@ -10,9 +10,24 @@ use crate::error::Result;
 pub(in crate::grow) struct NodeHistogram<T>(Vec<Vec<T>>);
 
 impl<T: Cell> NodeHistogram<T> {
+    /// From the counts of every feature.
+    pub(in crate::grow) fn from_counts(counts: Vec<Vec<T>>) -> Self {
+        Self(counts)
+    }
+
+    /// The counts of every feature.
+    pub(in crate::grow) fn into_counts(self) -> Vec<Vec<T>> {
+        self.0
+    }
+
     /// The class counts of a feature's present values, bin by bin, and those of missing values,
     /// if the feature has any. `n_bins` is the number of bins of present values.
-    pub(super) fn split_at(&self, feature: u32, n_bins: usize, n_classes: usize) -> [&[T]; 2] {
+    pub(in crate::grow) fn split_at(
+        &self,
+        feature: u32,
+        n_bins: usize,
+        n_classes: usize,
+    ) -> [&[T]; 2] {
         self.0[feature as usize].split_at(n_bins * n_classes).into()
     }
 
@@ -81,6 +96,17 @@ impl<T: Cell> BinnedSearch<'_, T> {
             histogram[feature as usize] = counts;
         }
         Ok(NodeHistogram(histogram))
+    }
+
+    /// The counts of some rows, which must be ascending, for one feature.
+    pub(in crate::grow) fn histogram_of_feature(
+        &self,
+        rows: &[u32],
+        feature: u32,
+    ) -> Result<Vec<T>> {
+        let contender = Contender { feature, ..Contender::default() };
+        let NodeHistogram(mut counts) = self.histogram_of(rows, &[contender])?;
+        Ok(std::mem::take(&mut counts[feature as usize]))
     }
 
     /// The histograms of a node's children. The largest child's is the parent's minus the

@@ -15,6 +15,7 @@
 //! The histogram of a node's largest child is that of the node minus those of the other
 //! children, so each level of a two-child tree reads at most half of the rows.
 
+mod afar;
 mod codes;
 mod encode;
 mod histogram;
@@ -24,9 +25,11 @@ mod slots;
 mod survey;
 mod tuning;
 
+pub(in crate::grow) use afar::{AfarNode, Asked, Looked, SearchAfar};
 pub(crate) use codes::BinnedColumns;
+pub(crate) use encode::BinKind;
 pub(in crate::grow) use histogram::NodeHistogram;
 pub(in crate::grow) use histogram::bins_next_to;
-pub(in crate::grow) use search::{BinnedNode, BinnedSearch};
+pub(in crate::grow) use search::{BinnedNode, BinnedSearch, LiveRow};
 pub(super) use slots::{BinTable, ordered_bits};
 pub(in crate::grow) use tuning::Tuning;

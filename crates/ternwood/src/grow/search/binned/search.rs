@@ -7,13 +7,14 @@ use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice};
 use super::codes::BinnedColumns;
 use super::histogram::{NodeHistogram, bins_next_to};
-use super::survey::LiveBin;
+use super::survey::{LiveBin, Survey};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::training::Tally;
 use crate::tree::{Missing, Test};
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 /// Finds the best splits of large nodes.
@@ -28,17 +29,18 @@ pub(in crate::grow) struct BinnedSearch<'a, T> {
 /// A node to split.
 #[derive(Clone, Copy)]
 pub(in crate::grow) struct BinnedNode<'a, T> {
+    /// Empty if the rows are elsewhere: then nothing may look inside bins.
     pub(crate) rows: &'a [u32],
     pub(crate) tally: &'a Tally,
     pub(in crate::grow) histogram: &'a NodeHistogram<T>,
 }
 
-/// The value, class and weight of a row in a live bin.
+/// The value, class and weight of a row in a live bin, or of all rows with that value and class.
 #[derive(Debug, Clone, Copy)]
-struct LiveRow<T> {
-    value: f64,
-    class: u32,
-    cell: T,
+pub(in crate::grow) struct LiveRow<T> {
+    pub(in crate::grow) value: f64,
+    pub(in crate::grow) class: u32,
+    pub(in crate::grow) cell: T,
 }
 
 impl<T: Cell> BinnedSearch<'_, T> {
@@ -75,78 +77,123 @@ impl<T: Cell> BinnedSearch<'_, T> {
         features: &[Contender],
         node: BinnedNode<'_, T>,
     ) -> Result<Option<SplitChoice>> {
+        let mut survey = self.survey_node(features, node);
+        self.look_inside(
+            &mut survey,
+            node,
+            |_| true,
+            |feature, bins| self.sorted_rows_in(feature, bins, node).into(),
+        )?;
+        let edge = |feature, bins| self.values_around_edge(feature, bins, node);
+        Ok(survey.best.map(|best| self.choice(&best, node, edge)))
+    }
+
+    fn contest<'n>(&'n self, node: BinnedNode<'n, T>) -> Contest<'n> {
         let SearchRules { training, criterion, limits, zero_gain_splits, .. } = self.rules;
-        let contest = Contest {
+        Contest {
             purity: Purity::new(criterion, training.class_factors()),
             limits,
             counts: &node.tally.counts,
-            n_rows: node.rows.len(),
+            n_rows: node.tally.n_rows(),
             zero_gain_splits,
             share: 1.0,
-        };
-        let (mut best, mut best_purity, mut live) = (None, f64::NEG_INFINITY, Vec::new());
+        }
+    }
+
+    /// The best edge of some features, and the bins that may hold better splits.
+    pub(super) fn survey_node(&self, features: &[Contender], node: BinnedNode<'_, T>) -> Survey {
+        let contest = self.contest(node);
         // Features are dealt out to threads; each keeps its leader from one to the next.
         let threads = self.exec.threads().min(features.len());
         let share = |first: usize| features[first..].iter().copied().step_by(threads);
         let shares = (0..threads).map(share).collect();
-        let surveys = self.exec.map(shares, |share| self.survey(share, contest, node));
-        for of_thread in surveys {
-            best = better(best, of_thread.best);
-            best_purity = best_purity.max(of_thread.best_purity);
-            live.extend(of_thread.live);
+        let mut all = Survey { best: None, best_purity: f64::NEG_INFINITY, live: Vec::new() };
+        for of_thread in self.exec.map(shares, |share| self.survey(share, contest, node)) {
+            all.best = better(all.best, of_thread.best);
+            all.best_purity = all.best_purity.max(of_thread.best_purity);
+            all.live.extend(of_thread.live);
         }
-        let leader = || Leader::new(contest).with_best_purity(best_purity);
-        let floor = leader().floor();
-        live.retain(|bin: &LiveBin| bin.bound >= floor);
-        let by_entrant: Vec<&[LiveBin]> = live.chunk_by(|a, b| a.entrant == b.entrant).collect();
-        let inside: Vec<Result<Option<Candidate>>> = self.exec.map(by_entrant, |live| {
-            self.exec.check()?;
-            Ok(self.search_live_bins(live, node, leader()))
-        });
-        for candidate in inside {
-            best = better(best, candidate?);
-        }
-        Ok(best.map(|best| self.choice(&best, node)))
+        all.drop_dead_bins(contest);
+        all
     }
 
-    /// The best split inside the live bins of one pass over a feature.
+    /// Searches inside those live bins that are `at_hand`. `rows_of` gives the rows in some bins of a
+    /// feature, sorted by value; others may be among them.
+    pub(super) fn look_inside<'r>(
+        &self,
+        survey: &mut Survey,
+        node: BinnedNode<'_, T>,
+        at_hand: impl Fn(&LiveBin) -> bool,
+        rows_of: impl Fn(u32, &[usize]) -> Cow<'r, [LiveRow<T>]> + Sync,
+    ) -> Result<()>
+    where
+        T: 'r,
+    {
+        let contest = self.contest(node);
+        let (looked_at, rest): (Vec<LiveBin>, Vec<LiveBin>) =
+            std::mem::take(&mut survey.live).into_iter().partition(at_hand);
+        let by_entrant = looked_at.chunk_by(|a, b| a.entrant == b.entrant).collect();
+        let inside: Vec<Result<_>> = self.exec.map(by_entrant, |live: &[LiveBin]| {
+            self.exec.check()?;
+            let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
+            let rows = rows_of(live[0].entrant.feature.feature, &bins);
+            let leader = Leader::new(contest).with_best_purity(survey.best_purity);
+            Ok(self.search_live_bins(live, &rows, leader))
+        });
+        for found in inside {
+            let (candidate, purity) = found?;
+            survey.best = better(survey.best.take(), candidate);
+            survey.best_purity = survey.best_purity.max(purity);
+        }
+        survey.live = rest;
+        survey.drop_dead_bins(contest);
+        Ok(())
+    }
+
+    /// The best split inside the live bins of one pass over a feature, and the best purity.
     fn search_live_bins(
         &self,
         live: &[LiveBin],
-        node: BinnedNode<'_, T>,
+        rows: &[LiveRow<T>],
         mut leader: Leader<'_>,
-    ) -> Option<Candidate> {
-        let entrant = live.first()?.entrant;
+    ) -> (Option<Candidate>, f64) {
+        let entrant = live[0].entrant;
         leader.set_entrant(entrant);
-        let rows = self.rows_of(entrant.feature.feature, live, node);
-        let mut rest = rows.as_slice();
-        for LiveBin { n_rows, left, left_rows, .. } in live {
+        let bin_of =
+            |row: &LiveRow<T>| usize::from(self.bins.code_of(entrant.feature.feature, row.value));
+        let mut rest = rows;
+        for LiveBin { bin, left, left_rows, .. } in live {
             let (mut left, mut left_rows) = (left.clone(), *left_rows);
-            let bin;
-            (bin, rest) = rest.split_at(*n_rows);
-            for pair in bin.windows(2) {
+            // Bins are ranges of values, so the rows of each bin are contiguous.
+            rest = &rest[rest.partition_point(|row| bin_of(row) < *bin)..];
+            let in_bin;
+            (in_bin, rest) = rest.split_at(rest.partition_point(|row| bin_of(row) == *bin));
+            for pair in in_bin.windows(2) {
                 left[pair[0].class as usize] += pair[0].cell.weight();
-                left_rows += 1;
+                left_rows += pair[0].cell.rows() as usize;
                 if pair[0].value < pair[1].value {
                     let place = Place::Between([pair[0].value, pair[1].value]);
                     leader.offer(&left, left_rows, place);
                 }
             }
         }
-        leader.finish().0
+        leader.finish()
     }
 
-    /// The node's rows in live bins, sorted by value.
-    fn rows_of(&self, feature: u32, live: &[LiveBin], node: BinnedNode<'_, T>) -> Vec<LiveRow<T>> {
-        let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
-        let mut rows: Vec<LiveRow<T>> = self.rows_in(feature, &bins, node).collect();
-        // Bins are ranges of values, so the rows of each bin are contiguous.
+    /// The node's rows in some bins of a feature, sorted by value.
+    pub(in crate::grow) fn sorted_rows_in(
+        &self,
+        feature: u32,
+        bins: &[usize],
+        node: BinnedNode<'_, T>,
+    ) -> Vec<LiveRow<T>> {
+        let mut rows: Vec<LiveRow<T>> = self.rows_in(feature, bins, node).collect();
         rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
     }
 
     /// The node's rows in some bins of a feature.
-    fn rows_in(
+    pub(in crate::grow) fn rows_in(
         &self,
         feature: u32,
         bins: &[usize],
@@ -209,7 +256,14 @@ impl<T: Cell> BinnedSearch<'_, T> {
         NodeCategories::from_counts(present, missing, node.tally.rows.len())
     }
 
-    fn choice(&self, best: &Candidate, node: BinnedNode<'_, T>) -> SplitChoice {
+    /// The split of a candidate. `edge` gives the largest value in the first of two bins of a feature, and
+    /// the smallest in the second.
+    pub(super) fn choice(
+        &self,
+        best: &Candidate,
+        node: BinnedNode<'_, T>,
+        edge: impl FnOnce(u32, [u16; 2]) -> [f64; 2],
+    ) -> SplitChoice {
         let Candidate { feature, gain, rank, missing, place, .. } = *best;
         let between = match place {
             _ if rank.separates_missing => {
@@ -221,18 +275,32 @@ impl<T: Cell> BinnedSearch<'_, T> {
                 return SplitChoice { test, gain };
             }
             Place::Between(values) => values,
-            Place::AfterBin(bin) => self.values_around_edge(feature, bin, node),
+            Place::AfterBin(bin) => edge(feature, self.bins_around_edge(feature, bin, node)),
             _ => unreachable!("sorted columns and ranks have places of their own"),
         };
         SplitChoice::between(feature, between, missing, gain)
     }
 
-    /// The largest value of a bin, and the smallest of the next non-empty one.
-    fn values_around_edge(&self, feature: u32, bin: u16, node: BinnedNode<'_, T>) -> [f64; 2] {
+    /// A bin, and the next non-empty one.
+    pub(super) fn bins_around_edge(
+        &self,
+        feature: u32,
+        bin: u16,
+        node: BinnedNode<'_, T>,
+    ) -> [u16; 2] {
         let counts = self.counts(feature, node)[0].chunks_exact(node.tally.rows.len());
         let filled = |(_, counts): &(u16, &[T])| counts.iter().any(|cell| cell.rows() > 0);
-        let next =
-            (0..).zip(counts).skip(usize::from(bin) + 1).find(filled).map_or(bin, |next| next.0);
+        let next = (0..).zip(counts).skip(usize::from(bin) + 1).find(filled);
+        [bin, next.map_or(bin, |next| next.0)]
+    }
+
+    /// The largest value of a bin, and the smallest of another.
+    pub(in crate::grow) fn values_around_edge(
+        &self,
+        feature: u32,
+        [bin, next]: [u16; 2],
+        node: BinnedNode<'_, T>,
+    ) -> [f64; 2] {
         [
             self.values_in(feature, bin, node.rows).fold(f64::NEG_INFINITY, f64::max),
             self.values_in(feature, next, node.rows).fold(f64::INFINITY, f64::min),

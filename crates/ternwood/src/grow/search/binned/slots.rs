@@ -3,11 +3,13 @@
 //! Bins are unions of neighbouring slots, so finding a value's bin is one table lookup. Any
 //! monotone map is correct; a good one spreads the values evenly.
 
+use serde::{Deserialize, Serialize};
+
 /// The number of slots: few enough that a table stays in the cache.
 const N_SLOTS: usize = 1 << 13;
 
 /// A monotone map from values to slots.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum SlotOf {
     /// Slots of equal width.
     Linear { low: f64, per_unit: f64 },
@@ -16,13 +18,56 @@ enum SlotOf {
 }
 
 /// The lookup table from values to bins.
-#[derive(Debug, Clone)]
-pub(in crate::grow) struct BinTable {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub(crate) struct BinTable {
     slot_of: SlotOf,
     bin_of_slot: Vec<u16>,
     n_bins: usize,
     /// The value of each bin, if the sample had few enough values for one bin each.
     only_values: Option<Vec<f64>>,
+}
+
+/// A table as it is sent: the slot at which each bin but the first begins.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    slot_of: SlotOf,
+    starts: Vec<u16>,
+    only_values: Option<Vec<f64>>,
+}
+
+impl From<BinTable> for Written {
+    fn from(table: BinTable) -> Self {
+        let slots = (1..).zip(table.bin_of_slot.windows(2));
+        let starts = slots.filter(|(_, bins)| bins[0] != bins[1]).map(|(slot, _)| slot).collect();
+        Self { slot_of: table.slot_of, starts, only_values: table.only_values }
+    }
+}
+
+impl TryFrom<Written> for BinTable {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { slot_of, starts, only_values } = written;
+        let n_bins = starts.len() + 1;
+        let in_order = starts.windows(2).all(|pair| pair[0] < pair[1]);
+        let are_slots = starts.iter().all(|&slot| slot > 0 && usize::from(slot) < N_SLOTS);
+        let is_shift = !matches!(slot_of, SlotOf::Bits { shift, .. } if shift >= u64::BITS);
+        let as_many = only_values.as_ref().is_none_or(|values| values.len() == n_bins);
+        if !(in_order && are_slots && is_shift && as_many) {
+            return Err("its bins are not ranges of values");
+        }
+        let mut bin_of_slot = vec![0; N_SLOTS];
+        for &start in &starts {
+            bin_of_slot[usize::from(start)] = 1;
+        }
+        let mut bin = 0;
+        for slot in &mut bin_of_slot {
+            bin += *slot;
+            *slot = bin;
+        }
+        Ok(Self { slot_of, bin_of_slot, n_bins, only_values })
+    }
 }
 
 impl SlotOf {

@@ -8,6 +8,7 @@ use super::search::{BinnedNode, BinnedSearch};
 use crate::tree::Missing;
 
 /// The result of a pass over the histograms of some features.
+#[derive(Debug, Clone)]
 pub(super) struct Survey {
     pub(super) best: Option<Candidate>,
     /// The best of any legal split at an edge.
@@ -16,7 +17,16 @@ pub(super) struct Survey {
     pub(super) live: Vec<LiveBin>,
 }
 
+impl Survey {
+    /// Drops the bins that can no longer hold the best split.
+    pub(super) fn drop_dead_bins(&mut self, contest: Contest<'_>) {
+        let floor = Leader::new(contest).with_best_purity(self.best_purity).floor();
+        self.live.retain(|bin| bin.bound >= floor);
+    }
+}
+
 /// A bin that may hold the best split.
+#[derive(Debug, Clone)]
 pub(super) struct LiveBin {
     pub(super) entrant: Entrant,
     pub(super) bin: usize,

@@ -10,6 +10,9 @@ use crate::grow::training::Training;
 /// The most bins: more would not fit the nearest cache.
 pub(super) const MOST_BINS: u32 = 1024;
 
+/// The ranks of so few rows stay in the cache while their node is split, so they are read instead of codes.
+pub(in crate::grow) const FEW_ROWS: usize = 8192;
+
 /// The number of low bits to drop, so that about `n_bins` bins hold `n_ranks` ranks.
 pub(super) fn shift_for(n_ranks: u32, n_bins: u32) -> u32 {
     n_ranks.div_ceil(n_bins).next_power_of_two().ilog2()

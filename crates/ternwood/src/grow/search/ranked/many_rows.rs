@@ -4,7 +4,7 @@
 use super::super::candidate::{Contender, Contest, Entrant, Leader, Place};
 use super::super::cell::Cell;
 use super::super::left_of::{Edge, LeftOf, PerClass};
-use super::columns::{MOST_BINS, RankedColumn, shift_for};
+use super::columns::{FEW_ROWS, MOST_BINS, RankedColumn, shift_for};
 use super::search::{Asked, Item, key};
 use crate::tree::Missing;
 
@@ -115,7 +115,8 @@ impl<T: Cell> Asked<'_, '_, T> {
         scratch.histogram.resize((n_bins + 1) * n_classes, T::default());
         let column = self.search.columns.of(feature);
         let histogram = &mut scratch.histogram;
-        if self.search.rules.training.has_missing(feature) {
+        let is_small = self.node.items.len() <= FEW_ROWS;
+        if is_small || self.search.rules.training.has_missing(feature) {
             let ranks = self.search.columns.ranks(feature);
             for &Item { row, class, cell } in self.node.items {
                 let rank = ranks.of(row);

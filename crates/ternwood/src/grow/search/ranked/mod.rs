@@ -11,5 +11,5 @@ mod few_rows;
 mod many_rows;
 mod search;
 
-pub(in crate::grow) use columns::RankedColumns;
+pub(in crate::grow) use columns::{FEW_ROWS, RankedColumns};
 pub(in crate::grow) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};

@@ -1,0 +1,97 @@
+//! Class counts as they are sent.
+
+use super::reply::mismatch;
+use crate::error::Result;
+use crate::grow::search::{Cell, RealCell};
+use serde::{Deserialize, Serialize};
+
+/// The cells of one feature, `bin * n_classes + class`: rows, and weights where they are not rows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    rows: Vec<u32>,
+    /// In units of the weights' grid; empty if every row counts once.
+    units: Vec<u64>,
+}
+
+/// All rows with the same value and class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ValueCount {
+    pub(crate) value: f64,
+    pub(crate) class: u32,
+    pub(crate) rows: u32,
+    pub(crate) units: u64,
+}
+
+impl Counts {
+    /// From cells whose weights are multiples of `unit`; `None` if every row counts once.
+    pub(super) fn new<T: Cell>(cells: &[T], unit: Option<f64>) -> Self {
+        let units = unit.map(|unit| cells.iter().map(move |cell| (cell.weight() / unit) as u64));
+        Self {
+            rows: cells.iter().map(|cell| cell.rows()).collect(),
+            units: units.map_or_else(Vec::new, Iterator::collect),
+        }
+    }
+
+    /// True if there are so many cells.
+    pub(super) fn has_length(&self, n_cells: usize) -> bool {
+        self.rows.len() == n_cells && [0, n_cells].contains(&self.units.len())
+    }
+
+    /// The cells; weights are multiples of `unit`.
+    pub(super) fn cells(&self, unit: f64) -> Vec<RealCell> {
+        if self.units.is_empty() {
+            return self.rows.iter().map(|&rows| RealCell::new(rows, rows.into())).collect();
+        }
+        let cells = self.rows.iter().zip(&self.units);
+        cells.map(|(&rows, &units)| RealCell::new(rows, units as f64 * unit)).collect()
+    }
+
+    /// Adds the counts of other rows.
+    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
+        self.combine(other, u32::saturating_add, u64::saturating_add)
+    }
+
+    /// Takes away the counts of some of the rows.
+    pub(super) fn subtract(&mut self, other: &Self) -> Result<()> {
+        self.combine(other, u32::saturating_sub, u64::saturating_sub)
+    }
+
+    fn combine(
+        &mut self,
+        other: &Self,
+        rows: impl Fn(u32, u32) -> u32,
+        units: impl Fn(u64, u64) -> u64,
+    ) -> Result<()> {
+        if self.rows.len() != other.rows.len() || self.units.len() != other.units.len() {
+            return Err(mismatch("counts of other bins"));
+        }
+        self.rows.iter_mut().zip(&other.rows).for_each(|(a, &b)| *a = rows(*a, b));
+        self.units.iter_mut().zip(&other.units).for_each(|(a, &b)| *a = units(*a, b));
+        Ok(())
+    }
+}
+
+impl ValueCount {
+    /// Joins two lists that are sorted by value and class.
+    pub(super) fn merged(one: Vec<Self>, other: &[Self]) -> Vec<Self> {
+        let mut all = Vec::with_capacity(one.len() + other.len());
+        all.extend(one);
+        all.extend_from_slice(other);
+        Self::sort_and_sum(&mut all);
+        all
+    }
+
+    /// Sorts by value and class, and makes one of those that are the same.
+    pub(super) fn sort_and_sum(counts: &mut Vec<Self>) {
+        // Two sorted runs take one pass.
+        counts.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.class.cmp(&b.class)));
+        counts.dedup_by(|next, kept| {
+            let same = next.value.to_bits() == kept.value.to_bits() && next.class == kept.class;
+            if same {
+                kept.rows = kept.rows.saturating_add(next.rows);
+                kept.units = kept.units.saturating_add(next.units);
+            }
+            same
+        });
+    }
+}

@@ -1,0 +1,195 @@
+//! Some of the rows, and their answers.
+
+use super::answer::{Answer, Found};
+use super::bytes;
+use super::described::Described;
+use super::question::{Asked, Question};
+use crate::dataset::{Columns, DatasetView, Matrix, RowWeights, Schema, check_weights};
+use crate::error::Result;
+use crate::exec::Exec;
+use crate::grow::pieces::{Blob, Holder, PieceRows, Setup, mismatch};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Some of the rows of a training set; maybe none.
+///
+/// It remembers the codes of its rows and where they went, and makes both again where they are not what a
+/// question needs. So it may be made again from its rows at any time.
+#[derive(Debug)]
+pub struct Partition {
+    schema: Arc<Schema>,
+    columns: Columns,
+    labels: Vec<u32>,
+    weights: Option<Vec<f64>>,
+    held: Option<(Setup, Holder)>,
+}
+
+/// A partition as bytes.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    schema: String,
+    /// Column by column.
+    values: Blob,
+    labels: Vec<u32>,
+    weights: Option<Blob>,
+}
+
+const KIND: &str = "partition";
+
+impl Partition {
+    /// Combines values, class ids and weights, if rows have any. The schema is that of the whole: all
+    /// partitions name the same classes and categories, whether or not they have rows of them.
+    ///
+    /// # Errors
+    /// As [`Dataset::with_schema`](crate::Dataset::with_schema), except that there may be no rows; weights
+    /// that are negative or not finite.
+    pub fn new(
+        columns: Columns,
+        labels: Vec<u32>,
+        weights: Option<Vec<f64>>,
+        schema: impl Into<Arc<Schema>>,
+        exec: &Exec,
+    ) -> Result<Self> {
+        let schema = schema.into();
+        let partition = Self { schema, columns, labels, weights, held: None };
+        if let Some(weights) = &partition.weights {
+            check_weights(weights, partition.n_rows())?;
+        }
+        if partition.n_rows() > 0 {
+            partition.view(exec)?;
+        } else if partition.columns.n_features() != partition.schema.n_features()
+            || !partition.labels.is_empty()
+        {
+            return Err(mismatch("an empty partition has other columns, or labels"));
+        }
+        Ok(partition)
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.columns.n_rows()
+    }
+
+    /// The bytes of its rows; with codes, about a quarter more.
+    #[must_use]
+    pub fn n_bytes(&self) -> usize {
+        let per_row = 8 * self.columns.n_features() + 4 + self.weights.as_ref().map_or(0, |_| 8);
+        self.n_rows() * per_row
+    }
+
+    /// The values, class ids and weights that it was made from.
+    #[must_use]
+    pub fn into_rows(self) -> (Columns, Vec<u32>, Option<Vec<f64>>) {
+        (self.columns, self.labels, self.weights)
+    }
+
+    /// The rows and the schema as bytes, for wherever they must go.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let bytes = |values: &[f64]| Blob(values.iter().flat_map(|x| x.to_le_bytes()).collect());
+        let written = Written {
+            schema: serde_json::to_string(&*self.schema).expect("plain data is always JSON"),
+            values: bytes(self.columns.values()),
+            labels: self.labels.clone(),
+            weights: self.weights.as_deref().map(bytes),
+        };
+        bytes::to_bytes(KIND, &written)
+    }
+
+    /// Reads the bytes of a partition.
+    ///
+    /// # Errors
+    /// Bytes of something else, or as [`new`](Self::new).
+    pub fn from_bytes(bytes: &[u8], exec: &Exec) -> Result<Self> {
+        let Written { schema, values, labels, weights } = bytes::from_bytes(KIND, bytes)?;
+        let schema: Schema =
+            serde_json::from_str(&schema).map_err(|error| mismatch(&error.to_string()))?;
+        let numbers = |Blob(bytes): Blob| -> Vec<f64> {
+            bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
+        };
+        let columns = Columns::from_columns(numbers(values), schema.n_features())?;
+        Self::new(columns, labels, weights.map(numbers), schema, exec)
+    }
+
+    /// What its rows answer to a question.
+    ///
+    /// # Errors
+    /// A question about other features or classes, a row that training refuses, or cancelled.
+    pub fn answer(&mut self, question: &Question, exec: &Exec) -> Result<Answer> {
+        Ok(Answer(match &question.0 {
+            Asked::Describe { counted, complete, sample } => {
+                let described = self.describe(counted, *complete, *sample, exec)?;
+                Found::Described(Box::new(described))
+            }
+            Asked::Weigh(notes) => Found::Weighed(match &self.weights {
+                Some(weights) => notes.total(weights),
+                None => notes.total(&vec![1.0; self.n_rows()]),
+            }),
+            Asked::Nodes { setup, routes, asks } => {
+                let mut holder = match self.held.take() {
+                    Some((held, holder)) if held == *setup => holder,
+                    _ => {
+                        setup.check(&self.schema)?;
+                        Holder::new(self.piece(), setup, exec)?
+                    }
+                };
+                let replies = holder.answer(self.piece(), routes, asks, exec)?;
+                self.held = Some((setup.clone(), holder));
+                Found::Replies(replies)
+            }
+        }))
+    }
+
+    /// Forgets the codes: memory for time.
+    pub fn forget(&mut self) {
+        self.held = None;
+    }
+
+    fn describe(
+        &self,
+        counted: &[bool],
+        complete: bool,
+        sample: u32,
+        exec: &Exec,
+    ) -> Result<Described> {
+        if counted.len() != self.schema.n_classes() {
+            return Err(mismatch("its classes are not those of the partition"));
+        }
+        if self.n_rows() == 0 {
+            return Ok(Described::nothing(self.schema.n_features(), sample));
+        }
+        let data = self.view(exec)?;
+        let rows = self.training_rows(counted);
+        data.matrix().check_categories(&self.schema, &rows)?;
+        if complete {
+            data.check_complete(&rows)?;
+        }
+        Described::new(&data, counted, sample, exec)
+    }
+
+    /// The rows that count, as far as one partition knows.
+    fn training_rows(&self, counted: &[bool]) -> Vec<u32> {
+        let weights = RowWeights::new(self.weights.as_deref());
+        let counts = |row: usize| weights.of(row) > 0.0 && counted[self.labels[row] as usize];
+        (0..self.n_rows()).filter(|&row| counts(row)).map(|row| row as u32).collect()
+    }
+
+    fn piece(&self) -> PieceRows<'_> {
+        PieceRows {
+            matrix: Matrix::from(&self.columns),
+            classes: &self.labels,
+            weights: self.weights.as_deref(),
+            schema: &self.schema,
+        }
+    }
+
+    fn view(&self, exec: &Exec) -> Result<DatasetView<'_>> {
+        let matrix = Matrix::from(&self.columns);
+        let view = DatasetView::new(matrix, &self.labels, Arc::clone(&self.schema), exec)?;
+        Ok(match &self.weights {
+            Some(weights) => view.with_weights_of_part(weights),
+            None => view,
+        })
+    }
+}
