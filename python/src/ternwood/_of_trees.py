@@ -66,7 +66,6 @@ class OfTrees:
         check_is_fitted(self)
         self.estimator_.save(path, sketch=sketch)
 
-
     @_of_trees
     def to_sql(
         self,
