@@ -79,7 +79,6 @@ class Exports:
         check_is_fitted(self)
         return _ternwood.to_sql(self._model, _listed(table), dialect, _listed(keys), columns)
 
-
     def to_onnx(self) -> ModelProto:
         """Write the model as an ONNX graph, in double precision.
 
@@ -92,7 +91,7 @@ class Exports:
             Its inputs are ``numbers``, doubles of shape (n_samples, numeric features), and, if
             there are any, ``categories``, texts of shape (n_samples, features with categories),
             both in the order of the features. NaN is a missing number, an empty text a missing
-            category. Its outputs are ``label``, ``probabilities``, ``decided``, and for a single
+            category (if a category has no name, the text in the metadata ``missing``). Its outputs are ``label``, ``probabilities``, ``decided``, and for a single
             tree of two children ``distance``, the :meth:`zone_distance`.
 
         Raises

@@ -104,7 +104,6 @@ class OfTrees:
         page: Page = self.estimator_.to_html(path, X, y, title=title)
         return page
 
-
     @_of_trees
     def to_sql(
         self,

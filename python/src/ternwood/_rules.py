@@ -160,9 +160,7 @@ def _html(rule: Rule) -> str:
     return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
 
 
-def read(
-    document: str, classes: NDArray[Any], truth: Callable[[Any], NDArray[np.int8]]
-) -> Rules:
+def read(document: str, classes: NDArray[Any], truth: Callable[[Any], NDArray[np.int8]]) -> Rules:
     """Read rules from JSON."""
     return Rules([_rule(rule, classes) for rule in json.loads(document)], truth)
 

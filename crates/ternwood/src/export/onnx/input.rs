@@ -5,6 +5,7 @@ use super::proto::{Attribute, ElementType};
 use crate::dataset::{Feature, FeatureKind};
 use crate::model::Model;
 use serde_json::json;
+use std::collections::HashSet;
 
 const NUMBERS: &str = "numbers";
 const CATEGORIES: &str = "categories";
@@ -33,8 +34,9 @@ pub(super) fn values(model: &Model, graph: &mut Graph) -> Values {
     }
     if !categories.is_empty() {
         graph.input(CATEGORIES, ElementType::String, categories.len());
+        let missing = missing_text(model);
         for (column, feature) in categories.iter().enumerate() {
-            parts.push(ids(&features[*feature], column, graph));
+            parts.push(ids(&features[*feature], column, &missing, graph));
         }
     }
     let order: Vec<usize> = numbers.into_iter().chain(categories).collect();
@@ -48,8 +50,17 @@ pub(super) fn values(model: &Model, graph: &mut Graph) -> Values {
     Values { matrix: filled, places }
 }
 
+/// The text that stands for a missing category: empty, unless a category has no name.
+fn missing_text(model: &Model) -> String {
+    let features = model.schema().features().iter();
+    let names: HashSet<&String> = features.flat_map(|feature| feature.kind.names()).collect();
+    let others = (0..).map(|number| format!("missing{}", "_".repeat(number)));
+    let mut texts = [String::new()].into_iter().chain(others);
+    texts.find(|text| !names.contains(text)).unwrap_or_default()
+}
+
 /// A column of texts as ids.
-fn ids(feature: &Feature, column: usize, graph: &mut Graph) -> Value {
+fn ids(feature: &Feature, column: usize, missing_text: &str, graph: &mut Graph) -> Value {
     let (mut keys, mut ids) = (Vec::new(), Vec::new());
     for (id, name) in (0..).zip(feature.kind.names()) {
         for spelling in spellings(feature.kind.names(), name) {
@@ -57,10 +68,8 @@ fn ids(feature: &Feature, column: usize, graph: &mut Graph) -> Value {
             ids.push(id);
         }
     }
-    if !keys.iter().any(String::is_empty) {
-        keys.push(String::new());
-        ids.push(MISSING);
-    }
+    keys.push(missing_text.to_owned());
+    ids.push(MISSING);
     let texts = graph.columns(CATEGORIES, &[column]);
     let encoder = [
         Attribute::Texts("keys_strings", keys),
@@ -105,7 +114,7 @@ fn filled(features: &[&Feature], matrix: Value, graph: &mut Graph) -> Value {
     graph.op("Where", &[&missing, &fills, &matrix])
 }
 
-/// The names of the columns of both inputs, and of the classes.
+/// The names of the columns of both inputs, the text of a missing category, and the classes.
 pub(super) fn metadata(model: &Model) -> Vec<(&'static str, String)> {
     let features = model.schema().features();
     let names = |wanted: fn(&FeatureKind) -> bool| {
@@ -116,6 +125,7 @@ pub(super) fn metadata(model: &Model) -> Vec<(&'static str, String)> {
     vec![
         (NUMBERS, names(FeatureKind::is_number)),
         (CATEGORIES, names(|kind| !kind.is_number())),
+        ("missing", json!(missing_text(model)).to_string()),
         ("classes", json!(classes).to_string()),
     ]
 }

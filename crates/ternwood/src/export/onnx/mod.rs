@@ -33,8 +33,9 @@ const MOST_BYTES: usize = i32::MAX as usize;
 ///
 /// Inputs: `numbers`, doubles, one column per numeric feature; and, if there are any, `categories`,
 /// texts, one column per feature with categories. Both keep the order of the features; the metadata
-/// `numbers` and `categories` of the file list their names in JSON. NaN is a missing number, an empty
-/// text a missing category unless a category has no name. An infinite number cannot be read.
+/// `numbers` and `categories` of the file list their names in JSON. NaN is a missing number. A missing
+/// category is an empty text or, where a category has no name, that of the metadata `missing`. An
+/// infinite number cannot be read.
 ///
 /// Outputs: `label`, `probabilities`, `decided`, and for a single tree of two children `distance`, the
 /// [zone distance](Model::zone_distances).

@@ -116,12 +116,18 @@ fn with_gaps(tests: &[&PlainTest], x: &str, present: [Value; 5], graph: &mut Gra
     })
 }
 
+/// One test alone is computed twice, and used once: onnxruntime takes a constant of one element for 1
+/// if it is within 1e-5 of it, and for 0 within 1e-8, and leaves the operator out.
 fn of_numbers(
     tests: &[(At, PlainTest, Zone)],
     values: &Values,
     by: ShareBy,
     graph: &mut Graph,
 ) -> [Value; 5] {
+    if let [test] = tests {
+        let twice = of_numbers(&[test.clone(), test.clone()], values, by, graph);
+        return twice.map(|value| graph.columns(&value, &[0]));
+    }
     let x = tested(tests.iter().map(|it| &it.1), values, graph);
     let of_zones = |number: fn(Zone) -> f64| -> Vec<f64> {
         tests.iter().map(|(_, _, zone)| number(*zone)).collect()
@@ -207,6 +213,15 @@ fn distance(half_widths: &[f64], x: &str, [cut, goes_left]: [&str; 2], graph: &m
     let widths: Vec<f64> = half_widths.iter().map(|it| if *it > 0.0 { *it } else { 1.0 }).collect();
     let widths = graph.row(&widths);
     let plain = graph.op("Div", &[&gap, &widths]);
+    // Of numbers so large that their difference overflows, halves are compared.
+    let half = graph.double(0.5);
+    let [half_x, half_cut, half_of_widths] =
+        [x, cut, &widths].map(|value| graph.op("Mul", &[&half, value]));
+    let half_gap = graph.op("Sub", &[&half_x, &half_cut]);
+    let half_gap = graph.op("Abs", &[&half_gap]);
+    let of_halves = graph.op("Div", &[&half_gap, &half_of_widths]);
+    let overflows = graph.op("IsInf", &[&gap]);
+    let plain = graph.op("Where", &[&overflows, &of_halves, &plain]);
     // Just above half a last bit more: rounded, it is the next number. Above 0 it is the least one.
     let (just_more, least) = (f64::EPSILON / 2.0 * (1.0 + f64::EPSILON), f64::from_bits(1));
     let [just_more, least] = [graph.double(just_more), graph.double(least)];

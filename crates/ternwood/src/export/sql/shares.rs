@@ -64,7 +64,13 @@ impl Writer<'_> {
         };
         let unseen = of(unseen, UNREADABLE);
         let outcomes = |n_ids: usize| -> Vec<String> {
-            (0..n_ids).map(|id| of(test.outcome(id as f64), UNREADABLE)).collect()
+            let outcome = |id: usize| match (&plain.present, about) {
+                (PresentValues::Numbers(zone), About::ForestShare) => {
+                    as_in_forests(test, *zone, id as f64)
+                }
+                _ => test.outcome(id as f64),
+            };
+            (0..n_ids).map(|id| of(outcome(id), UNREADABLE)).collect()
         };
         match (&plain.present, kind) {
             (PresentValues::Numbers(zone), FeatureKind::Number) => {
@@ -174,4 +180,14 @@ fn listed(x: &str, outcomes: &[String], unseen: &str) -> String {
         format!(" WHEN {x} IN ({}) THEN {outcome}", ids.join(", "))
     };
     cases.iter().map(case).collect()
+}
+
+/// What a forest makes of a rank: it multiplies by the reciprocal of the width.
+fn as_in_forests(test: &Test, zone: Zone, rank: f64) -> Outcome {
+    let outcome = test.outcome(rank);
+    if outcome.side != Side::Within || !is_usual(zone) {
+        return outcome;
+    }
+    let per_width = 1.0 / (2.0 * zone.half_width());
+    Outcome { left_share: ((zone.upper() - rank) * per_width).clamp(0.0, 1.0), ..outcome }
 }

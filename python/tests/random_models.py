@@ -1,0 +1,170 @@
+"""Random models of every kind, and rows that are hard for those who answer in their place."""
+
+import json
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ternwood import TernaryForestClassifier, TernaryTreeClassifier, zones
+from ternwood._of_trees import with_policy
+
+HOSTILE = ['"; DROP TABLE rows; --', "</script>", "𝔘𝔫𝔦", "it's", "", "a\nb", "\\", "%s {}"]
+ZONES = ["margin", "class_overlap", "spread", "quality_plateau", "gain_ratio", "none"]
+ROUTINGS = ["probabilistic", "deferred", "hard_middle"]
+
+
+class Case(NamedTuple):
+    """A model and rows to ask it about."""
+
+    clf: object
+    rows: pd.DataFrame
+
+
+def check_probabilities(found, clf, rows):
+    """Compare every bit; but powers, which no two libraries round alike, to 1e-12."""
+    if getattr(clf, "exponent_", None) is None:
+        np.testing.assert_array_equal(found, clf.predict_proba(rows))
+    else:
+        np.testing.assert_allclose(found, clf.predict_proba(rows), rtol=0, atol=1e-12)
+
+
+def case(seed, *, forest=False, extreme=True):
+    """Return a random model, and rows on, beside and far from its edges."""
+    random = np.random.default_rng(seed)
+    table, labels = _table(random, extreme=extreme)
+    with warnings.catch_warnings():
+        # Such as a zone specified for a feature that no split tests.
+        warnings.simplefilter("ignore", UserWarning)
+        clf = _classifier(random, table, forest=forest).fit(table, labels)
+    return Case(
+        with_policy(clf, json.dumps(_policy(random, len(clf.classes_)))), _rows(random, clf, table)
+    )
+
+
+def _table(random, *, extreme):
+    n = int(random.integers(10, 90))
+    n_classes = int(random.integers(2, 5))
+    codes = random.permutation(np.arange(n) % n_classes)
+    names = [*random.permutation(HOSTILE)]
+    scale = float(random.choice([1e300, 1e-300, 1e6])) if extreme else 1.0
+    categories = [str(name) for name in random.permutation(HOSTILE)[: random.integers(1, 6)]]
+    sizes = ["S", "it's M", '"L"', "XL"]
+    table = pd.DataFrame(
+        {
+            names[0]: codes + random.normal(0, 1.5, n),
+            names[1]: np.round(codes + random.normal(0, 2, n)) * 0.1,
+            names[2]: (random.integers(-5, 5, n) + codes) + 2**53,
+            names[3]: scale * (codes + random.normal(0, 1, n)),
+            names[4]: [
+                categories[(c + e) % len(categories)]
+                for c, e in zip(codes, random.integers(0, 2, n), strict=True)
+            ],
+            names[5]: pd.Categorical(
+                [sizes[c % 4] for c in codes + random.integers(0, 2, n)], sizes, ordered=True
+            ),
+            names[6]: random.random(n) < 0.3 + 0.1 * codes,
+        }
+    )
+    for at, name in enumerate(table.columns):
+        if at not in (2, 6):
+            share = random.choice([0, 0, 0.1, 0.5])
+            table.loc[random.random(n) < share, name] = None
+    kinds = [
+        np.arange(n_classes) - 1,
+        np.array(["it's", '"; DROP TABLE', "</script>", "𝔘"])[:n_classes],
+        np.array([0.0, 1.0, 2.0, -3.0])[:n_classes],
+        np.array([False, True]),
+    ]
+    kind = kinds[random.integers(len(kinds) if n_classes == 2 else 3)]
+    return table, kind[codes]
+
+
+def _classifier(random, table, *, forest):
+    common = {
+        "missing": str(random.choice(["learn", "unknown"])),
+        "max_depth": int(random.integers(1, 5)),
+        "random_state": int(random.integers(1000)),
+    }
+    if forest:
+        exponent = random.choice(["auto", None])
+        zone = str(random.choice(["spread", "class_overlap", "none"]))
+        return TernaryForestClassifier(
+            int(random.integers(1, 7)), zone=zone, exponent=exponent, **common
+        )
+    kind = str(random.choice([*ZONES, "specified"]))
+    zone = {
+        "specified": zones.Specified({table.columns[0]: 1.0}),
+        "none": "none",
+    }.get(kind, kind)
+    return TernaryTreeClassifier(zone=zone, routing=str(random.choice(ROUTINGS)), **common)
+
+
+def _policy(random, n_classes):
+    kind = random.integers(4)
+    if kind == 0:
+        return "zones"
+    if kind == 1:
+        ratio = float(random.choice([0.1, 0.25, 0.4]))
+        return {"confidence": {"threshold": 1 - ratio, "rule": {"cost": {"cost_ratio": ratio}}}}
+    if kind == 2:
+        answer = random.integers(-2, 9, (n_classes, n_classes)).astype(float).tolist()
+        flag = random.choice([0.5, 1.0, 3.0], n_classes).tolist()
+        return {"costs": {"costs": {"answer": answer, "flag": flag}}}
+    thresholds = [
+        None if random.random() < 0.2 else float(random.random()) for _ in range(n_classes)
+    ]
+    promises = {"precision": [0.9] + [None] * (n_classes - 1), "confidence": 0.9}
+    nothing = {"rows": 0, "right": 0, "decided": 0, "decided_right": 0, "decided_for": 0}
+    achieved = {"source": "held_out", "classes": [nothing] * n_classes}
+    return {
+        "confidence": {
+            "threshold": thresholds,
+            "rule": {"promises": promises},
+            "achieved": achieved,
+        }
+    }
+
+
+def _rows(random, clf, table):
+    """Rows of the table, and as many with values that are hard to place."""
+    columns = {}
+    for index, name in enumerate(table.columns):
+        known = table[name].to_numpy(dtype=object)
+        if index in (0, 1, 3):
+            hard = [np.nan, 0.0, -0.0, 1e308, -1e308, 5e-324, *_edges(clf, index)]
+        elif index == 2:
+            hard = [2**53 + 1, 2**53 + 3, -(2**62) - 1, 2**63 - 1, 0]
+        elif index == 6:
+            hard = [True, False]
+        elif index == 5:
+            hard = ["S", None, '"L"']
+        else:
+            hard = [None, "never seen", *HOSTILE]
+        drawn = [hard[at] for at in random.integers(len(hard), size=len(table))]
+        columns[name] = [
+            *known,
+            *(old if random.random() < 0.5 else new for old, new in zip(known, drawn, strict=True)),
+        ]
+    rows = pd.DataFrame(columns)
+    for index, name in enumerate(table.columns):
+        rows[name] = rows[name].astype(table[name].dtype)
+    return rows
+
+
+def _edges(clf, feature):
+    trees = clf.estimators_ if isinstance(clf, TernaryForestClassifier) else [clf]
+    for tree in trees:
+        tree = tree.tree_
+        for threshold, width in zip(
+            tree.threshold[tree.feature == feature],
+            tree.half_width[tree.feature == feature],
+            strict=True,
+        ):
+            for edge in (threshold - width, threshold, threshold + width):
+                yield from (
+                    x
+                    for x in (edge, np.nextafter(edge, np.inf), np.nextafter(edge, -np.inf))
+                    if np.isfinite(x)
+                )

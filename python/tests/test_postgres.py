@@ -1,0 +1,84 @@
+"""Does PostgreSQL give the same answers and verdicts? Run by `make test-postgres`."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_models import case
+from sql_engines import answers, cells, check, quoted, types
+
+pytestmark = pytest.mark.skipif(
+    "TERNWOOD_POSTGRES" not in os.environ, reason="PostgreSQL is asked by `make test-postgres`"
+)
+
+
+def _server():
+    """Return the folder of the server's programs; None if there is no server."""
+    found = shutil.which("initdb")
+    folders = [Path(found).parent] if found else []
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A server of our own, without a port, and gone afterwards."""
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+    programs = _server()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL server (Debian: apt-get install postgresql)")
+    folder = tmp_path_factory.mktemp("postgres")
+    # The server refuses to run as root.
+    as_user = []
+    if os.geteuid() == 0:
+        as_user = ["runuser", "-u", "postgres", "--"]
+        for parent in [folder, *folder.parents[:3]]:
+            parent.chmod(0o755)
+        shutil.chown(folder, "postgres")
+
+    def run(program, *options):
+        command = [*as_user, str(programs / program), "-D", str(folder / "data"), *options]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+    run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8")
+    settings_ = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    run("pg_ctl", "-o", settings_, "-l", str(folder / "log"), "-w", "start")
+    try:
+        where = f"host={folder} user=postgres dbname=postgres"
+        with psycopg.connect(where, autocommit=True) as connection:
+            yield connection
+    finally:
+        run("pg_ctl", "-m", "fast", "-w", "stop")
+
+
+def ask(base, clf, rows):
+    columns = [f"column {index}" for index in range(rows.shape[1])]
+    kinds = types(rows, number="float8", whole="bigint", boolean="boolean", text="text")
+    fields = ", ".join(f"{quoted(c)} {t}" for c, t in zip(columns, kinds, strict=True))
+    base.execute("DROP TABLE IF EXISTS rows")
+    base.execute(f"CREATE TABLE rows (id integer, {fields})")
+    marks = ", ".join(["%s"] * (len(columns) + 1))
+    with base.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO rows VALUES ({marks})", cells(rows))
+    query = clf.to_sql("rows", dialect="postgres", keys="id", columns=columns)
+    cursor = base.execute(query)
+    return answers(cursor.description, cursor.fetchall())
+
+
+# PostgreSQL makes an error of a product that underflows, so numbers are of usual size here.
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_trees_are_answered_as_predicted(base, seed):
+    clf, rows = case(seed, extreme=False)
+    check(ask(base, clf, rows), clf, rows)
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_small_forests_are_answered_as_predicted(base, seed):
+    clf, rows = case(seed, forest=True, extreme=False)
+    check(ask(base, clf, rows), clf, rows)
