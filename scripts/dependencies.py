@@ -67,6 +67,7 @@ REASONS = {
 
 # Crates built in several versions, and why.
 SEVERAL_VERSIONS = {
+    "embedded-io": "postcard names two for features that we do not use; neither is built",
     "getrandom": "ahash and const-random, used by the arrow crates, need an older one than tempfile",
     "hashbrown": "safetensors needs an older one than indexmap and the arrow crates",
     "r-efi": "the newer versions of getrandom need different ones",

@@ -121,6 +121,9 @@ fn a_folder_is_predicted_file_by_file() {
         assert!(answers.starts_with("file,prediction,"));
         assert_eq!(without_file(&answers), one.lines().collect::<Vec<_>>(), "{data}");
     }
+    let of_one = here.ok("evaluate one.csv --model model.json -q --by ward");
+    let of_many = here.ok("evaluate csv --model model.json -q --by ward");
+    assert_eq!(of_many.replace("csv: ", "one.csv: "), of_one);
     let complaint = here.fails(1, "predict model.json nothing-*.csv");
     assert_eq!(complaint, "error: nothing-*.csv: there is no file like this\n");
 }
@@ -178,20 +181,32 @@ fn a_killed_fit_leaves_nothing_behind() {
     let here = Here::new();
     tables(&here, 20_000);
     std::fs::create_dir(here.path("scratch")).unwrap();
-    let begun = Instant::now();
-    assert!(slow_fit(&here, "").status().unwrap().success());
-    let uninterrupted = begun.elapsed();
+    let uninterrupted = || {
+        let begun = Instant::now();
+        assert!(slow_fit(&here, "").status().unwrap().success());
+        begun.elapsed()
+    };
+    let usual = uninterrupted().min(uninterrupted());
+    let expected = here.read("out.json");
     std::fs::remove_file(here.path("out.json")).unwrap();
     let before = here.files();
+    let mut early = 0;
     for kill in 0..20 {
         let mut child = slow_fit(&here, "").spawn().unwrap();
         // In the last moments it writes the model, as all verbs do.
-        std::thread::sleep(uninterrupted.mul_f64(0.7 * f64::from(kill) / 20.0));
+        std::thread::sleep(usual.mul_f64(0.6 * f64::from(kill) / 20.0));
         child.kill().unwrap();
         child.wait().unwrap();
+        if here.path("out.json").exists() {
+            assert_eq!(here.read("out.json"), expected, "kill {kill}: half a model");
+            std::fs::remove_file(here.path("out.json")).unwrap();
+        } else {
+            early += 1;
+        }
         assert_eq!(here.files(), before, "kill {kill}");
         assert_eq!(std::fs::read_dir(here.path("scratch")).unwrap().count(), 0, "kill {kill}");
     }
+    assert!(early >= 10, "only {early} kills came before the end");
 }
 
 #[test]
