@@ -104,16 +104,23 @@ fn in_pieces(
     needed: u64,
     session: &Session,
 ) -> Result<Model> {
-    let (needed, limit) = (shown(needed), shown(args.pieces.limit()));
-    let why = format!("the rows take about {needed} of memory, and {limit} may be used");
+    let limit = args.pieces.limit();
+    let (why, otherwise) = match needed <= limit {
+        true => ("--resume fits in pieces".to_owned(), "leave out --resume"),
+        false => {
+            let (needed, limit) = (shown(needed), shown(limit));
+            let why = format!("the rows take about {needed} of memory, and {limit} may be used");
+            (why, "raise --memory")
+        }
+    };
     if args.hold_out.is_some()
         || args.wish.needs_rows()
         || args.wish.has_costs()
         || args.bayes_scale
     {
         bail!(
-            "{why}: they are fitted in pieces, and the verdict is set afterwards; leave --hold-out and what \
-             the verdict is for out here, and then say `ternwood calibrate` with rows kept from training"
+            "{why}: in pieces, and the verdict is set afterwards; leave --hold-out and what the verdict is for \
+             out here, and then say `ternwood calibrate` with rows kept from training; or {otherwise}"
         );
     }
     let recipe = args.recipe(&learned.schema)?;
@@ -121,7 +128,7 @@ fn in_pieces(
         match error.downcast_ref::<ternwood::Error>().map(ternwood::Error::kind) {
             Some(ErrorKind::NotInPartitions { .. }) => anyhow!(
                 "{why}: {error}. The paper's trees can be had, for instance by --zone margin --max-depth 8; \
-                 or raise --memory"
+                 or {otherwise}"
             ),
             _ => error,
         }
