@@ -73,7 +73,9 @@ def partition_of(rows: ReadRows, agreement: Agreement, n_jobs: int | None) -> Pa
             known = agreement.kinds[index].categories or []
             matrix[:, index] = renumbered(matrix[:, index], values, known)
         class_ids = np.searchsorted(agreement.classes, rows.notes.labels).astype(np.uint32)
-        weights = None if rows.weights is None else np.require(rows.weights, requirements=["C", "A"])
+        weights = (
+            None if rows.weights is None else np.require(rows.weights, requirements=["C", "A"])
+        )
         labelled = LabelledRows(without_gaps(matrix), class_ids[rows.label_ids], weights)
         return Partition(_training_set(labelled, agreement), thread_count(n_jobs))
 

@@ -80,7 +80,7 @@ class DaskTernaryTreeClassifier(
     >>> from ternwood.dask import DaskTernaryTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> X, y = da.from_array(X, chunks=(40, 4)), da.from_array(y, chunks=40)
-    >>> with Client(processes=False, dashboard_address=None) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:
     ...     clf = DaskTernaryTreeClassifier(max_depth=2).fit(X, y)
     ...     undecided = int((~clf.predict_verdict(X)).sum())
     >>> undecided

@@ -106,17 +106,18 @@ def predicted(X: Any, clf: TernaryTreeClassifier, method: str) -> Any:
     """
     # One task holds the model: workers get it once each, not with every partition.
     digest = hashlib.sha256(clf._file()).hexdigest()
-    model = delayed(clf, name=f"ternwood-model-{digest}-{clf.n_jobs}")
+    model = delayed(clf, name=f"ternwood_model-{digest}-{clf.n_jobs}")
     empty = _of_no_rows(clf, method)
     if isinstance(X, dd.DataFrame):
         meta = _framed(X._meta, clf, method, empty)
-        return X.map_partitions(_of_frame, model, method, meta=meta)
+        return X.map_partitions(ternwood_predict, model, method, meta=meta)
     columns: dict[str, Any] = {"drop_axis": 1}
     if method == "predict_proba":
         columns = {"chunks": (X.chunks[0], (len(clf.classes_),))}
     blocks = X.rechunk({1: -1})
-    name = f"ternwood-{method.replace('_', '-')}"
-    return da.map_blocks(_of_block, blocks, model, method, meta=empty, token=name, **columns)
+    return da.map_blocks(
+        _of_block, blocks, model, method, meta=empty, token="ternwood_predict", **columns
+    )
 
 
 def _of_block(
@@ -125,7 +126,11 @@ def _of_block(
     return _rows_of(X, clf, method, block_info[0]["chunk-location"][0])
 
 
-def _of_frame(X: Any, clf: TernaryTreeClassifier, method: str, partition_info: Any = None) -> Any:
+# Dask names the tasks of a frame after the function.
+def ternwood_predict(
+    X: Any, clf: TernaryTreeClassifier, method: str, partition_info: Any = None
+) -> Any:
+    """Predict the rows of a partition."""
     return _framed(X, clf, method, _rows_of(X, clf, method, partition_info["number"]))
 
 

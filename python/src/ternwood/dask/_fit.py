@@ -85,7 +85,7 @@ def _ask(
         began = perf_counter()
         sent = tasks.sent("question", question)
         answers = tasks.each(topic, answer, partitions, numbers, question=sent, n_jobs=n_jobs)
-        merged = tasks.merged(f"merge-{topic}", merge_answers, answers)
+        merged = tasks.merged(f"merge_{topic}", merge_answers, answers)
         coordinator.take(merged, thread_count(n_jobs))
         _, n_nodes, _, _ = coordinator.progress()
         seconds = perf_counter() - began

@@ -17,7 +17,7 @@ class Tasks:
 
     There are no pins, no scattered data and no actors, none of which survive a lost worker. The
     dashboard shows tasks by the part of their key before the number of the fit:
-    ``ternwood-count``, say.
+    ``ternwood_count``, say.
     """
 
     def __init__(self, client: Client) -> None:
@@ -28,7 +28,8 @@ class Tasks:
     def key(self, name: str) -> str:
         """Return a key that no other task has, of this fit or another."""
         self._steps += 1
-        return f"ternwood-{name}-{self._fit}-{self._steps}"
+        # Underscores, because Dask takes some words between hyphens for numbers.
+        return f"ternwood_{name}-{self._fit}-{self._steps}"
 
     def computed(self, delayed: Sequence[Any]) -> list[Future]:
         """Compute delayed values, each as one future."""
