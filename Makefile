@@ -19,7 +19,7 @@ SECONDS ?= 60
 # `make soak` multiplies the number of random cases by this.
 SOAK ?= 20
 
-.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load dependencies \
+.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load load-partitions dependencies \
 	offline wheel \
 	test-sklearn-oldest lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
@@ -82,6 +82,9 @@ soak: build-python ## run the random tests with SOAK=20 times as many cases: tak
 
 load: ## fit 10 million rows and predict 50 million, within the promised memory
 	cargo run --release --package ternwood --example load
+
+load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte: takes an hour
+	cargo run --release --package ternwood --example load_partitions
 
 dependencies: ## write docs/dependencies.md
 	python3 scripts/dependencies.py --write

@@ -47,6 +47,7 @@ REASONS = {
     "numpy": "numpy arrays",
     "parquet": "Parquet",
     "peak_alloc": "peak memory in tests",
+    "postcard": "questions and answers of rows in partitions, as few bytes",
     "proptest": "random tests",
     "pyo3": "the Python extension module",
     "rand_xoshiro": "random numbers",
@@ -57,7 +58,7 @@ REASONS = {
     "serde_json": "model files",
     "sha2": "the hash of a model file in a report to sign",
     "snapbox": "transcripts in tests",
-    "tempfile": "output files that appear only when complete",
+    "tempfile": "output files that appear only when complete, and a temporary file without a name",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
     "unicode-width": "columns of text that stay aligned in every script",
@@ -66,6 +67,7 @@ REASONS = {
 
 # Crates built in several versions, and why.
 SEVERAL_VERSIONS = {
+    "embedded-io": "postcard names two for features that we do not use; neither is built",
     "getrandom": "ahash and const-random, used by the arrow crates, need an older one than tempfile",
     "hashbrown": "safetensors needs an older one than indexmap and the arrow crates",
     "r-efi": "the newer versions of getrandom need different ones",

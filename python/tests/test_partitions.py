@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_partitions_make_the_model_of_all_rows(zone: str) -> None:
     cuts = [0, 0, 100, 101, 2000, 3000]  # one without rows, one with a single row
     data = [
         training_set(X[a:b], classes[a:b], weights[a:b])
-        for a, b in zip(cuts, cuts[1:], strict=False)
+        for a, b in itertools.pairwise(cuts)
     ]
     coordinator = Coordinator(data[0], recipe, fetched_rows=200, bins=64)
     model, topics = asked(coordinator, [Partition(part, 1) for part in data])
@@ -94,13 +95,14 @@ def test_partitions_are_pickled_and_coordinators_saved() -> None:
     model, _ = asked(coordinator, partitions)
     assert model.to_json() == expected
     rounds, nodes, open_rows, _ = coordinator.progress()
-    assert (nodes, open_rows) == (model.to_json().count('"impurity"'), 0) and rounds > 5
+    assert (nodes, open_rows) == (model.to_json().count('"impurity"'), 0)
+    assert rounds > 5
 
 
 def test_what_is_wrong_is_an_exception() -> None:
     X, classes, weights = rows(50, seed=3)
     data = training_set(X, classes, weights)
-    with pytest.raises(ValueError, match="node_bootstrap.* cannot be fitted in partitions yet"):
+    with pytest.raises(ValueError, match=r"node_bootstrap.* cannot be fitted in partitions yet"):
         Coordinator(data, recipe_of(zone="node_bootstrap"))
     with pytest.raises(ValueError, match="these bytes are no question"):
         Partition(data, 1).answer(b"nonsense", 1)

@@ -211,7 +211,7 @@ impl ColumnPlan {
     }
 
     /// The error if nobody names the target.
-    fn no_target(&self) -> anyhow::Error {
+    pub(crate) fn no_target(&self) -> anyhow::Error {
         let schema = self.schema.as_ref();
         let schema =
             schema.map_or_else(String::new, |(name, _)| format!("{name} names no target; "));
@@ -220,7 +220,7 @@ impl ColumnPlan {
     }
 
     /// Names the options, or the schema file, that remedy an error of reading.
-    fn remedy(&self, error: Error) -> anyhow::Error {
+    pub(crate) fn remedy(&self, error: Error) -> anyhow::Error {
         let column = |place: &Place| place.column.clone().unwrap_or_default();
         let (place, otherwise) = match error.kind() {
             ErrorKind::UnknownColumn { name, .. } => match self.schema_naming(name) {

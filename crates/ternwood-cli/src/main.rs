@@ -13,11 +13,13 @@
 //! - [`summary`] describes a model in a few lines;
 //! - [`style`] has the colours, and the width of lines.
 
+mod bytes;
 mod cli;
 mod column_table;
 mod columns;
 mod effect;
 mod evaluation;
+mod files;
 mod growing;
 mod memory;
 mod model_file;
@@ -25,6 +27,7 @@ mod names;
 mod next_step;
 mod output;
 mod output_format;
+mod pieces;
 mod reading;
 mod report;
 mod rows_needed;

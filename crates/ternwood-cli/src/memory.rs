@@ -1,15 +1,19 @@
-//! How much memory a forest may need.
+//! How much memory there is.
 
 use ternwood::Learner;
 
 /// The learner, with half of the free memory as the limit of a forest, where the system tells how much is free
 /// (Linux). The other half is for the file that is made of it.
 pub(crate) fn limited(learner: Learner) -> Learner {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    match available(&meminfo) {
+    match free() {
         Some(bytes) => learner.with_memory_limit(bytes / 2),
         None => learner,
     }
+}
+
+/// The bytes that programs can still get, where the system tells it (Linux).
+pub(crate) fn free() -> Option<u64> {
+    available(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
 }
 
 /// The bytes that programs can still get, as Linux tells it.

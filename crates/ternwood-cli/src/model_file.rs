@@ -65,7 +65,8 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
-        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
+        let rows =
+            self.labelled_groups(std::slice::from_ref(data), target, unlabelled, &[], session)?;
         Ok(rows.dataset)
     }
 
@@ -77,7 +78,8 @@ impl<'a> ModelFile<'a> {
         unlabelled: UnlabelledArgs,
         session: &Session,
     ) -> Result<Dataset> {
-        let rows = self.labelled_groups(data, target, unlabelled, &[], session)?;
+        let rows =
+            self.labelled_groups(std::slice::from_ref(data), target, unlabelled, &[], session)?;
         let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
         let reason = match (sketch, rows.absent.first()) {
             (None, _) => Some("the model has no sketch of its training rows".to_owned()),
@@ -118,10 +120,10 @@ impl<'a> ModelFile<'a> {
         Ok(features)
     }
 
-    /// Labelled rows, divided into subgroups by the columns of `by`.
+    /// Labelled rows of one table after the other, divided into subgroups by the columns of `by`.
     pub(crate) fn labelled_groups(
         &self,
-        data: &DataArgs,
+        data: &[DataArgs],
         target: Option<&str>,
         unlabelled: UnlabelledArgs,
         by: &[Names],
@@ -151,11 +153,18 @@ impl<'a> ModelFile<'a> {
                 options = options.column(column, ReadAs::Nominal);
             }
         }
-        let progress = session.progress(format!("reading {}", data.name()), None);
-        let mut table = read_table(&data.source()?, &data.layout(options))?;
-        drop(progress);
-        unlabelled.drop_rows(&mut table, target)?;
-        self.check_missing(&table)?;
+        let mut all: Option<Table> = None;
+        for data in data {
+            let _progress = session.progress(format!("reading {}", data.name()), None);
+            let mut table = read_table(&data.source()?, &data.layout(options.clone()))?;
+            unlabelled.drop_rows(&mut table, target)?;
+            self.check_missing(&table)?;
+            match &mut all {
+                None => all = Some(table),
+                Some(all) => all.append(table)?,
+            }
+        }
+        let Some(table) = all else { bail!("there is no table") };
         let groups = by.iter().map(|Names(columns)| Subgroups::of(&table, columns));
         let groups = groups.collect::<Result<_>>()?;
         let needed = self.model.tested_features();

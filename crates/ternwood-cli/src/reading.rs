@@ -5,8 +5,8 @@ use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use ternwood::Dataset;
 use ternwood::dataset::notation::{DecimalMark, Marks};
+use ternwood::{Dataset, Schema};
 use ternwood_table::shell::{list_option, quoted};
 use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
@@ -128,6 +128,11 @@ enum MissingTarget {
 }
 
 impl UnlabelledArgs {
+    /// Whether rows without a class are left out.
+    pub(crate) fn are_dropped(self) -> bool {
+        self.missing_target == MissingTarget::Drop
+    }
+
     /// Drops the rows without a class, unless they are an error.
     pub(crate) fn drop_rows(self, table: &mut Table, target: &str) -> Result<()> {
         match self.missing_target {
@@ -171,11 +176,16 @@ pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
 
 /// "150 rows, 4 features, 3 classes (setosa 50, versicolor 50, virginica 50)".
 pub(crate) fn described(data: &Dataset) -> String {
-    let mut counts = vec![0_usize; data.n_classes()];
+    let mut counts = vec![0_u64; data.n_classes()];
     for &id in data.labels() {
         counts[id as usize] += 1;
     }
-    let mut classes: Vec<_> = data.schema().classes().iter().zip(&counts).collect();
+    described_rows(data.schema(), data.n_rows(), &counts)
+}
+
+/// The same of rows of which only the number of every class is known.
+pub(crate) fn described_rows(schema: &Schema, n_rows: usize, counts: &[u64]) -> String {
+    let mut classes: Vec<_> = schema.classes().iter().zip(counts).collect();
     // All of a few, the largest of many.
     const FEW: usize = 8;
     const SHOWN: usize = 4;
@@ -191,12 +201,12 @@ pub(crate) fn described(data: &Dataset) -> String {
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!(
         "{}, {}, {} ({}{tail})",
-        counted(data.n_rows(), "row"),
-        counted(data.n_features(), "feature"),
-        if data.n_classes() == 1 {
+        counted(n_rows, "row"),
+        counted(schema.n_features(), "feature"),
+        if schema.n_classes() == 1 {
             "1 class".to_owned()
         } else {
-            format!("{} classes", data.n_classes())
+            format!("{} classes", schema.n_classes())
         },
         classes.join(", ")
     )

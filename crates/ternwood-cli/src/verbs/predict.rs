@@ -1,5 +1,6 @@
 //! `ternwood predict`: class, probabilities and verdict of every row of a table.
 
+use crate::files::expanded;
 use crate::model_file::ModelFile;
 use crate::output::{Output, OutputArgs};
 use crate::output_format::NamedFormat;
@@ -35,7 +36,8 @@ pub(crate) struct PredictArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Tables with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input
+    /// Tables with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input, a
+    /// folder all its tables, and a pattern like 'part-*.csv' all files like it
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
@@ -98,10 +100,20 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
     let mut answered = Answered::default();
-    for data in &args.data {
-        let data = DataArgs { data: data.clone(), layout: args.layout.clone() };
+    let files = expanded(&args.data)?;
+    let many = files.len() > 1;
+    for data in files {
+        let data = DataArgs { data, layout: args.layout.clone() };
         let progress = args.progress(&data, session);
-        answer_file(args, &source, &data, &mut writer, &mut answered, (session, &progress))?;
+        let names = many.then(|| data.name());
+        answer_file(
+            args,
+            (&source, names),
+            &data,
+            &mut writer,
+            &mut answered,
+            (session, &progress),
+        )?;
     }
     writer.finish()?.finish()?;
     let Answered { rows, undecided, unseen, unreadable } = answered;
@@ -129,7 +141,7 @@ struct Answered {
 /// Answers the rows of one file.
 fn answer_file(
     args: &PredictArgs,
-    source: &ModelFile<'_>,
+    (source, name): (&ModelFile<'_>, Option<String>),
     data: &DataArgs,
     writer: &mut TableWriter<Output>,
     answered: &mut Answered,
@@ -163,8 +175,8 @@ fn answer_file(
             answers.push(reasons(&predictions, |row| explained(model, &features, row))?);
         }
         let mut columns = chunk.take_kept();
-        if args.data.len() > 1 {
-            let names = vec![Some(data.name()); predictions.n_rows()];
+        if let Some(name) = &name {
+            let names = vec![Some(name); predictions.n_rows()];
             columns.insert(0, Column::text("file", names));
         }
         session.warn(chunk.warnings());

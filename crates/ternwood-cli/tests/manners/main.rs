@@ -14,6 +14,8 @@ mod gaps;
 mod killed;
 mod later_tables;
 mod next_steps;
+#[cfg(all(unix, feature = "parquet"))]
+mod pieces;
 mod progress;
 mod round_trip;
 mod schemas;

@@ -1,8 +1,8 @@
 //! Drops rows of a table.
 
 use super::lines::RowLines;
-use super::{Column, Table, Values};
-use crate::error::Result;
+use super::{CategoryCode, Column, Nominal, Table, Values};
+use crate::error::{ErrorKind, Result};
 
 impl Table {
     /// Drops the rows that are not to be kept. The others keep their places.
@@ -24,7 +24,50 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Adds the rows of a table that was read by the same options. Their places are no longer known.
+    ///
+    /// # Errors
+    /// A column is absent there, or of another kind.
+    pub fn append(&mut self, mut other: Self) -> Result<()> {
+        for column in &mut self.columns {
+            column.append(other.take_column(&column.name)?, &other.file.name)?;
+        }
+        self.kept.clear();
+        self.n_rows += other.n_rows;
+        self.unreadable.add(other.unreadable);
+        self.warnings.extend(other.warnings);
+        Ok(())
+    }
+}
+
 impl Column {
+    fn append(&mut self, other: Self, file: &str) -> Result<()> {
+        match (&mut self.values, other.values) {
+            (Values::Numeric(values), Values::Numeric(more)) => values.extend(more),
+            (Values::Nominal(nominal), Values::Nominal(more)) => {
+                let code =
+                    |name: &String| nominal.categories.iter().position(|known| known == name);
+                let known: Option<Vec<usize>> = more.categories.iter().map(code).collect();
+                if let Some(known) = known {
+                    let codes = more.codes.iter();
+                    let codes = codes.map(|code| CategoryCode::new(known[(*code)?.index()]));
+                    nominal.codes.extend(codes);
+                } else {
+                    let texts = (0..nominal.codes.len()).map(|row| nominal.text(row));
+                    let texts = texts.chain((0..more.codes.len()).map(|row| more.text(row)));
+                    *nominal = Nominal::from_texts(texts);
+                }
+            }
+            _ => {
+                let problem = format!("{file}: column '{}' is of another kind there", self.name);
+                let remedy = "give all tables the same columns";
+                return Err(ErrorKind::Options { problem, remedy }.into());
+            }
+        }
+        Ok(())
+    }
+
     fn retain_rows(&mut self, keep: &[bool], file: &str) -> Result<()> {
         match &mut self.values {
             Values::Numeric(values) => retain(values, keep),
@@ -48,6 +91,27 @@ fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_joined_row_by_row() {
+        let table = |numbers: Vec<f64>, texts: &[Option<&str>]| {
+            let columns = vec![Column::numeric("x", numbers), Column::text("t", texts.to_vec())];
+            Table::from_columns(columns).unwrap()
+        };
+        let mut all = table(vec![1.0, 2.0], &[Some("b"), None]);
+        all.append(table(vec![3.0], &[Some("b")])).unwrap();
+        all.append(table(vec![4.0, 5.0], &[Some("a"), Some("c")])).unwrap();
+        assert_eq!(
+            all,
+            table(
+                vec![1.0, 2.0, 3.0, 4.0, 5.0],
+                &[Some("b"), None, Some("b"), Some("a"), Some("c"),]
+            )
+        );
+        let other = vec![Column::numeric("x", vec![1.0]), Column::numeric("t", vec![1.0])];
+        let problem = all.append(Table::from_columns(other).unwrap()).unwrap_err().to_string();
+        assert!(problem.contains("column 't' is of another kind there"), "{problem}");
+    }
 
     #[test]
     fn rows_that_stay_keep_their_numbers() {

@@ -276,10 +276,11 @@ impl Coordinator {
     }
 }
 
-/// The rows of the sample that bins are chosen from: fewer where they have many features.
+/// The rows that a partition adds to the sample from which bins are chosen: fewer where they have many
+/// features.
 fn sample_rows(n_features: usize) -> u32 {
-    const VALUES: usize = 1 << 19;
-    (VALUES / n_features.max(1)).clamp(1 << 10, 1 << 14) as u32
+    const VALUES: usize = 1 << 17;
+    (VALUES / n_features.max(1)).clamp(1 << 9, 1 << 12) as u32
 }
 
 /// A coordinator between two questions.

@@ -18,9 +18,12 @@ pub(super) struct Described {
     training: Option<String>,
     /// The rows with the smallest hashes.
     sample: Vec<SampledRow>,
-    /// The most rows of the sample.
+    /// The most rows of the sample that one partition sends.
     most: u32,
 }
+
+/// A sample of several partitions has up to so many times the rows of one.
+const SAMPLES: usize = 4;
 
 /// A row of a sample from which bins are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,7 +80,7 @@ impl Described {
             (one, other) => one.or(other).as_ref().map(json).transpose()?,
         };
         self.sample.append(&mut other.sample);
-        keep_smallest(&mut self.sample, self.most);
+        keep_smallest(&mut self.sample, SAMPLES * self.most as usize);
         Ok(self)
     }
 
@@ -115,13 +118,13 @@ fn sample(data: &DatasetView<'_>, most: u32) -> Vec<SampledRow> {
     }
     let row = |(hash, row): (u64, usize)| SampledRow { hash, values: matrix.trained_row(row) };
     let mut sample: Vec<SampledRow> = hashes.into_iter().map(row).collect();
-    keep_smallest(&mut sample, most as u32);
+    keep_smallest(&mut sample, most);
     sample
 }
 
-fn keep_smallest(sample: &mut Vec<SampledRow>, most: u32) {
+fn keep_smallest(sample: &mut Vec<SampledRow>, most: usize) {
     let values = |row: &SampledRow| row.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     // Of equal hashes, the order must not depend on who came first.
     sample.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| values(a).cmp(&values(b))));
-    sample.truncate(most as usize);
+    sample.truncate(most);
 }

@@ -18,7 +18,7 @@ pub(super) enum Asked {
         counted: Vec<bool>,
         /// Whether missing values are an error.
         complete: bool,
-        /// The most rows of the sample that bins are chosen from.
+        /// The most rows that a partition adds to the sample from which bins are chosen.
         sample: u32,
     },
     /// The total of weights that are not whole numbers.

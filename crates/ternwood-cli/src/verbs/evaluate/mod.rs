@@ -6,6 +6,7 @@ mod zones;
 use crate::cli::Usage;
 use crate::columns::{ColumnArgs, Training};
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
+use crate::files::expanded;
 use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
 use crate::model_file::{LabelledRows, ModelFile};
 use crate::names::{Names, names};
@@ -40,6 +41,7 @@ Examples:
   ternwood evaluate patients.csv -t ill --cv 5 --zones all --max-depth 4
   ternwood evaluate test.csv --model model.json
   ternwood evaluate test.csv --model model.json --report report.html
+  ternwood evaluate 'test-*.csv' --model model.json
   ternwood evaluate patients.csv -t ill --cv 5 --accuracy 0.9 --by sex,ward
   ternwood evaluate patients.csv -t ill --cv 10 --figure risk.svg
   ternwood evaluate patients.csv -t ill --cv 10 -o table.md")]
@@ -47,6 +49,10 @@ Examples:
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     data: DataArgs,
+    /// More tables with the same columns, for --model. A folder means all its tables, and a pattern like
+    /// 'part-*.csv' all files like it
+    #[arg(value_name = "DATA", conflicts_with = "cv")]
+    more: Vec<PathBuf>,
     /// Column with the classes [default with --model: the one it was trained on]
     #[arg(long, short, value_name = "COL")]
     target: Option<String>,
@@ -289,7 +295,11 @@ impl EvaluateArgs {
     ) -> Result<Outcome> {
         let data = &rows.dataset;
         let bayes_error = self.bayes.then(|| BayesError::of(data, session.exec())).transpose()?;
-        let title = format!("{of}\n{}: {}", self.data.name(), described(data));
+        let more = match self.more.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let title = format!("{of}\n{}{more}: {}", self.data.name(), described(data));
         let classes = data.schema().classes().to_vec();
         if let Some(matrix) = &matrix {
             for measured in &mut methods {
@@ -322,7 +332,10 @@ fn same_file(one: &Path, other: &Path) -> bool {
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
     let source = ModelFile::read(path)?;
     let target = args.target.as_deref();
-    let rows = source.labelled_groups(&args.data, target, args.unlabelled, &args.by, session)?;
+    let names = [std::slice::from_ref(&args.data.data), &args.more].concat();
+    let layout = |data| DataArgs { data, layout: args.data.layout.clone() };
+    let tables: Vec<DataArgs> = expanded(&names)?.into_iter().map(layout).collect();
+    let rows = source.labelled_groups(&tables, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
     let seen = model.seen_rows(&rows.dataset, session.exec())?;
     let warning = seen.filter(SeenRows::are_trained_on).map(|seen| seen.warning());

@@ -6,7 +6,10 @@ use crate::grow::search::{Cell, RealCell};
 use serde::{Deserialize, Serialize};
 
 /// The cells of one feature, `bin * n_classes + class`: rows, and weights where they are not rows.
+///
+/// Where a piece has few rows of a node, most cells are empty: these are sent as runs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Packed", into = "Packed")]
 pub(crate) struct Counts {
     rows: Vec<u32>,
     /// In units of the weights' grid; empty if every row counts once.
@@ -20,6 +23,71 @@ pub(crate) struct ValueCount {
     pub(crate) class: u32,
     pub(crate) rows: u32,
     pub(crate) units: u64,
+}
+
+/// Counts as they are sent: a 0 is followed by the number of empty cells that it stands for, and empty
+/// cells have no weight.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    n_cells: u32,
+    rows: Vec<u32>,
+    units: Option<Vec<u64>>,
+}
+
+impl From<Counts> for Packed {
+    fn from(counts: Counts) -> Self {
+        let mut rows = Vec::new();
+        for run in counts.rows.chunk_by(|a, b| *a == 0 && *b == 0) {
+            match run[0] {
+                0 => rows.extend([0, run.len() as u32]),
+                filled => rows.push(filled),
+            }
+        }
+        let cells = counts.rows.iter().zip(&counts.units).filter(|(rows, _)| **rows > 0);
+        let units = (!counts.units.is_empty()).then(|| cells.map(|(_, &units)| units).collect());
+        Self { n_cells: counts.rows.len() as u32, rows, units }
+    }
+}
+
+impl TryFrom<Packed> for Counts {
+    type Error = &'static str;
+
+    fn try_from(packed: Packed) -> Result<Self, Self::Error> {
+        /// More cells are a mistake, and would take all memory.
+        const MOST_CELLS: u32 = 1 << 28;
+        if packed.n_cells > MOST_CELLS {
+            return Err("it counts too many bins");
+        }
+        let n_cells = packed.n_cells as usize;
+        let mut rows = Vec::with_capacity(n_cells);
+        let mut sent = packed.rows.into_iter();
+        while let Some(filled) = sent.next() {
+            match filled {
+                0 => {
+                    let run = sent.next().unwrap_or(0) as usize;
+                    rows.resize((rows.len() + run).min(n_cells + 1), 0);
+                }
+                filled => rows.push(filled),
+            }
+            if rows.len() > n_cells {
+                return Err("it counts more bins than there are");
+            }
+        }
+        let n_filled = rows.iter().filter(|&&rows| rows > 0).count();
+        let units = match packed.units {
+            None => Vec::new(),
+            Some(units) if units.len() == n_filled => {
+                let mut units = units.into_iter();
+                let unit = |&rows: &u32| if rows > 0 { units.next().unwrap_or(0) } else { 0 };
+                rows.iter().map(unit).collect()
+            }
+            Some(_) => return Err("it has weights of no rows"),
+        };
+        match rows.len() == n_cells {
+            true => Ok(Self { rows, units }),
+            false => Err("it counts fewer bins than there are"),
+        }
+    }
 }
 
 impl Counts {

@@ -10,6 +10,7 @@ use crate::dataset::{Matrix, RowWeights};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::grower::{Grower, PartOf};
+use crate::grow::grown::GrownNode;
 use crate::grow::node_loop::node_rows::Sides;
 use crate::grow::search::binned::{
     AfarNode, Asked, BinnedSearch, LiveRow, Looked, NodeHistogram, SearchAfar,
@@ -281,9 +282,12 @@ impl Growth {
         Ok(())
     }
 
-    /// True if the rows of a node are to be fetched.
+    /// True if the rows of a node are to be fetched. With few levels to go, counting takes fewer bytes.
     pub(super) fn is_small(&self, node: usize) -> bool {
-        self.nodes[node].tally.n_rows() <= self.limits.fetched_rows as usize
+        let GrownNode { tally, depth, .. } = &self.nodes[node];
+        let levels = self.params.max_depth.map_or(u32::MAX, |most| most.saturating_sub(*depth));
+        let halvings = 3_u32.saturating_sub(levels);
+        tally.n_rows() <= (self.limits.fetched_rows >> halvings) as usize
     }
 
     /// Grows the subtree of a node from all its rows.

@@ -1,13 +1,17 @@
 //! `ternwood fit`: from a table to a model file.
 
+mod many;
+
 use crate::cli::Usage;
 use crate::column_table;
 use crate::columns::{ColumnArgs, Training};
 use crate::effect::Effect;
+use crate::files::is_many;
 use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
 use crate::model_file::to_bytes;
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
+use crate::pieces::PiecesArgs;
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::percent;
 use crate::session::Session;
@@ -22,7 +26,7 @@ use ternwood::export::{TextOptions, to_text};
 use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
 use ternwood::model::SingleTree;
 use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
-use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe};
+use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe, Schema};
 
 /// Learn a tree with uncertainty zones, or a forest of them, from a table
 ///
@@ -31,7 +35,7 @@ use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe};
 /// With --zone it is the paper's method instead: zones of that kind around the splits of an ordinary
 /// decision tree, which flag every row within them. With --forest many trees answer together.
 #[derive(clap::Args)]
-#[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>")]
+#[command(override_usage = "ternwood fit [OPTIONS] --target <COL> --output <MODEL> <DATA>...")]
 #[command(after_help = "\
 Examples:
   ternwood fit patients.csv --target ill -o model.json
@@ -41,10 +45,15 @@ Examples:
   ternwood fit patients.csv -t ill -o model.json --zone margin --max-depth 4
   ternwood fit patients.csv -t ill -o forest.safetensors --forest 100
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
+  ternwood fit 'data/part-*.parquet' -t y -o m.json --zone margin --memory 2GB
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
+    /// More tables with the same columns. A folder means all its tables, and a pattern like
+    /// 'part-*.csv' all files like it
+    #[arg(value_name = "DATA")]
+    more: Vec<PathBuf>,
     /// Column with the classes to predict [default: that of the --schema]
     #[arg(long, short, value_name = "COL", required_unless_present = "schema")]
     target: Option<String>,
@@ -87,6 +96,8 @@ pub(crate) struct FitArgs {
     #[arg(long, help_heading = "Zones", requires = "zone",
           conflicts_with_all = ["zone_scale", "forest"])]
     bayes_scale: bool,
+    #[command(flatten)]
+    pieces: PiecesArgs,
 }
 
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
@@ -95,6 +106,9 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let in_forest = args.forest.forest.is_some();
     args.zones.check(args.zone.as_ref().map(std::slice::from_ref), in_forest)?;
     args.check_wish()?;
+    if args.is_many() {
+        return many::run(args, session);
+    }
     // Fail before the work, not after it.
     let file = Output::file(&args.output, args.force)?;
     let table = TrainingTable {
@@ -104,11 +118,22 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         missing: args.tree.missing.in_the_table(),
         by: &[],
     };
-    let Training { encoded, glimpses, .. } = args.learning.read(&table, session)?;
+    let training = args.learning.read(&table, session)?;
+    fit_in_memory(args, training, file, session)
+}
+
+/// Fits to rows that are in memory, and says what came of it.
+fn fit_in_memory(
+    args: &FitArgs,
+    training: Training,
+    file: Output,
+    session: &Session,
+) -> Result<()> {
+    let Training { encoded, glimpses, .. } = training;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
     let all = &encoded.dataset;
-    let mut recipe = args.recipe(all)?;
+    let mut recipe = args.recipe(all.schema())?;
     let wish = args.wish(all.schema().classes())?;
     let parts = args.parts(all)?;
     let (data, held_out) = match &parts {
@@ -142,14 +167,16 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     let is_told = args.output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {
         let mut out = anstream::stdout().lock();
-        let mut rows = format!("{}: {}", args.data.name(), described(all));
+        let mut rows = format!("{}: {}", args.name_of_data(), described(all));
         if let Some(held_out) = held_out {
             rows += &format!("; {} of them set aside", held_out.n_rows());
         }
         writeln!(out, "{}", style::paragraph(&rows))?;
-        write!(out, "\n{}", column_table::short(glimpses.iter()))?;
+        if !glimpses.is_empty() {
+            write!(out, "\n{}", column_table::short(glimpses.iter()))?;
+        }
         let more = all.n_features() - glimpses.len();
-        if more > 0 {
+        if more > 0 && !glimpses.is_empty() {
             let more = format!("... and {more} more; see all with {see_all}");
             writeln!(out, "{}", style::dim(more))?;
         }
@@ -200,14 +227,28 @@ impl FitArgs {
     }
 
     /// The recipe that the options make, for this data.
-    fn recipe(&self, data: &Dataset) -> Result<Recipe> {
+    fn recipe(&self, schema: &Schema) -> Result<Recipe> {
         let Self { forest, zone, tree, zones, .. } = self;
         let recipe = match forest.recipe() {
-            None => recipe(*zone, tree, zones, data.schema())?,
-            Some(base) => adapted(base, *zone, tree, zones, data.schema())?,
+            None => recipe(*zone, tree, zones, schema)?,
+            Some(base) => adapted(base, *zone, tree, zones, schema)?,
         };
         forest.check_recipe(&recipe)?;
         Ok(recipe)
+    }
+
+    /// True if there are several tables, or one that may be larger than memory.
+    fn is_many(&self) -> bool {
+        let PiecesArgs { memory, resume, .. } = &self.pieces;
+        !self.more.is_empty() || is_many(&self.data.data) || memory.is_some() || resume.is_some()
+    }
+
+    /// What the rows come from.
+    fn name_of_data(&self) -> String {
+        match self.more.as_slice() {
+            [] => self.data.name(),
+            more => format!("{} and {} more", self.data.name(), more.len()),
+        }
     }
 
     /// True for the paper's trees.
@@ -241,7 +282,7 @@ impl FitArgs {
     /// because the table is a stream or too small, it is to be looked at.
     fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
         let is_measured = model.forest().is_some();
-        if is_measured || self.data.data == Path::new(STDOUT) || n_rows < FOLDS {
+        if is_measured || self.data.data == Path::new(STDOUT) || self.is_many() || n_rows < FOLDS {
             return session.next("show").with("model", &self.output.display());
         }
         let mut step = session.next("evaluate").with("cv", &FOLDS);
