@@ -114,9 +114,13 @@ class BaseTernary(
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
         self._fit_model(data, recipe, threads)
         self.classes_ = classes
-        if isinstance(self.zone, Specified):
-            self.zone._warn_of_untested(known, self._model.tested_features())
+        self._warn_of_untested(known)
         return self
+
+    def _warn_of_untested(self, feature_names: list[str]) -> None:
+        """Warn of features with a zone that no split tests."""
+        if isinstance(self.zone, Specified):
+            self.zone._warn_of_untested(feature_names, self._model.tested_features())
 
     def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
         """Fit the model to checked rows, by a recipe."""

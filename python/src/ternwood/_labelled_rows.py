@@ -30,13 +30,17 @@ class TrainingSet(NamedTuple):
 
 
 def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a C- or Fortran-contiguous matrix as it is, and a contiguous copy of any other."""
+    """Return a C- or Fortran-contiguous matrix as it is, and a contiguous copy of any other.
+
+    What came over a network may also be out of step with the words of memory.
+    """
     contiguous = X.flags.c_contiguous or X.flags.f_contiguous
-    return X if contiguous else np.ascontiguousarray(X)
+    return X if contiguous and X.flags.aligned else np.array(X, order="C")
 
 
 def weights_of(X: NDArray[np.float64], sample_weight: Any) -> NDArray[np.float64] | None:
     """Check the sample weights, if there are any."""
     if sample_weight is None:
         return None
-    return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    return np.require(weights, requirements=["C", "A"])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from . import _columns
@@ -111,26 +111,60 @@ def learn(
     table: Table, categorical_features: Any, sample_weight: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], list[Kind]]:
     """Return the numbers of a training table, and what those of each column mean."""
-    listed = _listed(table, categorical_features)
     counts = None if sample_weight is None else sample_weight > 0
     matrix, kinds = _empty(table), []
+    for index, column in enumerate(columns_to_learn(table, categorical_features)):
+        kind = Kind()
+        if isinstance(column, Codes):
+            known = known_categories(column.values, occurring(column, counts), column.declared)
+            kind = Kind(known, column.ordered)
+            ids = ids_among(known, column.values)
+            matrix[:, index] = _columns.looked_up(ids, column.codes)
+            if may_be_identifier(column.declared, categorical_features):
+                rows = occurring(column)
+                warn_of_identifier(table.called(index), rows.tolist())
+        else:
+            matrix[:, index] = column
+        kinds.append(kind)
+    return matrix, kinds
+
+
+def columns_to_learn(table: Table, categorical_features: Any) -> Iterator[Column]:
+    """Read the columns of a training table: as codes if they are categories, else as numbers."""
+    listed = _listed(table, categorical_features)
     for index in range(len(table.names)):
         column = table.read(index)
         is_category = isinstance(column, Codes) and table.has_dtypes
         if listed is not None:
             is_category = listed[index]
         if is_category:
-            codes = _codes(table, index, column)
-            matrix[:, index], kind = _learn_categories(codes, counts)
-            if listed is None and not codes.declared:
-                _warn_of_identifier(table, index, codes)
-        else:
-            numbers, kind = _columns.to_numbers(column), Kind()
-            if numbers is None:
-                raise ValueError(_text_in(table, index, column, categorical_features))
-            matrix[:, index] = numbers
-        kinds.append(kind)
-    return matrix, kinds
+            yield _codes(table, index, column)
+            continue
+        numbers = _columns.to_numbers(column)
+        if numbers is None:
+            raise ValueError(_text_in(table, index, column, categorical_features))
+        yield numbers
+
+
+def occurring(column: Codes, counts: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+    """Return how many rows have each of the values; with `counts`, of the rows that count."""
+    codes = column.codes if counts is None else column.codes[counts]
+    return np.bincount(codes[codes >= 0], minlength=len(column.values))
+
+
+def known_categories(values: list[Any], rows: ArrayLike, declared: bool) -> list[str]:
+    """Return the names of the data type's categories, or else of those that have rows, sorted."""
+    if not declared:
+        having = zip(values, np.asarray(rows).tolist(), strict=True)
+        values = sorted(value for value, n_rows in having if n_rows)
+    # A dictionary keeps the order and drops repetitions.
+    return list(dict.fromkeys(map(_columns.name_of, values)))
+
+
+def ids_among(known: list[str], values: Iterable[Any]) -> Iterator[float]:
+    """Return the number of each value; of those unknown, which only rows have that do not count."""
+    id_of = {name: float(number) for number, name in enumerate(known)}
+    return (id_of.get(_columns.name_of(value), float(len(known))) for value in values)
 
 
 class Recoded(NamedTuple):
@@ -162,13 +196,17 @@ def recode(table: Table, features: Sequence[Feature]) -> Recoded:
 IDENTIFIER_ROWS = 20
 
 
-def _warn_of_identifier(table: Table, index: int, column: Codes) -> None:
+def may_be_identifier(declared: bool, categorical_features: Any) -> bool:
+    """Tell whether nobody said that a column holds categories."""
+    return not declared and isinstance(categorical_features, str)
+
+
+def warn_of_identifier(called: str, rows: list[int]) -> None:
     """Warn of text that is different in most rows: a tree would learn it by heart."""
-    known = column.codes[column.codes >= 0]
-    distinct = len(np.unique(known))
-    if len(known) >= IDENTIFIER_ROWS and 2 * distinct > len(known):
+    distinct, n_rows = np.count_nonzero(rows), sum(rows)
+    if n_rows >= IDENTIFIER_ROWS and 2 * distinct > n_rows:
         warnings.warn(
-            f"{table.called(index)} has {distinct} different texts in {len(known)} rows and looks "
+            f"{called} has {distinct} different texts in {n_rows} rows and looks "
             "like an identifier, which a tree learns by heart; drop it, or list it in "
             "categorical_features if it is a category",
             UserWarning,
@@ -186,23 +224,6 @@ def _codes(table: Table, index: int, column: Column) -> Codes:
         return column if isinstance(column, Codes) else _columns.by_value(column)
     except ValueError as problem:
         raise ValueError(f"{table.called(index)} {problem}; replace it, or drop the row") from None
-
-
-def _learn_categories(
-    column: Codes, counts: NDArray[np.bool_] | None
-) -> tuple[NDArray[np.float64], Kind]:
-    """Known are the categories of the data type, or else those in rows that count, sorted."""
-    values = column.values
-    if not column.declared:
-        rows = column.codes if counts is None else column.codes[counts]
-        occurs = np.bincount(rows[rows >= 0], minlength=len(values)) > 0
-        values = sorted(value for value, here in zip(values, occurs, strict=True) if here)
-    # A dictionary keeps the order and drops repetitions.
-    names = list(dict.fromkeys(map(_columns.name_of, values)))
-    id_of = {name: float(number) for number, name in enumerate(names)}
-    # Only rows that do not count have other categories.
-    ids = (id_of.get(_columns.name_of(value), float(len(names))) for value in column.values)
-    return _columns.looked_up(ids, column.codes), Kind(names, column.ordered)
 
 
 def _numbers_now(table: Table, index: int, column: Column, feature: Feature) -> NDArray[Any]:

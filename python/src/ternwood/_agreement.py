@@ -1,0 +1,175 @@
+"""What the labels and columns of several partitions mean together.
+
+A partition may lack a class, a category or every value of a column. So each notes what it has, the
+notes are merged in the order of the partitions, and only then are labels and categories numbered,
+as they would be if all rows were in one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _columns, _labels
+from ._columns import Codes, Column
+from ._table import (
+    Kind,
+    ids_among,
+    known_categories,
+    may_be_identifier,
+    occurring,
+    warn_of_identifier,
+)
+
+# Codes of partitions have two bytes.
+MOST_CATEGORIES = 2**16 - 2
+
+
+class ColumnNote(NamedTuple):
+    """What a column holds, in one partition or in several."""
+
+    called: str
+    """Column and data type, to start a sentence with."""
+    partition: int
+    """The first of the partitions, for messages."""
+    values: dict[Any, tuple[int, int]] | None
+    """By category, in how many rows it occurs, and in how many that count; None for numbers."""
+    empty: bool
+    """Whether there is no value at all; such a column fits in with any other."""
+    declared: bool = False
+    ordered: bool = False
+
+    @classmethod
+    def of(
+        cls, called: str, partition: int, column: Column, counts: NDArray[np.bool_] | None
+    ) -> ColumnNote:
+        """Note what a column of a partition holds."""
+        if not isinstance(column, Codes):
+            empty = not len(column) or bool(np.isnan(column[0]) and np.isnan(column).all())
+            return cls(called, partition, None, empty)
+        rows, counted = occurring(column), occurring(column, counts)
+        pairs = zip(rows.tolist(), counted.tolist(), strict=True)
+        values = dict(zip(column.values, pairs, strict=True))
+        empty = not rows.any() and not (column.declared and column.values)
+        return cls(called, partition, values, empty, column.declared, column.ordered)
+
+    def merged(self, other: ColumnNote) -> ColumnNote:
+        """Note what both hold; `other` comes after this one."""
+        if self.empty or other.empty:
+            return other if self.empty else self
+        if self.values is None and other.values is None:
+            return self
+        if _meaning(self) != _meaning(other):
+            raise ValueError(
+                f"{self.called} holds {_meaning(self)} in partition {self.partition} and "
+                f"{_meaning(other)} in partition {other.partition}; convert it to one type"
+            )
+        mine, others = self.values or {}, other.values or {}
+        if self.ordered and list(mine) != list(others):
+            raise ValueError(
+                f"{self.called} has its categories in one order in partition {self.partition} and "
+                f"in another in partition {other.partition}: {list(mine)} and {list(others)}; give "
+                "all partitions the same data type"
+            )
+        values = dict(mine)
+        for value, (rows, counted) in others.items():
+            before = values.get(value, (0, 0))
+            values[value] = before[0] + rows, before[1] + counted
+        if len(values) > MOST_CATEGORIES:
+            raise ValueError(
+                f"{self.called} has more than {MOST_CATEGORIES} categories; leave it out, or group "
+                "its categories"
+            )
+        declared = self.declared and other.declared
+        return self._replace(values=values, declared=declared)
+
+    def kind(self) -> Kind:
+        """Return what the numbers of the column mean."""
+        if self.values is None:
+            return Kind()
+        counted = [counted for _, counted in self.values.values()]
+        return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
+
+    def warn(self, categorical_features: Any) -> None:
+        """Warn if the column looks like an identifier."""
+        if self.values is not None and may_be_identifier(self.declared, categorical_features):
+            warn_of_identifier(self.called, [rows for rows, _ in self.values.values()])
+
+
+def _meaning(note: ColumnNote) -> str:
+    """Say what the values are, for comparison and for messages."""
+    if note.values is None:
+        return "numbers"
+    if note.ordered:
+        return "ordered categories"
+    # Categories of a data type are compared by name alone.
+    kinds = {type(value) for value in note.values} - {int, float}
+    if kinds == {bool}:
+        return "booleans"
+    return "categories by number" if not kinds else "categories"
+
+
+class Notes(NamedTuple):
+    """What partitions hold."""
+
+    n_rows: int
+    columns: list[ColumnNote]
+    labels: NDArray[Any]
+    """The distinct labels, sorted."""
+    partition: int
+    """The first that has rows."""
+
+    def merged(self, other: Notes) -> Notes:
+        """Note what both hold; `other` comes after this one."""
+        columns = [
+            one.merged(another) for one, another in zip(self.columns, other.columns, strict=True)
+        ]
+        if not self.n_rows or not other.n_rows:
+            some = other if not self.n_rows else self
+            return some._replace(columns=columns)
+        kinds = _kind_of_labels(self.labels), _kind_of_labels(other.labels)
+        if kinds[0] != kinds[1]:
+            raise ValueError(
+                f"the labels are {kinds[0]} in partition {self.partition} and {kinds[1]} in "
+                f"partition {other.partition}; convert them all to one type"
+            )
+        labels, _ = _labels.encode(np.concatenate([self.labels, other.labels]))
+        return Notes(self.n_rows + other.n_rows, columns, labels, self.partition)
+
+
+def _kind_of_labels(labels: NDArray[Any]) -> str:
+    kinds = {"b": "booleans", "i": "numbers", "u": "numbers", "f": "numbers", "U": "text"}
+    return kinds.get(labels.dtype.kind, "text" if isinstance(labels[0], str) else "objects")
+
+
+def merge_notes(notes: Sequence[Notes]) -> Notes:
+    """Merge the notes of several partitions, in their order."""
+    return reduce(Notes.merged, notes)
+
+
+class Agreement(NamedTuple):
+    """What labels and columns mean in all partitions."""
+
+    classes: NDArray[Any]
+    feature_names: list[str] | None
+    kinds: list[Kind]
+
+
+def agree(notes: Notes, feature_names: list[str] | None, categorical_features: Any) -> Agreement:
+    """Give numbers to the classes and categories of all partitions."""
+    classes = notes.labels
+    # Labels as numerous among the rows as these are would be: scikit-learn warns of very many.
+    _labels.check(np.resize(classes, min(notes.n_rows, 4 * len(classes))), classes)
+    for column in notes.columns:
+        column.warn(categorical_features)
+    return Agreement(classes, feature_names, [column.kind() for column in notes.columns])
+
+
+def renumbered(codes: NDArray[np.float64], values: list[Any], known: list[str]) -> NDArray[Any]:
+    """Turn positions in a partition's `values` into those in the categories of all."""
+    positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
+    return _columns.looked_up(ids_among(known, values), positions)
