@@ -23,7 +23,7 @@ SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load load-partitions dependencies \
 	offline wheel \
-	test-sklearn-oldest test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
+	test-sklearn-oldest test-postgres test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
 help: ## list the targets
@@ -53,6 +53,10 @@ test-python: build-python ## run the tests of the Python package
 
 test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## run the Python tests with the oldest supported scikit-learn
 	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
+
+# A server of its own, from the programs of Debian's package; without them, the tests are reported as skipped.
+test-postgres: build-python $(VENV)/postgres-driver ## ask PostgreSQL for the answers of random models
+	cd python && TERNWOOD_POSTGRES=1 ../$(VENV)/bin/python -m pytest tests/test_postgres.py
 
 # Pages in a real browser. Without one, the tests are reported as skipped, with the reason.
 test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests, accessibility
@@ -160,6 +164,10 @@ $(VENV)/tools: python/tests/requirements.txt
 
 $(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
 	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --release --quiet
+	touch $@
+
+$(VENV)/postgres-driver: python/tests/requirements-postgres.txt $(VENV)/tools
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt

@@ -7,12 +7,28 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ternwood import TernaryForestClassifier, TernaryTreeClassifier, zones
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    zones,
+)
 from ternwood._of_trees import with_policy
 
 HOSTILE = ['"; DROP TABLE rows; --', "</script>", "𝔘𝔫𝔦", "it's", "", "a\nb", "\\", "%s {}"]
-ZONES = ["margin", "class_overlap", "spread", "quality_plateau", "gain_ratio", "none"]
-ROUTINGS = ["probabilistic", "deferred", "hard_middle"]
+ZONES = [
+    "margin",
+    "class_overlap",
+    "spread",
+    "quality_plateau",
+    "gain_ratio",
+    "node_bootstrap",
+    "cost_optimal",
+    "specified",
+    "none",
+]
+BLENDING = ["probabilistic", "deferred"]
+ROUTINGS = [*BLENDING, "hard_middle", "crisp"]
 
 
 class Case(NamedTuple):
@@ -38,9 +54,18 @@ def case(seed, *, forest=False, extreme=True):
         # Such as a zone specified for a feature that no split tests.
         warnings.simplefilter("ignore", UserWarning)
         clf = _classifier(random, table, forest=forest).fit(table, labels)
-    return Case(
-        with_policy(clf, json.dumps(_policy(random, len(clf.classes_)))), _rows(random, clf, table)
-    )
+    rows = _rows(random, clf, table)
+    return Case(with_policy(clf, json.dumps(_policy(random, clf, rows))), rows)
+
+
+def more_than_all():
+    """Return a tree, and a row of which rounding would send more than all to the left."""
+    table = pd.DataFrame({"x": [0.1, 0.5]})
+    clf = TernaryTreeClassifier(zone=zones.Specified({"x": 0.24})).fit(table, [0, 1])
+    assert clf.tree_.threshold[0] == 0.3
+    beside = np.nextafter(0.3 - 0.24, 1)
+    assert (0.3 + 0.24 - beside) / (2 * 0.24) > 1
+    return Case(clf, pd.DataFrame({"x": [0.0, beside, 0.3]}))
 
 
 def _table(random, *, extreme):
@@ -93,38 +118,51 @@ def _classifier(random, table, *, forest):
         return TernaryForestClassifier(
             int(random.integers(1, 7)), zone=zone, exponent=exponent, **common
         )
-    kind = str(random.choice([*ZONES, "specified"]))
-    zone = {
-        "specified": zones.Specified({table.columns[0]: 1.0}),
-        "none": "none",
-    }.get(kind, kind)
-    return TernaryTreeClassifier(zone=zone, routing=str(random.choice(ROUTINGS)), **common)
+    if random.random() < 0.15:
+        return TernaryTreeClassifierCV(**common)
+    kind = str(random.choice(ZONES))
+    zone = zones.Specified({table.columns[0]: 1.0}) if kind == "specified" else kind
+    routings = BLENDING if kind == "cost_optimal" else ROUTINGS
+    return TernaryTreeClassifier(zone=zone, routing=str(random.choice(routings)), **common)
 
 
-def _policy(random, n_classes):
-    kind = random.integers(4)
-    if kind == 0:
-        return "zones"
-    if kind == 1:
+def _policy(random, clf, rows):
+    n_classes = len(clf.classes_)
+    kind = str(random.choice(["zones", "cost", "budget", "accuracy", "promises", "costs"]))
+    if kind == "zones":
+        return kind
+    if kind == "cost":
         ratio = float(random.choice([0.1, 0.25, 0.4]))
         return {"confidence": {"threshold": 1 - ratio, "rule": {"cost": {"cost_ratio": ratio}}}}
-    if kind == 2:
+    if kind == "costs":
         answer = random.integers(-2, 9, (n_classes, n_classes)).astype(float).tolist()
         flag = random.choice([0.5, 1.0, 3.0], n_classes).tolist()
         return {"costs": {"costs": {"answer": answer, "flag": flag}}}
-    thresholds = [
-        None if random.random() < 0.2 else float(random.random()) for _ in range(n_classes)
-    ]
-    promises = {"precision": [0.9] + [None] * (n_classes - 1), "confidence": 0.9}
-    nothing = {"rows": 0, "right": 0, "decided": 0, "decided_right": 0, "decided_for": 0}
-    achieved = {"source": "held_out", "classes": [nothing] * n_classes}
-    return {
-        "confidence": {
-            "threshold": thresholds,
-            "rule": {"promises": promises},
-            "achieved": achieved,
-        }
-    }
+    rule = {
+        "budget": {"budget": {"flag_rate": 0.1}},
+        "accuracy": {"guarantee": {"accuracy": 0.9, "confidence": 0.9}},
+        "promises": {
+            "promises": {"precision": [0.9] + [None] * (n_classes - 1), "confidence": 0.9}
+        },
+    }[kind]
+    threshold = _threshold(random, clf, rows)
+    if kind == "promises":
+        threshold = [
+            None if random.random() < 0.2 else _threshold(random, clf, rows)
+            for _ in range(n_classes)
+        ]
+    # A budget must have been kept, and a class that is never decided cannot have been.
+    count = 0 if kind == "promises" else 1
+    fields = ["rows", "right", "decided", "decided_right", "decided_for"]
+    achieved = {"source": "held_out", "classes": [dict.fromkeys(fields, count)] * n_classes}
+    return {"confidence": {"threshold": threshold, "rule": rule, "achieved": achieved}}
+
+
+def _threshold(random, clf, rows):
+    """Return any threshold; or, where every bit counts, one that some row just reaches."""
+    if getattr(clf, "exponent_", None) is None and random.random() < 0.5:
+        return float(random.choice(clf.predict_proba(rows).max(axis=1)))
+    return float(random.random())
 
 
 def _rows(random, clf, table):

@@ -1,11 +1,14 @@
 """Engines that run the SQL of a model."""
 
+import json
 import sqlite3
 
 import duckdb
 import numpy as np
 import pandas as pd
 from random_models import check_probabilities
+
+import ternwood
 
 
 def _value(x):
@@ -81,3 +84,31 @@ def check(table, clf, rows):
     predicted = table["prediction"].to_numpy().astype(clf.classes_.dtype)
     np.testing.assert_array_equal(predicted, clf.predict(rows))
     np.testing.assert_array_equal(table["reason"].isna(), table["decided"].astype(bool))
+
+
+def of_dates(folder):
+    """Return a tree of dates and times, as the command fits it, and some as texts and as numbers."""
+    dates = pd.date_range("1969-12-25", periods=40, freq="31h")
+    days = (dates.normalize() - pd.Timestamp(0)) / pd.Timedelta(days=1)
+    seconds = (dates - pd.Timestamp(0)) / pd.Timedelta(seconds=1) + 0.125 * np.arange(40)
+    numbers = pd.DataFrame({"day": days, "moment": seconds})
+    moment = pd.Timestamp(0) + pd.to_timedelta(seconds, unit="s")
+    texts = pd.DataFrame(
+        {
+            "day": dates.strftime("%Y-%m-%d"),
+            "moment": moment.map(lambda it: it.isoformat(sep=" ", timespec="milliseconds")),
+        }
+    )
+    zone = ternwood.zones.Specified({"day": 2.0, "moment": 90_000.0})
+    clf = ternwood.TernaryTreeClassifier(zone=zone).fit(numbers, np.arange(40) // 7 % 3)
+    assert {*clf.tree_.feature[:clf.tree_.node_count]} >= {0, 1}, "both are tested"
+    document = json.loads(clf.to_json())
+    for feature, notation in zip(
+        document["schema"]["features"],
+        [{"date": "%Y-%m-%d"}, {"time": "%Y-%m-%d %H:%M:%S"}],
+        strict=True,
+    ):
+        feature["notation"] = notation
+    file = folder / "dates.json"
+    file.write_text(json.dumps(document))
+    return ternwood.load(file), texts, numbers

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import case, check_probabilities
+from random_models import case, check_probabilities, more_than_all
 from skl2onnx import to_onnx
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -61,7 +61,8 @@ def check(clf, rows):
     check_probabilities(found["probabilities"], clf, rows)
     np.testing.assert_array_equal(found["decided"], clf.predict_verdict(rows))
     np.testing.assert_array_equal(found["label"], clf.predict(rows))
-    has_distance = isinstance(clf, TernaryTreeClassifier) and clf.routing != "hard_middle"
+    is_forest = isinstance(clf, TernaryForestClassifier)
+    has_distance = not is_forest and getattr(clf, "routing", "") != "hard_middle"
     assert ("distance" in found) == has_distance
     if has_distance:
         np.testing.assert_array_max_ulp(found["distance"], clf.zone_distance(rows), 1)
@@ -77,6 +78,10 @@ def test_trees_are_answered_as_predicted(seed):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_forests_are_answered_as_predicted(seed):
     check(*case(seed, forest=True))
+
+
+def test_no_share_exceeds_the_row():
+    check(*more_than_all())
 
 
 def test_a_forest_of_many_trees(cancer):

@@ -5,11 +5,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_models import case
-from sql_engines import answers, cells, check, quoted, types
+from sql_engines import answers, cells, check, of_dates, quoted, types
+
+from ternwood import TernaryTreeClassifier
 
 pytestmark = pytest.mark.skipif(
     "TERNWOOD_POSTGRES" not in os.environ, reason="PostgreSQL is asked by `make test-postgres`"
@@ -55,9 +58,9 @@ def base(tmp_path_factory):
         run("pg_ctl", "-m", "fast", "-w", "stop")
 
 
-def ask(base, clf, rows):
+def ask(base, clf, rows, kinds=None):
     columns = [f"column {index}" for index in range(rows.shape[1])]
-    kinds = types(rows, number="float8", whole="bigint", boolean="boolean", text="text")
+    kinds = kinds or types(rows, number="float8", whole="bigint", boolean="boolean", text="text")
     fields = ", ".join(f"{quoted(c)} {t}" for c, t in zip(columns, kinds, strict=True))
     base.execute("DROP TABLE IF EXISTS rows")
     base.execute(f"CREATE TABLE rows (id integer, {fields})")
@@ -82,3 +85,31 @@ def test_trees_are_answered_as_predicted(base, seed):
 def test_small_forests_are_answered_as_predicted(base, seed):
     clf, rows = case(seed, forest=True, extreme=False)
     check(ask(base, clf, rows), clf, rows)
+
+
+def test_dates_and_times_are_numbers(base, tmp_path):
+    clf, texts, numbers = of_dates(tmp_path)
+    check(ask(base, clf, texts, kinds=["date", "timestamp"]), clf, numbers)
+
+
+def test_null_and_nan_are_missing_and_infinity_cannot_be_read(base):
+    clf = TernaryTreeClassifier().fit(pd.DataFrame({"x": [1.0, 2, 3, 4]}), [0, 0, 1, 1])
+    base.execute("DROP TABLE IF EXISTS rows")
+    base.execute("CREATE TABLE rows (id integer, x float8)")
+    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, 1)"
+    base.execute(f"INSERT INTO rows VALUES {values}")
+    found = base.execute(clf.to_sql("rows", dialect="postgres", keys="id"))
+    missing = "x is missing, and this test never saw a missing value"
+    unreadable = "x could not be read"
+    reasons = answers(found.description, found.fetchall())["reason"].tolist()
+    assert reasons == [missing, missing, unreadable, unreadable, None]
+
+
+def test_names_that_are_sql_stay_names(base):
+    name = 'ternwood_"; DROP TABLE t; --'
+    clf = TernaryTreeClassifier().fit(pd.DataFrame({name: [1.0, 2, 3, 4]}), ["𝔘", "𝔘", "'", "'"])
+    base.execute(f"CREATE TABLE {quoted(name)} (id integer, {quoted(name)} float8)")
+    base.execute(f"INSERT INTO {quoted(name)} VALUES (0, 1)")
+    found = base.execute(clf.to_sql(name, dialect="postgres", keys="id"))
+    assert [field[0] for field in found.description][3:5] == ["p_'", "p_𝔘"]
+    assert found.fetchall() == [(0, "𝔘", True, 0.0, 1.0, None)]

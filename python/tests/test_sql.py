@@ -2,13 +2,14 @@
 
 import sqlite3
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import case
-from sql_engines import check, in_duckdb, in_sqlite
+from random_models import case, more_than_all
+from sql_engines import answers, check, in_duckdb, in_sqlite, of_dates
 
 from ternwood import (
     TernaryForestClassifier,
@@ -40,6 +41,12 @@ def test_trees_are_answered_as_predicted(engine, seed):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_small_forests_are_answered_as_predicted(engine, seed):
     clf, rows = case(seed, forest=True)
+    check(ask(engine, clf, rows), clf, rows)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_share_exceeds_the_row(engine):
+    clf, rows = more_than_all()
     check(ask(engine, clf, rows), clf, rows)
 
 
@@ -80,6 +87,37 @@ def test_what_cannot_be_read_is_undecided_and_said_so():
         None,
     ]
     assert {answer[2] for answer in answers[:5]} == {0}
+
+
+def test_null_and_nan_are_missing_and_infinity_cannot_be_read():
+    clf = TernaryTreeClassifier().fit(pd.DataFrame({"x": [1.0, 2, 3, 4]}), [0, 0, 1, 1])
+    base = duckdb.connect()
+    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, 1)"
+    base.execute(f"CREATE TABLE rows AS SELECT * FROM (VALUES {values}) AS t(id, x)")
+    base.execute("ALTER TABLE rows ALTER x TYPE DOUBLE")
+    missing = "x is missing, and this test never saw a missing value"
+    unreadable = "x could not be read"
+    for dialect, infinite in (("duckdb", unreadable), ("generic", missing)):
+        found = base.execute(clf.to_sql("rows", dialect=dialect, keys="id"))
+        reasons = answers(found.description, found.fetchall())["reason"].tolist()
+        assert reasons == [missing, missing, infinite, infinite, None]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_dates_and_times_are_numbers(engine, tmp_path):
+    clf, texts, numbers = of_dates(tmp_path)
+    query = clf.to_sql("rows", dialect=engine, keys="id")
+    if engine != "sqlite":
+        texts = texts.assign(day=pd.to_datetime(texts["day"]).dt.date)
+        texts["moment"] = pd.to_datetime(texts["moment"])
+    check(ENGINES[engine](query, texts, [*texts.columns]), clf, numbers)
+
+
+def test_a_date_that_is_none_cannot_be_read(tmp_path):
+    clf, texts, _ = of_dates(tmp_path)
+    rows = texts[:1].assign(day="soon", moment="later")
+    reasons = in_sqlite(clf.to_sql("rows", dialect="sqlite", keys="id"), rows, [*rows])["reason"]
+    assert reasons[0].endswith(" could not be read")
 
 
 def test_a_column_that_is_not_there_is_an_error():

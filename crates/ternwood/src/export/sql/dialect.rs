@@ -127,14 +127,22 @@ impl Dialect {
         }
     }
 
-    /// Days since 1970-01-01 of a column of dates, or seconds since then of one of times.
+    /// A column of dates as days since 1970-01-01, or one of times as seconds since then; otherwise
+    /// like [`as_number`](Self::as_number).
     pub(super) fn since_1970(self, column: &str, in_days: bool) -> String {
         let day = if in_days { " / 86400" } else { "" };
         match self {
-            Self::Sqlite if in_days => format!("(julianday({column}) - 2440587.5)"),
-            Self::Sqlite => format!("unixepoch({column}, 'subsec')"),
-            Self::Duckdb => format!("(epoch({column}){day})"),
-            Self::Postgres | Self::Generic => format!("(EXTRACT(EPOCH FROM {column}){day})"),
+            // Texts, of which SQLite makes days that end at noon, in whole milliseconds.
+            Self::Sqlite => {
+                let days = format!("(julianday({column}) - 2440587.5)");
+                let seconds = format!("ROUND({days} * 86400000.0) / 1000.0");
+                let number = if in_days { days } else { seconds };
+                format!("CASE WHEN {column} IS NULL THEN NULL ELSE COALESCE({number}, 9e999) END")
+            }
+            Self::Duckdb => self.as_number(&format!("(epoch({column}){day})")),
+            Self::Postgres | Self::Generic => {
+                self.as_number(&format!("(EXTRACT(EPOCH FROM {column}){day})"))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A forest: tree after tree, each from the root down, as `forest/` sends parts of rows through it.
 //!
-//! Shares are multiplied on the way down, and those below 1/1024 follow the threshold alone. Leaves
-//! are added in their order, so that the sums have the same bits.
+//! Shares are multiplied on the way down, and those below [`LEAST_SHARE`] follow the threshold
+//! alone. Leaves are added in their order, so that the sums have the same bits.
 
 use super::Writer;
 use super::input::input_name;

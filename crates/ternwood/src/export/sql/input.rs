@@ -50,8 +50,8 @@ impl Writer<'_> {
         let dialect = self.options.dialect;
         match &feature.notation {
             Notation::Number(_) | Notation::Percent(_) => dialect.as_number(column),
-            Notation::Date(_) => dialect.as_number(&dialect.since_1970(column, true)),
-            Notation::Time(_) => dialect.as_number(&dialect.since_1970(column, false)),
+            Notation::Date(_) => dialect.since_1970(column, true),
+            Notation::Time(_) => dialect.since_1970(column, false),
         }
     }
 
