@@ -15,6 +15,15 @@ pub enum ImageFormat {
     Pdf,
 }
 
+impl ImageFormat {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+}
+
 /// Why a figure was not converted.
 #[derive(Debug)]
 pub enum ConvertError {
@@ -95,7 +104,8 @@ fn convert(
         Kind::Browser => (folder.join("figure.html"), as_page(svg)),
         Kind::Rsvg | Kind::CairoSvg => (folder.join("figure.svg"), svg.to_owned()),
     };
-    let output = folder.join("figure.out");
+    // Chromium refuses names that do not tell the format.
+    let output = folder.join("figure").with_extension(format.name());
     let said = |error: std::io::Error| error.to_string();
     std::fs::write(&input, text).map_err(said)?;
     let done = Command::new(program)
@@ -115,10 +125,7 @@ fn arguments(
     format: ImageFormat,
     [input, output]: [&PathBuf; 2],
 ) -> Vec<OsString> {
-    let name = match format {
-        ImageFormat::Png => "png",
-        ImageFormat::Pdf => "pdf",
-    };
+    let name = format.name();
     let mut arguments: Vec<OsString> = Vec::new();
     let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     match (kind, format) {

@@ -34,6 +34,13 @@ function classBar(model, shares) {
   return h("span", { class: "bar", "aria-hidden": "true" }, parts);
 }
 
+const MANY_LINES = 12;
+
+/** A table; one of many lines is scrolled by itself. */
+function limited(label, lines, table) {
+  return lines.length <= MANY_LINES ? table : h("div", { class: "tall", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
 /** A button that copies a text. */
 function copyable(text, label) {
   const button = h("button", { type: "button", class: "copy", "aria-label": `Copy: ${label}` }, "Copy");

@@ -54,14 +54,14 @@ function leafWords(model, id) {
 }
 
 function classTable(model, classRows, p) {
-  const order = p.map((_, id) => id).sort((a, b) => p[b] - p[a]).slice(0, 12);
+  const order = p.map((_, id) => id).sort((a, b) => p[b] - p[a]);
   const lines = order.map((id) => h("tr", {},
     h("th", { scope: "row" }, h("i", { class: "dot", style: coloured(model, id) }), model.classes[id].name || "(empty)"),
     h("td", { class: "n" }, grouped(classRows[id])),
     h("td", { class: "n" }, percentApart(p[id], []))));
-  return h("table", { class: "plain" },
+  return limited("The classes of the node", lines, h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Class"), h("th", { scope: "col", class: "n" }, "Rows"), h("th", { scope: "col", class: "n" }, "Answer"))),
-    h("tbody", {}, lines));
+    h("tbody", {}, lines)));
 }
 
 /** The share of a row that goes left, along the feature. */

@@ -8,9 +8,10 @@ function preparePictures(model, choose) {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", "The tree");
     svg.querySelector("title")?.remove();
-    const figure = svg.closest("figure");
-    // The root stands in the middle.
-    figure.scrollLeft = (figure.scrollWidth - figure.clientWidth) / 2;
+    // Of a branch that is closed nothing is measured: there may be hundreds.
+    const branch = svg.closest("details");
+    if (branch === null) prepareScrolling(svg);
+    else branch.addEventListener("toggle", () => prepareScrolling(svg), { once: true });
   }
   for (const part of document.querySelectorAll("#tree [data-node]")) {
     const id = Number(part.dataset.node);
@@ -38,6 +39,30 @@ function preparePictures(model, choose) {
       }
     });
   }
+}
+
+/** Begins in the middle, where the root stands, and moves the facts and the legend along: they stand before the first edge. */
+function prepareScrolling(svg) {
+  const figure = svg.closest("figure");
+  figure.scrollLeft = (figure.scrollWidth - figure.clientWidth) / 2;
+  const ground = svg.querySelector("rect");
+  const head = s("g");
+  while (ground.nextElementSibling !== null && ground.nextElementSibling.dataset.node === undefined) head.append(ground.nextElementSibling);
+  ground.after(head);
+  const follow = () => {
+    const hidden = figure.scrollWidth - figure.clientWidth;
+    if (hidden <= 0) return head.removeAttribute("transform");
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const { x, width } = head.getBBox();
+    // A head wider than the window is scrolled too, but never out of sight.
+    const spare = Math.max(0, figure.scrollWidth - Math.max(figure.clientWidth, scale * (2 * x + width)));
+    head.setAttribute("transform", `translate(${((figure.scrollLeft / hidden) * spare) / scale} 0)`);
+  };
+  figure.addEventListener("scroll", follow);
+  addEventListener("resize", follow);
+  addEventListener("beforeprint", () => head.removeAttribute("transform"));
+  addEventListener("afterprint", follow);
+  follow();
 }
 
 function nodeLabel(model, id) {

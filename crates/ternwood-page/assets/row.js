@@ -26,8 +26,12 @@ function firstValue(model, test, place) {
   const { kind, names, fill } = model.features[test.feature];
   if (test.cut === "threshold" && kind === "number") {
     const value = test.threshold + place * test.halfWidth;
-    const rounded = Number(value.toFixed(sliderOf(model, test.feature).decimals));
-    return sideOf(test, rounded) === sideOf(test, value) ? rounded : value;
+    // As many decimals as it takes to stay on the same side of the zone's edges.
+    for (let { decimals } = sliderOf(model, test.feature); decimals < 12; decimals++) {
+      const rounded = Number(value.toFixed(decimals));
+      if (sideOf(test, rounded) === sideOf(test, value)) return rounded;
+    }
+    return value;
   }
   if (test.cut === "threshold") return Math.min(Math.max(Math.floor(test.threshold), 0), names.length - 1);
   if (test.cut === "categories") return test.places.toSorted((a, b) => b.rows - a.rows)[0].id;
@@ -138,6 +142,6 @@ function showAnswer(context) {
 function decidingWays(context) {
   const ways = whatWouldDecide(context);
   if (ways.length === 0) return h("p", { class: "note" }, "No other value of a single feature would decide it.");
-  return h("div", { class: "ways" }, h("h3", {}, "It would be decided with"),
+  return h("div", { class: "ways" }, h("h3", {}, "One other value would decide it"),
     h("ul", {}, ways.slice(0, 8).map(({ text, then }) => h("li", {}, text, then === undefined ? "" : h("span", { class: "note" }, ` (${then})`)))));
 }

@@ -101,7 +101,9 @@ async function answerFile(model, policy, file) {
       if (!answer.decided) found.undecided++;
       if (cells.unseen.size > 0 || cells.row.includes(UNREAD)) found.unread++;
       text.push(csvLine([...record.fields, ...fields]));
-      if (shown.length < SHOWN_ROWS) shown.push([...record.fields, ...fields]);
+      // All digits are in the file.
+      const short = (text, at) => (added[at].startsWith("probability_") ? fixed(Number(text), 3) : text);
+      if (shown.length < SHOWN_ROWS) shown.push([...record.fields, ...fields.map(short)]);
     }
     showAnswers(file.name, [...names, ...added], rows.length, shown, found, text.join(""));
   } catch (problem) {

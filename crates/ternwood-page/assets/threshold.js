@@ -63,7 +63,7 @@ function shortBetween(low, high) {
   return high;
 }
 
-const PLOT = { width: 560, height: 300, left: 50, right: 14, top: 14, bottom: 44 };
+const PLOT = { width: 560, height: 310, left: 50, right: 14, top: 34, bottom: 44 };
 
 function curvePicture(stops, chosen, drag) {
   const { width, height, left, right, top, bottom } = PLOT;
@@ -80,7 +80,7 @@ function curvePicture(stops, chosen, drag) {
   const svg = s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Errors among decided rows, by the share of rows decided" },
     grid, feet,
     s("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle", class: "strong" }, "share of rows decided"),
-    s("text", { x: 12, y: (top + height - bottom) / 2, "text-anchor": "middle", class: "strong", transform: `rotate(-90 12 ${(top + height - bottom) / 2})` }, "errors among them"),
+    s("text", { x: 2, y: 14, class: "strong" }, "errors among decided rows"),
     s("path", { class: "risk", d: path }),
     s("line", { class: "drop", x1: x(chosen.coverage), x2: x(chosen.coverage), y1: y(chosen.risk), y2: height - bottom }),
     s("circle", { class: "handle", cx: x(chosen.coverage), cy: y(chosen.risk), r: 8 }));
@@ -130,13 +130,13 @@ function showEffect(model, effect, threshold) {
   const figure = (text, words) => h("li", {}, h("b", {}, text), h("span", {}, words));
   const flagged = rows - decided;
   const lines = model.classes.map(({ name }, id) => ({ name, id })).filter(({ id }) => effect.truths[id] > 0);
-  const table = h("table", { class: "plain" },
+  const table = limited("The classes", lines, h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, ["In truth", "Rows", "Flagged", "Missed"].map((text, index) => h("th", { scope: "col", class: index > 0 ? "n" : undefined }, text)))),
-    h("tbody", {}, lines.slice(0, 12).map(({ name, id }) => h("tr", {},
+    h("tbody", {}, lines.map(({ name, id }) => h("tr", {},
       h("th", { scope: "row" }, h("i", { class: "dot", style: coloured(model, id) }), name || "(empty)"),
       h("td", { class: "n" }, grouped(effect.truths[id])),
       h("td", { class: "n" }, percentApart(effect.flags[id] / effect.truths[id], [])),
-      h("td", { class: "n" }, percentApart(effect.missed[id] / effect.truths[id], []))))));
+      h("td", { class: "n" }, percentApart(effect.missed[id] / effect.truths[id], [])))))));
   const unit = model.policy.kind === "costs" ? "cost per row, by the model’s cost matrix" : `cost per row, if a flag costs ${model.policy.costRatio ?? USUAL_COST_RATIO} of an error`;
   byId("effect").replaceChildren(
     h("p", { class: "in-force" }, threshold === null ? "The model’s own verdict" : `Decided from ${percentApart(threshold, [])} on`),

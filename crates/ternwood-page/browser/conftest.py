@@ -84,5 +84,22 @@ def visits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def wordy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a tree of fifty classes, whose names are long."""
+    folder = tmp_path_factory.mktemp("wordy")
+    names = ["mean concentration of something in capillary blood (mmol/l)", "a_name_without_any_space_" * 3, "width"]
+    lines = []
+    for row in range(3000):
+        kind = row * 7 % 50
+        values = (kind % 10 + row * 13 % 17 / 10, kind // 10 * 3 + row * 11 % 19 / 8, row % 23)
+        lines.append(",".join([*map(str, values), f"the species that has the number {kind:02} in the catalogue"]))
+    header = ",".join([*(f'"{name}"' for name in names), "species"])
+    (folder / "table.csv").write_text("\n".join([header, *lines]) + "\n")
+    ternwood("fit", folder / "table.csv", "--target", "species", "--zone", "gain_ratio", "--max-depth", 7, "-o", folder / "model.json", "-q")
+    ternwood("page", folder / "model.json", "--data", folder / "table.csv", "-o", folder / "page.html", "-q")
+    return folder
+
+
 def read(path: Path) -> object:
     return json.loads(path.read_text())

@@ -147,10 +147,32 @@ def test_a_tree_of_thousands_of_nodes_opens_branch_by_branch(opened: Callable[..
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
-def test_nothing_sticks_out(check_up: Path, opened: Callable[..., Page], width: int, scheme: str) -> None:
+def test_nothing_sticks_out(
+    check_up: Path, wordy: Path, opened: Callable[..., Page], width: int, scheme: str
+) -> None:
     size = {"width": width, "height": 900}
-    page = opened(check_up / "with-rows.html", viewport=size, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for file in (check_up / "with-rows.html", wordy / "page.html"):
+        page = opened(file, viewport=size, color_scheme=scheme)
+        page.locator('#tree g[data-node="0"]').first.click()
+        page.locator("#threshold").fill("3")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, file
+
+
+def test_all_of_many_classes_are_told(wordy: Path, opened: Callable[..., Page]) -> None:
+    page = opened(wordy / "page.html")
+    assert page.locator("#effect tbody tr").count() == 50
+    page.locator('#tree g[data-node="0"]').first.click()
+    assert page.locator("#node .tall tbody tr").count() == 50
+
+
+def test_the_legend_stays_in_sight(check_up: Path, opened: Callable[..., Page]) -> None:
+    page = opened(check_up / "with-rows.html", viewport={"width": 400, "height": 900})
+    # The first word of the picture, before and after it is scrolled.
+    for left in ("0", "figure.scrollWidth / 4", "figure.scrollWidth"):
+        page.evaluate(f"() => {{ const figure = document.querySelector('figure'); figure.scrollLeft = {left}; }}")
+        page.wait_for_timeout(50)
+        word, figure = page.locator("figure svg text").first.bounding_box(), page.locator("figure").first.bounding_box()
+        assert figure["x"] <= word["x"] and word["x"] + word["width"] <= figure["x"] + figure["width"], left
 
 
 def test_the_page_is_small_and_holds_no_rows(check_up: Path) -> None:

@@ -66,11 +66,11 @@ pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
     }
     let rows = args.rows(&source, session)?;
     let mut facts = vec![
-        ("file".to_owned(), source.path.display().to_string()),
+        ("file".to_owned(), file_name(source.path)),
         ("SHA-256".to_owned(), source.sha256()?),
     ];
     if let (Some(rows), Some(data)) = (&rows, &args.data) {
-        facts.push(("evaluated on".to_owned(), format!("{}: {}", data.display(), described(rows))));
+        facts.push(("evaluated on".to_owned(), format!("{}: {}", file_name(data), described(rows))));
         if data.is_file() {
             facts.push(("SHA-256 of that".to_owned(), sha256::of_file(data)?));
         }

@@ -7,6 +7,7 @@ use super::predict::{Explained, answers, reasons};
 use crate::reading::{counted, described};
 use crate::report::percent;
 use crate::session::Session;
+use crate::sha256;
 use crate::style;
 use crate::summary::Summary;
 use anyhow::Result;
@@ -235,7 +236,12 @@ impl Patients {
     }
 
     fn page(&self, session: &Session) -> Result<String> {
-        let page = Page::new(&self.model)?.with_title(TITLE);
+        let facts = vec![
+            ("file".to_owned(), "model.json".to_owned()),
+            ("SHA-256".to_owned(), sha256::of_bytes(self.model.to_json())),
+            ("evaluated on".to_owned(), format!("new.csv: {} rows", self.new.n_rows())),
+        ];
+        let page = Page::new(&self.model)?.with_title(TITLE).with_facts(facts);
         Ok(page.with_evaluation((&self.new).into(), session.exec())?.html()?)
     }
 
