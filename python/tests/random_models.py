@@ -15,7 +15,16 @@ from ternwood import (
 )
 from ternwood._of_trees import with_policy
 
-HOSTILE = ['"; DROP TABLE rows; --', "</script>", "𝔘𝔫𝔦", "it's", "", "a\nb", "\\", "%s {}"]
+HOSTILE = [
+    '"; DROP TABLE rows; --',
+    "</script>",
+    "\U0001d518\U0001f9ea",
+    "it's",
+    "",
+    "a\nb",
+    "\\",
+    "%s {}",
+]
 ZONES = [
     "margin",
     "class_overlap",
@@ -98,7 +107,7 @@ def _table(random, *, extreme):
             table.loc[random.random(n) < share, name] = None
     kinds = [
         np.arange(n_classes) - 1,
-        np.array(["it's", '"; DROP TABLE', "</script>", "𝔘"])[:n_classes],
+        np.array(["it's", '"; DROP TABLE', "</script>", "\U0001d518"])[:n_classes],
         np.array([0.0, 1.0, 2.0, -3.0])[:n_classes],
         np.array([False, True]),
     ]
@@ -186,7 +195,7 @@ def _rows(random, clf, table):
             *(old if random.random() < 0.5 else new for old, new in zip(known, drawn, strict=True)),
         ]
     rows = pd.DataFrame(columns)
-    for index, name in enumerate(table.columns):
+    for name in table.columns:
         rows[name] = rows[name].astype(table[name].dtype)
     return rows
 

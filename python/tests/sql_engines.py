@@ -87,7 +87,7 @@ def check(table, clf, rows):
 
 
 def of_dates(folder):
-    """Return a tree of dates and times, as the command fits it, and some as texts and as numbers."""
+    """Return a tree of dates and times, as of the command, and some as texts and as numbers."""
     dates = pd.date_range("1969-12-25", periods=40, freq="31h")
     days = (dates.normalize() - pd.Timestamp(0)) / pd.Timedelta(days=1)
     seconds = (dates - pd.Timestamp(0)) / pd.Timedelta(seconds=1) + 0.125 * np.arange(40)
@@ -101,7 +101,7 @@ def of_dates(folder):
     )
     zone = ternwood.zones.Specified({"day": 2.0, "moment": 90_000.0})
     clf = ternwood.TernaryTreeClassifier(zone=zone).fit(numbers, np.arange(40) // 7 % 3)
-    assert {*clf.tree_.feature[:clf.tree_.node_count]} >= {0, 1}, "both are tested"
+    assert {*clf.tree_.feature[: clf.tree_.node_count]} >= {0, 1}, "both are tested"
     document = json.loads(clf.to_json())
     for feature, notation in zip(
         document["schema"]["features"],

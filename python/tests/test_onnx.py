@@ -113,7 +113,7 @@ def test_the_same_model_has_the_same_bytes(wards):
 
 @pytest.mark.parametrize("width", [0.5000005, 0.5, 1e-9])
 def test_constants_near_0_and_1_count(width):
-    """onnxruntime leaves out what it takes for x - 0 or x / 1, if a constant has one element."""
+    """A runtime leaves out what it takes for x - 0 or x / 1, if a constant has one element."""
     X = pd.DataFrame({"x": [-1e-9, 0.0, 2e-9, 3e-9]})
     for clf in (
         TernaryTreeClassifier(zone=zones.Specified({"x": width})),

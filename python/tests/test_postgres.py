@@ -29,7 +29,7 @@ def _server():
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """A server of our own, without a port, and gone afterwards."""
+    """Start a server of our own, without a port, and stop it afterwards."""
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
     programs = _server()
     if programs is None:
@@ -106,10 +106,11 @@ def test_null_and_nan_are_missing_and_infinity_cannot_be_read(base):
 
 
 def test_names_that_are_sql_stay_names(base):
-    name = 'ternwood_"; DROP TABLE t; --'
-    clf = TernaryTreeClassifier().fit(pd.DataFrame({name: [1.0, 2, 3, 4]}), ["𝔘", "𝔘", "'", "'"])
+    name, letter = 'ternwood_"; DROP TABLE t; --', "\U0001d518"
+    table = pd.DataFrame({name: [1.0, 2, 3, 4]})
+    clf = TernaryTreeClassifier().fit(table, [letter, letter, "'", "'"])
     base.execute(f"CREATE TABLE {quoted(name)} (id integer, {quoted(name)} float8)")
     base.execute(f"INSERT INTO {quoted(name)} VALUES (0, 1)")
     found = base.execute(clf.to_sql(name, dialect="postgres", keys="id"))
-    assert [field[0] for field in found.description][3:5] == ["p_'", "p_𝔘"]
-    assert found.fetchall() == [(0, "𝔘", True, 0.0, 1.0, None)]
+    assert [field[0] for field in found.description][3:5] == ["p_'", f"p_{letter}"]
+    assert found.fetchall() == [(0, letter, True, 0.0, 1.0, None)]

@@ -67,7 +67,7 @@ def test_hostile_tables_and_keys_stay_names():
     base.execute("""INSERT INTO "ternwood_""; DROP TABLE t; --" VALUES (1, 'it''s')""")
     query = clf.to_sql('ternwood_"; DROP TABLE t; --', dialect="sqlite", keys='k"; --')
     cursor = base.execute(query)
-    assert [field[0] for field in cursor.description][0] == 'k"; --'
+    assert cursor.description[0][0] == 'k"; --'
     assert cursor.fetchall() == [("it's", 0, 1, 1.0, 0.0, None)]
 
 

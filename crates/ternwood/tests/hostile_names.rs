@@ -29,12 +29,8 @@ fn model(name: &str) -> Model {
         Feature::categories(own("'"), [name.to_owned(), own("\""), own("2")]),
     ];
     let classes: Vec<ClassName> = vec![name.into(), own("\\").as_str().into()];
-    let place = |category, position| CategoryPlace {
-        category,
-        rows: 9,
-        position,
-        standard_error: 0.1,
-    };
+    let place =
+        |category, position| CategoryPlace { category, rows: 9, position, standard_error: 0.1 };
     let places = vec![place(0, 0.2), place(1, 0.5), place(2, 0.8)];
     let cut = CategoryCut::new(Axis::ClassShare(1), 0.5, 1.0, places).unwrap();
     let mut builder = TreeBuilder::new(2, 2);

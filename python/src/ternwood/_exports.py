@@ -72,9 +72,9 @@ class Exports:
         >>> X.iloc[[0, 70]].to_sql("flowers", base, index_label="id")
         2
         >>> for row in base.execute(clf.to_sql("flowers", dialect="sqlite", keys="id")):
-        ...     print(row)
-        (0, 0, 1, 1.0, 0.0, 0.0, None)
-        (70, 2, 0, 0.0, 0.021739130434782608, 0.9782608695652174, 'petal width (cm) lies within 1.75 ± 0.05')
+        ...     print(row[:3], row[-1])
+        (0, 0, 1) None
+        (70, 2, 0) petal width (cm) lies within 1.75 ± 0.05
         """
         check_is_fitted(self)
         return _ternwood.to_sql(self._model, _listed(table), dialect, _listed(keys), columns)
@@ -91,8 +91,9 @@ class Exports:
             Its inputs are ``numbers``, doubles of shape (n_samples, numeric features), and, if
             there are any, ``categories``, texts of shape (n_samples, features with categories),
             both in the order of the features. NaN is a missing number, an empty text a missing
-            category (if a category has no name, the text in the metadata ``missing``). Its outputs are ``label``, ``probabilities``, ``decided``, and for a single
-            tree of two children ``distance``, the :meth:`zone_distance`.
+            category (if a category has no name, the text in the metadata ``missing``). Its outputs
+            are ``label``, ``probabilities``, ``decided``, and for a single tree of two children
+            ``distance``, the :meth:`zone_distance`.
 
         Raises
         ------

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._classifier import TernaryTreeClassifier
 from ._classifier_cv import TernaryTreeClassifierCV
-from ._files import ModelFile
+from ._exports import Exports
 from ._forest import TernaryForestClassifier
 from ._verdict_classifier import VerdictClassifier
 
@@ -89,7 +89,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 
     model = operator.raw_operator
     tree = getattr(model, "estimator_", model)
-    if not isinstance(tree, ModelFile):
+    if not isinstance(tree, Exports):
         raise TypeError(f"a verdict around {type(tree).__name__} has no ONNX form here")
     graph = tree.to_onnx().graph
     if [given.name for given in graph.input] != ["numbers"]:

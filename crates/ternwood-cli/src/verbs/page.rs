@@ -65,12 +65,11 @@ pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
         return Err(Usage(problem).into());
     }
     let rows = args.rows(&source, session)?;
-    let mut facts = vec![
-        ("file".to_owned(), file_name(source.path)),
-        ("SHA-256".to_owned(), source.sha256()?),
-    ];
+    let mut facts =
+        vec![("file".to_owned(), file_name(source.path)), ("SHA-256".to_owned(), source.sha256()?)];
     if let (Some(rows), Some(data)) = (&rows, &args.data) {
-        facts.push(("evaluated on".to_owned(), format!("{}: {}", file_name(data), described(rows))));
+        facts
+            .push(("evaluated on".to_owned(), format!("{}: {}", file_name(data), described(rows))));
         if data.is_file() {
             facts.push(("SHA-256 of that".to_owned(), sha256::of_file(data)?));
         }
