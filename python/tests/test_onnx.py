@@ -1,6 +1,7 @@
 """Does ONNX give the same answers and verdicts, to the bit?"""
 
 import json
+import sys
 
 import numpy as np
 import onnx
@@ -149,6 +150,16 @@ def test_pipelines_convert(cancer, clf, labels):
     np.testing.assert_allclose(found["probabilities"], pipeline.predict_proba(X), atol=1e-12)
     scaled = pipeline[0].transform(X)
     np.testing.assert_array_equal(found["decided"], pipeline[1].predict_verdict(scaled))
+
+
+def test_what_is_not_installed_is_named(iris_frame, monkeypatch):
+    clf = TernaryTreeClassifier(max_depth=2).fit(*iris_frame)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match=r"pip install 'ternwood\[onnx\]'; the command needs"):
+        clf.to_onnx()
+    monkeypatch.setitem(sys.modules, "skl2onnx", None)
+    with pytest.raises(ImportError, match="pip install skl2onnx"):
+        register_onnx_converters()
 
 
 def test_categories_in_a_pipeline_are_refused(wards):

@@ -55,6 +55,14 @@ def test_a_notebook_shows_it_in_a_sandbox(clf):
     assert "<iframe" not in clf._repr_html_(), "only on request"
 
 
+def test_a_forest_says_where_its_pages_are(iris_frame):
+    forest = TernaryForestClassifier(3).fit(*iris_frame)
+    for name in ("to_html", "rules_", "plot_tree", "export_text", "export_dot"):
+        with pytest.raises(AttributeError, match=rf"as in forest\.estimators_\[0\]\.{name}"):
+            getattr(forest, name)
+        assert hasattr(forest.estimators_[0], name)
+
+
 def test_only_a_single_tree_has_one(iris_frame):
     X, y = iris_frame
     for other in (TernaryForestClassifier(3), VerdictClassifier(LogisticRegression())):

@@ -34,7 +34,7 @@ def test_the_example_of_the_readme_runs(capsys, monkeypatch, tmp_path):
     assert printed.startswith("undecided below a probability of 0.8")
     assert "with probability" in printed
     assert names["clf"].score(names["X_new"], names["y_new"]) > 0.9
-    assert {path.name for path in tmp_path.iterdir()} == {"tree.svg", "model.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"tree.svg", "model.json", "page.html"}
     assert ternwood.load("model.json").to_json() == names["clf"].to_json()
 
 
@@ -71,6 +71,14 @@ def test_the_example_of_a_forest_runs(capsys):
     exec(code, names)
     assert "(out of bag, approximate)" in capsys.readouterr().out
     assert names["decided"].shape == (5,)
+
+
+def test_the_example_of_a_pipeline_runs():
+    (code,) = examples("docs/exports.md")
+    names = {}
+    exec(code, names)
+    outputs = [output.name for output in names["onnx_model"].graph.output]
+    assert outputs == ["label", "probabilities", "decided"]
 
 
 def test_the_page_on_tables_shows_what_is_printed(capsys):

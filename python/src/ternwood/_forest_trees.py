@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +80,27 @@ class Disagreement(NamedTuple):
     spread: NDArray[np.float64]
 
 
+class _OfOneTree:
+    """An attribute that only a single tree has: who asks a forest for it is told where it is."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, forest: object, owner: type | None = None) -> NoReturn:
+        raise AttributeError(
+            f"{self._name} is of a single tree, and this is a forest: take one of its trees, as "
+            f"in forest.estimators_[0].{self._name}"
+        )
+
+
 class ForestInspection:
     """Mixin: the trees of a forest, and what they do with rows."""
+
+    export_dot = _OfOneTree()
+    export_text = _OfOneTree()
+    plot_tree = _OfOneTree()
+    rules_ = _OfOneTree()
+    to_html = _OfOneTree()
 
     _model: Model
     classes_: NDArray[Any]

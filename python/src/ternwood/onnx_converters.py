@@ -44,8 +44,10 @@ def register_onnx_converters() -> None:
     >>> [output.name for output in to_onnx(pipeline, X[:1]).graph.output]
     ['label', 'probabilities', 'decided']
     """
-    from skl2onnx import update_registered_converter
-
+    try:
+        from skl2onnx import update_registered_converter
+    except ImportError:
+        raise ImportError("register_onnx_converters needs skl2onnx: pip install skl2onnx") from None
     for cls in _CLASSES:
         name = f"Ternwood{cls.__name__}"
         update_registered_converter(cls, name, _shapes, _convert, parser=_parse)

@@ -189,7 +189,7 @@ fn single(format: ExportFormat, model: &Model) -> Result<SingleTree<'_>> {
         let (trees, name) = (model.trees().len(), format.to_possible_value());
         let name = name.as_ref().map_or("this", |name| name.get_name());
         Usage(format!(
-            "{name} is of a single tree, and the model is a forest of {trees}; choose one of them with --tree N"
+            "--to {name} writes a single tree, and the model is a forest of {trees}; choose one of them with --tree N"
         ))
         .into()
     })

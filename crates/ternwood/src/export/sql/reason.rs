@@ -20,7 +20,12 @@ pub(super) fn doubts(test: &Test, schema: &Schema) -> Vec<(i32, String)> {
             (PresentValues::Numbers(_), _) => {
                 format!("{name} could be on either side of '{}'", test.describe(schema))
             }
-            _ => format!("{} could be on either side of it", test.describe(schema)),
+            _ => {
+                // "ward, cut at 25 % ill"
+                let words = test.describe(schema);
+                let cut = words.strip_prefix(&format!("{name}, ")).unwrap_or("cut");
+                format!("{name} could be on either side of the {cut}")
+            }
         };
         doubts.push((WITHIN, near));
     }
