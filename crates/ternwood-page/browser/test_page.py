@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,18 @@ def test_rules_can_be_sorted_and_filtered(check_up: Path, opened: Callable[..., 
     assert 0 < rows.filter(visible=True).count() < before
 
 
+def test_it_answers_in_the_sandbox_of_a_notebook(check_up: Path, opened: Callable[..., Page], tmp_path: Path) -> None:
+    html = (check_up / "with-rows.html").read_text()
+    notebook = tmp_path / "notebook.html"
+    # As `Page._repr_html_` in Python writes it.
+    frame = f'<iframe sandbox="allow-scripts allow-downloads" srcdoc="{escape(html)}" width="1200" height="800"></iframe>'
+    notebook.write_text(f'<!DOCTYPE html><meta charset="utf-8">{frame}')
+    frame = opened(notebook).frame_locator("iframe")
+    frame.get_by_label("glucose", exact=True).fill("9")
+    expect(frame.locator("#answer .says b")).to_have_text("ill")
+    expect(frame.locator("#answer .chip")).to_have_text("decided")
+
+
 def test_without_scripts_the_tree_can_be_read(check_up: Path, opened: Callable[..., Page]) -> None:
     page = opened(check_up / "with-rows.html", java_script_enabled=False)
     text = page.inner_text("body")
@@ -177,10 +190,9 @@ def test_the_legend_stays_in_sight(check_up: Path, opened: Callable[..., Page]) 
 
 def test_the_page_is_small_and_holds_no_rows(check_up: Path) -> None:
     html = (check_up / "with-rows.html").read_text()
-    script = html.rindex("<script>")
-    fixed = len(html) - script + html.index("</style>")
-    assert fixed < 200_000
-    assert "sketch" not in html[html.index('id="model"') : script]
+    model = html[html.index('id="model"') : html.rindex("<script>")]
+    assert len(html.encode()) - len(model.encode()) < 200_000
+    assert "sketch" not in model
 
 
 def test_evaluation_rows_that_were_trained_on_are_told(check_up: Path, tmp_path: Path) -> None:
