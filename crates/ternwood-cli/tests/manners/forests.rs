@@ -41,27 +41,34 @@ fn the_same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
-fn one_tree_is_shown_in_every_format() {
+fn one_tree_is_written_in_every_format() {
     let here = Here::new();
     here.ok(&format!("{FIT} -o f.safetensors"));
-    for (ending, part) in [
-        ("txt", "tree: "),
-        ("svg", "<svg"),
-        ("html", "<html"),
-        ("dot", "digraph"),
-        ("csv", "node,"),
-        ("json", "\"tree\": {"),
+    for (verb, ending, part) in [
+        ("show", "txt", "tree: "),
+        ("show", "svg", "<svg"),
+        ("show", "html", "<html"),
+        ("export", "dot", "digraph"),
+        ("export", "csv", "node,"),
+        ("export", "json", "\"tree\": {"),
     ] {
-        here.ok(&format!("show f.safetensors --tree 20 -o tree.{ending}"));
+        here.ok(&format!("{verb} f.safetensors --tree 20 -o tree.{ending}"));
         let shown = here.read(&format!("tree.{ending}"));
         assert!(shown.contains(part), "{ending}: {shown}");
     }
     here.ok("explain tree.json new.csv --row 2");
     here.fails(2, "show f.safetensors --tree 0");
-    let complaint = here.fails(2, "show f.safetensors -o forest.dot");
-    let expected = "dot shows a single tree, and the model is a forest of 20; choose one of them with --tree N";
-    assert!(complaint.contains(expected), "{complaint}");
-    assert!(!here.path("forest.dot").exists());
+    for (args, writes) in [
+        ("show f.safetensors -o forest.svg", "svg shows"),
+        ("export f.safetensors -o forest.dot", "--to dot writes"),
+    ] {
+        let complaint = here.fails(2, args);
+        let expected = format!(
+            "{writes} a single tree, and the model is a forest of 20; choose one of them with --tree N"
+        );
+        assert!(complaint.contains(&expected), "{complaint}");
+    }
+    assert!(!here.path("forest.svg").exists() && !here.path("forest.dot").exists());
     let complaint = here.fails(2, "show tree.json --tree 1");
     assert!(complaint.contains("--tree is for forests"), "{complaint}");
 }

@@ -11,9 +11,10 @@ fn the_name_tells_the_format_unless_an_option_does() {
         ("show model.json", "a.svg", "<svg "),
         ("show model.json", "a.html", "<!DOCTYPE html>\n"),
         ("show model.json", "a.HTM", "<!DOCTYPE html>\n"),
-        ("show model.json", "a.dot", "digraph "),
-        ("show model.json", "a.csv", "node,depth,feature,"),
-        ("show model.json", "a.json", "{\n  \"format\": \"ternwood-model\""),
+        ("export model.json", "a.dot", "digraph "),
+        ("export model.json", "a.csv", "node,depth,feature,"),
+        ("export model.json", "a.json", "{\n  \"format\": \"ternwood-model\""),
+        ("export model.json --table t", "a.sql", "-- The answers of a model of ternwood "),
         ("export model.json --to dot", "b.svg", "digraph "),
         ("evaluate new.csv --model model.json", "c.txt", "model.json\nundecided below "),
         ("evaluate new.csv --model model.json", "c.md", "model.json, undecided below "),
@@ -34,16 +35,18 @@ fn a_name_that_fits_nothing_is_an_error_that_lists_what_fits() {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id --max-depth 2 -q -o model.json");
     let before = here.files();
-    for (args, fitting) in [
-        ("show model.json", ".txt, .svg, .png, .pdf, .html, .dot, .csv, .json or .safetensors"),
-        ("evaluate new.csv --model model.json", ".txt, .json, .csv or .md"),
-        ("predict model.json new.csv", ".csv, .tsv or .parquet"),
+    let of_export = ".sql, .onnx, .json, .safetensors, .dot, .csv or .txt";
+    for (args, fitting, option) in [
+        ("show model.json", ".txt, .svg, .png, .pdf or .html", "--format"),
+        ("export model.json", of_export, "--to"),
+        ("evaluate new.csv --model model.json", ".txt, .json, .csv or .md", "--format"),
+        ("predict model.json new.csv", ".csv, .tsv or .parquet", "--format"),
     ] {
         for name in ["out.jpg", "out", "out.svg.", ".csv"] {
             let complaint = here.fails(1, &format!("{args} -o {name}"));
             let expected = format!(
                 "error: {name}: the name does not tell the format; end it in {fitting}, or say \
-                 --format\n"
+                 {option}\n"
             );
             assert_eq!(complaint, expected, "{args}");
         }
