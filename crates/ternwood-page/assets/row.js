@@ -74,7 +74,7 @@ function numberInput(model, index, row, set) {
   const isPlain = feature.notation.kind === "number" || feature.notation.kind === "percent";
   const field = h("input", { type: isPlain ? "number" : "text", step: "any", "aria-label": name });
   const written = (value) => (isPlain ? String(value) : inNotation(feature, String(value)));
-  const missing = h("input", { type: "checkbox" });
+  const missing = h("input", { type: "checkbox", "aria-label": `${name} missing` });
   const update = (value) => {
     slider.value = value;
     set(value);

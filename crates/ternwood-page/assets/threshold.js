@@ -65,7 +65,7 @@ function shortBetween(low, high) {
 
 const PLOT = { width: 560, height: 310, left: 50, right: 14, top: 34, bottom: 44 };
 
-function curvePicture(stops, chosen, drag) {
+function curvePicture(stops, chosen) {
   const { width, height, left, right, top, bottom } = PLOT;
   const highest = Math.max(0.02, ...stops.filter(({ coverage }) => coverage >= 0.1).map(({ risk }) => risk)) * 1.15;
   const x = (coverage) => left + coverage * (width - left - right);
@@ -77,26 +77,28 @@ function curvePicture(stops, chosen, drag) {
   const grid = ticks.map((risk) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(risk), y2: y(risk) }),
     s("text", { x: left - 8, y: y(risk) + 4, "text-anchor": "end" }, percent(risk))]);
   const feet = [0, 0.25, 0.5, 0.75, 1].map((coverage) => s("text", { x: x(coverage), y: height - bottom + 18, "text-anchor": coverage === 1 ? "end" : "middle" }, percent(coverage)));
-  const svg = s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Errors among decided rows, by the share of rows decided" },
+  return s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Errors among decided rows, by the share of rows decided" },
     grid, feet,
     s("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle", class: "strong" }, "share of rows decided"),
     s("text", { x: 2, y: 14, class: "strong" }, "errors among decided rows"),
     s("path", { class: "risk", d: path }),
     s("line", { class: "drop", x1: x(chosen.coverage), x2: x(chosen.coverage), y1: y(chosen.risk), y2: height - bottom }),
     s("circle", { class: "handle", cx: x(chosen.coverage), cy: y(chosen.risk), r: 8 }));
-  const at = (event) => {
-    const box = svg.getBoundingClientRect();
-    const coverage = (((event.clientX - box.left) / box.width) * width - left) / (width - left - right);
-    drag(coverage);
+}
+
+/** Calls `drag` with the share of rows under the pointer. The picture is drawn anew with every move; its holder stays. */
+function prepareDragging(holder, drag) {
+  const { width, left, right } = PLOT;
+  const at = ({ clientX }) => {
+    const box = holder.firstElementChild.getBoundingClientRect();
+    drag((((clientX - box.left) / box.width) * width - left) / (width - left - right));
   };
-  svg.addEventListener("pointerdown", (event) => {
+  holder.addEventListener("pointerdown", (event) => {
     event.preventDefault();
+    holder.setPointerCapture(event.pointerId);
     at(event);
-    const move = (event) => at(event);
-    addEventListener("pointermove", move);
-    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
   });
-  return svg;
+  holder.addEventListener("pointermove", (event) => { if (holder.hasPointerCapture(event.pointerId)) at(event); });
 }
 
 /** Builds the slider and the curve. `choose` is called with a threshold. */
@@ -110,11 +112,12 @@ function buildChoice(model, choose) {
     choose(stops[nearest].threshold);
   };
   const holder = h("div");
+  prepareDragging(holder, drag);
   byId("curve").append(holder, h("div", { class: "ends" }, h("span", {}, "few decided"), slider, h("span", {}, "all decided")));
   return (threshold) => {
     const effect = effectOf(model, threshold);
     const risk = effect.decided > 0 ? 1 - effect.right / effect.decided : 0;
-    holder.replaceChildren(curvePicture(stops, { coverage: effect.decided / effect.rows, risk }, drag));
+    holder.replaceChildren(curvePicture(stops, { coverage: effect.decided / effect.rows, risk }));
     const index = threshold === null
       ? stops.findIndex(({ coverage }) => coverage >= effect.decided / effect.rows)
       : stops.findIndex((stop) => stop.threshold <= threshold);

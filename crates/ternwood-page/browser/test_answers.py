@@ -70,6 +70,22 @@ def test_a_dropped_file_is_answered_like_the_command_does(check_up: Path, opened
     assert f"{PATIENTS:_} rows answered".replace("_", "\u202f") in page.inner_text("#answers")
 
 
+DROP = """(text) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], "new.csv"));
+  for (const type of ["dragover", "drop"]) {
+    document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+  }
+}"""
+
+
+def test_a_file_is_dropped_anywhere(check_up: Path, opened: Callable[..., Page]) -> None:
+    page = opened(check_up / "with-rows.html")
+    page.evaluate(DROP, (check_up / "new.csv").read_text())
+    page.wait_for_selector("#answers a[download]")
+    assert page.get_attribute("#answers a", "download") == "new-answers.csv"
+
+
 ODD = [
     "ward;glucose;age;ill",
     'heart;"6,1";44;no',

@@ -89,6 +89,23 @@ def test_a_threshold_moves_the_figures_and_the_verdict(check_up: Path, opened: C
     assert f"{undecided} of {PATIENTS_TEXT} evaluation rows are flagged" in page.inner_text("#sources")
 
 
+def test_the_point_is_dragged_along_the_curve(check_up: Path, opened: Callable[..., Page]) -> None:
+    page = opened(check_up / "with-rows.html")
+    page.locator("#curve").scroll_into_view_if_needed()
+    box = page.locator("svg.curve").bounding_box()
+    page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    for share in (0.9, 0.7, 0.5, 0.8):
+        to = box["x"] + share * box["width"]
+        page.mouse.move(to, box["y"] + 0.5 * box["height"])
+        handle = page.locator("svg.curve .handle").bounding_box()
+        assert abs(handle["x"] + handle["width"] / 2 - to) < 10, share
+    page.mouse.up()
+    before = page.inner_text("#effect .in-force")
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"])
+    assert page.inner_text("#effect .in-force") == before, "the point was let go"
+
+
 def test_a_node_tells_about_itself_by_mouse_and_by_keyboard(check_up: Path, opened: Callable[..., Page]) -> None:
     page = opened(check_up / "with-rows.html")
     page.locator('#tree g[data-node="0"]').click()
