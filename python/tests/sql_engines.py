@@ -88,20 +88,24 @@ def check(table, clf, rows):
 
 def of_dates(folder):
     """Return a tree of dates and times, as of the command, and some as texts and as numbers."""
-    dates = pd.date_range("1969-12-25", periods=40, freq="31h")
-    days = (dates.normalize() - pd.Timestamp(0)) / pd.Timedelta(days=1)
-    seconds = (dates - pd.Timestamp(0)) / pd.Timedelta(seconds=1) + 0.125 * np.arange(40)
-    numbers = pd.DataFrame({"day": days, "moment": seconds})
+    dates, rank = pd.date_range("1969-12-25", periods=40, freq="31h"), np.arange(40)
+    # The days in another order than the moments.
+    mixed = 17 * rank % 40
+    midnights = dates[mixed].normalize()
+    seconds = (dates - pd.Timestamp(0)) / pd.Timedelta(seconds=1) + 0.125 * rank
+    numbers = pd.DataFrame(
+        {"day": (midnights - pd.Timestamp(0)) / pd.Timedelta(days=1), "moment": seconds}
+    )
     moment = pd.Timestamp(0) + pd.to_timedelta(seconds, unit="s")
     texts = pd.DataFrame(
         {
-            "day": dates.strftime("%Y-%m-%d"),
+            "day": midnights.strftime("%Y-%m-%d"),
             "moment": moment.map(lambda it: it.isoformat(sep=" ", timespec="milliseconds")),
         }
     )
     zone = ternwood.zones.Specified({"day": 2.0, "moment": 90_000.0})
-    clf = ternwood.TernaryTreeClassifier(zone=zone).fit(numbers, np.arange(40) // 7 % 3)
-    assert {*clf.tree_.feature[: clf.tree_.node_count]} >= {0, 1}, "both are tested"
+    labels = 2 * (rank // 20) + mixed // 20
+    clf = ternwood.TernaryTreeClassifier(zone=zone).fit(numbers, labels)
     document = json.loads(clf.to_json())
     for feature, notation in zip(
         document["schema"]["features"],

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pandas as pd
@@ -28,25 +29,28 @@ def _server():
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory):
+def base():
     """Start a server of our own, without a port, and stop it afterwards."""
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
     programs = _server()
     if programs is None:
         pytest.skip("there is no PostgreSQL server (Debian: apt-get install postgresql)")
-    folder = tmp_path_factory.mktemp("postgres")
-    # The server refuses to run as root.
-    as_user = []
-    if os.geteuid() == 0:
-        as_user = ["runuser", "-u", "postgres", "--"]
-        for parent in [folder, *folder.parents[:3]]:
-            parent.chmod(0o755)
-        shutil.chown(folder, "postgres")
+    # Not in pytest's folder, which only we may enter: the server refuses to run as root.
+    with tempfile.TemporaryDirectory(prefix="ternwood-postgres-") as folder:
+        as_user = []
+        if os.geteuid() == 0:
+            as_user = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(folder, "postgres")
 
-    def run(program, *options):
-        command = [*as_user, str(programs / program), "-D", str(folder / "data"), *options]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+        def run(program, *options):
+            command = [*as_user, str(programs / program), "-D", f"{folder}/data", *options]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
+        yield from _connection(psycopg, Path(folder), run)
+
+
+def _connection(psycopg, folder, run):
+    """Connect to a server that is started in the folder and stopped afterwards."""
     run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8")
     settings_ = f"-k {folder} -c listen_addresses='' -c fsync=off"
     run("pg_ctl", "-o", settings_, "-l", str(folder / "log"), "-w", "start")
@@ -96,7 +100,7 @@ def test_null_and_nan_are_missing_and_infinity_cannot_be_read(base):
     clf = TernaryTreeClassifier().fit(pd.DataFrame({"x": [1.0, 2, 3, 4]}), [0, 0, 1, 1])
     base.execute("DROP TABLE IF EXISTS rows")
     base.execute("CREATE TABLE rows (id integer, x float8)")
-    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, 1)"
+    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, '1')"
     base.execute(f"INSERT INTO rows VALUES {values}")
     found = base.execute(clf.to_sql("rows", dialect="postgres", keys="id"))
     missing = "x is missing, and this test never saw a missing value"

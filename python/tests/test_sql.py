@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_undecided_and_said_so():
 def test_null_and_nan_are_missing_and_infinity_cannot_be_read():
     clf = TernaryTreeClassifier().fit(pd.DataFrame({"x": [1.0, 2, 3, 4]}), [0, 0, 1, 1])
     base = duckdb.connect()
-    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, 1)"
+    values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, '1')"
     base.execute(f"CREATE TABLE rows AS SELECT * FROM (VALUES {values}) AS t(id, x)")
     base.execute("ALTER TABLE rows ALTER x TYPE DOUBLE")
     missing = "x is missing, and this test never saw a missing value"
