@@ -54,7 +54,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def table(n: int = 700, seed: int = 0) -> pd.DataFrame:
-    """Return numbers with gaps and infinitely little apart, texts, booleans, large integers."""
+    """Return numbers with gaps, texts, booleans and large integers, and three classes."""
     random = np.random.default_rng(seed)
     classes = random.integers(0, 3, n)
     frame = pd.DataFrame(
@@ -73,9 +73,7 @@ def table(n: int = 700, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
-SCHEMA = (
-    "id long, size double, count long, ward string, smoker boolean, code long, label string"
-)
+SCHEMA = "id long, size double, count long, ward string, smoker boolean, code long, label string"
 
 
 def in_spark(spark: Any, frame: pd.DataFrame, schema: str = SCHEMA, partitions: int = 3) -> Any:
@@ -127,7 +125,11 @@ def test_answers_are_those_of_the_model(spark: Any, clf: Any) -> None:
 
 def test_probabilities_and_labels_keep_their_types(spark: Any) -> None:
     frame = table()
-    labels = {"long": frame["count"] % 2, "boolean": frame["count"] > 4, "double": frame["count"] % 2 * 1.0}
+    labels = {
+        "long": frame["count"] % 2,
+        "boolean": frame["count"] > 4,
+        "double": frame["count"] % 2 * 1.0,
+    }
     for kind, y in labels.items():
         clf = TernaryTreeClassifier(max_depth=2).fit(frame[["size", "smoker"]], y)
         types = dict(add_predictions(in_spark(spark, frame), clf).dtypes)
@@ -161,18 +163,22 @@ def test_whole_numbers_too_large_for_floats(spark: Any) -> None:
 
 
 def test_frames_of_no_rows_and_other_columns(spark: Any) -> None:
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions
 
     frame = table()
     clf = TernaryTreeClassifier(max_depth=3).fit(frame[FEATURES], frame["label"])
-    rows = in_spark(spark, frame).select(
-        "smoker",
-        "ward",
-        F.array("size", "count").alias("list"),
-        F.current_timestamp().alias("now"),
-        F.lit("3.14").cast("decimal(10, 2)").alias("exact"),
-        "*",
-    ).drop(frame.columns[-1])
+    rows = (
+        in_spark(spark, frame)
+        .select(
+            "smoker",
+            "ward",
+            functions.array("size", "count").alias("list"),
+            functions.current_timestamp().alias("now"),
+            functions.lit("3.14").cast("decimal(10, 2)").alias("exact"),
+            "*",
+        )
+        .drop(frame.columns[-1])
+    )
     # Columns of all types pass, also those that the model does not know.
     rows = rows.select("list", "now", "exact", *frame.columns[:-1])
     answers = add_predictions(rows, clf, prefix="tern_")
@@ -232,7 +238,7 @@ def test_what_cannot_be_fitted_is_said(spark: Any) -> None:
     rows = in_spark(spark, table()).drop("code")
     with pytest.raises(ValueError, match="no column 'lable' for labels or weights"):
         fit(TernaryTreeClassifier(), rows, "lable")
-    with pytest.raises(ValueError, match="node_bootstrap.*use 'quality_plateau'"):
+    with pytest.raises(ValueError, match=r"node_bootstrap.*use 'quality_plateau'"):
         fit(TernaryTreeClassifier(zone=zones.NodeBootstrap()), rows, "label")
     with pytest.raises(ValueError, match="the frame has no rows"):
         fit(TernaryTreeClassifier(), rows.limit(0), "label")

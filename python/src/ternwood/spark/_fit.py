@@ -66,7 +66,8 @@ def fit(
     clf: TernaryTreeClassifier = clone(classifier)
     clf._validate_params()
     names = [name for name in frame.columns if name not in taken]
-    validate_data(clf, pa.table({name: pa.array([], pa.float64()) for name in names}), skip_check_array=True)
+    no_rows_yet = pa.table({name: pa.array([], pa.float64()) for name in names})
+    validate_data(clf, no_rows_yet, skip_check_array=True)  # names and number of features
     refuse_unsupported(clf, names)
     read = frame.mapInArrow(_reader(y, sample_weight, clf.categorical_features), _READ).persist()
     try:
@@ -159,5 +160,7 @@ def _each(batches: Batches, column: str) -> Iterator[tuple[int, bytes]]:
 
 def _row(**values: Any) -> pa.RecordBatch:
     types = {"number": pa.int32()}
-    columns = {name: pa.array([value], types.get(name, pa.binary())) for name, value in values.items()}
+    columns = {
+        name: pa.array([value], types.get(name, pa.binary())) for name, value in values.items()
+    }
     return pa.RecordBatch.from_pydict(columns)

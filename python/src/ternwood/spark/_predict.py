@@ -57,8 +57,8 @@ def add_predictions(frame: DataFrame, model: Loaded, *, prefix: str = "") -> Dat
     taken = sorted({field.name for field in answers} & set(frame.columns))
     if taken:
         raise ValueError(
-            f"the frame already has a column {taken[0]!r}; drop or rename it, or choose other names "
-            "with prefix="
+            f"the frame already has a column {taken[0]!r}; drop or rename it, or choose other "
+            "names with prefix="
         )
     from pyspark.sql.types import StructType
 
