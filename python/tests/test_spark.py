@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from typing import Any
 
@@ -167,20 +168,17 @@ def test_frames_of_no_rows_and_other_columns(spark: Any) -> None:
 
     frame = table()
     clf = TernaryTreeClassifier(max_depth=3).fit(frame[FEATURES], frame["label"])
-    rows = (
-        in_spark(spark, frame)
-        .select(
-            "smoker",
-            "ward",
-            functions.array("size", "count").alias("list"),
-            functions.current_timestamp().alias("now"),
-            functions.lit("3.14").cast("decimal(10, 2)").alias("exact"),
-            "*",
-        )
-        .drop(frame.columns[-1])
+    # Columns of all types pass, in any order, also those that the model does not know.
+    rows = in_spark(spark, frame).select(
+        "smoker",
+        functions.array("size", "count").alias("list"),
+        functions.current_timestamp().alias("now"),
+        functions.lit("3.14").cast("decimal(10, 2)").alias("exact"),
+        "ward",
+        "count",
+        "size",
+        "id",
     )
-    # Columns of all types pass, also those that the model does not know.
-    rows = rows.select("list", "now", "exact", *frame.columns[:-1])
     answers = add_predictions(rows, clf, prefix="tern_")
     check(answers, frame, clf, prefix="tern_")
     assert answers.where("id < 0").collect() == []
@@ -244,3 +242,31 @@ def test_what_cannot_be_fitted_is_said(spark: Any) -> None:
         fit(TernaryTreeClassifier(), rows.limit(0), "label")
     with pytest.raises(Exception, match=r"partition \d+: Input y contains NaN"):
         fit(TernaryTreeClassifier(), rows.selectExpr("size", "nullif(label, 'ill') label"), "label")
+
+
+CONNECT = """
+import numpy as np
+from pyspark.sql import SparkSession
+from ternwood import TernaryTreeClassifier
+from ternwood.spark import add_predictions, fit
+
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+a = np.random.default_rng(0).normal(size=300)
+rows = [(float(x), "high" if x > 0.1 else "low") for x in a]
+rows = session.createDataFrame(rows, "a double, y string")
+clf = fit(TernaryTreeClassifier(max_depth=2), rows, "y")
+answers = add_predictions(rows, clf).collect()
+print(type(session).__module__, all(row.prediction == row.y for row in answers), len(answers))
+"""
+
+
+def test_spark_connect() -> None:
+    """There is no context and no broadcast; the model goes along with the function."""
+    pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
+    environment = os.environ | {"PYSPARK_PYTHON": sys.executable}
+    environment["PYTHONPATH"] = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECT], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "pyspark.sql.connect.session True 300"
