@@ -7,6 +7,7 @@ VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
+VENV_SPARK := .venv-spark
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell nproc)-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
@@ -21,9 +22,9 @@ SECONDS ?= 60
 # `make soak` multiplies the number of random cases by this.
 SOAK ?= 20
 
-.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load load-partitions dependencies \
+.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak soak-dask load load-partitions dependencies \
 	offline wheel \
-	test-sklearn-oldest test-postgres test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
+	test-sklearn-oldest test-postgres test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check test-spark bench-dask bench-more-rows \
 	clean
 
 help: ## list the targets
@@ -64,6 +65,10 @@ test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests
 	cargo build --package ternwood-page --example browser_cases
 	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/bin/python -m pytest -rs
 
+# Without Java, the tests are reported as skipped, with the reason.
+test-spark: $(VENV_SPARK)/ternwood-installed ## ask a local Spark for predictions and trees: takes minutes
+	cd python && TERNWOOD_SPARK=1 ../$(VENV_SPARK)/bin/python -m pytest tests/test_spark.py
+
 lint: lint-rust lint-python ## check formatting, clippy, documentation and types
 
 lint-rust:
@@ -91,6 +96,9 @@ soak: build-python ## run the random tests with SOAK=20 times as many cases: tak
 		--test table_trees --test table_laws --test partitions --test unknown_values --test calibrated_tables --test printed_numbers --test rules
 	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
+
+soak-dask: build-python ## kill SOAK=20 workers at random moments of fits on a Dask cluster
+	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_dask.py -k killed
 
 load: ## fit 10 million rows and predict 50 million, within the promised memory
 	cargo run --release --package ternwood --example load
@@ -125,6 +133,13 @@ bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars a
 	cargo build --release --package ternwood-table --example describe
 	cd benches/reading && ../../$(VENV)/bin/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
 
+bench-dask: $(VENV_BENCH)/ternwood-installed ## time trees from a Dask cluster against XGBoost and LightGBM; results go to benches/runs/
+	cd benches/compare && ../../$(VENV_BENCH)/bin/python cluster.py ../runs/dask-$$(date +%F)-$(MACHINE)
+
+bench-more-rows: $(VENV_BENCH)/tools ## fit a table three times as large as memory may be; results go to benches/runs/
+	cargo build --release --package ternwood-cli
+	cd benches && ../$(VENV_BENCH)/bin/python more_rows.py runs/more-rows-$$(date +%F)-$(MACHINE)
+
 bench-readme: ## show the newest run in README.md
 	python3 benches/compare/summary.py --write
 
@@ -153,7 +168,7 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_SPARK) $(EXTENSION)
 
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
@@ -191,4 +206,13 @@ $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
 $(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
 	python3 -m venv $(VENV_BROWSER)
 	$(VENV_BROWSER)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_SPARK)/tools: python/tests/requirements-spark.txt
+	python3 -m venv $(VENV_SPARK)
+	$(VENV_SPARK)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_SPARK)/ternwood-installed: $(VENV_SPARK)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_SPARK) ../$(VENV_SPARK)/bin/maturin develop --release --quiet
 	touch $@

@@ -62,10 +62,7 @@ def test_partitions_make_the_model_of_all_rows(zone: str) -> None:
     X, classes, weights = rows(3000, seed=1)
     recipe = recipe_of(zone=zone, max_depth=6)
     cuts = [0, 0, 100, 101, 2000, 3000]  # one without rows, one with a single row
-    data = [
-        training_set(X[a:b], classes[a:b], weights[a:b])
-        for a, b in itertools.pairwise(cuts)
-    ]
+    data = [training_set(X[a:b], classes[a:b], weights[a:b]) for a, b in itertools.pairwise(cuts)]
     coordinator = Coordinator(data[0], recipe, fetched_rows=200, bins=64)
     model, topics = asked(coordinator, [Partition(part, 1) for part in data])
     assert model.to_json() == Model.fit(training_set(X, classes, weights), recipe, 1).to_json()

@@ -1,31 +1,37 @@
 //! Fits up to a hundred million rows that are never in memory together: `make load-partitions`. Partitions
-//! are made when they are asked, and forgotten when they have answered.
+//! are made when they are asked, and forgotten when they have answered. The number of million rows to end
+//! with is an argument.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use std::process::ExitCode;
 use std::time::Instant;
-use ternwood::partitions::{Answer, Coordinator, Limits, Partition};
+use ternwood::partitions::{Answer, Coordinator, Limits, Partition, Question};
 use ternwood::recipe::RowCount;
 use ternwood::{Columns, Exec, Model, Recipe, Schema, TreeParams};
 
 const COLUMNS: usize = 20;
 const ROWS_OF_A_PARTITION: usize = 250_000;
+/// Threads that make partitions and answer for them.
+const HOLDERS: usize = 2;
 /// The most memory, in bytes, whatever the number of rows.
 const BOUND: f64 = 1e9;
 
 fn main() -> ExitCode {
     let most = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100_usize);
-    let exec = Exec::with_threads(0).expect("one thread per core");
     let mut is_well = true;
+    let mut per_million = None;
     for million in [1, 10, 100].into_iter().filter(|million| *million <= most) {
         forget_peak();
         let begun = Instant::now();
         let n_partitions = million * 1_000_000 / ROWS_OF_A_PARTITION;
-        let Fitted { model, rounds, asked, answered } = fit(n_partitions, &exec);
+        let Fitted { model, rounds, asked, answered } = fit(n_partitions);
         let (seconds, peak) = (begun.elapsed().as_secs_f64(), told("VmHWM"));
+        let of_a_million = seconds / million as f64;
+        let growth = of_a_million / *per_million.get_or_insert(of_a_million);
         println!(
-            "{million} million x {COLUMNS} in {n_partitions} partitions: {seconds:.0} s, {:.0} MB at the peak, \
-             {} nodes, {rounds} rounds, {:.2} MB asked of and {:.1} MB answered by all partitions",
+            "{million} million x {COLUMNS} in {n_partitions} partitions: {seconds:.1} s, {growth:.2} times the \
+             time per row of the first, {:.0} MB at the peak, {} nodes, {rounds} rounds, {:.2} MB asked of and \
+             {:.1} MB answered by all partitions",
             peak / 1e6,
             model.trees()[0].n_nodes(),
             asked as f64 / 1e6,
@@ -43,7 +49,7 @@ struct Fitted {
     answered: usize,
 }
 
-fn fit(n_partitions: usize, exec: &Exec) -> Fitted {
+fn fit(n_partitions: usize) -> Fitted {
     let schema = Schema::unnamed(COLUMNS, vec![0.into(), 1.into()]).expect("two classes");
     let params = TreeParams {
         max_depth: Some(6),
@@ -57,20 +63,40 @@ fn fit(n_partitions: usize, exec: &Exec) -> Fitted {
     while let Some(question) = coordinator.next_question() {
         rounds += 1;
         asked += n_partitions * question.to_bytes().len();
-        let mut all: Option<Answer> = None;
-        for number in 0..n_partitions {
-            let mut partition = partition(number, &schema, exec);
-            let answer = partition.answer(&question, exec).expect("the rows are fine");
-            answered += answer.to_bytes().len();
-            all = Some(match all {
-                Some(others) => others.merged(answer).expect("it is the same question"),
-                None => answer,
-            });
-        }
+        let answers = std::thread::scope(|scope| {
+            let (schema, question) = (&schema, &question);
+            let holder = |first| move || answers(first, n_partitions, schema, question);
+            let holders: Vec<_> = (0..HOLDERS).map(|first| scope.spawn(holder(first))).collect();
+            let joined = holders.into_iter().map(|holder| holder.join().expect("it answers"));
+            joined.collect::<Vec<_>>()
+        });
+        answered += answers.iter().map(|(_, n_bytes)| n_bytes).sum::<usize>();
+        let all = Answer::merge_all(answers.into_iter().filter_map(|(answer, _)| answer));
         let all = all.expect("there are partitions");
-        coordinator.take(all, exec).expect("all partitions answered");
+        coordinator.take(all, &Exec::default()).expect("all partitions answered");
     }
     Fitted { model: coordinator.into_model().expect("it is ready"), rounds, asked, answered }
+}
+
+/// What every `HOLDERS`th partition answers, and in how many bytes.
+fn answers(
+    first: usize,
+    n_partitions: usize,
+    schema: &Schema,
+    question: &Question,
+) -> (Option<Answer>, usize) {
+    let exec = Exec::default();
+    let (mut all, mut n_bytes): (Option<Answer>, usize) = (None, 0);
+    for number in (first..n_partitions).step_by(HOLDERS) {
+        let answer = partition(number, schema, &exec).answer(question, &exec);
+        let answer = answer.expect("the rows are fine");
+        n_bytes += answer.to_bytes().len();
+        all = Some(match all {
+            Some(others) => others.merged(answer).expect("it is the same question"),
+            None => answer,
+        });
+    }
+    (all, n_bytes)
 }
 
 /// Rows of two classes that overlap in five columns, and noise in the others; the same for the same number.

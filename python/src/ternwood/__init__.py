@@ -15,6 +15,8 @@ never withholds it.
 - :func:`load` reads a saved model.
 - :func:`register_onnx_converters` lets skl2onnx convert pipelines that end in these classifiers.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
+- :mod:`ternwood.dask` fits and predicts rows on a Dask cluster (with dask and distributed).
+- :mod:`ternwood.spark` answers for Spark frames and fits them (with pyspark).
 - :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 """
 

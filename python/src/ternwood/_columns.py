@@ -90,7 +90,8 @@ def from_arrow(column: Any) -> Column:
     if is_.is_integer(dtype) and not column.null_count:
         return np.asarray(column.to_numpy())
     if is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype):
-        return np.asarray(column.cast(pa.float64()).to_numpy())
+        # Like numpy, round integers that are no floats.
+        return np.asarray(column.cast(pa.float64(), safe=False).to_numpy())
     if is_.is_null(dtype):
         return _of_nothing(len(column))
     if is_.is_boolean(dtype):

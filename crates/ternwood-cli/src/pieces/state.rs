@@ -17,6 +17,8 @@ impl<'a> StateFile<'a> {
     pub(crate) fn load(&self, new: Coordinator, session: &Session) -> Result<Coordinator> {
         let name = self.0.display();
         if !self.0.exists() {
+            // Better now than after the first round: can it be written there?
+            drop(Output::file(self.0, true)?);
             return Ok(new);
         }
         let saved = std::fs::read(self.0).with_context(|| name.to_string())?;

@@ -169,6 +169,10 @@ fn a_fit_that_was_stopped_goes_on() {
     assert!(output.status.success() && said.contains("going on after round"), "{said}");
     assert_eq!(here.read("out.json"), expected);
     assert!(!here.path("state").exists());
+    // Where no state can be written, it is said before the first round.
+    let output = slow_fit(&here, "--resume nowhere/state").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "error: nowhere/state: cannot write there: there is no such folder\n");
     // A state of another fit is refused.
     here.write("state", "something else");
     let output = slow_fit(&here, "--resume state").output().unwrap();

@@ -5,7 +5,7 @@ use super::missing::MissingSpellings;
 use super::sniff::Layout;
 use crate::error::{Error, ErrorKind, Place, clipped, syntax};
 use crate::options::Unreadable;
-use crate::table::TableFile;
+use crate::table::{A_NUMBER, TableFile};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use ternwood::dataset::notation::{Notation, parse_number};
 
@@ -341,7 +341,7 @@ impl From<OpenQuote> for Problem {
 /// What a cell of this notation should be.
 pub(crate) fn what(notation: &Notation) -> &'static str {
     match notation {
-        Notation::Number(_) => "a number",
+        Notation::Number(_) => A_NUMBER,
         Notation::Percent(_) => "a percentage",
         Notation::Date(_) | Notation::Time(_) => "a date",
     }

@@ -93,15 +93,16 @@ impl ManyTables {
         let mut guess = self.guess()?;
         let mut notes = self.note(&guess, &mut read)?;
         // Columns that are no numbers after all are read again, as texts.
-        let misjudged: Vec<String> =
-            notes.iter().filter(|n| n.misjudged).map(ColumnNotes::name).collect();
+        let misjudged = notes.iter().filter(|column| column.misjudged.is_some());
+        let misjudged: BTreeMap<String, Option<Warning>> =
+            misjudged.map(|column| (column.name(), column.mostly_numeric())).collect();
         if !misjudged.is_empty() {
-            for name in &misjudged {
+            for name in misjudged.keys() {
                 guess.columns.insert(name.clone(), ReadAs::Nominal);
             }
             notes = self.note(&guess, &mut read)?;
         }
-        self.settle(notes, &guess, missing)
+        self.settle(notes, &guess, missing, misjudged)
     }
 
     /// The encoded rows, up to `limit` at a time, of one file after the other.
@@ -165,6 +166,7 @@ impl ManyTables {
             let file = "these files".to_owned();
             return Err(ErrorKind::Empty { file, what: "rows" }.into());
         };
+        self.check_formats(source)?;
         let mut options = self.options.clone();
         for source in &self.sources {
             for (name, names) in declared_orders(source, &self.options)? {
@@ -194,6 +196,20 @@ impl ManyTables {
         // What is no number is noticed, and then read as text.
         options.unreadable = Unreadable::Unknown;
         Ok(options)
+    }
+
+    /// Checks that all files have the format of the first: what typed files declare, texts only suggest.
+    fn check_formats(&self, first: &Source) -> Result<()> {
+        let format = |source| self.options.format.map_or_else(|| Format::detect(source), Ok);
+        for source in &self.sources {
+            if format(source)? != format(first)? {
+                return Err(options_error(
+                    format!("{} and {} have different formats", first.name(), source.name()),
+                    "give files of one format, by a pattern such as 'data/*.csv'",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn plain_number(&self) -> ReadAs {
@@ -226,7 +242,9 @@ impl ManyTables {
                 let rows_that = RowsThat { kept: &kept, weights };
                 for column in &mut notes {
                     let name = column.name();
-                    column.misjudged |= misread.has(&name) && self.is_guessed(&name);
+                    if self.is_guessed(&name) {
+                        column.add_misread(misread.of(&name));
+                    }
                     column.add(table.column(&name)?, rows_that, name == self.target)?;
                 }
                 read(rows);
@@ -246,6 +264,7 @@ impl ManyTables {
         notes: Vec<ColumnNotes>,
         guess: &ReadOptions,
         missing: MissingPolicy,
+        mut misjudged: BTreeMap<String, Option<Warning>>,
     ) -> Result<ManyLearned> {
         let rows = notes.first().map_or(0, ColumnNotes::rows);
         let source = &self.sources[0];
@@ -271,6 +290,8 @@ impl ManyTables {
                 column.numbers_from_texts(&notations);
             }
             column.days_from_times();
+            let doubt = misjudged.remove(&column.name()).flatten();
+            warnings.extend(doubt.filter(|_| column.has_texts()));
             if column.name() != self.target
                 && let Some(warning) = column.reason_to_leave_out(missing)?
             {

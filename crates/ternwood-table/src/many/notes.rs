@@ -3,7 +3,7 @@
 use crate::encode::{MissingPolicy, identifying_name, leave_out};
 use crate::error::{Error, ErrorKind, Result};
 use crate::infer::Notations;
-use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, Values};
+use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, UnreadableInColumn, Values};
 use crate::warning::Warning;
 use std::collections::{BTreeMap, HashSet};
 use ternwood::dataset::notation::{DAY, Notation};
@@ -21,8 +21,8 @@ pub(super) struct ColumnNotes {
     rows: u64,
     present: u64,
     pub(super) decided_by: DecidedBy,
-    /// Whether some cell was no number, although the column looked like numbers at first.
-    pub(super) misjudged: bool,
+    /// Cells that were no numbers, although the column looked like numbers at first.
+    pub(super) misjudged: Option<UnreadableInColumn>,
     values: Noted,
 }
 
@@ -81,7 +81,7 @@ impl ColumnNotes {
             },
         };
         let (name, decided_by) = (column.name().to_owned(), column.decided_by());
-        Self { name, rows: 0, present: 0, decided_by, misjudged: false, values }
+        Self { name, rows: 0, present: 0, decided_by, misjudged: None, values }
     }
 
     pub(super) fn name(&self) -> String {
@@ -90,6 +90,24 @@ impl ColumnNotes {
 
     pub(super) fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// Whether it holds texts.
+    pub(super) fn has_texts(&self) -> bool {
+        matches!(self.values, Noted::Texts { .. })
+    }
+
+    /// Adds cells that were no numbers.
+    pub(super) fn add_misread(&mut self, cells: Option<UnreadableInColumn>) {
+        match (&mut self.misjudged, cells) {
+            (Some(known), Some(more)) => known.add(&more),
+            (known, more) => *known = known.take().or(more),
+        }
+    }
+
+    /// The warning of a column of numbers that a few cells turn into categories.
+    pub(super) fn mostly_numeric(&self) -> Option<Warning> {
+        self.misjudged.as_ref()?.among_numbers(self.present)
     }
 
     /// Adds some rows.

@@ -11,6 +11,7 @@ mod unreadable;
 
 pub(crate) use column::number_text;
 pub use column::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Values};
+pub(crate) use unreadable::A_NUMBER;
 pub use unreadable::{UnreadableCells, UnreadableInColumn};
 
 use crate::error::{Error, ErrorKind, Place, Result, listing};

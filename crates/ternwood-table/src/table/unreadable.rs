@@ -3,7 +3,11 @@
 use crate::error::{Place, clipped};
 use crate::warning::Warning;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
+
+/// What a cell of plain numbers should be.
+pub(crate) const A_NUMBER: &str = "a number";
 
 /// The cells of numeric columns that are no numbers, by column. Those of several chunks of a table
 /// can be [added](Self::add) up.
@@ -33,8 +37,10 @@ impl UnreadableCells {
     /// Adds those of later rows.
     pub fn add(&mut self, later: Self) {
         for (column, more) in later.0 {
-            let cells = more.cells;
-            self.0.entry(column).or_insert(UnreadableInColumn { cells: 0, ..more }).cells += cells;
+            match self.0.entry(column) {
+                Entry::Occupied(mut known) => known.get_mut().add(&more),
+                Entry::Vacant(new) => _ = new.insert(more),
+            }
         }
     }
 
@@ -46,9 +52,9 @@ impl UnreadableCells {
         self
     }
 
-    /// Whether there are such cells in a column.
-    pub(crate) fn has(&self, column: &str) -> bool {
-        self.0.contains_key(column)
+    /// Those of a column.
+    pub(crate) fn of(&self, column: &str) -> Option<UnreadableInColumn> {
+        self.0.get(column).cloned()
     }
 
     /// One warning for every column.
@@ -62,6 +68,23 @@ impl UnreadableInColumn {
     #[must_use]
     pub fn cells(&self) -> u64 {
         self.cells
+    }
+
+    /// Adds those of later rows.
+    pub(crate) fn add(&mut self, later: &Self) {
+        self.cells += later.cells;
+    }
+
+    /// The warning of these cells in a column of `numbers`, if those are the most.
+    pub(crate) fn among_numbers(&self, numbers: u64) -> Option<Warning> {
+        let Self { cells, first, place, expected } = self;
+        let doubtful = *expected == A_NUMBER && numbers > *cells;
+        doubtful.then(|| Warning::MostlyNumeric {
+            place: place.clone(),
+            value: first.clone(),
+            numbers,
+            words: *cells,
+        })
     }
 }
 

@@ -122,3 +122,34 @@ fn files_with_other_columns_are_refused() {
         "b.csv: there is a column 'z', which a.csv does not have; give all files the same columns"
     );
 }
+
+#[test]
+fn a_late_word_among_numbers_is_named() {
+    let numbers: String = (0..50).map(|row| format!("{},{}\n", row * row, row % 2)).collect();
+    let first = Source::bytes("a.csv", format!("size,ill\n{numbers}").into_bytes());
+    let second = Source::bytes("b.csv", format!("size,ill\n7,1\nlarge,0\n{numbers}").into_bytes());
+    let many = ManyTables::new(vec![first, second], ReadOptions::new(), "ill", None);
+    let learned = many.learn(MissingPolicy::Keep, |_| {}).unwrap();
+    let warnings: Vec<String> = learned.warnings.iter().map(ToString::to_string).collect();
+    assert!(
+        warnings[0].starts_with(
+            "b.csv, line 3, column 'size': 'large' is not a number, so the column has categories, \
+             although 101 of its 102 values are numbers"
+        ),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn files_of_different_formats_are_refused() {
+    let csv = Source::bytes("a.csv", b"size,ill\n1,0\n2,1\n".to_vec());
+    let arff = "@relation r\n@attribute size numeric\n@attribute ill {0,1}\n@data\n1,0\n";
+    let arff = Source::bytes("b.arff", arff.as_bytes().to_vec());
+    let many = ManyTables::new(vec![csv, arff], ReadOptions::new(), "ill", None);
+    let error = many.learn(MissingPolicy::Keep, |_| {}).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "a.csv and b.arff have different formats; give files of one format, by a pattern such as \
+         'data/*.csv'"
+    );
+}

@@ -34,13 +34,14 @@ pub struct Limits {
     pub fetched_rows: u32,
     /// About the most bytes of an answer, and so of what the coordinator has to hold of it.
     pub answer_bytes: u64,
-    /// The most bins of a feature: more of them means larger counts, and fewer values to look at.
+    /// The most bins of a feature: more of them means larger counts, and fewer values to look at. Fewer
+    /// rows get fewer.
     pub bins: u16,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { fetched_rows: 1 << 15, answer_bytes: 256 << 20, bins: 1024 }
+        Self { fetched_rows: 1 << 15, answer_bytes: 256 << 20, bins: 4096 }
     }
 }
 
@@ -236,9 +237,10 @@ impl Coordinator {
 
     fn begin(&self, described: &Described, weights: WeightGrid) -> Result<Beginning> {
         let features = self.schema.features().iter().enumerate();
+        let n_bins = bins_for(described.rows).min(self.limits.bins.max(2).into());
         let bins = features.map(|(index, feature)| {
             let n_categories = feature.kind.n_unordered();
-            BinKind::of(n_categories, || described.sampled(index), self.limits.bins.max(2).into())
+            BinKind::of(n_categories, || described.sampled(index), n_bins)
         });
         let setup = Setup {
             weights,
@@ -281,6 +283,13 @@ impl Coordinator {
 fn sample_rows(n_features: usize) -> u32 {
     const VALUES: usize = 1 << 17;
     (VALUES / n_features.max(1)).clamp(1 << 9, 1 << 12) as u32
+}
+
+/// The bins of a feature of so many rows. Values in bins that may hold the best threshold are sent, so
+/// that bins of very many rows are more expensive than large counts.
+fn bins_for(n_rows: u64) -> usize {
+    const ROWS_OF_A_BIN: u64 = 1 << 11;
+    (n_rows / ROWS_OF_A_BIN).clamp(1 << 10, u16::MAX.into()) as usize
 }
 
 /// A coordinator between two questions.

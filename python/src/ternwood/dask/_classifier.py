@@ -12,13 +12,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .. import _recipe
 from .._agreement import Agreement, Notes, agree
 from .._classifier import TernaryTreeClassifier
-from .._partition_rows import no_rows
-from .._recipe import PAPER, TrainingLabels
-from .._table import Kind
-from .._ternwood import Coordinator
+from .._fit_in_partitions import finish, recipe_for, refuse_unsupported
+from .._recipe import PAPER
 from ..zones import Zone, as_zone
 from . import _collections
 from ._fit import fit
@@ -158,7 +155,7 @@ class DaskTernaryTreeClassifier(
         validate_data(local, _collections.without_rows(X, taken), skip_check_array=True)
         names = getattr(local, "feature_names_in_", None)
         feature_names = None if names is None else list(names)
-        _refuse_unsupported(local, feature_names)
+        refuse_unsupported(local, feature_names)
         client = self._client()
         rows = _collections.delayed_rows(
             X, y, sample_weight, self.categorical_features, Tasks(client).key("read")
@@ -166,11 +163,10 @@ class DaskTernaryTreeClassifier(
 
         def prepare(notes: Notes) -> tuple[Agreement, str]:
             agreement = agree(notes, feature_names, self.categorical_features)
-            return agreement, _recipe_for(local, agreement)
+            return agreement, recipe_for(local, agreement)
 
         fitted = fit(client, rows, prepare, self.n_jobs)
-        local._model, local.classes_ = fitted.model, fitted.agreement.classes
-        local._warn_of_untested(local._model.feature_names())
+        finish(local, fitted.model, fitted.agreement)
         self._fitted, self._taken, self.rounds_ = local, taken, fitted.rounds
         self.classes_, self.n_features_in_ = local.classes_, local.n_features_in_
         if names is not None:
@@ -295,18 +291,3 @@ def _current_client() -> Client:
             "there is no Dask client; start one with distributed.Client(), which also makes a "
             "cluster of this machine, or pass client="
         ) from None
-
-
-def _recipe_for(clf: TernaryTreeClassifier, agreement: Agreement) -> str:
-    """Return the recipe of a classifier for these classes and features."""
-    labels = TrainingLabels(agreement.classes, agreement.classes)
-    names = agreement.feature_names or [f"x{index}" for index in range(len(agreement.kinds))]
-    return _recipe.write(clf, clf._scaled_zone(), labels, names, clf._automatic())
-
-
-def _refuse_unsupported(clf: TernaryTreeClassifier, feature_names: list[str] | None) -> None:
-    """Refuse what cannot be fitted in partitions, before anything is computed."""
-    kinds = [Kind()] * clf.n_features_in_
-    unknown = Agreement(np.array([0, 1]), feature_names, kinds)
-    # The classes are not known yet, nor are their weights.
-    Coordinator(no_rows(unknown), _recipe_for(clone(clf).set_params(class_weight=None), unknown))
