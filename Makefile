@@ -3,16 +3,28 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
+# Windows has other names for Python and for the programs of a virtual environment.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := Scripts
+EXTENSION := python/src/ternwood/_ternwood.pyd
+else
+PYTHON ?= python3
+BIN := bin
+EXTENSION := python/src/ternwood/_ternwood.abi3.so
+endif
+# Text files are UTF-8 everywhere.
+export PYTHONUTF8 := 1
+
 VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
 # The machine of a benchmark: part of the name of its results folder.
-MACHINE ?= $(shell nproc)-cores
+MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
 DATA ?= ../shared/openml
-# The extension module and its sources.
-EXTENSION := python/src/ternwood/_ternwood.abi3.so
+# The sources of the extension module.
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures crates/ternwood-page/src crates/ternwood-page/assets \
 	-name '*.rs' -o -name Cargo.toml -o -name '*.js' -o -name '*.css' 2>/dev/null)
@@ -49,16 +61,16 @@ test-rust: ## run the tests of the Rust crates
 	cargo test --workspace
 
 test-python: build-python ## run the tests of the Python package
-	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/bin/python -m pytest
+	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/$(BIN)/python -m pytest
 
 test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## run the Python tests with the oldest supported scikit-learn
-	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
+	cd python && ../$(VENV_OLDEST)/$(BIN)/python -m pytest
 
 # Pages in a real browser. Without one, the tests are reported as skipped, with the reason.
 test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests, accessibility
 	cargo build --package ternwood-cli --no-default-features
 	cargo build --package ternwood-page --example browser_cases
-	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/bin/python -m pytest -rs
+	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/$(BIN)/python -m pytest -rs
 
 lint: lint-rust lint-python ## check formatting, clippy, documentation and types
 
@@ -69,12 +81,12 @@ lint-rust:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 lint-python: build-python
-	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
-	cd python && ../$(VENV)/bin/mypy
-	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
-	python3 benches/compare/summary.py --check
-	python3 scripts/dependencies.py --check
-	python3 scripts/reproduction.py --check
+	cd python && ../$(VENV)/$(BIN)/ruff check . && ../$(VENV)/$(BIN)/ruff format --check .
+	cd python && ../$(VENV)/$(BIN)/mypy
+	cd python && ../$(VENV)/$(BIN)/python -m mypy.stubtest ternwood._ternwood
+	$(PYTHON) benches/compare/summary.py --check
+	$(PYTHON) scripts/dependencies.py --check
+	$(PYTHON) scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
@@ -85,7 +97,7 @@ soak: build-python ## run the random tests with SOAK=20 times as many cases: tak
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
 		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows \
 		--test table_trees --test table_laws --test partitions --test unknown_values --test calibrated_tables --test printed_numbers --test rules
-	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
+	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/$(BIN)/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 
 load: ## fit 10 million rows and predict 50 million, within the promised memory
@@ -95,45 +107,45 @@ load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte:
 	cargo run --release --package ternwood --example load_partitions
 
 dependencies: ## write docs/dependencies.md
-	python3 scripts/dependencies.py --write
+	$(PYTHON) scripts/dependencies.py --write
 
 offline: ## check that everything builds offline once vendored
 	cargo vendor --locked --quiet target/vendor > target/vendor.toml
 	cargo check --workspace --locked --offline --config target/vendor.toml --target-dir target/offline
 
 wheel: $(VENV)/tools ## build the wheel and check its contents
-	cd python && ../$(VENV)/bin/maturin build --release --quiet --out ../target/wheels
-	python3 scripts/check_wheel.py target/wheels
+	cd python && ../$(VENV)/$(BIN)/maturin build --release --quiet --out ../target/wheels
+	$(PYTHON) scripts/check_wheel.py target/wheels
 
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
 
 reproduction-page: ## write docs/reproduction.md from the committed run
-	python3 scripts/reproduction.py --write
+	$(PYTHON) scripts/reproduction.py --write
 
 bench: $(VENV_BENCH)/ternwood-installed ## time ternwood against its peers; results go to benches/runs/
-	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python compare.py ../runs/$$(date +%F)-$(MACHINE)
 
 bench-forests: $(VENV_BENCH)/ternwood-installed ## time forests and hard cases of single trees; results go to benches/runs/
-	cd benches/compare && ../../$(VENV_BENCH)/bin/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
 
 bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars and pandas; results go to benches/runs/
 	cargo build --release --package ternwood-table --example describe
-	cd benches/reading && ../../$(VENV)/bin/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
+	cd benches/reading && ../../$(VENV)/$(BIN)/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
 
 bench-readme: ## show the newest run in README.md
-	python3 benches/compare/summary.py --write
+	$(PYTHON) benches/compare/summary.py --write
 
 micro-bench: ## time the hot loops alone
 	cargo bench --package ternwood
 
 callgrind: ## count the instructions of the hot loops, which shows regressions even on a noisy machine
 	cargo build --release --package ternwood --example workload
-	python3 benches/instructions.py
+	$(PYTHON) benches/instructions.py
 
 callgrind-record: ## count them and record the counts as the new baseline
 	cargo build --release --package ternwood --example workload
-	python3 benches/instructions.py --record
+	$(PYTHON) benches/instructions.py --record
 
 # Without the learner the library has no threads and no random numbers.
 wasm-check: ## check that prediction alone builds for wasm32
@@ -154,33 +166,33 @@ clean: ## remove everything that was built
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
 $(VENV)/tools: python/tests/requirements.txt
-	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
-	python3 -m venv $(VENV_OLDEST)
-	$(VENV_OLDEST)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV_OLDEST)
+	$(VENV_OLDEST)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_BENCH)/tools: benches/compare/requirements.txt python/tests/requirements.txt
-	python3 -m venv $(VENV_BENCH)
-	$(VENV_BENCH)/bin/pip install --quiet --disable-pip-version-check maturin -r $<
+	$(PYTHON) -m venv $(VENV_BENCH)
+	$(VENV_BENCH)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
 	touch $@
 
 $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
-	python3 -m venv $(VENV_BROWSER)
-	$(VENV_BROWSER)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV_BROWSER)
+	$(VENV_BROWSER)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@

@@ -6,6 +6,7 @@ import inspect
 import os
 import pickle
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep, time
 from typing import Any
@@ -174,6 +175,7 @@ def at_round(monkeypatch: pytest.MonkeyPatch) -> Any:
     return doings
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
 @pytest.mark.parametrize("seed", range(2))
 def test_a_worker_killed_in_the_middle(client: Client, at_round: Any, seed: int) -> None:
     random = np.random.default_rng(seed)
