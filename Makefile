@@ -20,6 +20,7 @@ VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
+VENV_MODELS := .venv-models
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
@@ -34,7 +35,7 @@ SECONDS ?= 60
 SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load load-partitions dependencies \
-	offline wheel \
+	offline wheel sdist release-check fresh-install-check check-oldest-rust check-other-systems compare-models \
 	test-sklearn-oldest test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
@@ -87,6 +88,8 @@ lint-python: build-python
 	$(PYTHON) benches/compare/summary.py --check
 	$(PYTHON) scripts/dependencies.py --check
 	$(PYTHON) scripts/reproduction.py --check
+	$(PYTHON) scripts/models_report.py --check
+	$(PYTHON) scripts/check_release.py
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
@@ -116,6 +119,38 @@ offline: ## check that everything builds offline once vendored
 wheel: $(VENV)/tools ## build the wheel and check its contents
 	cd python && ../$(VENV)/$(BIN)/maturin build --release --quiet --out ../target/wheels
 	$(PYTHON) scripts/check_wheel.py target/wheels
+
+sdist: $(VENV)/tools ## build the source distribution, and a wheel from it without a network
+	cd python && ../$(VENV)/$(BIN)/maturin sdist --quiet --out ../target/wheels
+	PYTHON=$(PYTHON) bash scripts/sdist_offline.sh $$(ls -t target/wheels/ternwood-*.tar.gz | head -1)
+
+release-check: ## check that versions agree and that all crates can be published
+	$(PYTHON) scripts/check_release.py
+	cargo publish --workspace --dry-run --locked
+
+fresh-install-check: ## install wheel and command where nothing else is, and run the first example
+	$(PYTHON) scripts/fresh_install.py target/wheels
+
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+check-oldest-rust: ## check that the oldest supported Rust compiles everything
+	rustup toolchain install $(OLDEST_RUST) --profile minimal
+	cargo +$(OLDEST_RUST) check --workspace --all-targets --locked
+
+# Compiles for systems that are not at hand. Parquet and downloads have parts in C: they need a C compiler for
+# the system, which is at hand for Windows (mingw-w64) and not for macOS.
+OTHER_TARGETS := x86_64-pc-windows-gnu aarch64-apple-darwin aarch64-unknown-linux-gnu
+check-other-systems: ## check that everything compiles for Windows, macOS and arm64
+	rustup target add $(OTHER_TARGETS)
+	for target in $(OTHER_TARGETS); do \
+		features=--no-default-features; \
+		if [ $$target = x86_64-pc-windows-gnu ] && command -v x86_64-w64-mingw32-gcc >/dev/null; then features=; fi; \
+		cargo check --workspace --exclude ternwood-python $$features --target $$target; \
+		cargo check --package ternwood-python --target $$target; \
+	done
+
+compare-models: $(VENV_MODELS)/ternwood-installed ## measure ternary trees beside EBM, forests and other trees on DATA: takes hours
+	$(VENV_MODELS)/$(BIN)/python scripts/models_beside.py $(DATA) runs/models
+	$(PYTHON) scripts/models_report.py --write
 
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
@@ -161,7 +196,7 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_MODELS) $(EXTENSION)
 
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
@@ -195,4 +230,13 @@ $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
 $(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
 	$(PYTHON) -m venv $(VENV_BROWSER)
 	$(VENV_BROWSER)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_MODELS)/tools: scripts/models_requirements.txt
+	$(PYTHON) -m venv $(VENV_MODELS)
+	$(VENV_MODELS)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
+	touch $@
+
+$(VENV_MODELS)/ternwood-installed: $(VENV_MODELS)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_MODELS) ../$(VENV_MODELS)/$(BIN)/maturin develop --release --quiet
 	touch $@
