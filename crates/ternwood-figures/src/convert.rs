@@ -240,8 +240,7 @@ mod tests {
     #[cfg(unix)]
     fn a_program_that_fails_is_quoted() {
         let folder = Folder::new().expect("a temporary folder");
-        let problem =
-            convert(Path::new("false"), Kind::Rsvg, SVG, ImageFormat::Png, &folder.0);
+        let problem = convert(Path::new("false"), Kind::Rsvg, SVG, ImageFormat::Png, &folder.0);
         assert_eq!(problem.unwrap_err(), "it wrote nothing");
         let path = folder.0.clone();
         drop(folder);
