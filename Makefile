@@ -113,7 +113,8 @@ dependencies: ## write docs/dependencies.md
 	$(PYTHON) scripts/dependencies.py --write
 
 offline: ## check that everything builds offline once vendored
-	cargo vendor --locked --quiet target/vendor > target/vendor.toml
+	cargo vendor --locked target/vendor > target/vendor.toml 2> target/vendor.log || { cat target/vendor.log; exit 1; }
+	grep -q vendored-sources target/vendor.toml # with --quiet cargo keeps it to itself, and nothing would be checked
 	cargo check --workspace --locked --offline --config target/vendor.toml --target-dir target/offline
 
 wheel: $(VENV)/tools ## build the wheel and check its contents

@@ -22,7 +22,14 @@ bin=$([ -d "$here/env/Scripts" ] && echo Scripts || echo bin)
 
 # A home of its own for cargo: the caller's cache must not help.
 mkdir "$here/cargo"
-cargo vendor --locked --quiet --manifest-path "$manifest" "$here/vendor" >"$here/cargo/config.toml"
+# Not --locked: the lock file also lists the crates of the command, which are not in the distribution, and cargo
+# takes them out. The versions of all others stay.
+# Not --quiet either, which would also keep the configuration to itself.
+cargo vendor --manifest-path "$manifest" "$here/vendor" >"$here/cargo/config.toml" 2>"$here/vendor.log" || {
+    cat "$here/vendor.log"
+    exit 1
+}
+grep -q vendored-sources "$here/cargo/config.toml"
 offline=()
 if unshare --net true 2>/dev/null; then
     offline=(unshare --net)
