@@ -16,7 +16,10 @@ import platform
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 
 # Every library learns on one thread, so that seconds can be compared.
@@ -24,7 +27,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy as np  # noqa: E402
-from models_contestants import CONTESTANTS, SEED  # noqa: E402
+from models_contestants import CONTESTANTS, SEED, STREED_SECONDS  # noqa: E402
 from models_report import COLUMNS, FOLDS, RULE  # noqa: E402
 from paper_folder import entries_in, folds_in, table  # noqa: E402
 from scores import scores  # noqa: E402
@@ -32,6 +35,8 @@ from scores import scores  # noqa: E402
 import ternwood  # noqa: E402
 
 SLOW = ("ebm",)
+# Ends the whole process when its time is up, so it gets one of its own.
+APART = ("streed",)
 PACKAGES = ("scikit-learn", "imodels", "interpret-core", "pystreed", "numpy")
 
 
@@ -104,6 +109,17 @@ def measure(method: str, X: np.ndarray, y: np.ndarray, test: np.ndarray) -> dict
         return {"problem": f"{type(error).__name__}: {error}".replace("\n", " ")[:200]}
 
 
+def measure_apart(
+    method: str, X: np.ndarray, y: np.ndarray, test: np.ndarray
+) -> dict[str, object]:
+    """Measure in a process of its own, whose end is a problem like others."""
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        try:
+            return pool.submit(measure, method, X, y, test).result()
+        except BrokenProcessPool:
+            return {"problem": f"it ended the process, as it does after {STREED_SECONDS} seconds"}
+
+
 def measure_set(entry: dict[str, str], folds: np.ndarray, methods: list[str], out: Results) -> None:
     """Measure these methods on every fold of a data set, where that is not done yet."""
     todo = [
@@ -123,7 +139,8 @@ def measure_set(entry: dict[str, str], folds: np.ndarray, methods: list[str], ou
         "classes": len(np.unique(y)),
     }
     for fold, method in todo:
-        measured = measure(method, X, y, folds == fold)
+        how = measure_apart if method in APART else measure
+        measured = how(method, X, y, folds == fold)
         out.add({**of_set, "fold": fold, "method": method, **measured})
     print(entry["name"], *methods, flush=True)
 
