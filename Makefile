@@ -3,17 +3,30 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
+# Windows has other names for Python and for the programs of a virtual environment.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := Scripts
+EXTENSION := python/src/ternwood/_ternwood.pyd
+else
+PYTHON ?= python3
+BIN := bin
+EXTENSION := python/src/ternwood/_ternwood.abi3.so
+endif
+# Text files are UTF-8 everywhere.
+export PYTHONUTF8 := 1
+
 VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
 VENV_SPARK := .venv-spark
+VENV_MODELS := .venv-models
 # The machine of a benchmark: part of the name of its results folder.
-MACHINE ?= $(shell nproc)-cores
+MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
 DATA ?= ../shared/openml
-# The extension module and its sources.
-EXTENSION := python/src/ternwood/_ternwood.abi3.so
+# The sources of the extension module.
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
 	$(shell find python/rust crates/ternwood crates/ternwood-figures crates/ternwood-page/src crates/ternwood-page/assets \
 	-name '*.rs' -o -name Cargo.toml -o -name '*.js' -o -name '*.css' 2>/dev/null)
@@ -22,10 +35,8 @@ SECONDS ?= 60
 # `make soak` multiplies the number of random cases by this.
 SOAK ?= 20
 
-.PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak soak-dask load load-partitions dependencies \
-	offline wheel \
-	test-sklearn-oldest test-postgres test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check test-spark bench-dask bench-more-rows \
-	clean
+# Every target without a file of its name.
+.PHONY: $(shell grep -oE '^[a-z-]+:' $(firstword $(MAKEFILE_LIST)) | tr -d ':')
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -50,24 +61,24 @@ test-rust: ## run the tests of the Rust crates
 	cargo test --workspace
 
 test-python: build-python ## run the tests of the Python package
-	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/bin/python -m pytest
+	cd python && SCIPY_ARRAY_API=1 ../$(VENV)/$(BIN)/python -m pytest
 
 test-sklearn-oldest: $(VENV_OLDEST)/ternwood-installed ## run the Python tests with the oldest supported scikit-learn
-	cd python && ../$(VENV_OLDEST)/bin/python -m pytest
+	cd python && ../$(VENV_OLDEST)/$(BIN)/python -m pytest
 
 # A server of its own, from the programs of Debian's package; without them, the tests are reported as skipped.
 test-postgres: build-python $(VENV)/postgres-driver ## ask PostgreSQL for the answers of random models
-	cd python && TERNWOOD_POSTGRES=1 ../$(VENV)/bin/python -m pytest tests/test_postgres.py
+	cd python && TERNWOOD_POSTGRES=1 ../$(VENV)/$(BIN)/python -m pytest tests/test_postgres.py
 
 # Pages in a real browser. Without one, the tests are reported as skipped, with the reason.
 test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests, accessibility
 	cargo build --package ternwood-cli --no-default-features
 	cargo build --package ternwood-page --example browser_cases
-	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/bin/python -m pytest -rs
+	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/$(BIN)/python -m pytest -rs
 
 # Without Java, the tests are reported as skipped, with the reason.
 test-spark: $(VENV_SPARK)/ternwood-installed ## ask a local Spark for predictions and trees: takes minutes
-	cd python && TERNWOOD_SPARK=1 ../$(VENV_SPARK)/bin/python -m pytest tests/test_spark.py
+	cd python && TERNWOOD_SPARK=1 ../$(VENV_SPARK)/$(BIN)/python -m pytest tests/test_spark.py
 
 lint: lint-rust lint-python ## check formatting, clippy, documentation and types
 
@@ -78,12 +89,14 @@ lint-rust:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 lint-python: build-python
-	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
-	cd python && ../$(VENV)/bin/mypy
-	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
-	python3 benches/compare/summary.py --check
-	python3 scripts/dependencies.py --check
-	python3 scripts/reproduction.py --check
+	cd python && ../$(VENV)/$(BIN)/ruff check . && ../$(VENV)/$(BIN)/ruff format --check .
+	cd python && ../$(VENV)/$(BIN)/mypy
+	cd python && ../$(VENV)/$(BIN)/python -m mypy.stubtest ternwood._ternwood
+	$(PYTHON) benches/compare/summary.py --check
+	$(PYTHON) scripts/dependencies.py --check
+	$(PYTHON) scripts/reproduction.py --check
+	$(PYTHON) scripts/models_report.py --check
+	$(PYTHON) scripts/check_release.py
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
@@ -94,11 +107,11 @@ soak: build-python ## run the random tests with SOAK=20 times as many cases: tak
 	TERNWOOD_SOAK=$(SOAK) cargo test --package ternwood --test laws --test split_optimality --test search \
 		--test best_first --test pruning --test propositions --test model_file --test weights --test laws_of_many_rows \
 		--test table_trees --test table_laws --test partitions --test unknown_values --test calibrated_tables --test printed_numbers --test rules
-	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_cart_equivalence.py \
+	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/$(BIN)/python -m pytest tests/test_cart_equivalence.py \
 		tests/test_differential.py tests/test_labels.py tests/test_metrics.py
 
 soak-dask: build-python ## kill SOAK=20 workers at random moments of fits on a Dask cluster
-	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/bin/python -m pytest tests/test_dask.py -k killed
+	cd python && TERNWOOD_SOAK=$(SOAK) ../$(VENV)/$(BIN)/python -m pytest tests/test_dask.py -k killed
 
 load: ## fit 10 million rows and predict 50 million, within the promised memory
 	cargo run --release --package ternwood --example load
@@ -107,52 +120,85 @@ load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte:
 	cargo run --release --package ternwood --example load_partitions
 
 dependencies: ## write docs/dependencies.md
-	python3 scripts/dependencies.py --write
+	$(PYTHON) scripts/dependencies.py --write
 
 offline: ## check that everything builds offline once vendored
-	cargo vendor --locked --quiet target/vendor > target/vendor.toml
+	cargo vendor --locked target/vendor > target/vendor.toml 2> target/vendor.log || { cat target/vendor.log; exit 1; }
+	grep -q vendored-sources target/vendor.toml # with --quiet cargo keeps it to itself, and nothing would be checked
 	cargo check --workspace --locked --offline --config target/vendor.toml --target-dir target/offline
 
 wheel: $(VENV)/tools ## build the wheel and check its contents
-	cd python && ../$(VENV)/bin/maturin build --release --quiet --out ../target/wheels
-	python3 scripts/check_wheel.py target/wheels
+	cd python && ../$(VENV)/$(BIN)/maturin build --release --quiet --out ../target/wheels
+	$(PYTHON) scripts/check_wheel.py target/wheels
+
+sdist: $(VENV)/tools ## build the source distribution, and a wheel from it without a network
+	cd python && ../$(VENV)/$(BIN)/maturin sdist --quiet --out ../target/wheels
+	PYTHON=$(PYTHON) bash scripts/sdist_offline.sh $$(ls -t target/wheels/ternwood-*.tar.gz | head -1)
+
+release-check: ## check that versions agree and that all crates can be published
+	$(PYTHON) scripts/check_release.py
+	cargo publish --workspace --dry-run --locked
+
+fresh-install-check: ## install wheel and command where nothing else is, and run the first example
+	$(PYTHON) scripts/fresh_install.py target/wheels
+
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+check-oldest-rust: ## check that the oldest supported Rust compiles everything
+	rustup toolchain install $(OLDEST_RUST) --profile minimal
+	cargo +$(OLDEST_RUST) check --workspace --all-targets --locked
+
+# Compiles for systems that are not at hand. Parquet and downloads have parts in C: they need a C compiler for
+# the system, which is at hand for Windows (mingw-w64) and not for macOS.
+OTHER_TARGETS := x86_64-pc-windows-gnu aarch64-apple-darwin aarch64-unknown-linux-gnu
+check-other-systems: ## check that everything compiles for Windows, macOS and arm64
+	rustup target add $(OTHER_TARGETS)
+	for target in $(OTHER_TARGETS); do \
+		features=--no-default-features; \
+		if [ $$target = x86_64-pc-windows-gnu ] && command -v x86_64-w64-mingw32-gcc >/dev/null; then features=; fi; \
+		cargo check --workspace --exclude ternwood-python $$features --target $$target; \
+		cargo check --package ternwood-python --target $$target; \
+	done
+
+compare-models: $(VENV_MODELS)/ternwood-installed ## measure ternary trees beside EBM, forests and other trees on DATA: takes hours
+	$(VENV_MODELS)/$(BIN)/python scripts/models_beside.py $(DATA) runs/models
+	$(PYTHON) scripts/models_report.py --write
 
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
 
 reproduction-page: ## write docs/reproduction.md from the committed run
-	python3 scripts/reproduction.py --write
+	$(PYTHON) scripts/reproduction.py --write
 
 bench: $(VENV_BENCH)/ternwood-installed ## time ternwood against its peers; results go to benches/runs/
-	cd benches/compare && ../../$(VENV_BENCH)/bin/python compare.py ../runs/$$(date +%F)-$(MACHINE)
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python compare.py ../runs/$$(date +%F)-$(MACHINE)
 
 bench-forests: $(VENV_BENCH)/ternwood-installed ## time forests and hard cases of single trees; results go to benches/runs/
-	cd benches/compare && ../../$(VENV_BENCH)/bin/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
 
 bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars and pandas; results go to benches/runs/
 	cargo build --release --package ternwood-table --example describe
-	cd benches/reading && ../../$(VENV)/bin/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
+	cd benches/reading && ../../$(VENV)/$(BIN)/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
 
 bench-dask: $(VENV_BENCH)/ternwood-installed ## time trees from a Dask cluster against XGBoost and LightGBM; results go to benches/runs/
-	cd benches/compare && ../../$(VENV_BENCH)/bin/python cluster.py ../runs/dask-$$(date +%F)-$(MACHINE)
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python cluster.py ../runs/dask-$$(date +%F)-$(MACHINE)
 
 bench-more-rows: $(VENV_BENCH)/tools ## fit a table three times as large as memory may be; results go to benches/runs/
 	cargo build --release --package ternwood-cli
-	cd benches && ../$(VENV_BENCH)/bin/python more_rows.py runs/more-rows-$$(date +%F)-$(MACHINE)
+	cd benches && ../$(VENV_BENCH)/$(BIN)/python more_rows.py runs/more-rows-$$(date +%F)-$(MACHINE)
 
 bench-readme: ## show the newest run in README.md
-	python3 benches/compare/summary.py --write
+	$(PYTHON) benches/compare/summary.py --write
 
 micro-bench: ## time the hot loops alone
 	cargo bench --package ternwood
 
 callgrind: ## count the instructions of the hot loops, which shows regressions even on a noisy machine
 	cargo build --release --package ternwood --example workload
-	python3 benches/instructions.py
+	$(PYTHON) benches/instructions.py
 
 callgrind-record: ## count them and record the counts as the new baseline
 	cargo build --release --package ternwood --example workload
-	python3 benches/instructions.py --record
+	$(PYTHON) benches/instructions.py --record
 
 # Without the learner the library has no threads and no random numbers.
 wasm-check: ## check that prediction alone builds for wasm32
@@ -168,51 +214,60 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_SPARK) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_SPARK) $(VENV_MODELS) $(EXTENSION)
 
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
 $(VENV)/tools: python/tests/requirements.txt
-	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV)/postgres-driver: python/tests/requirements-postgres.txt $(VENV)/tools
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(VENV)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
-	python3 -m venv $(VENV_OLDEST)
-	$(VENV_OLDEST)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV_OLDEST)
+	$(VENV_OLDEST)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_BENCH)/tools: benches/compare/requirements.txt python/tests/requirements.txt
-	python3 -m venv $(VENV_BENCH)
-	$(VENV_BENCH)/bin/pip install --quiet --disable-pip-version-check maturin -r $<
+	$(PYTHON) -m venv $(VENV_BENCH)
+	$(VENV_BENCH)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
 	touch $@
 
 $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
-	python3 -m venv $(VENV_BROWSER)
-	$(VENV_BROWSER)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV_BROWSER)
+	$(VENV_BROWSER)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_MODELS)/tools: scripts/models_requirements.txt
+	$(PYTHON) -m venv $(VENV_MODELS)
+	$(VENV_MODELS)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
+	touch $@
+
+$(VENV_MODELS)/ternwood-installed: $(VENV_MODELS)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_MODELS) ../$(VENV_MODELS)/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV_SPARK)/tools: python/tests/requirements-spark.txt
-	python3 -m venv $(VENV_SPARK)
-	$(VENV_SPARK)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PYTHON) -m venv $(VENV_SPARK)
+	$(VENV_SPARK)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 $(VENV_SPARK)/ternwood-installed: $(VENV_SPARK)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_SPARK) ../$(VENV_SPARK)/bin/maturin develop --release --quiet
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_SPARK) ../$(VENV_SPARK)/$(BIN)/maturin develop --release --quiet
 	touch $@

@@ -6,6 +6,7 @@ import inspect
 import os
 import pickle
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Timer
@@ -191,6 +192,7 @@ def processes(client: Client) -> list[int]:
 
 
 # `make soak-dask` kills more often.
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
 @pytest.mark.parametrize("seed", range(max(2, SOAK)))
 def test_a_worker_killed_at_any_moment(
     client: Client, at_round: Any, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -129,8 +129,10 @@ fn cannot_write(name: &str) -> String {
 impl Sink {
     fn file(path: &Path, force: bool) -> Result<Self> {
         let name = path.display();
-        // Replace the target of a link, not the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // Replace the target of a link, not the link. Other names stay as they were given: on Windows a
+        // canonical one is no longer what people typed.
+        let target = if path.is_symlink() { path.canonicalize().ok() } else { None };
+        let path = target.unwrap_or_else(|| path.to_owned());
         if let Ok(there) = path.metadata() {
             if there.is_dir() {
                 bail!("{name}: this is a folder; name a file in it");

@@ -90,7 +90,8 @@ pub fn converted(svg: &str, format: ImageFormat) -> Result<Vec<u8>, ConvertError
 }
 
 fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(path).map(|folder| folder.join(&file)).find(|file| file.is_file())
 }
 
 fn convert(
@@ -135,7 +136,7 @@ fn arguments(
         (Kind::Browser, _) => {
             arguments.extend(words(&["--headless", "--disable-gpu", "--hide-scrollbars"]));
             // A browser of the administrator has no sandbox; the page has no script.
-            if is_administrator() {
+            if belongs_to_administrator(input) {
                 arguments.push("--no-sandbox".into());
             }
         }
@@ -186,14 +187,15 @@ fn size(svg: &str) -> [&str; 2] {
     })
 }
 
+/// Whether the administrator wrote a file: one of ours tells who runs the program.
 #[cfg(unix)]
-fn is_administrator() -> bool {
+fn belongs_to_administrator(file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+    std::fs::metadata(file).is_ok_and(|file| file.uid() == 0)
 }
 
 #[cfg(not(unix))]
-fn is_administrator() -> bool {
+fn belongs_to_administrator(_: &Path) -> bool {
     false
 }
 
@@ -242,10 +244,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_program_that_fails_is_quoted() {
         let folder = Folder::new().expect("a temporary folder");
-        let problem =
-            convert(Path::new("/bin/false"), Kind::Rsvg, SVG, ImageFormat::Png, &folder.0);
+        let problem = convert(Path::new("false"), Kind::Rsvg, SVG, ImageFormat::Png, &folder.0);
         assert_eq!(problem.unwrap_err(), "it wrote nothing");
         let path = folder.0.clone();
         drop(folder);

@@ -55,6 +55,11 @@
 // Some code outside `grow` and `fit` is used only by them, so it is dead without `learn`.
 #![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
 
+/// Runs the example of the README.
+#[cfg(all(doctest, feature = "learn"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod bayes_error;
 pub mod check;
 pub mod dataset;

@@ -16,6 +16,7 @@ mod later_tables;
 mod next_steps;
 #[cfg(all(unix, feature = "parquet"))]
 mod pieces;
+#[cfg(unix)]
 mod progress;
 mod round_trip;
 mod schemas;

@@ -2,8 +2,7 @@
 
 use crate::Here;
 use std::fmt::Write;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// What was said on standard error.
 fn told(output: &Output) -> String {
@@ -18,7 +17,10 @@ fn suggested(told: &str) -> &str {
 }
 
 /// Runs a command as a shell would that finds `ternwood` first.
+#[cfg(unix)]
 fn run_in_shell(here: &Here, command: &str) -> Output {
+    use std::path::Path;
+    use std::process::Command;
     let program = Path::new(env!("CARGO_BIN_EXE_ternwood"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -31,6 +33,7 @@ fn run_in_shell(here: &Here, command: &str) -> Output {
 }
 
 /// A table in which every other row near the middle is of the wrong class, with awkward names.
+#[cfg(unix)]
 fn overlapping(here: &Here) {
     for (name, decimals) in [("two words.csv", 5), ("new.csv", 25)] {
         let mut table = String::from("row no;it's x;class\n");
