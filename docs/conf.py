@@ -1,0 +1,67 @@
+"""The site: `make docs` stages its sources (docs/site/stage.py) and builds them with this."""
+
+import sys
+from pathlib import Path
+
+import ternwood
+
+sys.path.insert(0, str(Path(__file__).parent / "site"))
+
+project = "ternwood"
+author = "The ternwood developers"
+copyright = author
+version = release = ternwood.__version__
+
+extensions = [
+    "mathml",
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_design",
+]
+exclude_patterns = ["site", "**/*.rst.txt"]
+highlight_language = "text"
+# The command's transcripts show prompts of a shell; those of Python are doctests.
+trim_doctest_flags = True
+
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+
+html_math_renderer = "mathml"
+
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autosummary_imported_members = True
+autodoc_typehints = "none"
+autodoc_member_order = "groupwise"
+autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator,tuple,dict"}
+# The methods that scikit-learn documents itself.
+autodoc_default_options["exclude-members"] = (
+    "get_metadata_routing, set_fit_request, set_score_request, get_params, set_params"
+)
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "ternwood"
+html_static_path = ["site/static"]
+html_css_files = ["ternwood.css"]
+html_favicon = "site/static/logo.svg"
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_theme_options = {
+    "logo": {"text": "ternwood", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": []}
