@@ -7,6 +7,10 @@ VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
+VENV_DOCS := .venv-docs
+# The site, and its sources put together.
+SITE := target/site
+SITE_SOURCES := target/site-sources
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell nproc)-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
@@ -22,8 +26,8 @@ SECONDS ?= 60
 SOAK ?= 20
 
 .PHONY: help build build-rust build-python demo man test test-rust test-python fuzz soak load load-partitions dependencies \
-	offline wheel \
-	test-sklearn-oldest test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme micro-bench callgrind callgrind-record exactness wasm-check \
+	offline wheel docs docs-check \
+	test-sklearn-oldest test-browser lint lint-rust lint-python ci paper reproduction-page bench bench-forests bench-reading bench-readme results-readme micro-bench callgrind callgrind-record exactness wasm-check \
 	clean
 
 help: ## list the targets
@@ -60,7 +64,7 @@ test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests
 	cargo build --package ternwood-page --example browser_cases
 	cd crates/ternwood-page/browser && ../../../$(VENV_BROWSER)/bin/python -m pytest -rs
 
-lint: lint-rust lint-python ## check formatting, clippy, documentation and types
+lint: lint-rust lint-python docs-check ## check formatting, clippy, documentation and types
 
 lint-rust:
 	cargo fmt --all --check
@@ -72,9 +76,6 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
-	python3 benches/compare/summary.py --check
-	python3 scripts/dependencies.py --check
-	python3 scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
@@ -108,6 +109,24 @@ wheel: $(VENV)/tools ## build the wheel and check its contents
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
 
+# Every example is executed; a warning, a broken link or anything loaded from outside is an error.
+docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
+	cargo build --package ternwood-cli --no-default-features
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --package ternwood --package ternwood-table \
+		--package ternwood-figures --package ternwood-page
+	$(VENV_DOCS)/bin/python docs/site/stage.py $(SITE_SOURCES) target/debug/ternwood
+	rm -rf $(SITE)
+	$(VENV_DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d target/site-doctrees $(SITE_SOURCES) $(SITE)
+	cp -R target/doc $(SITE)/rust
+	python3 docs/site/check_built.py $(SITE)
+
+docs-check: ## check the links of all pages, and figures in them against committed runs
+	python3 docs/site/check_sources.py
+	python3 benches/compare/summary.py --check
+	python3 scripts/readme_results.py --check
+	python3 scripts/dependencies.py --check
+	python3 scripts/reproduction.py --check
+
 reproduction-page: ## write docs/reproduction.md from the committed run
 	python3 scripts/reproduction.py --write
 
@@ -121,8 +140,11 @@ bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars a
 	cargo build --release --package ternwood-table --example describe
 	cd benches/reading && ../../$(VENV)/bin/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
 
-bench-readme: ## show the newest run in README.md
+bench-readme: ## show the newest runs in README.md and docs/benchmarks.md
 	python3 benches/compare/summary.py --write
+
+results-readme: ## show what committed runs found in README.md
+	python3 scripts/readme_results.py --write
 
 micro-bench: ## time the hot loops alone
 	cargo bench --package ternwood
@@ -149,7 +171,7 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(EXTENSION)
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_DOCS) $(EXTENSION)
 
 # A virtual environment with what the tests need and the package in editable mode: Python runs the
 # files in python/src, next to the extension module.
@@ -183,4 +205,13 @@ $(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
 $(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
 	python3 -m venv $(VENV_BROWSER)
 	$(VENV_BROWSER)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_DOCS)/tools: docs/site/requirements.txt
+	python3 -m venv $(VENV_DOCS)
+	$(VENV_DOCS)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+$(VENV_DOCS)/ternwood-installed: $(VENV_DOCS)/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_DOCS) ../$(VENV_DOCS)/bin/maturin develop --release --quiet
 	touch $@

@@ -1,5 +1,6 @@
 """The site: `make docs` stages its sources (docs/site/stage.py) and builds them with this."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -20,6 +21,8 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_design",
 ]
+# Tables of committed runs begin with small headings.
+suppress_warnings = ["myst.header"]
 exclude_patterns = ["site", "**/*.rst.txt"]
 highlight_language = "text"
 # The command's transcripts show prompts of a shell; those of Python are doctests.
@@ -65,3 +68,15 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"index": []}
+
+
+def escape_shapes(app, what, name, obj, options, lines):
+    """Escape `n_features_in_,` in types, which would be a reference in reStructuredText."""
+    lines[:] = [
+        re.sub(r"_(?=[,)])", r"\\_", line) if line.startswith((":vartype", ":type")) else line
+        for line in lines
+    ]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", escape_shapes, priority=900)  # after napoleon

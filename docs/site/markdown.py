@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
-# `[text](target)` and `![text](target)`; the text may hold code and one level of brackets.
-LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\](?:\([^)]*\))?)*\])\(([^()\s]+(?:\([^()\s]*\))?)\)")
+# `[text](target)` and `![text](target)`; the text may be broken across lines, and hold one level of brackets.
+LINK = re.compile(
+    r"(!?\[(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\]\n]*\](?:\([^)\n]*\))?)*\])\(([^()\s]+(?:\([^()\s]*\))?)\)"
+)
 HEADING = re.compile(r"^(#{1,6}) +(.*?) *#* *$")
 
 
@@ -61,30 +63,35 @@ def blocks(text, language):
     return found
 
 
+def prose(text):
+    """Cut a page into fenced blocks and what is between them: pairs of the first line and the text."""
+    cut = []
+    for line in lines(text):
+        is_prose = line.language is None
+        if not cut or cut[-1][0] != is_prose:
+            cut.append((is_prose, line.number, []))
+        cut[-1][2].append(line.text)
+    return [(is_prose, number, "\n".join(of_part)) for is_prose, number, of_part in cut]
+
+
 def links(text):
     """Yield the line and the target of every link and picture outside of fenced blocks."""
-    for line in lines(text):
-        if line.language is None:
-            for link in LINK.finditer(line.text):
-                yield line.number, link[2]
-                yield from ((line.number, inner[2]) for inner in LINK.finditer(link[1][2:]))
+    for is_prose, first, part in prose(text):
+        for link in LINK.finditer(part) if is_prose else ():
+            number = first + part.count("\n", 0, link.end())
+            yield number, link[2]
+            yield from ((number, inner[2]) for inner in LINK.finditer(link[1][2:]))
 
 
 def with_links(text, new_target):
-    """Replace the target of every link outside of fenced blocks; None leaves the text alone."""
+    """Replace the target of every link outside of fenced blocks; None leaves only its label."""
 
     def replaced(link):
         label = LINK.sub(replaced, link[1][1:]) if link[1].startswith("[!") else link[1][1:]
         target = new_target(link[2])
-        if target is None:
-            return label[:-1].removeprefix("[")
-        return f"{link[1][0]}{label}({target})"
+        return f"{link[1][0]}{label}({target})" if target is not None else label[:-1].removeprefix("[")
 
-    changed = (
-        line.text if line.language is not None else LINK.sub(replaced, line.text)
-        for line in lines(text)
-    )
-    return "\n".join(changed)
+    return "\n".join(LINK.sub(replaced, part) if is_prose else part for is_prose, _, part in prose(text))
 
 
 def anchors(text):

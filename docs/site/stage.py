@@ -97,7 +97,9 @@ def mark_orphans(folder):
     for path in folder.rglob("*.md"):
         where = path.relative_to(folder).as_posix()
         if where.startswith(("runs/", "benches/")):
-            path.write_text("---\norphan: true\n---\n\n" + path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            title = "" if re.search(r"^# ", text, re.MULTILINE) else f"# {where}\n\n"
+            path.write_text(f"---\norphan: true\n---\n\n{title}{text}", encoding="utf-8")
 
 
 if __name__ == "__main__":
