@@ -116,7 +116,8 @@ docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
 		--package ternwood-figures --package ternwood-page
 	$(VENV_DOCS)/bin/python docs/site/stage.py $(SITE_SOURCES) target/debug/ternwood
 	rm -rf $(SITE)
-	$(VENV_DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d target/site-doctrees $(SITE_SOURCES) $(SITE)
+	$(VENV_DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html -d target/site-doctrees $(SITE_SOURCES) $(SITE)
+	rm -f $(SITE)/_static/webpack-macros.html # a template of the theme, no page
 	cp -R target/doc $(SITE)/rust
 	python3 docs/site/check_built.py $(SITE)
 

@@ -23,6 +23,7 @@ extensions = [
 ]
 # Tables of committed runs begin with small headings.
 suppress_warnings = ["myst.header"]
+templates_path = ["site/templates"]
 exclude_patterns = ["site", "**/*.rst.txt"]
 highlight_language = "text"
 # The command's transcripts show prompts of a shell; those of Python are doctests.
@@ -34,15 +35,11 @@ myst_heading_anchors = 4
 html_math_renderer = "mathml"
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autodoc_typehints = "none"
 autodoc_member_order = "groupwise"
-autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator,tuple,dict"}
-# The methods that scikit-learn documents itself.
-autodoc_default_options["exclude-members"] = (
-    "get_metadata_routing, set_fit_request, set_score_request, get_params, set_params"
-)
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
@@ -70,13 +67,16 @@ html_theme_options = {
 html_sidebars = {"index": []}
 
 
-def escape_shapes(app, what, name, obj, options, lines):
-    """Escape `n_features_in_,` in types, which would be a reference in reStructuredText."""
-    lines[:] = [
-        re.sub(r"_(?=[,)])", r"\\_", line) if line.startswith((":vartype", ":type")) else line
-        for line in lines
-    ]
+def mend_docstring(app, what, name, obj, options, lines):
+    """Keep docstrings from referring to what is not here.
+
+    In types, `n_features_in_,` would be a reference; inherited docstrings refer to scikit-learn's guide.
+    """
+    for index, line in enumerate(lines):
+        if line.startswith((":vartype", ":type")):
+            line = re.sub(r"_(?=[,)])", r"\\_", line)
+        lines[index] = re.sub(r":ref:`([^`<]*?) *<[^`]*>`", r"\1", line)
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", escape_shapes, priority=900)  # after napoleon
+    app.connect("autodoc-process-docstring", mend_docstring, priority=900)  # after napoleon
