@@ -1,6 +1,6 @@
 """Runs the Python blocks of a page, one after the other, as a reader would.
 
-All blocks of a page share their names and an empty folder. The value of a last line that is an
+All blocks of a page share their names, and a folder that has only the table `patients.csv` of the transcripts. The value of a last line that is an
 expression is shown, as in a notebook: pictures as pictures, all else as text.
 """
 
@@ -8,13 +8,17 @@ import ast
 import contextlib
 import io
 import os
+import shutil
 import tempfile
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import markdown
 
 from ternwood import VerdictWarning
+
+PATIENTS = Path(__file__).resolve().parents[1] / "cli/data/patients.csv"
 
 
 @dataclass
@@ -37,6 +41,7 @@ def outputs(text, page):
         warnings.simplefilter("error")
         warnings.simplefilter("always", VerdictWarning)
         warnings.showwarning = _print_warning
+        shutil.copy(PATIENTS, folder)
         os.chdir(folder)
         try:
             return [_run(block, names, page) for block in markdown.blocks(text, "python")]

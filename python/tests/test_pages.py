@@ -1,5 +1,9 @@
 """Does the Python on the pages of the documentation run, and show what the pages say?"""
 
+import os
+import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +15,7 @@ from ternwood import TernaryForestClassifier
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs" / "site"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +46,24 @@ def test_a_page_runs_from_top_to_bottom(page):
     text = page.read_text(encoding="utf-8")
     shown = run_blocks.outputs(text, page.name)
     assert [output.block.language for output in shown] == ["python"] * text.count("```python\n")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/guide/forests.md"])
+def test_the_commands_of_a_page_run_as_they_stand(page, tmp_path):
+    built = [TARGET / profile / "ternwood" for profile in ("debug", "release")]
+    command = next((path for path in built if path.exists()), None)
+    if command is None:
+        pytest.skip("the command is not built; `cargo build -p ternwood-cli` builds it")
+    import markdown
+
+    folder = shutil.copytree(ROOT / "docs/cli/data", tmp_path / "data")
+    blocks = markdown.blocks((ROOT / page).read_text(encoding="utf-8"), "sh")
+    lines = [line for block in blocks for line in block.code.splitlines()]
+    calls = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("ternwood ")]
+    for arguments in calls:
+        done = subprocess.run([command, *arguments], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, f"{arguments}: {done.stderr}"
+    assert len(calls) > 1
 
 
 def test_ten_lines_read_a_forest_file(monkeypatch, tmp_path):
