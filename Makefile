@@ -144,7 +144,7 @@ bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars a
 bench-readme: ## show the newest runs in README.md and docs/benchmarks.md
 	python3 benches/compare/summary.py --write
 
-results-readme: ## show what committed runs found in README.md
+results-readme: ## show what committed runs found in README.md and on the page of results
 	python3 scripts/readme_results.py --write
 
 micro-bench: ## time the hot loops alone

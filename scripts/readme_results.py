@@ -1,4 +1,4 @@
-"""Writes what committed runs found into README.md, or checks it there.
+"""Writes what committed runs found into README.md and docs/results/index.md, or checks it there.
 
     python3 scripts/readme_results.py --write | --check
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+PAGES = ("README.md", "docs/results/index.md")
 START, END = "<!-- results: start -->\n", "<!-- results: end -->\n"
 
 # What is compared, the run, the heading above the table, and the line of the table.
@@ -23,16 +23,18 @@ LINES = (
 )
 
 
-def table():
+def table(to_root):
+    """The results, for a page from which `to_root` leads to the root."""
+    links = [f"[runs/{run}]({to_root}runs/{run}/README.md)" for run in ("beyond", "forests", "tables")]
     lines = [
         "| | data sets | ranking of errors (AURC) | log-loss | accuracy, points |",
         "|---|---:|---:|---:|---:|",
         *(line(*wanted) for wanted in LINES),
         "",
-        "Ratios on public data sets with the paper's folds, below 1 is better; every data set, also those where nothing is gained:",
-        " · ".join(f"[runs/{run}](runs/{run}/README.md)" for run in ("beyond", "forests", "tables")) + ".",
+        "Ratios on public data sets with the paper's folds, below 1 is better; every data set, also those where",
+        f"nothing is gained: {' · '.join(links)}.",
         "",
-        reproduced(),
+        reproduced(to_root),
     ]
     return "\n".join(lines) + "\n"
 
@@ -49,26 +51,27 @@ def line(words, run, heading, label):
     return f"| {words} | {data_sets} | {aurc} | {log_loss} | {gain} |"
 
 
-def reproduced():
+def reproduced(to_root):
     text = (ROOT / "docs/reproduction.md").read_text(encoding="utf-8")
     cells, agree = re.search(r"\*\*all\*\* \| same data, same method \| (\d+) \| (\d+) \|", text).groups()
     return (
-        f"Of {cells} published figures that rest on the same data and method, {agree} are reproduced in all printed digits "
-        "([why not the others](docs/reproduction.md))."
+        f"Of {cells} published figures that rest on the same data and method, {agree} are reproduced in all printed\n"
+        f"digits ([why not the others]({to_root}docs/reproduction.md))."
     )
 
 
 def main():
-    text = README.read_text(encoding="utf-8")
-    before, rest = text.split(START)
-    shown, after = rest.split(END)
-    if "--write" in sys.argv:
-        README.write_text(before + START + table() + END + after, encoding="utf-8")
-        return 0
-    if shown != table():
-        print("README.md does not show the committed runs; `make results-readme` writes it")
-        return 1
-    return 0
+    old = 0
+    for page in PAGES:
+        path, wanted = ROOT / page, table("../" * page.count("/"))
+        before, rest = path.read_text(encoding="utf-8").split(START)
+        shown, after = rest.split(END)
+        if "--write" in sys.argv:
+            path.write_text(before + START + wanted + END + after, encoding="utf-8")
+        elif shown != wanted:
+            print(f"{page} does not show the committed runs; `make results-readme` writes it")
+            old += 1
+    return 1 if old else 0
 
 
 if __name__ == "__main__":

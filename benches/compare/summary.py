@@ -1,4 +1,4 @@
-"""Writes the newest committed runs, of trees and of forests, into README.md and docs/benchmarks.md, or checks them there.
+"""Writes the newest committed runs into README.md and docs/benchmarks.md, or checks them there.
 
     python summary.py --write | --check
 

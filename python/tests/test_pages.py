@@ -22,7 +22,7 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 def site_on_path(monkeypatch):
     monkeypatch.syspath_prepend(str(SITE))
     yield
-    for name in ("markdown", "run_blocks"):
+    for name in ("check_built", "markdown", "run_blocks"):
         sys.modules.pop(name, None)
 
 
@@ -114,3 +114,21 @@ def test_anchors_are_those_of_a_forge():
 
     page = "# What `fit` does, twice\n\n## Costs\n\n## Costs\n\n```\n# no heading\n```\n"
     assert markdown.anchors(page) == {"what-fit-does-twice", "costs", "costs-1"}
+
+
+def test_the_site_is_checked_for_broken_links_and_remote_resources(tmp_path):
+    import check_built
+
+    (tmp_path / "index.html").write_text(
+        '<p id="here"><a href="#here">fine</a> <a href="#gone">a</a> <a href="other.html">b</a>'
+        '<a href="https://example.org">a link out</a>'
+        '<script src="https://example.org/x.js"></script><img src="missing.svg">'
+    )
+    (tmp_path / "style.css").write_text("@import url(https://example.org/font.css);")
+    assert list(check_built.problems(tmp_path)) == [
+        "index.html loads https://example.org/x.js",
+        "index.html loads missing.svg, which does not exist",
+        "index.html: #gone has no such anchor",
+        "index.html: other.html does not exist",
+        "style.css loads https://example.org/font.css",
+    ]
