@@ -112,8 +112,8 @@ paper: ## run the paper's experiments on DATA (a folder of data sets) into resul
 # Every example is executed; a warning, a broken link or anything loaded from outside is an error.
 docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
 	cargo build --package ternwood-cli --no-default-features
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --package ternwood --package ternwood-table \
-		--package ternwood-figures --package ternwood-page
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --no-default-features --features ternwood/learn \
+		--package ternwood --package ternwood-table --package ternwood-figures --package ternwood-page
 	$(VENV_DOCS)/bin/python docs/site/stage.py $(SITE_SOURCES) target/debug/ternwood
 	rm -rf $(SITE)
 	$(VENV_DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html -d target/site-doctrees $(SITE_SOURCES) $(SITE)
