@@ -1,9 +1,12 @@
 """The reference of the command, from its own help."""
 
+import os
 import re
 import subprocess
 
-VERB = re.compile(r"^  ([a-z-]+) {2,}", re.MULTILINE)
+VERB = re.compile(r"^  ([a-z0-9-]+) {2,}", re.MULTILINE)
+# As wide as the site shows without scrolling.
+COLUMNS = "88"
 
 
 def all_help(command):
@@ -22,7 +25,8 @@ def all_help(command):
 
 
 def help_of(command, words):
-    run = subprocess.run([command, *words, "--help"], check=True, capture_output=True, text=True)
+    narrow = os.environ | {"COLUMNS": COLUMNS}
+    run = subprocess.run([command, *words, "--help"], check=True, capture_output=True, text=True, env=narrow)
     return run.stdout.rstrip()
 
 
