@@ -34,17 +34,24 @@ def pages_with_python():
 
 # Pages whose code needs more than a page can bring.
 NEEDS = {"model-format.md": "a forest file: tested below", "more-rows.md": "a cluster"}
+# Modules that not every test environment has.
+OPTIONAL = {"matplotlib", "matplotlib.pyplot", "skl2onnx"}
 
 
 @pytest.mark.parametrize("page", pages_with_python(), ids=lambda page: page.name)
 def test_a_page_runs_from_top_to_bottom(page):
     if page.name in NEEDS:
         pytest.skip(f"the code of this page needs {NEEDS[page.name]}")
-    pytest.importorskip("matplotlib", reason="pages draw with matplotlib")
     import run_blocks
 
     text = page.read_text(encoding="utf-8")
-    shown = run_blocks.outputs(text, page.name)
+    try:
+        shown = run_blocks.outputs(text, page.name)
+    except RuntimeError as error:
+        missing = getattr(error.__cause__, "name", None)
+        if isinstance(error.__cause__, ModuleNotFoundError) and missing in OPTIONAL:
+            pytest.skip(f"{missing} is not installed")
+        raise
     assert [output.block.language for output in shown] == ["python"] * text.count("```python\n")
 
 
