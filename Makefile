@@ -76,6 +76,9 @@ lint-python: build-python
 	cd python && ../$(VENV)/bin/ruff check . && ../$(VENV)/bin/ruff format --check .
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/python -m mypy.stubtest ternwood._ternwood
+	python3 benches/compare/summary.py --check
+	python3 scripts/dependencies.py --check
+	python3 scripts/reproduction.py --check
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
@@ -121,12 +124,9 @@ docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
 	cp -R target/doc $(SITE)/rust
 	python3 docs/site/check_built.py $(SITE)
 
-docs-check: ## check the links of all pages, and figures in them against committed runs
+docs-check: ## check the links of all pages, and their results against committed runs
 	python3 docs/site/check_sources.py
-	python3 benches/compare/summary.py --check
 	python3 scripts/readme_results.py --check
-	python3 scripts/dependencies.py --check
-	python3 scripts/reproduction.py --check
 
 reproduction-page: ## write docs/reproduction.md from the committed run
 	python3 scripts/reproduction.py --write
