@@ -22,6 +22,10 @@ VENV_BENCH := .venv-bench
 VENV_BROWSER := .venv-browser
 VENV_SPARK := .venv-spark
 VENV_MODELS := .venv-models
+VENV_DOCS := .venv-docs
+# The site, and its sources put together.
+SITE := target/site
+SITE_SOURCES := target/site-sources
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
 # The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
@@ -80,7 +84,7 @@ test-browser: $(VENV_BROWSER)/tools ## open pages in chromium: answers, requests
 test-spark: $(VENV_SPARK)/ternwood-installed ## ask a local Spark for predictions and trees: takes minutes
 	cd python && TERNWOOD_SPARK=1 ../$(VENV_SPARK)/$(BIN)/python -m pytest tests/test_spark.py
 
-lint: lint-rust lint-python ## check formatting, clippy, documentation and types
+lint: lint-rust lint-python docs-check ## check formatting, clippy, documentation and types
 
 lint-rust:
 	cargo fmt --all --check
@@ -166,6 +170,22 @@ compare-models: $(VENV_MODELS)/ternwood-installed ## measure ternary trees besid
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
 	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
 
+# Every example is executed; a warning, a broken link or anything loaded from outside is an error.
+docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
+	cargo build --package ternwood-cli --no-default-features
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --no-default-features --features ternwood/learn \
+		--package ternwood --package ternwood-table --package ternwood-figures --package ternwood-page
+	$(VENV_DOCS)/$(BIN)/python docs/site/stage.py $(SITE_SOURCES) target/debug/ternwood
+	rm -rf $(SITE)
+	$(VENV_DOCS)/$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html -d target/site-doctrees $(SITE_SOURCES) $(SITE)
+	rm -f $(SITE)/_static/webpack-macros.html # a template of the theme, no page
+	cp -R target/doc $(SITE)/rust
+	$(PYTHON) docs/site/check_built.py $(SITE)
+
+docs-check: ## check the links of all pages, and their results against committed runs
+	$(PYTHON) docs/site/check_sources.py
+	$(PYTHON) scripts/readme_results.py --check
+
 reproduction-page: ## write docs/reproduction.md from the committed run
 	$(PYTHON) scripts/reproduction.py --write
 
@@ -186,8 +206,11 @@ bench-more-rows: $(VENV_BENCH)/tools ## fit a table three times as large as memo
 	cargo build --release --package ternwood-cli
 	cd benches && ../$(VENV_BENCH)/$(BIN)/python more_rows.py runs/more-rows-$$(date +%F)-$(MACHINE)
 
-bench-readme: ## show the newest run in README.md
+bench-readme: ## show the newest runs in README.md and docs/benchmarks.md
 	$(PYTHON) benches/compare/summary.py --write
+
+results-readme: ## show what committed runs found in README.md and on the page of results
+	$(PYTHON) scripts/readme_results.py --write
 
 micro-bench: ## time the hot loops alone
 	cargo bench --package ternwood
@@ -214,60 +237,27 @@ exactness: ## compare trees of a million rows with an exhaustive search, split b
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_BENCH) $(VENV_BROWSER) $(VENV_SPARK) $(VENV_MODELS) $(EXTENSION)
+	rm -rf .venv .venv-* $(EXTENSION)
 
-# A virtual environment with what the tests need and the package in editable mode: Python runs the
-# files in python/src, next to the extension module.
+# A virtual environment, and what it is for.
 $(VENV)/tools: python/tests/requirements.txt
-	$(PYTHON) -m venv $(VENV)
-	$(VENV)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+$(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
+$(VENV_BENCH)/tools: benches/compare/requirements.txt
+$(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
+$(VENV_MODELS)/tools: scripts/models_requirements.txt
+$(VENV_SPARK)/tools: python/tests/requirements-spark.txt
+$(VENV_DOCS)/tools: docs/site/requirements.txt
+
+%/tools:
+	$(PYTHON) -m venv $*
+	$*/$(BIN)/pip install --quiet --disable-pip-version-check -r $(firstword $^)
 	touch $@
 
-$(VENV)/ternwood-installed: $(VENV)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV) ../$(VENV)/$(BIN)/maturin develop --release --quiet
+# The package in editable mode: Python runs the files in python/src, next to the extension module.
+%/ternwood-installed: %/tools $(RUST_OF_EXTENSION)
+	cd python && VIRTUAL_ENV=$(CURDIR)/$* ../$*/$(BIN)/maturin develop --release --quiet
 	touch $@
 
 $(VENV)/postgres-driver: python/tests/requirements-postgres.txt $(VENV)/tools
 	$(VENV)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-$(VENV_OLDEST)/tools: python/tests/requirements-oldest.txt
-	$(PYTHON) -m venv $(VENV_OLDEST)
-	$(VENV_OLDEST)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-$(VENV_OLDEST)/ternwood-installed: $(VENV_OLDEST)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_OLDEST) ../$(VENV_OLDEST)/$(BIN)/maturin develop --release --quiet
-	touch $@
-
-$(VENV_BENCH)/tools: benches/compare/requirements.txt python/tests/requirements.txt
-	$(PYTHON) -m venv $(VENV_BENCH)
-	$(VENV_BENCH)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
-	touch $@
-
-$(VENV_BENCH)/ternwood-installed: $(VENV_BENCH)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_BENCH) ../$(VENV_BENCH)/$(BIN)/maturin develop --release --quiet
-	touch $@
-
-$(VENV_BROWSER)/tools: crates/ternwood-page/browser/requirements.txt
-	$(PYTHON) -m venv $(VENV_BROWSER)
-	$(VENV_BROWSER)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-$(VENV_MODELS)/tools: scripts/models_requirements.txt
-	$(PYTHON) -m venv $(VENV_MODELS)
-	$(VENV_MODELS)/$(BIN)/pip install --quiet --disable-pip-version-check maturin -r $<
-	touch $@
-
-$(VENV_MODELS)/ternwood-installed: $(VENV_MODELS)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_MODELS) ../$(VENV_MODELS)/$(BIN)/maturin develop --release --quiet
-	touch $@
-
-$(VENV_SPARK)/tools: python/tests/requirements-spark.txt
-	$(PYTHON) -m venv $(VENV_SPARK)
-	$(VENV_SPARK)/$(BIN)/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-$(VENV_SPARK)/ternwood-installed: $(VENV_SPARK)/tools $(RUST_OF_EXTENSION)
-	cd python && VIRTUAL_ENV=$(CURDIR)/$(VENV_SPARK) ../$(VENV_SPARK)/$(BIN)/maturin develop --release --quiet
 	touch $@

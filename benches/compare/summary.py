@@ -1,4 +1,4 @@
-"""Writes the newest committed runs, of trees and of forests, into the README, or checks them there.
+"""Writes the newest committed runs into README.md and docs/benchmarks.md, or checks them there.
 
     python summary.py --write | --check
 
@@ -6,6 +6,7 @@ Needs only the standard library.
 """
 
 import csv
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -30,32 +31,71 @@ def timings(run):
     return times
 
 
-# What the README leaves out: other tables have it.
+# What both tables leave out: the pages of the runs have it.
 LEFT_OUT = ("growth", "zones", "tree, ")
 PEERS_OF_FORESTS = ("scikit-learn", "LightGBM")
+# What the README shows of the rest: a task of every kind, also where others are as fast.
+IN_README = (
+    "fit depth 4, 1,000,000 x 20",
+    "predict, 1,000,000 x 20",
+    "calibrated depth 4, 1,000,000 x 20",
+    "calibrated, any depth, 1,000,000 x 20",
+    "fit depth 4, 1,000,000 x 20, 10 % missing",
+    "fit depth 4, 1,000,000 x 20, 10 of 100 categories",
+    "forest of 20, 1,024 leaves, 1,000,000 x 20",
+    "predict, 100 trees of 100,000 rows, 25,000 x 20",
+)
 
 
-def lines(run):
+def tasks(run):
+    """Yield a task, our contestant with its median, and the medians of others."""
     for workload, contestants in timings(run).items():
         if workload.startswith(LEFT_OUT):
             continue
-        (ours, own), *others = contestants.items()
-        own_median = statistics.median(own)
-        for name, times in others:
-            is_of_forests = run.name.startswith("forests")
-            if name.startswith("ternwood") or (is_of_forests and name not in PEERS_OF_FORESTS):
-                continue
-            median = statistics.median(times)
-            ratio = f"{median / own_median:.1f}"
-            yield f"| {workload} | {ours}: {own_median:.3f} s | {name}: {median:.3f} s | {ratio} |"
+        medians = {name: statistics.median(times) for name, times in contestants.items()}
+        ours, *others = medians
+        is_of_forests = run.name.startswith("forests")
+        shown = {
+            name: medians[name]
+            for name in others
+            if not name.startswith("ternwood") and (not is_of_forests or name in PEERS_OF_FORESTS)
+        }
+        if shown:
+            yield workload, ours, medians[ours], shown
 
 
-def table(runs):
-    head = ["| task | ternwood | other | ratio of medians |", "|---|---|---|---|"]
-    links = [f"[{where}]({where}/README.md)" for where in (run.relative_to(ROOT) for run in runs)]
-    rows = [line for run in runs for line in lines(run)]
-    end = f"\n2 threads; all measurements are in {' and '.join(links)}."
-    return "\n".join([*head, *rows, end]) + "\n"
+def short_table(runs):
+    """A line for every task of the README."""
+    lines = ["| task | ternwood | others, and how many times as long |", "|---|---|---|"]
+    for run in runs:
+        for workload, _, own, others in tasks(run):
+            if workload in IN_README:
+                beside = (f"{name} {median:.2f} s ({times(median, own)})" for name, median in others.items())
+                lines.append(f"| {workload} | {own:.3f} s | {', '.join(beside)} |")
+    return "\n".join([*lines, "", f"{machine(runs)} Medians; all tasks: [benchmarks](docs/benchmarks.md)."]) + "\n"
+
+
+def times(median, own):
+    ratio = median / own
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
+
+
+def long_table(runs):
+    """A line for every task and peer, and where the runs are."""
+    lines = ["| task | ternwood | other | ratio of medians |", "|---|---|---|---|"]
+    for run in runs:
+        for workload, ours, own, others in tasks(run):
+            lines += [
+                f"| {workload} | {ours}: {own:.3f} s | {name}: {median:.3f} s | {median / own:.1f} |"
+                for name, median in others.items()
+            ]
+    links = [f"[{where}](../{where}/README.md)" for where in (run.relative_to(ROOT) for run in runs)]
+    return "\n".join([*lines, "", f"{machine(runs)} All measurements: {' and '.join(links)}."]) + "\n"
+
+
+def machine(runs):
+    """The hardware and the versions, as the newest run names them."""
+    return re.search(r"^(Machine: .*? threads\.)", (runs[0] / "README.md").read_text(), re.MULTILINE)[1]
 
 
 def main():
@@ -63,17 +103,17 @@ def main():
     if not runs:
         print("there is no committed run")
         return 0
-    readme = ROOT / "README.md"
-    text = readme.read_text()
-    before, rest = text.split(START)
-    shown, after = rest.split(END)
-    if "--write" in sys.argv:
-        readme.write_text(before + START + table(runs) + END + after)
-        return 0
-    if shown != table(runs):
-        print("README.md does not show the newest runs; `make bench-readme` writes it")
-        return 1
-    return 0
+    old = 0
+    for page, table in (("README.md", short_table(runs)), ("docs/benchmarks.md", long_table(runs))):
+        text = (ROOT / page).read_text()
+        before, rest = text.split(START)
+        shown, after = rest.split(END)
+        if "--write" in sys.argv:
+            (ROOT / page).write_text(before + START + table + END + after)
+        elif shown != table:
+            print(f"{page} does not show the newest runs; `make bench-readme` writes it")
+            old += 1
+    return 1 if old else 0
 
 
 if __name__ == "__main__":

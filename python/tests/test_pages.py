@@ -1,0 +1,141 @@
+"""Does the Python on the pages of the documentation run, and show what the pages say?"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from ternwood import TernaryForestClassifier
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs" / "site"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+
+
+@pytest.fixture(autouse=True)
+def site_on_path(monkeypatch):
+    monkeypatch.syspath_prepend(str(SITE))
+    yield
+    for name in ("check_built", "markdown", "run_blocks"):
+        sys.modules.pop(name, None)
+
+
+def pages_with_python():
+    """Find all pages of `docs/` that have a block of Python."""
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    return [page for page in pages if "```python\n" in page.read_text(encoding="utf-8")]
+
+
+# Pages whose code needs more than a page can bring.
+NEEDS = {"model-format.md": "a forest file: tested below", "more-rows.md": "a cluster"}
+# Modules that not every test environment has.
+OPTIONAL = {"matplotlib", "matplotlib.pyplot", "skl2onnx"}
+
+
+@pytest.mark.parametrize("page", pages_with_python(), ids=lambda page: page.name)
+def test_a_page_runs_from_top_to_bottom(page):
+    if page.name in NEEDS:
+        pytest.skip(f"the code of this page needs {NEEDS[page.name]}")
+    import run_blocks
+
+    text = page.read_text(encoding="utf-8")
+    try:
+        shown = run_blocks.outputs(text, page.name)
+    except RuntimeError as error:
+        missing = getattr(error.__cause__, "name", None)
+        if isinstance(error.__cause__, ModuleNotFoundError) and missing in OPTIONAL:
+            pytest.skip(f"{missing} is not installed")
+        raise
+    assert [output.block.language for output in shown] == ["python"] * text.count("```python\n")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/guide/forests.md"])
+def test_the_commands_of_a_page_run_as_they_stand(page, tmp_path):
+    built = [TARGET / profile / "ternwood" for profile in ("debug", "release")]
+    command = next((path for path in built if path.exists()), None)
+    if command is None:
+        pytest.skip("the command is not built; `cargo build -p ternwood-cli` builds it")
+    import markdown
+
+    folder = shutil.copytree(ROOT / "docs/cli/data", tmp_path / "data")
+    blocks = markdown.blocks((ROOT / page).read_text(encoding="utf-8"), "sh")
+    lines = [line for block in blocks for line in block.code.splitlines()]
+    calls = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("ternwood ")]
+    for arguments in calls:
+        done = subprocess.run([command, *arguments], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, f"{arguments}: {done.stderr}"
+    assert len(calls) > 1
+
+
+def test_ten_lines_read_a_forest_file(monkeypatch, tmp_path):
+    pytest.importorskip("safetensors", reason="the page reads a file with safetensors")
+    import markdown
+
+    X, y = load_iris(return_X_y=True)
+    settings = {"zone": "none", "exponent": None, "n_estimators": 10, "random_state": 0}
+    forest = TernaryForestClassifier(**settings).fit(X, y)
+    forest.save(tmp_path / "forest.safetensors")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/model-format.md").read_text(encoding="utf-8")
+    *_, block = markdown.blocks(page, "python")
+    names = {}
+    exec(block.code, names)
+    answers = [names["answer"](row) for row in X]
+    np.testing.assert_allclose(answers, forest.predict_proba(X), rtol=1e-12)
+
+
+def test_a_block_that_fails_is_named_with_its_page_and_line():
+    import run_blocks
+
+    with pytest.raises(RuntimeError, match=r"the block at page\.md:4 does not run"):
+        run_blocks.outputs("text\n\n```python\n1 / 0\n```\n", "page.md")
+
+
+def test_blocks_share_names_and_the_last_value_is_shown():
+    import run_blocks
+
+    page = "```python\na = 20\nprint('one')\n```\n\ntext\n\n```python\na + 1\n```\n"
+    assert [output.text for output in run_blocks.outputs(page, "page.md")] == ["one\n", "21\n"]
+
+
+def test_links_are_found_where_they_are_and_not_in_code():
+    import markdown
+
+    page = "[a\nb](one.md#x) ![c](two.svg)\n```\n[no](three.md)\n```\n[![d](four.png)](five.md)"
+    assert list(markdown.links(page)) == [
+        (2, "one.md#x"),
+        (2, "two.svg"),
+        (6, "five.md"),
+        (6, "four.png"),
+    ]
+
+
+def test_anchors_are_those_of_a_forge():
+    import markdown
+
+    page = "# What `fit` does, twice\n\n## Costs\n\n## Costs\n\n```\n# no heading\n```\n"
+    assert markdown.anchors(page) == {"what-fit-does-twice", "costs", "costs-1"}
+
+
+def test_the_site_is_checked_for_broken_links_and_remote_resources(tmp_path):
+    import check_built
+
+    (tmp_path / "index.html").write_text(
+        '<p id="here"><a href="#here">fine</a> <a href="#gone">a</a> <a href="other.html">b</a>'
+        '<a href="https://example.org">a link out</a>'
+        '<script src="https://example.org/x.js"></script><img src="missing.svg">'
+    )
+    (tmp_path / "style.css").write_text("@import url(https://example.org/font.css);")
+    assert list(check_built.problems(tmp_path)) == [
+        "index.html loads https://example.org/x.js",
+        "index.html loads missing.svg, which does not exist",
+        "index.html: #gone has no such anchor",
+        "index.html: other.html does not exist",
+        "style.css loads https://example.org/font.css",
+    ]
