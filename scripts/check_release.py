@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[1]
 LICENCES = ("LICENSE-MIT", "LICENSE-APACHE")
 NEEDED = ("description", "license", "keywords", "categories", "readme", "documentation", "include")
 # Crates that are not published, and why.
-UNPUBLISHED = {"ternwood-python": "it is published as the Python package"}
+UNPUBLISHED = {
+    "ternwood-docs": "it only runs the Rust on the pages of docs/",
+    "ternwood-python": "it is published as the Python package",
+}
 
 
 def toml(path: Path) -> dict[str, Any]:
