@@ -120,8 +120,12 @@ soak-dask: build-python ## kill SOAK=20 workers at random moments of fits on a D
 load: ## fit 10 million rows and predict 50 million, within the promised memory
 	cargo run --release --package ternwood --example load
 
-load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte: takes an hour
-	cargo run --release --package ternwood --example load_partitions
+load-partitions: OUT = benches/runs/load-partitions-$$(date +%F)-$(MACHINE)
+load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte; results go to benches/runs/
+	cargo build --release --package ternwood --example load_partitions
+	mkdir -p $(OUT)
+	target/release/examples/load_partitions | tee $(OUT)/lines.txt
+	mv $(OUT)/lines.txt $(OUT)/README.md
 
 dependencies: ## write docs/dependencies.md
 	$(PYTHON) scripts/dependencies.py --write

@@ -72,7 +72,6 @@ def main():
         for words, more, address_space in [
             ("all in memory", ["--memory", "100GB"], None),
             ("in pieces, temporary file", ["--memory", memory, "--scratch", folder], allowed),
-            ("in pieces, tables read again", ["--memory", memory, "--reread"], allowed),
         ]:
             model = folder / "model.json"
             seconds, peak = run(["fit", folder / "table", *FIT, "-o", model, *more], address_space)
