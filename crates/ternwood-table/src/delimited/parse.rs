@@ -5,8 +5,8 @@ use super::missing::MissingSpellings;
 use super::sniff::Layout;
 use crate::error::{Error, ErrorKind, Place, clipped, syntax};
 use crate::options::Unreadable;
-use crate::table::{A_NUMBER, TableFile};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
+use crate::table::{A_NUMBER, TableFile};
 use ternwood::dataset::notation::{Notation, parse_number};
 
 /// What to do with a field.
