@@ -125,7 +125,7 @@ fn files_with_other_columns_are_refused() {
 
 #[test]
 fn a_late_word_among_numbers_is_named() {
-    let numbers: String = (0..50).map(|row| format!("{},{}\n", row * row, row % 2)).collect();
+    let numbers: String = (0..50).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
     let first = Source::bytes("a.csv", format!("size,ill\n{numbers}").into_bytes());
     let second = Source::bytes("b.csv", format!("size,ill\n7,1\nlarge,0\n{numbers}").into_bytes());
     let many = ManyTables::new(vec![first, second], ReadOptions::new(), "ill", None);
