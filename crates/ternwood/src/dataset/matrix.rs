@@ -214,13 +214,15 @@ impl<'a> RowBlock<'a> {
         self.values.len() / self.n_features
     }
 
-    pub(crate) fn n_features(self) -> usize {
-        self.n_features
-    }
-
-    /// All values, row by row.
-    pub(crate) fn values(self) -> &'a [f64] {
-        self.values
+    /// The values feature by feature.
+    pub(crate) fn by_column(self) -> Vec<f64> {
+        let n_rows = self.n_rows();
+        let mut columns = vec![0.0; self.values.len()];
+        for (row, values) in self.rows().enumerate() {
+            let targets = columns[row..].iter_mut().step_by(n_rows);
+            targets.zip(values).for_each(|(target, &value)| *target = value);
+        }
+        columns
     }
 
     pub(crate) fn rows(self) -> impl Iterator<Item = &'a [f64]> {

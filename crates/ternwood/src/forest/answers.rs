@@ -2,7 +2,7 @@
 
 use super::Forest;
 use super::sharpen::sharpen;
-use super::soft_tree::{Block, SoftTree, Targets, Walk};
+use super::soft_tree::{ColumnBlock, Parts, SoftTree, Targets, Walk};
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -18,10 +18,10 @@ pub(crate) struct Asked {
     pub(crate) missing_allowed: bool,
 }
 
-/// Rows per block: so many that a tree in the cache serves them for a while, but so few that every thread gets
-/// some blocks.
+/// Rows per block: so many that several reach each leaf of a deep tree together, but so few that their
+/// values stay in a cache and every thread gets some blocks.
 pub(crate) fn rows_per_block(n_rows: usize, exec: &Exec) -> usize {
-    n_rows.div_ceil(4 * exec.threads()).clamp(256, 8192)
+    n_rows.div_ceil(2 * exec.threads()).clamp(256, 8192)
 }
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for
@@ -31,12 +31,13 @@ pub(crate) struct Votes {
     n_classes: usize,
     pub(crate) sums: Vec<f64>,
     pub(crate) decided: Vec<u32>,
+    parts: Parts,
 }
 
 impl Votes {
     pub(crate) fn new(n_rows: usize, n_classes: usize) -> Self {
         let size = n_rows * n_classes;
-        Self { n_classes, sums: vec![0.0; size], decided: vec![0; size] }
+        Self { n_classes, sums: vec![0.0; size], decided: vec![0; size], parts: Parts::default() }
     }
 
     /// Adds a tree's answers for the rows of a block that are wanted.
@@ -44,12 +45,12 @@ impl Votes {
         &mut self,
         soft: &SoftTree,
         walk: Walk<'_>,
-        block: Block<'_>,
+        block: ColumnBlock<'_>,
         is_wanted: impl Fn(usize) -> bool,
     ) {
-        let Self { n_classes, sums, decided } = self;
+        let Self { n_classes, sums, decided, parts } = self;
         let mut targets = Targets { n_classes: *n_classes, sums, decided };
-        soft.add(walk, block, is_wanted, &mut targets);
+        soft.add(walk, block, is_wanted, parts, &mut targets);
     }
 }
 
@@ -85,7 +86,8 @@ impl Forest {
         for_each_block(rows, size, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
-            let block = Block::from(block);
+            let columns = block.by_column();
+            let block = ColumnBlock::new(&columns, block.n_rows());
             let mut votes = Votes::new(block.n_rows(), n_classes);
             for (soft, tree) in &trees {
                 votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);

@@ -1,7 +1,7 @@
 //! How far the trees of a forest disagree about rows.
 
 use super::answers::{Asked, Votes, rows_per_block};
-use super::soft_tree::{Block, Walk};
+use super::soft_tree::{ColumnBlock, Walk};
 use super::{Forest, SoftTree};
 use crate::dataset::Matrix;
 use crate::error::Result;
@@ -50,7 +50,8 @@ impl Forest {
         for_each_block(rows, block_size, exec, targets, |block, target| {
             exec.check()?;
             block.check(asked.missing_allowed)?;
-            let block = Block::from(block);
+            let columns = block.by_column();
+            let block = ColumnBlock::new(&columns, block.n_rows());
             let size = block.n_rows() * n_classes;
             let (mut sums, mut squares) = (vec![0.0; size], vec![0.0; size]);
             let ((votes, undecided), spread) = target;

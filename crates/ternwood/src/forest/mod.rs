@@ -16,7 +16,7 @@ pub use disagreement::Disagreement;
 pub(crate) use doubts::Doubts;
 pub(crate) use sharpen::{KEPT, sharpen, sharpened_log, smoothed_logs};
 pub(crate) use soft_tree::{
-    Block, CategoryTests, ColumnBlock, LEAST_SHARE, RowLists, SoftTree, SoftZones, Walk, is_usual,
+    CategoryTests, ColumnBlock, LEAST_SHARE, Parts, SoftTree, Walk, is_usual,
 };
 
 use crate::dataset::check_length;

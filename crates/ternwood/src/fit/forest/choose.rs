@@ -12,7 +12,7 @@ use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::CATEGORY_ERRORS;
-use crate::forest::{CategoryTests, SoftZones, Walk, sharpened_log, smoothed_logs};
+use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
 use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneParams};
 
@@ -153,11 +153,9 @@ impl<'u, 't> Unseen<'u, 't> {
             .iter()
             .map(|tree| error.map(|error| CategoryTests::new(tree.tree, error)))
             .collect();
-        let zones: Vec<SoftZones> =
-            self.rows.trees.iter().map(|tree| tree.soft.scaled_zones(scale)).collect();
         let walk = |number: usize, tree| Walk {
             tree,
-            zones: Some(&zones[number]),
+            scale,
             categories: tests[number].as_ref(),
             crisp: self.crisp,
         };

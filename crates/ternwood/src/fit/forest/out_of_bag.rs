@@ -1,10 +1,10 @@
 //! What a forest says of its training rows, by the trees that have not seen them.
 
 use super::bags::{Bags, OutOfBagRows};
-use crate::dataset::{ClassName, DatasetView, check_length, mix};
+use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{Block, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
+use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
@@ -174,7 +174,11 @@ impl<'t> UnseenRows<'t> {
             exec.check()?;
             let here = start..(start + size).min(rows.len());
             let values = &values[here.start * n_features..here.end * n_features];
-            let block = Block::new(values, *n_features);
+            let mut buffer = Vec::new();
+            let columns = Matrix::row_major(values, *n_features)?
+                .block(0..here.len(), &mut buffer)
+                .by_column();
+            let block = ColumnBlock::new(&columns, here.len());
             let mut votes = Votes::new(here.len(), *n_classes);
             let mut n_trees = vec![0; here.len()];
             for (number, BaggedTree { tree, soft, unseen }) in trees.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::bags::Bags;
 use crate::dataset::{DatasetView, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, RowLists, SoftTree};
+use crate::forest::{ColumnBlock, Parts, SoftTree};
 use crate::grow::Bag;
 use crate::recipe::ZoneParams;
 use crate::tree::Tree;
@@ -55,7 +55,7 @@ fn rows_within(
         (first..).zip(trees).map(|(n, tree)| (tree, SoftTree::new(tree), bags.draw(n))).collect();
     let mut within: Vec<Vec<u32>> =
         trees.iter().map(|(tree, ..)| vec![0; tree.n_nodes()]).collect();
-    let (mut values, mut memory) = (Vec::new(), RowLists::default());
+    let (mut values, mut memory) = (Vec::new(), Parts::default());
     for start in (0..data.n_rows()).step_by(BLOCK) {
         exec.check()?;
         let rows = start..(start + BLOCK).min(data.n_rows());

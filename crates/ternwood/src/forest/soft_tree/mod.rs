@@ -1,22 +1,22 @@
 //! A tree laid out for many rows at once, at any scale of its zones.
 
-mod block;
 mod crisp;
-mod divided;
+mod flow;
 mod within;
 
-pub(crate) use block::{Block, ColumnBlock};
-pub(crate) use divided::LEAST_SHARE;
-pub(crate) use within::RowLists;
+pub(crate) use flow::{LEAST_SHARE, Parts, Targets};
 
 use crate::tree::{Cut, Node, NodeId, Side, Test, Tree, Zone};
+use flow::Place;
 
 /// A tree as flat arrays: a fast path for numbers, and the [`Test`] itself for all else.
 #[derive(Debug, Clone)]
 pub(crate) struct SoftTree {
     /// In preorder, so that a left child comes right after its parent.
     nodes: Vec<SoftNode>,
-    zones: SoftZones,
+    /// Of the zone of every node.
+    half_widths: Vec<f64>,
+    has_zones: bool,
     has_numbers_only: bool,
     has_categories: bool,
 }
@@ -31,25 +31,6 @@ struct SoftNode {
     right: u32,
 }
 
-/// The zones of a tree's tests of numbers.
-#[derive(Debug, Clone)]
-pub(crate) struct SoftZones {
-    /// One per node; of width 0 where numbers are not compared.
-    of_nodes: Vec<SoftZone>,
-    /// True if some zone is not empty.
-    are_any: bool,
-    /// How much wider they are than the tree's own.
-    scale: f64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct SoftZone {
-    half_width: f64,
-    /// The share of a number that goes right, per unit of its distance from the lower edge; 0 without a
-    /// zone, so that nothing is divided.
-    per_width: f64,
-}
-
 /// Tests of categories with another number of standard errors than the tree's: one per node, `None`
 /// where numbers are compared.
 #[derive(Debug)]
@@ -59,21 +40,35 @@ pub(crate) struct CategoryTests(Vec<Option<Test>>);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk<'a> {
     pub(crate) tree: &'a Tree,
-    /// If given, replace the tree's zones of numbers.
-    pub(crate) zones: Option<&'a SoftZones>,
+    /// A factor on all half-widths.
+    pub(crate) scale: f64,
     /// If given, replaces the tests of categories.
     pub(crate) categories: Option<&'a CategoryTests>,
     /// True if zones are ignored.
     pub(crate) crisp: bool,
 }
 
-/// What one tree says of the rows of a block is added here.
-pub(crate) struct Targets<'a> {
-    pub(crate) n_classes: usize,
-    /// Sums of distributions, row by row.
-    pub(crate) sums: &'a mut [f64],
-    /// By row and class, the number of trees that are decided for it.
-    pub(crate) decided: &'a mut [u32],
+/// The values of a block of rows, feature by feature.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColumnBlock<'a> {
+    values: &'a [f64],
+    n_rows: usize,
+    /// True if no value is missing.
+    is_complete: bool,
+}
+
+impl<'a> ColumnBlock<'a> {
+    pub(crate) fn new(values: &'a [f64], n_rows: usize) -> Self {
+        Self { values, n_rows, is_complete: !values.iter().any(|x| x.is_nan()) }
+    }
+
+    pub(crate) fn n_rows(self) -> usize {
+        self.n_rows
+    }
+
+    fn column(self, feature: u32) -> &'a [f64] {
+        &self.values[feature as usize * self.n_rows..][..self.n_rows]
+    }
 }
 
 impl CategoryTests {
@@ -84,17 +79,6 @@ impl CategoryTests {
             test.categories().is_some().then(|| test.clone().scaled(1.0, error))
         };
         Self(tree.ids().map(test).collect())
-    }
-}
-
-impl SoftZones {
-    fn new(half_widths: impl Iterator<Item = f64>, scale: f64) -> Self {
-        let zone = |half_width: f64| {
-            let per_width = if half_width > 0.0 { 1.0 / (2.0 * half_width) } else { 0.0 };
-            SoftZone { half_width, per_width }
-        };
-        let of_nodes: Vec<SoftZone> = half_widths.map(zone).collect();
-        Self { are_any: of_nodes.iter().any(|zone| zone.half_width > 0.0), of_nodes, scale }
     }
 }
 
@@ -116,16 +100,12 @@ impl SoftTree {
         };
         let (nodes, half_widths): (Vec<SoftNode>, Vec<f64>) = tree.ids().map(node).unzip();
         Self {
-            zones: SoftZones::new(half_widths.into_iter(), 1.0),
+            has_zones: half_widths.iter().any(|&width| width > 0.0),
             has_numbers_only: !nodes.iter().any(|node| node.threshold.is_nan()),
             has_categories: tree.tests().any(|test| test.categories().is_some()),
             nodes,
+            half_widths,
         }
-    }
-
-    /// Its zones, all wider by a factor.
-    pub(crate) fn scaled_zones(&self, scale: f64) -> SoftZones {
-        SoftZones::new(self.zones.of_nodes.iter().map(|zone| zone.half_width * scale), scale)
     }
 
     /// True if some test is of categories.
@@ -144,7 +124,7 @@ pub(crate) fn is_usual(zone: Zone) -> bool {
 impl<'a> Walk<'a> {
     /// As the tree says.
     pub(crate) fn of(tree: &'a Tree, crisp: bool) -> Self {
-        Self { tree, zones: None, categories: None, crisp }
+        Self { tree, scale: 1.0, categories: None, crisp }
     }
 
     fn test(&self, node: u32) -> &'a Test {
@@ -153,19 +133,20 @@ impl<'a> Walk<'a> {
         replaced.or_else(own).expect("a split has a test")
     }
 
-    /// For what is no number, and for the largest and smallest numbers: the share that goes left, whether
-    /// all of it would, and whether the row is unsure.
+    /// For what is no number, and for the largest and smallest numbers.
     #[cold]
-    fn rare(&self, node: u32, x: f64) -> (f64, bool, bool) {
+    fn rare(&self, node: u32, x: f64) -> Place {
         let test = self.test(node);
+        let goes_left = test.goes_left(x);
         if self.crisp {
-            return (0.0, test.goes_left(x), test.is_unknown(x));
+            return Place { left_share: 0.0, goes_left, is_unsure: test.is_unknown(x) };
         }
-        let scaled = match (test.zone(), self.zones) {
-            (Some(_), Some(zones)) => Some(test.clone().scaled(zones.scale, 0.0)),
+        let scaled = match test.zone() {
+            Some(_) if self.scale != 1.0 => Some(test.clone().scaled(self.scale, 0.0)),
             _ => None,
         };
         let test = scaled.as_ref().unwrap_or(test);
-        (test.left_share(x), test.goes_left(x), test.side(x) == Side::Within)
+        let is_unsure = test.side(x) == Side::Within;
+        Place { left_share: test.left_share(x), goes_left, is_unsure }
     }
 }

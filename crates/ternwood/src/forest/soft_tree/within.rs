@@ -1,18 +1,9 @@
 //! How many rows are within the zone of every node.
 
+use super::crisp::divide;
+use super::flow::{OpenNode, Parts};
 use super::{ColumnBlock, SoftNode, SoftTree};
 use crate::tree::{NodeId, Side, Tree};
-use std::ops::Range;
-
-/// Memory reused from tree to tree.
-#[derive(Debug, Default)]
-pub(crate) struct RowLists {
-    /// Nodes still to be passed, and where their rows are.
-    open: Vec<(u32, Range<usize>)>,
-    rows: Vec<u32>,
-    /// Rows left of a split, until those on its right are in their place.
-    lefts: Vec<u32>,
-}
 
 impl SoftTree {
     /// Counts the wanted rows of a block that reach each node by thresholds alone, as in training, and are
@@ -22,16 +13,16 @@ impl SoftTree {
         tree: &Tree,
         block: ColumnBlock<'_>,
         is_wanted: impl Fn(usize) -> bool,
-        memory: &mut RowLists,
+        memory: &mut Parts,
         within: &mut [u32],
     ) {
-        let RowLists { open, rows, lefts } = memory;
+        let Parts { open, rows: [rows, lefts], .. } = memory;
         rows.clear();
         rows.extend((0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)));
         lefts.resize(rows.len(), 0);
         open.clear();
-        open.push((0, 0..rows.len()));
-        while let Some((mut node, mut here)) = open.pop() {
+        open.push(OpenNode { node: 0, parts: 0..rows.len() });
+        while let Some(OpenNode { mut node, parts: mut here }) = open.pop() {
             // Down the left side; right children wait.
             while !here.is_empty() {
                 let SoftNode { threshold, feature, right } = self.nodes[node as usize];
@@ -44,7 +35,7 @@ impl SoftTree {
                     within[node as usize] += count_by_test(tree, node, column, rows);
                     divide_by_test(tree, node, column, rows, lefts)
                 } else {
-                    let half_width = self.zones.of_nodes[node as usize].half_width;
+                    let half_width = self.half_widths[node as usize];
                     let (lower, upper) = (threshold - half_width, threshold + half_width);
                     let is_within = |&row: &u32| {
                         let x = column[row as usize];
@@ -55,28 +46,11 @@ impl SoftTree {
                     (n_right, rows.len() - n_right)
                 };
                 let middle = here.start + n_right;
-                open.push((right, here.start..middle));
+                open.push(OpenNode { node: right, parts: here.start..middle });
                 (node, here) = (node + 1, middle..middle + n_left);
             }
         }
     }
-}
-
-/// Puts the rows above a threshold before the others, both in their order, and returns their number.
-fn divide(rows: &mut [u32], lefts: &mut [u32], column: &[f64], threshold: f64) -> usize {
-    let lefts = &mut lefts[..rows.len()];
-    let (mut n_left, mut n_right) = (0, 0);
-    // Every row is written to both lists, but advances only one: no branch to mispredict.
-    for at in 0..rows.len() {
-        let row = rows[at];
-        let is_right = column[row as usize] > threshold;
-        lefts[n_left] = row;
-        rows[n_right] = row;
-        n_left += usize::from(!is_right);
-        n_right += usize::from(is_right);
-    }
-    rows[n_right..].copy_from_slice(&lefts[..n_left]);
-    n_right
 }
 
 /// How many rows the test of a node cannot place.
