@@ -2,27 +2,37 @@
 
 import numpy as np
 
-LEAST_SHARE = 1 / 1024
+LEAST_SHARE = 1 / 8
+
+
+def divided(share, x, threshold, width):
+    """Return the parts of a share that a zone would send left and right; None outside of the zone."""
+    if width == 0 or not threshold - width < x <= threshold + width:
+        return None
+    left = share * ((threshold + width - x) * (1 / (2 * width)))
+    return left, share - left
 
 
 def walk(tree, row):
-    """Return a tree's distribution of a row of numbers, and its class unless it is undecided."""
-    shares, probabilities, decided = [(0, 1.0)], 0.0, True
+    """Return a tree's distribution of a row of numbers, its class unless it is undecided, and the nodes in whose
+    zones the row lies on its way.
+    """
+    shares, probabilities, unsure = [(0, 1.0)], 0.0, []
     while shares:
         node, share = shares.pop()
         if tree.children_left[node] < 0:
             probabilities = probabilities + share * tree.value[node].ravel()
             continue
         x, threshold = row[tree.feature[node]], tree.threshold[node]
-        width = tree.half_width[node] if share >= LEAST_SHARE else 0.0
         left, right = tree.children_left[node], tree.children_right[node]
-        if threshold - width < x <= threshold + width and width > 0:
-            decided = False
-            weight = (threshold + width - x) / (2 * width)
-            shares += [(left, share * weight), (right, share - share * weight)]
+        parts = divided(share, x, threshold, tree.half_width[node])
+        if parts is not None:
+            unsure.append(node)
+        if parts is not None and min(parts) >= LEAST_SHARE:
+            shares += [(left, parts[0]), (right, parts[1])]
         else:
             shares.append((left if x <= threshold else right, share))
-    return probabilities, int(np.argmax(probabilities)) if decided else None
+    return probabilities, None if unsure else int(np.argmax(probabilities)), unsure
 
 
 def sharpened(means, exponent):
@@ -36,5 +46,5 @@ def sharpened(means, exponent):
 def answers(forest, X):
     """Return the distributions of all trees, (n_trees, n_rows, n_classes), and their classes."""
     found = [[walk(tree.tree_, row) for row in X] for tree in forest.estimators_]
-    distributions = np.array([[probabilities for probabilities, _ in rows] for rows in found])
-    return distributions, [[decided for _, decided in rows] for rows in found]
+    distributions = np.array([[probabilities for probabilities, *_ in rows] for rows in found])
+    return distributions, [[decided for _, decided, _ in rows] for rows in found]

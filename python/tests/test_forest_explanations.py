@@ -3,30 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from naive_forest import LEAST_SHARE
+from naive_forest import walk
 
 from ternwood import TernaryForestClassifier, VerdictClassifier
 
 
 def unsure_features(tree, row):
     """Return the features of a tree's zones that a row of numbers lies within, on its way."""
-    shares, found = [(0, 1.0)], {}
-    while shares:
-        node, share = shares.pop()
-        if tree.children_left[node] < 0:
-            continue
-        x, threshold, width = (
-            row[tree.feature[node]],
-            tree.threshold[node],
-            tree.half_width[node] if share >= LEAST_SHARE else 0.0,
-        )
-        left, right = tree.children_left[node], tree.children_right[node]
-        if threshold - width < x <= threshold + width and width > 0:
-            found.setdefault(int(tree.feature[node]), []).append(threshold)
-            weight = (threshold + width - x) / (2 * width)
-            shares += [(left, share * weight), (right, share - share * weight)]
-        else:
-            shares.append((left if x <= threshold else right, share))
+    found = {}
+    for node in walk(tree, row)[2]:
+        found.setdefault(int(tree.feature[node]), []).append(tree.threshold[node])
     return found
 
 

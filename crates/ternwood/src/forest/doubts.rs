@@ -31,26 +31,21 @@ impl Forest {
 /// The tests that cannot place a row, and the first leaf it reaches.
 fn unsure_tests<'t>(tree: &'t Tree, row: &[f64], crisp: bool) -> (Vec<&'t Test>, NodeId) {
     let (mut unsure, mut first_leaf) = (Vec::new(), None);
-    let mut waiting = vec![(NodeId::ROOT, if crisp { 0.0 } else { 1.0 })];
+    let mut waiting = vec![(NodeId::ROOT, 1.0)];
     while let Some((mut node, mut share)) = waiting.pop() {
         while let Node::Split(split) = tree.node(node) {
             let (test, x) = (&split.test, row[split.test.feature().index()]);
-            let goes_left = match test.side(x) {
-                Side::Below => true,
-                Side::Above => false,
-                Side::Within => {
-                    let soft = share >= LEAST_SHARE;
-                    if soft || test.is_unknown(x) {
-                        unsure.push(test);
-                    }
-                    if soft {
-                        let left = share * test.left_share(x);
-                        waiting.push((split.right, share - left));
-                        share = left;
-                    }
-                    soft || test.goes_left(x)
+            let mut goes_left = test.goes_left(x);
+            if test.side(x) == Side::Within {
+                if !crisp || test.is_unknown(x) {
+                    unsure.push(test);
                 }
-            };
+                let left = share * test.left_share(x);
+                if !crisp && left >= LEAST_SHARE && share - left >= LEAST_SHARE {
+                    waiting.push((split.right, share - left));
+                    (share, goes_left) = (left, true);
+                }
+            }
             node = if goes_left { split.left } else { split.right };
         }
         first_leaf.get_or_insert(node);

@@ -75,6 +75,11 @@ impl SplitRows<'_> {
 }
 
 impl GrownSplit {
+    /// What growing has found out for the estimator of such zones.
+    fn summary_for(&self, kind: &ZoneKind) -> Option<&Summary> {
+        self.summary.as_ref().filter(|summary| *kind == ZoneKind::Spread || summary.is_whole())
+    }
+
     /// The children, from left to right.
     pub(super) fn children(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
@@ -121,7 +126,7 @@ impl GrownTree<'_> {
             self.exec.check()?;
             let node = &self.nodes[index];
             let Some(split) = &node.split else { return Ok(None) };
-            let evidence = self.evidence(node, split);
+            let evidence = self.evidence(node, split).with_summary(split.summary_for(&zone.kind));
             let test = zone.test_with_zone(&evidence);
             let rows_within = if is_counted { evidence.rows_within(&test) } else { 0 };
             self.exec.check()?;
@@ -181,7 +186,8 @@ impl GrownTree<'_> {
             let node = &self.nodes[index];
             let split = node.split.as_ref()?;
             let threshold = split.choice.test.zone()?.threshold();
-            let evidence = self.evidence(node, split);
+            let summary = split.summary_for(&ZoneKind::Spread);
+            let evidence = self.evidence(node, split).with_summary(summary);
             let deviation = deviation(&evidence);
             let column = self.training.column(split.choice.feature());
             Some(SplitRows { rows: evidence.into_rows(), column, threshold, deviation })
@@ -194,7 +200,6 @@ impl GrownTree<'_> {
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
         SplitEvidence::new(&self.training, self.rules, to_split, split.choice.clone())
             .cancelled_by(&self.exec)
-            .with_summary(split.summary.as_ref())
             .with_bins(self.bins.as_ref().filter(|_| !self.training.has_weights()))
     }
 

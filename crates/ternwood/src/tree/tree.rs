@@ -248,6 +248,15 @@ impl Tree {
         self
     }
 
+    /// The same tree with these numbers of rows within zones, one per node.
+    #[must_use]
+    pub(crate) fn with_rows_within(mut self, rows_within: &[u32]) -> Self {
+        for (statistics, &rows) in self.statistics.iter_mut().zip(rows_within) {
+            statistics.rows_within = rows;
+        }
+        self
+    }
+
     /// The same tree with all half-widths multiplied by `scale`, and with categories undecided
     /// within `error` standard errors.
     ///

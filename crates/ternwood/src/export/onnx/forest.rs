@@ -186,16 +186,17 @@ impl Group<'_> {
     /// The share that goes left, and whether the row met a zone, at the splits of a level.
     fn shares(&self, tests: &Tests, level: &[At], part: &str, graph: &mut Graph) -> (Value, Value) {
         let left = tests.at(&tests.left, level, graph);
-        let unknown = tests.at(&tests.unknown, level, graph);
         let (share, doubt) = if self.crisp {
-            (left, unknown)
+            (left, tests.at(&tests.unknown, level, graph))
         } else {
-            let least = graph.double(LEAST_SHARE);
-            let is_soft = graph.op("GreaterOrEqual", &[part, &least]);
             let [share, unsure] =
                 [&tests.share, &tests.unsure].map(|of| tests.at(of, level, graph));
-            let share = graph.op("Where", &[&is_soft, &share, &left]);
-            (share, graph.op("Where", &[&is_soft, &unsure, &unknown]))
+            let to_left = graph.op("Mul", &[part, &share]);
+            let to_right = graph.op("Sub", &[part, &to_left]);
+            let smaller = graph.op("Min", &[&to_left, &to_right]);
+            let least = graph.double(LEAST_SHARE);
+            let divides = graph.op("GreaterOrEqual", &[&smaller, &least]);
+            (graph.op("Where", &[&divides, &share, &left]), unsure)
         };
         let zero = graph.double(0.0);
         let arrives = graph.op("Greater", &[part, &zero]);

@@ -1,7 +1,7 @@
 //! A forest: tree after tree, each from the root down, as `forest/` sends parts of rows through it.
 //!
-//! Shares are multiplied on the way down, and those below [`LEAST_SHARE`] follow the threshold
-//! alone. Leaves are added in their order, so that the sums have the same bits.
+//! Shares are multiplied on the way down, and a row is divided only if both parts are large enough. Leaves are
+//! added in their order, so that the sums have the same bits.
 
 use super::Writer;
 use super::input::input_name;
@@ -116,24 +116,25 @@ impl Writer<'_> {
         self.add_tree(number, tree, query)
     }
 
-    fn is_soft(self, node: NodeId) -> String {
-        match self.model.routing() {
-            Routing::Crisp => "FALSE".to_owned(),
-            _ => format!("{} >= {}", part_name(node), self.number(LEAST_SHARE)),
-        }
-    }
-
     /// What goes left of the part that arrives.
     fn left_part(self, node: NodeId) -> String {
-        let (soft, [part, share, left]) =
-            (self.is_soft(node), [part_name(node), share_name(node), left_name(node)]);
-        format!("{part} * CASE WHEN {soft} THEN {share} ELSE {left} END")
+        let [part, share, left] = [part_name(node), share_name(node), left_name(node)];
+        if self.model.routing() == Routing::Crisp {
+            return format!("{part} * {left}");
+        }
+        let least = self.number(LEAST_SHARE);
+        let divides =
+            format!("{part} * {share} >= {least} AND {part} - {part} * {share} >= {least}");
+        format!("{part} * CASE WHEN {divides} THEN {share} ELSE {left} END")
     }
 
     fn is_unsure(self, node: NodeId) -> String {
-        let (soft, part, side) = (self.is_soft(node), part_name(node), side_name(node));
-        let zero = self.number(0.0);
-        format!("({part} > {zero} AND ({side} >= {MISSING} OR ({side} = {WITHIN} AND {soft})))")
+        let (part, side) = (part_name(node), side_name(node));
+        let unsure = match self.model.routing() {
+            Routing::Crisp => format!("{side} >= {MISSING}"),
+            _ => format!("({side} >= {MISSING} OR {side} = {WITHIN})"),
+        };
+        format!("({part} > {} AND {unsure})", self.number(0.0))
     }
 
     /// Adds what the tree says to the sums.

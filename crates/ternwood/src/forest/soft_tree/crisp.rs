@@ -45,7 +45,7 @@ impl SoftTree {
 }
 
 /// Puts the rows above a threshold before the others, both in their order, and returns their number.
-fn divide(rows: &mut [u32], lefts: &mut [u32], column: &[f64], threshold: f64) -> usize {
+pub(super) fn divide(rows: &mut [u32], lefts: &mut [u32], column: &[f64], threshold: f64) -> usize {
     let lefts = &mut lefts[..rows.len()];
     let (mut n_left, mut n_right) = (0, 0);
     // Every row is written to both lists, but advances only one: no branch to mispredict.

@@ -7,9 +7,10 @@ use super::{ColumnBlock, SoftNode, SoftTree, Walk};
 use crate::tree::{NodeId, most_probable};
 use std::ops::Range;
 
-/// A share of a row below this follows the threshold alone. Without that, a row in the middle of many
-/// zones would visit a good part of a deep tree, for nothing that shows.
-pub(crate) const LEAST_SHARE: f64 = 1.0 / 1024.0;
+/// A zone divides a row, or a part of it, only if both parts are at least this share of the row; else the
+/// threshold alone tells where all of it goes. Without that, a row in the middle of many zones would visit a
+/// good part of a deep tree, for little that shows.
+pub(crate) const LEAST_SHARE: f64 = 1.0 / 8.0;
 
 /// A part of a row.
 #[derive(Debug, Clone, Copy, Default)]
@@ -106,32 +107,40 @@ impl SoftTree {
         let (here, lefts) = (&mut before[start..], &mut after[..end - start]);
         let (mut n_left, mut n_right) = (0, 0);
         let width = if walk.crisp { 0.0 } else { self.half_widths[node as usize] * walk.scale };
-        // By whether a part is large enough to be divided.
-        let edges = [Edges::new(threshold, 0.0), Edges::new(threshold, width)];
+        let edges = Edges::new(threshold, width);
         // Every part is written to both lists, but advances only those it belongs to: no branch to
         // mispredict.
         for at in 0..here.len() {
             let Part { share, row } = here[at];
             let x = column[row as usize];
-            let is_soft = share >= LEAST_SHARE;
-            let (left_share, is_unsure) = if x.is_nan() | threshold.is_nan() {
-                walk.rare(node, x, is_soft & !walk.crisp)
-            } else {
-                edges[usize::from(is_soft)].divide(x)
-            };
-            let left = share * left_share;
+            let Place { left_share, goes_left, is_unsure } =
+                if x.is_nan() | threshold.is_nan() { walk.rare(node, x) } else { edges.place(x) };
             undecided[row as usize] |= is_unsure;
-            lefts[n_left] = Part { share: left, row };
-            here[n_right] = Part { share: share - left, row };
-            n_left += usize::from(left > 0.0);
-            n_right += usize::from(left < share);
+            let left = share * left_share;
+            let right = share - left;
+            let divides = (left >= LEAST_SHARE) & (right >= LEAST_SHARE);
+            lefts[n_left] = Part { share: if divides { left } else { share }, row };
+            here[n_right] = Part { share: if divides { right } else { share }, row };
+            n_left += usize::from(divides | goes_left);
+            n_right += usize::from(divides | !goes_left);
         }
         (end..end + n_left, start..start + n_right)
     }
 }
 
-/// Where a number is clearly on one side.
+/// Where a test sends a value.
+pub(super) struct Place {
+    /// The share that goes left, if the value is divided.
+    pub(super) left_share: f64,
+    /// Whether it goes left, if it is not.
+    pub(super) goes_left: bool,
+    /// True if the test cannot place it.
+    pub(super) is_unsure: bool,
+}
+
+/// A threshold and the edges of its zone.
 struct Edges {
+    threshold: f64,
     lower: f64,
     upper: f64,
     /// Of the zone; 0 if there is none, so that nothing is divided.
@@ -141,16 +150,18 @@ struct Edges {
 impl Edges {
     fn new(threshold: f64, half_width: f64) -> Self {
         let per_width = if half_width > 0.0 { 1.0 / (2.0 * half_width) } else { 0.0 };
-        Self { lower: threshold - half_width, upper: threshold + half_width, per_width }
+        let (lower, upper) = (threshold - half_width, threshold + half_width);
+        Self { threshold, lower, upper, per_width }
     }
 
-    /// The share of a number that goes left, and whether it lies between the edges.
+    /// The shares of a number outside of the zone are negative: nothing is divided there.
     #[inline(always)]
-    fn divide(&self, x: f64) -> (f64, bool) {
-        let (is_below, is_above) = (x <= self.lower, x > self.upper);
-        let all = f64::from(u8::from(is_below));
-        let within = ((self.upper - x) * self.per_width).clamp(0.0, 1.0);
-        (within.max(all), !(is_below | is_above))
+    fn place(&self, x: f64) -> Place {
+        Place {
+            left_share: (self.upper - x) * self.per_width,
+            goes_left: x <= self.threshold,
+            is_unsure: (x > self.lower) & (x <= self.upper),
+        }
     }
 }
 

@@ -4,10 +4,10 @@ mod crisp;
 mod flow;
 mod within;
 
-pub(crate) use flow::LEAST_SHARE;
-pub(crate) use flow::{Parts, Targets};
+pub(crate) use flow::{LEAST_SHARE, Parts, Targets};
 
 use crate::tree::{Cut, Node, NodeId, Side, Test, Tree, Zone};
+use flow::Place;
 
 /// A tree as flat arrays: a fast path for numbers, and the [`Test`] itself for all else.
 #[derive(Debug, Clone)]
@@ -133,19 +133,20 @@ impl<'a> Walk<'a> {
         replaced.or_else(own).expect("a split has a test")
     }
 
-    /// For what is no number, and for the largest and smallest numbers: the share that goes left, and
-    /// whether the row is unsure.
+    /// For what is no number, and for the largest and smallest numbers.
     #[cold]
-    fn rare(&self, node: u32, x: f64, is_soft: bool) -> (f64, bool) {
+    fn rare(&self, node: u32, x: f64) -> Place {
         let test = self.test(node);
-        if !is_soft {
-            return (f64::from(u8::from(test.goes_left(x))), test.is_unknown(x));
+        let goes_left = test.goes_left(x);
+        if self.crisp {
+            return Place { left_share: 0.0, goes_left, is_unsure: test.is_unknown(x) };
         }
         let scaled = match test.zone() {
             Some(_) if self.scale != 1.0 => Some(test.clone().scaled(self.scale, 0.0)),
             _ => None,
         };
         let test = scaled.as_ref().unwrap_or(test);
-        (test.left_share(x), test.side(x) == Side::Within)
+        let is_unsure = test.side(x) == Side::Within;
+        Place { left_share: test.left_share(x), goes_left, is_unsure }
     }
 }

@@ -1,5 +1,7 @@
 //! How many rows are within the zone of every node.
 
+use super::crisp::divide;
+use super::flow::{OpenNode, Parts};
 use super::{ColumnBlock, SoftNode, SoftTree};
 use crate::tree::{NodeId, Side, Tree};
 
@@ -11,53 +13,77 @@ impl SoftTree {
         tree: &Tree,
         block: ColumnBlock<'_>,
         is_wanted: impl Fn(usize) -> bool,
+        memory: &mut Parts,
         within: &mut [u32],
     ) {
-        let mut rows: Vec<u32> =
-            (0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)).collect();
-        let mut lefts: Vec<u32> = Vec::new();
-        // Nodes with the first of their rows; those of the last come last.
-        let mut open = vec![(0, 0)];
-        while let Some((node, start)) = open.pop() {
-            let SoftNode { threshold, feature, right } = self.nodes[node as usize];
-            if right == node || start == rows.len() {
-                rows.truncate(start);
-                continue;
-            }
-            let column = block.column(feature);
-            let half_width = self.half_widths[node as usize];
-            let (lower, upper) = (threshold - half_width, threshold + half_width);
-            lefts.clear();
-            let (mut n_right, mut n_within) = (start, 0);
-            for at in start..rows.len() {
-                let row = rows[at];
-                let x = column[row as usize];
-                if x.is_nan() | threshold.is_nan() {
-                    let Some(split) = tree.node(NodeId(node)).as_split() else { continue };
-                    n_within += u32::from(split.test.side(x) == Side::Within);
-                    match split.test.training_side(x, false) {
-                        Side::Below => lefts.push(row),
-                        Side::Above => {
-                            rows[n_right] = row;
-                            n_right += 1;
-                        }
-                        // Trains neither child.
-                        Side::Within => {}
-                    }
-                    continue;
+        let Parts { open, rows: [rows, lefts], .. } = memory;
+        rows.clear();
+        rows.extend((0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)));
+        lefts.resize(rows.len(), 0);
+        open.clear();
+        open.push(OpenNode { node: 0, parts: 0..rows.len() });
+        while let Some(OpenNode { mut node, parts: mut here }) = open.pop() {
+            // Down the left side; right children wait.
+            while !here.is_empty() {
+                let SoftNode { threshold, feature, right } = self.nodes[node as usize];
+                if right == node {
+                    break;
                 }
-                n_within += u32::from((x > lower) & (x <= upper));
-                lefts.push(row);
-                rows[n_right] = row;
-                let is_left = x <= threshold;
-                n_right += usize::from(!is_left);
-                lefts.truncate(lefts.len() - usize::from(!is_left));
+                let column = block.column(feature);
+                let rows = &mut rows[here.clone()];
+                let (n_right, n_left) = if threshold.is_nan() || !block.is_complete {
+                    within[node as usize] += count_by_test(tree, node, column, rows);
+                    divide_by_test(tree, node, column, rows, lefts)
+                } else {
+                    let half_width = self.half_widths[node as usize];
+                    let (lower, upper) = (threshold - half_width, threshold + half_width);
+                    let is_within = |&row: &u32| {
+                        let x = column[row as usize];
+                        u32::from((x > lower) & (x <= upper))
+                    };
+                    within[node as usize] += rows.iter().map(is_within).sum::<u32>();
+                    let n_right = divide(rows, lefts, column, threshold);
+                    (n_right, rows.len() - n_right)
+                };
+                let middle = here.start + n_right;
+                open.push(OpenNode { node: right, parts: here.start..middle });
+                (node, here) = (node + 1, middle..middle + n_left);
             }
-            within[node as usize] += n_within;
-            rows.truncate(n_right);
-            rows.extend_from_slice(&lefts);
-            open.push((right, start));
-            open.push((node + 1, n_right));
         }
     }
+}
+
+/// How many rows the test of a node cannot place.
+fn count_by_test(tree: &Tree, node: u32, column: &[f64], rows: &[u32]) -> u32 {
+    let Some(split) = tree.node(NodeId(node)).as_split() else { return 0 };
+    rows.iter().map(|&row| u32::from(split.test.side(column[row as usize]) == Side::Within)).sum()
+}
+
+/// Puts the rows that train the right child first, and after them those that train the left one; returns
+/// their numbers. Others train neither child.
+fn divide_by_test(
+    tree: &Tree,
+    node: u32,
+    column: &[f64],
+    rows: &mut [u32],
+    lefts: &mut [u32],
+) -> (usize, usize) {
+    let Some(split) = tree.node(NodeId(node)).as_split() else { return (0, 0) };
+    let (mut n_left, mut n_right) = (0, 0);
+    for at in 0..rows.len() {
+        let row = rows[at];
+        match split.test.training_side(column[row as usize], false) {
+            Side::Below => {
+                lefts[n_left] = row;
+                n_left += 1;
+            }
+            Side::Above => {
+                rows[n_right] = row;
+                n_right += 1;
+            }
+            Side::Within => {}
+        }
+    }
+    rows[n_right..n_right + n_left].copy_from_slice(&lefts[..n_left]);
+    (n_right, n_left)
 }

@@ -31,6 +31,16 @@ impl Summary {
         }
     }
 
+    /// Only what the spread asks for: extremes and standard deviation.
+    pub(crate) fn of_spread(extremes: (f64, f64), deviation: f64) -> Self {
+        Self { extremes, deviation: Some(deviation), ..Self::empty(0) }
+    }
+
+    /// False if it knows only what the spread asks for.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.left_counts.is_empty()
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, (value, class): ClassedValue, weight: f64, test: &Test) {
         let (class, (min, max)) = (class as usize, self.extremes);

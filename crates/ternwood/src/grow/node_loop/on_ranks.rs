@@ -132,6 +132,17 @@ impl OnRanks<'_> {
         values.clear();
         values.extend(lefts.iter().chain(rights).map(|item| column.at(item.row as usize)));
         let (left_values, right_values) = values.split_at(lefts.len());
+        if self.rules.params.zone.kind == ZoneKind::Spread {
+            // The smaller or larger of a number and NaN is the number.
+            let min = left_values.iter().copied().fold(f64::INFINITY, f64::min);
+            let max = right_values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let (classes, unit) = (training.class_factors(), training.weight_unit());
+            let rows = lefts.iter().chain(rights).zip(&*values).filter(|(_, x)| !x.is_nan());
+            let weighed =
+                rows.map(|(item, &x)| (x, item.class as usize, (item.cell.weight() / unit) as u64));
+            let deviation = Weights { classes, unit }.deviation((min, max), weighed);
+            return Some(Summary::of_spread((min, max), deviation));
+        }
         let mut summary = Summary::empty(left.tally.rows.len());
         summary.left_counts.clone_from(&left.tally.counts);
         summary.right_counts.clone_from(&right.tally.counts);
@@ -154,14 +165,6 @@ impl OnRanks<'_> {
             }
         }
         summary.extremes = (min, max);
-        if self.rules.params.zone.kind == ZoneKind::Spread {
-            let (classes, unit) = (training.class_factors(), training.weight_unit());
-            let rows = lefts.iter().chain(rights).zip(&*values).filter(|(_, x)| !x.is_nan());
-            let weighed =
-                rows.map(|(item, &x)| (x, item.class as usize, (item.cell.weight() / unit) as u64));
-            let deviation = Weights { classes, unit }.deviation(summary.extremes, weighed);
-            summary.deviation = Some(deviation);
-        }
         Some(summary)
     }
 
