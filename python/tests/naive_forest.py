@@ -6,7 +6,7 @@ LEAST_SHARE = 1 / 8
 
 
 def divided(share, x, threshold, width):
-    """Return the parts of a share that a zone would send left and right; None outside of the zone."""
+    """Return the parts of a share that a zone sends left and right; None outside of the zone."""
     if width == 0 or not threshold - width < x <= threshold + width:
         return None
     left = share * ((threshold + width - x) * (1 / (2 * width)))
@@ -14,8 +14,9 @@ def divided(share, x, threshold, width):
 
 
 def walk(tree, row):
-    """Return a tree's distribution of a row of numbers, its class unless it is undecided, and the nodes in whose
-    zones the row lies on its way.
+    """Return a tree's distribution of a row of numbers, its class, and the nodes that are unsure.
+
+    The class is None if the tree is undecided; nodes are those that the row meets on its way.
     """
     shares, probabilities, unsure = [(0, 1.0)], 0.0, []
     while shares:

@@ -118,7 +118,7 @@ impl SoftTree {
             undecided[row as usize] |= is_unsure;
             let left = share * left_share;
             let right = share - left;
-            let divides = (left >= LEAST_SHARE) & (right >= LEAST_SHARE);
+            let divides = is_unsure & (left >= LEAST_SHARE) & (right >= LEAST_SHARE);
             lefts[n_left] = Part { share: if divides { left } else { share }, row };
             here[n_right] = Part { share: if divides { right } else { share }, row };
             n_left += usize::from(divides | goes_left);
@@ -130,7 +130,7 @@ impl SoftTree {
 
 /// Where a test sends a value.
 pub(super) struct Place {
-    /// The share that goes left, if the value is divided.
+    /// The share that goes left, if the test cannot place the value.
     pub(super) left_share: f64,
     /// Whether it goes left, if it is not.
     pub(super) goes_left: bool,
@@ -154,7 +154,7 @@ impl Edges {
         Self { threshold, lower, upper, per_width }
     }
 
-    /// The shares of a number outside of the zone are negative: nothing is divided there.
+    /// The share means nothing outside of the zone.
     #[inline(always)]
     fn place(&self, x: f64) -> Place {
         Place {
