@@ -216,7 +216,7 @@ mod tests {
     fn numbers_stay_short_where_they_can() {
         let numbers = [0.0, 127.0, -3.0, 0.5, 6.85].map(|x| Dialect::Sqlite.number(x));
         let expected =
-            ["0.0", "127.0", "-3.0", "(1.0 / 2)", "(7712280504369971.0 / 1125899906842624)"];
+            ["0.0", "127.0", "-3.0", "(1.0 / 2)", "(3856207180935987.0 / 562949953421312)"];
         assert_eq!(numbers, expected);
         assert_eq!(Dialect::Postgres.number(6.85), "6.85e0::float8");
     }
