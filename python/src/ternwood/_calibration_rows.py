@@ -96,8 +96,9 @@ def out_of_bag(estimator: Any, class_ids: NDArray[np.uint32]) -> CalibrationRows
     probabilities = getattr(estimator, "oob_decision_function_", None)
     if probabilities is None:
         raise ValueError(
-            f"cv='oob' needs out-of-bag predictions, and this {type(estimator).__name__} has none: "
-            "take a forest with bootstrap=True and oob_score=True, or give cv=5"
+            f"cv='oob' needs out-of-bag predictions, and this {type(estimator).__name__} has none "
+            f"(n_samples={len(class_ids)}): take a forest with bootstrap=True and oob_score=True, "
+            "more rows, or cv=5"
         )
     probabilities = np.ascontiguousarray(probabilities, dtype=np.float64)
     rows = CalibrationRows.of(probabilities, class_ids)
