@@ -104,7 +104,10 @@ def test_rows_of_weight_zero_set_no_threshold(cancer):
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
-        (GaussianNB(), "GaussianNB has none .n_samples=569.: take a forest with bootstrap=True and oob_score"),
+        (
+            GaussianNB(),
+            "GaussianNB has none .n_samples=569.: take a forest with bootstrap=True and oob_score",
+        ),
         (RandomForestClassifier(5), "RandomForestClassifier has none"),
         (FrozenEstimator(GaussianNB()), "never fitted, so no row is new to it with cv='oob'"),
         (
