@@ -124,8 +124,8 @@ load-partitions: OUT = benches/runs/load-partitions-$$(date +%F)-$(MACHINE)
 load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte; results go to benches/runs/
 	cargo build --release --package ternwood --example load_partitions
 	mkdir -p $(OUT)
-	target/release/examples/load_partitions | tee $(OUT)/lines.txt
-	mv $(OUT)/lines.txt $(OUT)/README.md
+	printf '# Rows made partition by partition\n\nWritten by `make load-partitions`.\n\n' > $(OUT)/README.md
+	target/release/examples/load_partitions | sed -u 's/^/- /' | tee -a $(OUT)/README.md
 
 dependencies: ## write docs/dependencies.md
 	$(PYTHON) scripts/dependencies.py --write

@@ -67,7 +67,7 @@ def main():
         (folder / "table").mkdir()
         size = make(folder / "table", options.parts)
         allowed = size // 3
-        memory = f"{allowed // 2 // 1_000_000}MB"
+        memory = f"{allowed // 3 // 1_000_000}MB"  # threads reserve addresses too
         expected = None
         for words, more, address_space in [
             ("all in memory", ["--memory", "100GB"], None),

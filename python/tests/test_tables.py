@@ -185,3 +185,13 @@ def test_a_table_with_too_few_rows_is_an_error():
         clf.predict(frame[:0])
     with pytest.raises(ValueError, match="names should match"):
         clf.predict(frame[["word"]])
+
+
+def test_large_integers_with_gaps_round_like_those_without():
+    """Arrow would refuse to turn 2**53 + 1 into a float."""
+    y = ["low", "high"]
+    whole = TernaryTreeClassifier().fit(pa.table({"a": [0, 2**53 + 1]}), y)
+    gaps = pa.table({"a": [2**53 + 1, None, 0]})
+    assert whole.predict(gaps)[[0, 2]].tolist() == ["high", "low"]
+    fitted = TernaryTreeClassifier().fit(gaps, ["high", "high", "low"])
+    assert fitted.predict(pa.table({"a": [2**53 + 1]})).tolist() == ["high"]
