@@ -207,11 +207,13 @@ fn a_read_only_folder_is_reported() {
     for args in [
         "fit patients.csv --target ill --drop id -q -o",
         "predict model.json new.csv -o",
-        "show model.json -o",
         "evaluate new.csv --model model.json -o",
+        "export model.json -o",
+        "show model.json --format svg -o",
         "evaluate new.csv --model model.json --figure",
     ] {
-        let out = if args.ends_with("figure") { "out.svg" } else { "out.csv" };
+        let is_picture = ["figure", "svg -o"].iter().any(|end| args.ends_with(end));
+        let out = if is_picture { "out.svg" } else { "out.csv" };
         let complaint = here.fails(1, &format!("{args} {nowhere}{out}"));
         let expected = format!("error: {nowhere}{out}: cannot write there: ");
         assert!(complaint.starts_with(&expected), "{args}: {complaint}");
