@@ -47,7 +47,8 @@ impl Graph {
         output: &str,
     ) {
         let mut node = inputs.iter().fold(Message::default(), |node, input| node.text(1, input));
-        node = node.text(2, output).text(4, operator);
+        // Named, because optimisers of runtimes derive names of their own from those of nodes.
+        node = node.text(2, output).text(3, output).text(4, operator);
         node = attributes.iter().fold(node, |node, it| node.message(5, &it.message()));
         if operator == "LabelEncoder" {
             self.uses_ml = true;
