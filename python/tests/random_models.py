@@ -81,7 +81,7 @@ def _table(random, *, extreme):
     n = int(random.integers(10, 90))
     n_classes = int(random.integers(2, 5))
     codes = random.permutation(np.arange(n) % n_classes)
-    names = [*random.permutation(HOSTILE)]
+    names = [str(name) for name in random.permutation(HOSTILE)]
     scale = float(random.choice([1e300, 1e-300, 1e6])) if extreme else 1.0
     categories = [str(name) for name in random.permutation(HOSTILE)[: random.integers(1, 6)]]
     sizes = ["S", "it's M", '"L"', "XL"]
