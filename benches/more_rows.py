@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 HERE = Path(__file__).resolve().parent
+# Their folder has to be known first.
 sys.path.insert(0, str(HERE / "compare"))
 import workloads  # noqa: E402
 from compare import machine  # noqa: E402
