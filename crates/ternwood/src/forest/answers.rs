@@ -21,7 +21,7 @@ pub(crate) struct Asked {
 /// Rows per block: so many that several reach each leaf of a deep tree together, but so few that their
 /// values stay in a cache and every thread gets some blocks.
 pub(crate) fn rows_per_block(n_rows: usize, exec: &Exec) -> usize {
-    n_rows.div_ceil(2 * exec.threads()).clamp(256, 8192)
+    n_rows.div_ceil(exec.threads()).clamp(256, 16384)
 }
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for

@@ -20,7 +20,7 @@ impl SoftTree {
         memory: &mut Parts,
         targets: &mut Targets<'_>,
     ) {
-        let Parts { open, rows: [rows, lefts], .. } = memory;
+        let Parts { open, values, rows: [rows, lefts], .. } = memory;
         rows.clear();
         rows.extend(wanted);
         lefts.resize(rows.len(), 0);
@@ -34,8 +34,13 @@ impl SoftTree {
                     targets.add(tree.distribution(NodeId(node)), &rows[here]);
                     break;
                 }
-                let n_right =
-                    divide(&mut rows[here.clone()], lefts, block.column(feature), threshold);
+                let n_right = divide(
+                    &mut rows[here.clone()],
+                    lefts,
+                    values,
+                    block.column(feature),
+                    threshold,
+                );
                 let middle = here.start + n_right;
                 open.push(OpenNode { node: right, parts: here.start..middle });
                 (node, here) = (node + 1, middle..here.end);
@@ -45,13 +50,22 @@ impl SoftTree {
 }
 
 /// Puts the rows above a threshold before the others, both in their order, and returns their number.
-pub(super) fn divide(rows: &mut [u32], lefts: &mut [u32], column: &[f64], threshold: f64) -> usize {
+pub(super) fn divide(
+    rows: &mut [u32],
+    lefts: &mut [u32],
+    values: &mut Vec<f64>,
+    column: &[f64],
+    threshold: f64,
+) -> usize {
+    // A loop of its own, so that many values are on their way from memory at once.
+    values.clear();
+    values.extend(rows.iter().map(|&row| column[row as usize]));
     let lefts = &mut lefts[..rows.len()];
     let (mut n_left, mut n_right) = (0, 0);
     // Every row is written to both lists, but advances only one: no branch to mispredict.
-    for at in 0..rows.len() {
+    for (at, &x) in values.iter().enumerate() {
         let row = rows[at];
-        let is_right = column[row as usize] > threshold;
+        let is_right = x > threshold;
         lefts[n_left] = row;
         rows[n_right] = row;
         n_left += usize::from(!is_right);

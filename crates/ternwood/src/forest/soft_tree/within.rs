@@ -16,7 +16,7 @@ impl SoftTree {
         memory: &mut Parts,
         within: &mut [u32],
     ) {
-        let Parts { open, rows: [rows, lefts], .. } = memory;
+        let Parts { open, values, rows: [rows, lefts], .. } = memory;
         rows.clear();
         rows.extend((0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)));
         lefts.resize(rows.len(), 0);
@@ -42,7 +42,7 @@ impl SoftTree {
                         u32::from((x > lower) & (x <= upper))
                     };
                     within[node as usize] += rows.iter().map(is_within).sum::<u32>();
-                    let n_right = divide(rows, lefts, column, threshold);
+                    let n_right = divide(rows, lefts, values, column, threshold);
                     (n_right, rows.len() - n_right)
                 };
                 let middle = here.start + n_right;
