@@ -3,6 +3,7 @@
 use super::flow::{OpenNode, Parts, Targets};
 use super::{ColumnBlock, SoftNode, SoftTree, Walk};
 use crate::tree::{NodeId, Tree, most_probable};
+use std::ops::Range;
 
 impl SoftTree {
     /// True if every row of a block follows thresholds alone, all the way.
@@ -20,10 +21,9 @@ impl SoftTree {
         memory: &mut Parts,
         targets: &mut Targets<'_>,
     ) {
-        let Parts { open, values, rows: [rows, lefts], .. } = memory;
+        let Parts { open, values, rows, .. } = memory;
         rows.clear();
         rows.extend(wanted);
-        lefts.resize(rows.len(), 0);
         open.clear();
         open.push(OpenNode { node: 0, parts: 0..rows.len() });
         while let Some(OpenNode { mut node, parts: mut here }) = open.pop() {
@@ -34,45 +34,43 @@ impl SoftTree {
                     targets.add(tree.distribution(NodeId(node)), &rows[here]);
                     break;
                 }
-                let n_right = divide(
-                    &mut rows[here.clone()],
-                    lefts,
-                    values,
-                    block.column(feature),
-                    threshold,
-                );
-                let middle = here.start + n_right;
-                open.push(OpenNode { node: right, parts: here.start..middle });
-                (node, here) = (node + 1, middle..here.end);
+                block.gather(feature, &rows[here.clone()], values);
+                let (left, of_right) =
+                    divide(rows, here, values, |x| [x <= threshold, x > threshold]);
+                open.push(OpenNode { node: right, parts: of_right });
+                (node, here) = (node + 1, left);
             }
         }
     }
 }
 
-/// Puts the rows above a threshold before the others, both in their order, and returns their number.
+/// Divides the rows of a node, with these values; `sides` tells whether a value belongs to the left and to the right
+/// child. The rows of the right child take the place of the node's; those of the left one come after them. Returns
+/// where those of the left and of the right child are.
+#[inline(always)]
 pub(super) fn divide(
-    rows: &mut [u32],
-    lefts: &mut [u32],
-    values: &mut Vec<f64>,
-    column: &[f64],
-    threshold: f64,
-) -> usize {
-    // A loop of its own, so that many values are on their way from memory at once.
-    values.clear();
-    values.extend(rows.iter().map(|&row| column[row as usize]));
-    let lefts = &mut lefts[..rows.len()];
-    let (mut n_left, mut n_right) = (0, 0);
-    // Every row is written to both lists, but advances only one: no branch to mispredict.
-    for (at, &x) in values.iter().enumerate() {
-        let row = rows[at];
-        let is_right = x > threshold;
-        lefts[n_left] = row;
-        rows[n_right] = row;
-        n_left += usize::from(!is_right);
-        n_right += usize::from(is_right);
+    rows: &mut Vec<u32>,
+    here: Range<usize>,
+    values: &[f64],
+    sides: impl Fn(f64) -> [bool; 2],
+) -> (Range<usize>, Range<usize>) {
+    let (Range { start, end }, n) = (here, values.len());
+    if rows.len() < end + n {
+        rows.resize(end + n, 0);
     }
-    rows[n_right..].copy_from_slice(&lefts[..n_left]);
-    n_right
+    let (before, after) = rows.split_at_mut(end);
+    let (rights, lefts) = (&mut before[start..][..n], &mut after[..n]);
+    let (mut n_left, mut n_right) = (0, 0);
+    // Every row is written to both lists, but advances only where it belongs: no branch to mispredict.
+    for (at, &x) in values.iter().enumerate() {
+        let row = rights[at];
+        let [goes_left, goes_right] = sides(x);
+        lefts[n_left] = row;
+        rights[n_right] = row;
+        n_left += usize::from(goes_left);
+        n_right += usize::from(goes_right);
+    }
+    (end..end + n_left, start..start + n_right)
 }
 
 impl Targets<'_> {

@@ -76,8 +76,8 @@ pub(crate) struct Parts {
     n_parts: Vec<u8>,
     /// Which rows have met a zone.
     undecided: Vec<bool>,
-    /// Where no zone divides rows, these take the place of parts, and those on the left of a split.
-    pub(super) rows: [Vec<u32>; 2],
+    /// Where no zone divides rows, these take the place of parts.
+    pub(super) rows: Vec<u32>,
 }
 
 /// A node, and where its parts are.

@@ -69,6 +69,13 @@ impl<'a> ColumnBlock<'a> {
     fn column(self, feature: u32) -> &'a [f64] {
         &self.values[feature as usize * self.n_rows..][..self.n_rows]
     }
+
+    /// The values of some rows. Read before they are needed: so many are on their way from memory at once.
+    fn gather(self, feature: u32, rows: &[u32], values: &mut Vec<f64>) {
+        let column = self.column(feature);
+        values.clear();
+        values.extend(rows.iter().map(|&row| column[row as usize]));
+    }
 }
 
 impl CategoryTests {
