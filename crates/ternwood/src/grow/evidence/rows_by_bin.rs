@@ -40,6 +40,7 @@ pub(crate) type ClassedValue = (f64, u32);
 
 impl<'a> RowsByBin<'a> {
     /// Groups rows of weight 1 in two passes over their codes: O(n).
+    #[inline(never)]
     pub(crate) fn new(
         training: &'a Training<'a>,
         bins: &'a BinnedColumns,

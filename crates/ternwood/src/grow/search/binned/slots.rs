@@ -260,7 +260,8 @@ impl BinTable {
         });
     }
 
-    #[inline]
+    // A function of its own has enough registers.
+    #[inline(never)]
     fn encode_with(
         &self,
         values: impl Iterator<Item = f64>,
