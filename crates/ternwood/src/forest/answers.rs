@@ -19,7 +19,7 @@ pub(crate) struct Asked {
 }
 
 /// Rows per block: so many that several reach each leaf of a deep tree together, but so few that their
-/// values stay in a cache and every thread gets some blocks.
+/// values stay in a cache and every thread gets a block.
 pub(crate) fn rows_per_block(n_rows: usize, exec: &Exec) -> usize {
     n_rows.div_ceil(exec.threads()).clamp(256, 16384)
 }
