@@ -125,7 +125,7 @@ load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte;
 	cargo build --release --package ternwood --example load_partitions
 	mkdir -p $(OUT)
 	printf '# Rows made partition by partition\n\nWritten by `make load-partitions`.\n\n' > $(OUT)/README.md
-	target/release/examples/load_partitions | sed -u 's/^/- /' | tee -a $(OUT)/README.md
+	target/release/examples/load_partitions | awk '{ print "- " $$0; fflush() }' | tee -a $(OUT)/README.md
 
 dependencies: ## write docs/dependencies.md
 	$(PYTHON) scripts/dependencies.py --write
