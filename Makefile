@@ -156,7 +156,7 @@ check-oldest-rust: ## check that the oldest supported Rust compiles everything
 	cargo +$(OLDEST_RUST) check --workspace --all-targets --locked
 
 # Compiles for systems that are not at hand. Parquet and downloads have parts in C: they need a C compiler for
-# the system, which is at hand for Windows (mingw-w64) and not for macOS.
+# the system, which is at hand for Windows (mingw-w64) and not for macOS (zig can be one).
 OTHER_TARGETS := x86_64-pc-windows-gnu aarch64-apple-darwin aarch64-unknown-linux-gnu
 check-other-systems: ## check that everything compiles for Windows, macOS and arm64
 	rustup target add $(OTHER_TARGETS)
