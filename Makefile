@@ -140,7 +140,7 @@ wheel: $(VENV)/tools ## build the wheel and check its contents
 	$(PYTHON) scripts/check_wheel.py target/wheels
 
 sdist: $(VENV)/tools ## build the source distribution, and a wheel from it without a network
-	cd python && ../$(VENV)/$(BIN)/maturin sdist --quiet --out ../target/wheels
+	cd python && ../$(VENV)/$(BIN)/maturin sdist --out ../target/wheels
 	PYTHON=$(PYTHON) bash scripts/sdist_offline.sh $$(ls -t target/wheels/ternwood-*.tar.gz | head -1)
 
 release-check: ## check that versions agree and that all crates can be published
