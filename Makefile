@@ -125,7 +125,7 @@ load-partitions: ## fit up to 100 million rows in partitions, within a gigabyte;
 	cargo build --release --package ternwood --example load_partitions
 	mkdir -p $(OUT)
 	printf '# Rows made partition by partition\n\nWritten by `make load-partitions`.\n\n' > $(OUT)/README.md
-	target/release/examples/load_partitions | sed -u 's/^/- /' | tee -a $(OUT)/README.md
+	target/release/examples/load_partitions | awk '{ print "- " $$0; fflush() }' | tee -a $(OUT)/README.md
 
 dependencies: ## write docs/dependencies.md
 	$(PYTHON) scripts/dependencies.py --write
@@ -140,7 +140,7 @@ wheel: $(VENV)/tools ## build the wheel and check its contents
 	$(PYTHON) scripts/check_wheel.py target/wheels
 
 sdist: $(VENV)/tools ## build the source distribution, and a wheel from it without a network
-	cd python && ../$(VENV)/$(BIN)/maturin sdist --quiet --out ../target/wheels
+	cd python && ../$(VENV)/$(BIN)/maturin sdist --out ../target/wheels
 	PYTHON=$(PYTHON) bash scripts/sdist_offline.sh $$(ls -t target/wheels/ternwood-*.tar.gz | head -1)
 
 release-check: ## check that versions agree and that all crates can be published
@@ -156,7 +156,7 @@ check-oldest-rust: ## check that the oldest supported Rust compiles everything
 	cargo +$(OLDEST_RUST) check --workspace --all-targets --locked
 
 # Compiles for systems that are not at hand. Parquet and downloads have parts in C: they need a C compiler for
-# the system, which is at hand for Windows (mingw-w64) and not for macOS.
+# the system, which is at hand for Windows (mingw-w64) and not for macOS (zig can be one).
 OTHER_TARGETS := x86_64-pc-windows-gnu aarch64-apple-darwin aarch64-unknown-linux-gnu
 check-other-systems: ## check that everything compiles for Windows, macOS and arm64
 	rustup target add $(OTHER_TARGETS)

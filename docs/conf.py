@@ -41,8 +41,10 @@ autosummary_imported_members = True
 autodoc_typehints = "none"
 autodoc_member_order = "groupwise"
 napoleon_google_docstring = False
-napoleon_use_ivar = True
+napoleon_use_param = False
 napoleon_use_rtype = False
+# As fields of their own, attributes would lose the underscore at the end of their names.
+napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "ternwood"
@@ -68,15 +70,14 @@ html_sidebars = {"index": [], "start": []}
 
 
 def mend_docstring(app, what, name, obj, options, lines):
-    """Keep docstrings from referring to what is not here.
+    """Keep docstrings from saying what helps nobody here.
 
-    In types, `n_features_in_,` would be a reference; inherited docstrings refer to scikit-learn's guide.
+    Inherited docstrings refer to scikit-learn's guide; several parameters described together have no type.
     """
     if name == "ternwood.zones":  # its table of classes: the summary that follows has them all
         del lines[next(index for index, line in enumerate(lines) if line.startswith("====")) :]
     for index, line in enumerate(lines):
-        if line.startswith((":vartype", ":type")):
-            line = re.sub(r"_(?=[,)])", r"\\_", line)
+        line = line.replace(" (*object*) --", " --")
         lines[index] = re.sub(r":ref:`([^`<]*?) *<[^`]*>`", r"\1", line)
 
 

@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+from models_report import by_data_set, goodness, means_of, raw_rows
+
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/results/index.md")
 START, END = "<!-- results: start -->\n", "<!-- results: end -->\n"
@@ -33,6 +35,7 @@ def table(to_root):
         "",
         "Ratios on public data sets with the paper's folds, below 1 is better; every data set, also those where",
         f"nothing is gained: {' · '.join(links)}.",
+        beside_others(to_root),
         "",
         reproduced(to_root),
     ]
@@ -49,6 +52,26 @@ def line(words, run, heading, label):
     aurc, log_loss = cells[:2]
     gain = next(cell for cell in cells if cell[0] in "+-")
     return f"| {words} | {data_sets} | {aurc} | {log_loss} | {gain} |"
+
+
+def beside_others(to_root):
+    """Say on how many data sets stronger models have the lower log-loss."""
+    means = means_of(raw_rows())
+    parts = [
+        f"our {words} loses to {' and to '.join(lower_losses(means, own))}"
+        for own, words in (("ternwood_tree", "single tree"), ("ternwood_forest", "forest"))
+    ]
+    return f"By log-loss, {', '.join(parts)} data sets ([runs/models]({to_root}runs/models/README.md))."
+
+
+def lower_losses(means, own):
+    """Stronger models, each with the number of data sets where its log-loss is lower."""
+    for other, name in (("random_forest", "a random forest"), ("ebm", "EBM")):
+        losses = by_data_set(means, "log_loss", [own, other])
+        lower = sum(goodness("log_loss", theirs) > goodness("log_loss", ours) for ours, theirs in losses)
+        # A run that is not finished may lack a model.
+        if losses:
+            yield f"{name} on {lower} of {len(losses)}"
 
 
 def reproduced(to_root):

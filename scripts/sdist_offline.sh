@@ -38,7 +38,7 @@ else
 fi
 RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_HOME=$here/cargo CARGO_NET_OFFLINE=true \
     CARGO_TARGET_DIR=$here/target PATH="$here/env/$bin:$PATH" \
-    "${offline[@]}" "$here/env/$bin/python" -m pip wheel --quiet --disable-pip-version-check \
+    ${offline[@]+"${offline[@]}"} "$here/env/$bin/python" -m pip wheel --quiet --disable-pip-version-check \
     --no-index --no-deps --no-build-isolation --wheel-dir "$here/wheels" "$tarball"
 ls "$here/wheels"/ternwood-*.whl >/dev/null
 echo "$(basename "$tarball") builds $(basename "$here"/wheels/*.whl) offline"

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 import help_pages
@@ -20,6 +21,10 @@ import pages
 import run_blocks
 
 OUTPUT = re.compile(r"^<!-- output(?:: *(.*?))? *-->$")
+# A line with three columns.
+COLUMNS = re.compile(r"\S {2,}\S.* {2,}\S")
+# What fits beside the table of contents.
+WIDTH = 84
 
 
 def main(folder, command):
@@ -77,12 +82,27 @@ def with_outputs(text, path, place):
         number += 1
         output = last_before(line_number, shown, path)
         if output.text:
-            result += ["```{code-block} text", ":class: output", "", output.text.rstrip("\n"), "```", ""]
+            result += printed(output.text)
         if output.picture:
             name = f"{place.stem}-{number}.svg"
             (place.parent / name).write_text(output.picture, encoding="utf-8")
             result.append(f"![{wanted[1] or ''}]({name})")
     return "\n".join(result)
+
+
+def printed(text):
+    """What a block printed. Where there are columns, lines are kept, and only the longest are broken, by words."""
+    lines, kind = text.rstrip("\n").split("\n"), "output"
+    if any(COLUMNS.search(line) for line in lines):
+        lines, kind = [part for line in lines for part in broken(line)], "output columns"
+    return ["```{code-block} text", f":class: {kind}", "", *lines, "```", ""]
+
+
+def broken(line):
+    if COLUMNS.search(line) or len(line) <= WIDTH:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())] + "  "
+    return textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def last_before(line_number, shown, path):

@@ -22,7 +22,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 def site_on_path(monkeypatch):
     monkeypatch.syspath_prepend(str(SITE))
     yield
-    for name in ("check_built", "markdown", "run_blocks"):
+    own = ("check_built", "help_pages", "markdown", "model_page", "pages", "run_blocks", "stage")
+    for name in own:
         sys.modules.pop(name, None)
 
 
@@ -102,6 +103,17 @@ def test_blocks_share_names_and_the_last_value_is_shown():
 
     page = "```python\na = 20\nprint('one')\n```\n\ntext\n\n```python\na + 1\n```\n"
     assert [output.text for output in run_blocks.outputs(page, "page.md")] == ["one\n", "21\n"]
+
+
+def test_printed_columns_are_kept_and_long_sentences_beside_them_broken():
+    import stage
+
+    wide = "a wide table   1.000   " + "9" * 90
+    sentence = " ".join(["word"] * 20)
+    _, kind, _, *lines, _, _ = stage.printed(f"{sentence}\n{wide}\n")
+    assert kind == ":class: output columns"
+    assert lines == [sentence[:84], "  " + sentence[85:], wide]
+    assert stage.printed(sentence)[1:4] == [":class: output", "", sentence]
 
 
 def test_links_are_found_where_they_are_and_not_in_code():
