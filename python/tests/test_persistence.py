@@ -1,8 +1,10 @@
 """Does a model survive saving, pickling and copying?"""
 
 import copy
+import errno
 import importlib.metadata
 import json
+import os
 import pickle
 import pickletools
 import sys
@@ -187,6 +189,45 @@ def test_a_failed_save_keeps_the_old_file_and_leaves_no_temporary_file(
         fitted.save(path)
     assert path.read_text() == "the old model"
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has files without a name")
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_file_has_no_name_before_it_is_complete(fitted, tmp_path, monkeypatch, exists):
+    path, seen, fsync = tmp_path / "model.json", [], os.fsync
+    if exists:
+        path.write_text("the old model")
+
+    def look_and_sync(descriptor):
+        seen.append([(entry.name, entry.read_text()) for entry in tmp_path.iterdir()])
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", look_and_sync)
+    fitted.save(path)
+    assert seen == [[("model.json", "the old model")] if exists else []]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+    assert path.read_text() == fitted.to_json()
+
+
+@pytest.mark.parametrize("fails", ["open", "link"])
+def test_where_files_without_a_name_cannot_be_had_a_draft_is_renamed(
+    fitted, tmp_path, monkeypatch, fails
+):
+    def refused(*_, **__):
+        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+
+    monkeypatch.setattr(f"os.{fails}", refused)
+    for _ in range(2):
+        fitted.save(tmp_path / "model.json")
+        assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+        assert (tmp_path / "model.json").read_text() == fitted.to_json()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_a_file_has_the_usual_permissions(fitted, tmp_path):
+    (tmp_path / "plain").write_text("")
+    fitted.save(tmp_path / "model.json")
+    assert (tmp_path / "model.json").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 def test_the_document_is_plain_json(fitted, cancer):

@@ -22,6 +22,7 @@ mod evaluation;
 mod files;
 mod growing;
 mod model_file;
+mod nameless;
 mod names;
 mod next_step;
 mod output;

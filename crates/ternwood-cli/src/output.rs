@@ -1,14 +1,16 @@
 //! Files that appear complete or not at all.
 //!
-//! An output is written to a temporary file in the same folder and renamed when complete. A
-//! crash, a full disk or an interrupt leaves the old file untouched.
+//! An output is written to a file without a name in the same folder, and named when complete. Where there
+//! are no such files, it is written to a temporary file and renamed. A crash, a full disk or an interrupt
+//! leaves the old file untouched.
 
+use crate::nameless;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
-use std::io::{BufWriter, Stdout, Write};
+use std::io::{BufWriter, ErrorKind, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use tempfile::{Builder, TempPath};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// Existing temporary files, to be removed when the process is interrupted.
 static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -17,7 +19,7 @@ static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub(crate) fn remove_partial_files_on_signals() {
     // Without the handler the process still ends, but leaves its temporary file behind.
     let _ = ctrlc::set_handler(|| {
-        for path in PARTIAL.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for path in partial_files().iter() {
             let _ = std::fs::remove_file(path);
         }
         std::process::exit(130);
@@ -64,14 +66,15 @@ pub(crate) struct Output {
 
 enum Sink {
     Stdout(BufWriter<Stdout>),
-    File(BufWriter<File>, Rename),
-    /// A device or a pipe: nothing to rename.
+    File(BufWriter<File>, Naming),
+    /// A device or a pipe: nothing to name.
     Device(BufWriter<File>),
 }
 
 /// The last step of writing a file.
-struct Rename {
-    from: TempPath,
+struct Naming {
+    /// Its temporary name; `None` if it has no name.
+    from: Option<Partial>,
     to: PathBuf,
     force: bool,
 }
@@ -112,11 +115,10 @@ impl Output {
         match sink {
             Sink::Stdout(mut out) => out.flush().with_context(|| cannot_write(&name)),
             Sink::Device(mut out) => out.flush().with_context(|| cannot_write(&name)),
-            Sink::File(out, rename) => {
+            Sink::File(out, naming) => {
                 let file = out.into_inner().map_err(std::io::IntoInnerError::into_error);
-                let on_disk = file.and_then(|file| file.sync_all());
-                on_disk.with_context(|| cannot_write(&name))?;
-                rename.finish()
+                let on_disk = file.and_then(|file| file.sync_all().map(|()| file));
+                naming.finish(on_disk.with_context(|| cannot_write(&name))?)
             }
         }
     }
@@ -147,49 +149,118 @@ impl Sink {
                 bail!("{name} exists already; use --force to replace it, or another name");
             }
         }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
+        let (file, from) = match nameless::create(folder_of(&path)) {
+            Some(file) => (file, None),
+            None => {
+                let named =
+                    Partial::in_folder_of(&path, |builder, folder| builder.tempfile_in(folder));
+                let problem = |problem| anyhow!("{name}: cannot write there: {}", plain(&problem));
+                let (file, from) = named.map_err(problem)?;
+                (file, Some(from))
+            }
         };
-        let mut builder = Builder::new();
-        builder.prefix(".ternwood-").suffix(".partial");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let (file, from) = builder
-            .tempfile_in(folder)
-            .map_err(|problem| anyhow!("{name}: cannot write there: {}", plain(&problem)))?
-            .into_parts();
-        partial(|files| files.push(from.to_path_buf()));
-        Ok(Self::File(BufWriter::new(file), Rename { from, to: path, force }))
+        Ok(Self::File(BufWriter::new(file), Naming { from, to: path, force }))
     }
 }
 
-impl Rename {
-    fn finish(self) -> Result<()> {
+impl Naming {
+    /// Names a complete file.
+    fn finish(self, file: File) -> Result<()> {
         let Self { from, to, force } = self;
-        let partial_file = from.to_path_buf();
-        let renamed = if force { from.persist(&to) } else { from.persist_noclobber(&to) };
-        partial(|files| files.retain(|file| *file != partial_file));
-        renamed.map_err(|error| match error.error.kind() {
-            std::io::ErrorKind::AlreadyExists => {
-                anyhow!(
-                    "{} was written by somebody else meanwhile; nothing was replaced",
-                    to.display()
-                )
+        let named = match from {
+            Some(from) => {
+                // Windows does not rename files that are open.
+                drop(file);
+                from.rename(&to, force)
             }
-            _ => anyhow!("{}: {}", to.display(), error.error),
+            None => give_name(file, &to, force),
+        };
+        named.map_err(|problem| match problem.kind() {
+            ErrorKind::AlreadyExists => anyhow!(
+                "{} was written by somebody else meanwhile; nothing was replaced",
+                to.display()
+            ),
+            _ => anyhow!("{}: {problem}", to.display()),
         })
     }
 }
 
-fn partial(change: impl FnOnce(&mut Vec<PathBuf>)) {
-    change(&mut PARTIAL.lock().unwrap_or_else(PoisonError::into_inner));
+/// Names a file that has no name.
+fn give_name(file: File, to: &Path, force: bool) -> std::io::Result<()> {
+    let exists = |problem: &std::io::Error| problem.kind() == ErrorKind::AlreadyExists;
+    let named = match nameless::link(&file, to) {
+        Err(problem) if exists(&problem) && force => replace(&file, to),
+        named => named,
+    };
+    match named {
+        // Some rules of security forbid links. What took hours to compute must not be lost for that.
+        Err(problem) if !exists(&problem) => copy(file, to, force),
+        named => named,
+    }
+}
+
+/// Puts a file that has no name in the place of another.
+fn replace(file: &File, to: &Path) -> std::io::Result<()> {
+    // No system call does that, so it needs two names in turn. A kill between the two calls leaves the
+    // first: the only moment at which one leaves anything.
+    let link = |path: &Path| nameless::link(file, path);
+    let ((), from) = Partial::in_folder_of(to, |builder, folder| builder.make_in(folder, link))?;
+    from.rename(to, true)
+}
+
+fn copy(mut file: File, to: &Path, force: bool) -> std::io::Result<()> {
+    let (mut copy, from) =
+        Partial::in_folder_of(to, |builder, folder| builder.tempfile_in(folder))?;
+    file.rewind()?;
+    std::io::copy(&mut file, &mut copy)?;
+    copy.sync_all()?;
+    drop(copy);
+    from.rename(to, force)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A temporary name, which is removed if the process is interrupted, or if it is dropped.
+struct Partial(TempPath);
+
+impl Partial {
+    /// Makes something with a temporary name in the folder of an output.
+    fn in_folder_of<T>(
+        path: &Path,
+        make: impl FnOnce(&mut Builder<'_, '_>, &Path) -> std::io::Result<NamedTempFile<T>>,
+    ) -> std::io::Result<(T, Self)> {
+        let mut builder = Builder::new();
+        builder.prefix(".ternwood-").suffix(".partial");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // An interrupt waits, so that it knows the name.
+        let mut files = partial_files();
+        let (made, name) = make(&mut builder, folder_of(path))?.into_parts();
+        files.push(name.to_path_buf());
+        Ok((made, Self(name)))
+    }
+
+    fn rename(self, to: &Path, force: bool) -> std::io::Result<()> {
+        let partial_file = self.0.to_path_buf();
+        let renamed = if force { self.0.persist(to) } else { self.0.persist_noclobber(to) };
+        partial_files().retain(|file| *file != partial_file);
+        Ok(renamed?)
+    }
+}
+
+fn partial_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The error without the temporary file name that the library adds.
 fn plain(problem: &std::io::Error) -> String {
     match problem.kind() {
-        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        ErrorKind::NotFound => "there is no such folder".to_owned(),
         kind => kind.to_string(),
     }
 }
@@ -207,5 +278,65 @@ impl Write for Output {
             Sink::Stdout(out) => out.flush(),
             Sink::File(out, _) | Sink::Device(out) => out.flush(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Finishes a file that the system refuses to name.
+    fn finish_unlinkable(to: &Path, force: bool) -> Result<()> {
+        let folder = folder_of(to);
+        // What had a name and lost it gets no other.
+        let mut file = NamedTempFile::new_in(folder).unwrap().into_file();
+        file.write_all(b"complete").unwrap();
+        assert!(nameless::link(&file, &folder.join("other")).is_err(), "it can be linked");
+        Naming { from: None, to: to.to_owned(), force }.finish(file)
+    }
+
+    #[test]
+    fn what_cannot_be_linked_is_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        for old in [None, Some("old")] {
+            if let Some(old) = old {
+                std::fs::write(&path, old).unwrap();
+            }
+            finish_unlinkable(&path, old.is_some()).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), b"complete");
+            assert_eq!(names(folder.path()), ["out"]);
+        }
+    }
+
+    #[test]
+    fn a_temporary_name_is_known_to_interrupts_until_it_is_renamed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let (mut file, from) =
+            Partial::in_folder_of(&path, |builder, folder| builder.tempfile_in(folder)).unwrap();
+        file.write_all(b"complete").unwrap();
+        let partial_file = folder.path().join(&names(folder.path())[0]);
+        assert!(partial_files().contains(&partial_file));
+        Naming { from: Some(from), to: path.clone(), force: false }.finish(file).unwrap();
+        assert!(!partial_files().contains(&partial_file));
+        assert_eq!(std::fs::read(&path).unwrap(), b"complete");
+        assert_eq!(names(folder.path()), ["out"]);
+    }
+
+    #[test]
+    fn a_copy_replaces_only_by_force() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        std::fs::write(&path, "old").unwrap();
+        let error = finish_unlinkable(&path, false).unwrap_err().to_string();
+        assert!(error.ends_with("was written by somebody else meanwhile; nothing was replaced"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["out"]);
     }
 }

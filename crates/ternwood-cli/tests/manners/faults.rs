@@ -35,12 +35,13 @@ fn tables(here: &Here) {
 }
 
 /// Kills a command at random moments, with and without an old output. The output must be the old
-/// one (or none), or all of the new one.
+/// one (or none), or all of the new one, and nothing else may be left.
 fn survives(here: &Here, args: &str, output: &str, seed: u64) {
     let begun = Instant::now();
     here.ok(args);
     let uninterrupted = begun.elapsed();
     let complete = std::fs::read(here.path(output)).unwrap();
+    let files = here.files();
     let mut random = Random(seed);
     let (mut untouched, mut finished) = (0, 0);
     for kill in 0..KILLS {
@@ -54,6 +55,19 @@ fn survives(here: &Here, args: &str, output: &str, seed: u64) {
         std::thread::sleep(uninterrupted.mul_f64(1.1 * random.share()));
         child.kill().unwrap();
         child.wait().unwrap();
+        if cfg!(target_os = "linux") {
+            let others = here.files().into_iter().filter(|file| !files.contains(file));
+            for other in others {
+                // Only for the moment in which it takes the place of an older one, a complete output has
+                // another name.
+                assert!(before.is_some(), "kill {kill}: {other} is left");
+                assert!(
+                    std::fs::read(here.path(&other)).unwrap() == complete,
+                    "kill {kill}: half of {other}"
+                );
+                std::fs::remove_file(here.path(&other)).unwrap();
+            }
+        }
         match std::fs::read(here.path(output)) {
             Ok(found) if found == complete => finished += 1,
             Ok(found) => {
