@@ -42,7 +42,7 @@ def make(folder, n_parts):
 
 
 def run(arguments, address_space=None):
-    """Run the command; return its seconds and its peak memory in bytes."""
+    """Run the command; return its seconds, its seconds of CPU time, and its peak memory in bytes."""
 
     def limit():
         if address_space:
@@ -54,7 +54,8 @@ def run(arguments, address_space=None):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"the command failed: {arguments}")
-    return time.perf_counter() - begun, usage.ru_maxrss * 1024
+    cpu_seconds = usage.ru_utime + usage.ru_stime
+    return time.perf_counter() - begun, cpu_seconds, usage.ru_maxrss * 1024
 
 
 def main():
@@ -75,23 +76,28 @@ def main():
             ("in pieces, temporary file", ["--memory", memory, "--scratch", folder], allowed),
         ]:
             model = folder / "model.json"
-            seconds, peak = run(["fit", folder / "table", *FIT, "-o", model, *more], address_space)
+            fit = ["fit", folder / "table", *FIT, "-o", model, *more]
+            seconds, cpu_seconds, peak = run(fit, address_space)
             expected = expected or model.read_bytes()
             if model.read_bytes() != expected:
                 raise SystemExit(f"{words}: not the same model")
             limit = "none" if address_space is None else f"{address_space / 1e6:.0f} MB"
-            lines.append(f"| {words} | {limit} | {peak / 1e6:.0f} MB | {seconds:.1f} |")
+            times = f"{seconds:.1f} | {cpu_seconds:.1f}"
+            lines.append(f"| {words} | {limit} | {peak / 1e6:.0f} MB | {times} |")
             print(lines[-1], flush=True)
+    load, _, _ = os.getloadavg()
     text = f"""# A table larger than memory
 
 Machine: {machine()}. Python {platform.python_version()}. Written by `make bench-more-rows`.
 
 {options.parts * ROWS_OF_A_PART:,} x {COLUMNS} rows in {options.parts} Parquet files, {size / 1e6:.0f} MB of numbers, fitted
 to depth 6 by `ternwood fit`. The limit is one of address space (RLIMIT_AS), a third of the numbers: an allocation
-beyond it fails. `--memory` was {memory}. All models have the same bytes.
+beyond it fails. `--memory` was {memory}. All models have the same bytes. CPU time is that of all threads; where it is
+less than the seconds, the command waited, for the disk or for other programs: {load:.1f} processes were running or
+waiting when it ended, itself included.
 
-| | limit | peak memory | seconds |
-|---|---|---|---|
+| | limit | peak memory | seconds | CPU seconds |
+|---|---|---|---|---|
 """
     text += "\n".join(lines) + "\n"
     options.out.mkdir(parents=True, exist_ok=True)

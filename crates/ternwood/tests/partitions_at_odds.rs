@@ -7,6 +7,7 @@ use support::numbers::Numbers;
 use support::pieces::{dealt, fit, partition};
 use support::sample::Sample;
 use ternwood::partitions::{Answer, Coordinator, Limits, Partition};
+use ternwood::recipe::{ClassWeight, Criterion, RowCount};
 use ternwood::{Exec, Learner, Model, Recipe, TreeParams, ZoneKind};
 
 const LIMITS: Limits = Limits { fetched_rows: 20, answer_bytes: 1 << 20, bins: 16 };
@@ -61,6 +62,20 @@ fn whole_weights_may_add_up_beyond_32_bits() {
     assert_eq!(fitted.unwrap().0.to_json(), at_once(&whole, &recipe).to_json());
 }
 
+#[test]
+fn rows_of_classes_without_weight_do_not_count() {
+    let whole = Sample::generated(11, 400, 3);
+    let params = TreeParams {
+        class_weight: ClassWeight::Given(vec![1.0, 0.0, 2.0]),
+        min_samples_leaf: RowCount::Count(20),
+        ..TreeParams::default()
+    };
+    let recipe = Recipe { params, ..Recipe::default() };
+    let parts = dealt(&whole, 3, &mut Numbers::new(5));
+    let fitted = fit(&parts, &whole, &recipe, LIMITS, &mut Numbers::new(6), &Exec::default());
+    assert_eq!(fitted.unwrap().0.to_json(), at_once(&whole, &recipe).to_json());
+}
+
 fn answers(partitions: &mut [Partition], coordinator: &Coordinator) -> Vec<Answer> {
     let question = coordinator.next_question().unwrap();
     let answer = |partition: &mut Partition| partition.answer(&question, &Exec::default()).unwrap();
@@ -84,8 +99,7 @@ fn the_same_partitions_serve_several_fits_in_turn() {
         Recipe { params: params.with_zone(ZoneKind::Margin), ..Recipe::default() }
     };
     let entropy = |recipe: Recipe| {
-        let params =
-            TreeParams { criterion: ternwood::recipe::Criterion::Entropy, ..recipe.params };
+        let params = TreeParams { criterion: Criterion::Entropy, ..recipe.params };
         Recipe { params, ..recipe }
     };
     let fits = [
