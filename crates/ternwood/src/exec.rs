@@ -16,6 +16,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// The threads that a fit or a prediction may use, and the token that cancels it.
 ///
+/// [`Exec::default`] uses the calling thread only. [`Exec::with_threads`] is for more; without the
+/// feature `learn` it does not exist, and there is always one thread.
+///
 /// ```
 /// use ternwood::{CancelToken, Exec};
 ///
@@ -65,7 +68,8 @@ impl CancelToken {
 }
 
 impl Exec {
-    /// `threads` threads, the calling one included; 0 means one per available core.
+    /// `threads` threads, the calling one included; 0 means one per available core. Needs the
+    /// feature `learn`.
     ///
     /// # Errors
     /// More than 4096 threads, or the operating system refuses them.

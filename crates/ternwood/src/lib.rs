@@ -31,7 +31,8 @@
 //! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
 //!
 //! Without the feature `learn` the library only loads models and predicts. It then needs neither
-//! threads nor random numbers.
+//! threads nor random numbers, and these are absent: the modules [`fit`], [`grow`] and [`partitions`],
+//! [`Learner`], [`Folds`], [`HoldOut`] and [`Exec::with_threads`].
 //!
 //! ```
 //! # #[cfg(feature = "learn")] {

@@ -64,7 +64,7 @@ pub(crate) struct PredictArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq)]
 enum UnknownCategories {
-    /// Rows with them are undecided where they are tested; a warning counts them
+    /// Rows with them go both ways where they are tested; a warning counts them
     Warn,
     /// They are an error
     Error,

@@ -44,7 +44,7 @@ fn note_missing(rows: &[f64], missing: &mut [bool]) -> bool {
 }
 
 impl<'a> Matrix<'a> {
-    /// Values in row-major (C) order.
+    /// Values in row-major (C) order: 14 values of 7 features are 2 rows.
     ///
     /// # Errors
     /// A length that is not a multiple of `n_features`, or no features.

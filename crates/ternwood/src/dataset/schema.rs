@@ -2,8 +2,10 @@
 //!
 //! A data set and the models fitted to it share a [`Schema`].
 
+use super::columns::rows_of;
 use super::labels::check_class_names;
 use super::notation::Notation;
+use super::unknown::is_unknown_value;
 use super::{ClassName, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,9 @@ pub struct Feature {
     pub notation: Notation,
     /// The number that replaces a missing value before the tree sees it; `None` where the tree
     /// handles missing values.
+    ///
+    /// Command, Python and exports fill it in. [`Model::predict`](crate::Model::predict) does not: call
+    /// [`Schema::fill_missing`] first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,
 }
@@ -233,6 +238,32 @@ impl Schema {
         &self.features
     }
 
+    /// Replaces missing values by [`Feature::fill`] where a feature has one, in rows of values that lie one
+    /// after the other. [`UNKNOWN`](crate::UNKNOWN) values stay.
+    ///
+    /// ```
+    /// use ternwood::{Feature, Schema};
+    ///
+    /// let features = vec![Feature::number("age").filled_with(40.0), Feature::number("glucose")];
+    /// let schema = Schema::new(features, vec!["healthy".into(), "ill".into()])?;
+    /// let mut rows = [f64::NAN, 6.4, 31.0, 5.2];
+    /// schema.fill_missing(&mut rows)?;
+    /// assert_eq!(rows, [40.0, 6.4, 31.0, 5.2]);
+    /// # Ok::<(), ternwood::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A length that is not a multiple of the number of features, or no features.
+    pub fn fill_missing(&self, rows: &mut [f64]) -> Result<()> {
+        rows_of(rows.len(), self.n_features())?;
+        for (value, feature) in rows.iter_mut().zip(self.features.iter().cycle()) {
+            if value.is_nan() && !is_unknown_value(*value) {
+                *value = feature.fill.unwrap_or(*value);
+            }
+        }
+        Ok(())
+    }
+
     /// The number of classes; some may have no row.
     #[must_use]
     pub fn n_classes(&self) -> usize {
@@ -304,6 +335,7 @@ impl TryFrom<WrittenSchema> for Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::UNKNOWN;
     use crate::dataset::notation::DatePattern;
 
     fn classes() -> Vec<ClassName> {
@@ -339,6 +371,18 @@ mod tests {
         assert_eq!(schema.features()[1], Feature::categories("x1", ["a"]));
         let error = Schema::unnamed(3, classes()).unwrap().with_kinds(kinds()).unwrap_err();
         assert!(error.to_string().contains("kinds has length 2, but 3 was expected"), "{error}");
+    }
+
+    #[test]
+    fn only_missing_values_are_filled() {
+        let features = vec![Feature::number("a").filled_with(9.0), Feature::number("b")];
+        let schema = Schema::new(features, classes()).unwrap();
+        let mut rows = [f64::NAN, f64::NAN, UNKNOWN, 1.0, 2.0, UNKNOWN];
+        schema.fill_missing(&mut rows).unwrap();
+        let expected = [9.0, f64::NAN, UNKNOWN, 1.0, 2.0, UNKNOWN];
+        assert_eq!(rows.map(f64::to_bits), expected.map(f64::to_bits));
+        let error = schema.fill_missing(&mut [1.0, 2.0, 3.0]).unwrap_err().to_string();
+        assert!(error.contains("has length 3"), "{error}");
     }
 
     #[test]

@@ -3,9 +3,12 @@
 /// A value that is there, but that nobody could read: a cell `12?5` in a column of numbers, or a
 /// category without a rank among ordered ones.
 ///
-/// Every test is unsure about it: the row goes both ways and is undecided, also where the test has
-/// learned a side for missing values, and also where missing values are refused. For unordered
-/// categories any id that the feature does not have means the same.
+/// Every test is unsure about it: the row goes both ways, also where the test has learned a side for
+/// missing values, and also where missing values are refused. If zones decide on verdicts, the row is
+/// undecided; if a confidence or costs do, it is undecided where its blended probabilities say so.
+///
+/// For unordered categories any id that the feature does not have means the same. Not so for ordered
+/// ones: a rank beyond the list counts as beyond the last category, so give this instead.
 ///
 /// It is a NaN with bits of its own, which survive being copied and stored, but not arithmetic. In
 /// training data it counts as missing, like every NaN.

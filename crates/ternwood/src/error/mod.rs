@@ -15,7 +15,15 @@ use words::{at_most, carried, difference, is_or_are, memory, short, small};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error. Boxed to one machine word, so that `Result`s stay small.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Its `Debug` is its message too, so that a `main` that returns it shows people what is wrong;
+/// [`kind`](Self::kind) has the parts.
+///
+/// ```
+/// let error = ternwood::Matrix::row_major(&[1.0, 2.0, 3.0], 2).unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
+#[derive(Clone, PartialEq)]
 pub struct Error(Box<ErrorKind>);
 
 impl Error {
@@ -34,7 +42,13 @@ impl From<ErrorKind> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -44,7 +58,7 @@ impl std::error::Error for Error {}
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A feature value is NaN or infinite.
+    /// A feature value is infinite. NaN is a missing value.
     #[error(
         "column '{column}' (index {column_index}), row {row}: {value} is not a finite number; \
          drop the row, or leave the value out if it is unknown"
@@ -133,7 +147,7 @@ pub enum ErrorKind {
     /// One tree was asked for, of a model that has many.
     #[error(
         "this is for a single tree, and the model is a forest of {trees} trees; \
-         take one of them"
+         take one of them, or explain rows by explain_forest"
     )]
     IsForest {
         /// The number of trees.

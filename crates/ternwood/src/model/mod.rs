@@ -243,8 +243,12 @@ impl Model {
 
     /// Class, distribution and verdict of every row. Classes and verdicts follow the model's policy.
     ///
+    /// NaN is a missing value, and the trees see it as such. Where the model's schema has values to fill in
+    /// ([`Feature::fill`](crate::Feature::fill), as after `ternwood fit --missing median`), call
+    /// [`Schema::fill_missing`] before, as command, Python and exports do.
+    ///
     /// # Errors
-    /// A wrong number of columns, or a value that is infinite; NaN is a missing value.
+    /// A wrong number of columns, or a value that is infinite; or one that is missing, if the model refuses that.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
         let labels: Vec<u32> = (0..self.schema.n_classes() as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), labels.len());

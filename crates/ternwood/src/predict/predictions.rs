@@ -26,7 +26,8 @@ impl Predictions {
         self.n_classes
     }
 
-    /// The most probable class of every row, the lowest id on ties.
+    /// The class of every row: the most probable one, the lowest id on ties; where costs decide, the
+    /// one of the least expected cost.
     #[must_use]
     pub fn classes(&self) -> &[u32] {
         &self.classes

@@ -2,16 +2,17 @@
 
 use std::fmt;
 
-/// Whether a prediction is reliable. By default a row is decided if it met no uncertainty zone on
-/// its path; a model may instead have a confidence [policy](crate::verdict::VerdictPolicy).
+/// Whether a prediction is reliable, by the model's [policy](crate::verdict::VerdictPolicy): a row is
+/// decided if it met no uncertainty zone on its path, or if its probability is high enough, or if an
+/// answer is expected to cost less than a second look.
 ///
 /// A verdict qualifies a prediction and never withholds it: an undecided row has a class like
 /// any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// By default: the row was within at least one zone (*boundary-uncertain*).
+    /// To be looked at again; by zones: the row was within at least one (*boundary-uncertain*).
     Undecided,
-    /// By default: the row was within no zone.
+    /// Reliable; by zones: the row was within none.
     Decided,
 }
 

@@ -110,10 +110,10 @@ pub enum ClassWeight {
 #[serde(rename_all = "snake_case")]
 pub enum MissingValues {
     /// A split learns which side they belong to, and may separate them from all others. A split
-    /// that saw none sends them both ways, undecided.
+    /// that saw none sends them both ways; by zones, such a row is undecided.
     #[default]
     Learn,
-    /// Nothing: every split of the feature sends them both ways, undecided.
+    /// Nothing: every split of the feature sends them both ways; by zones, such a row is undecided.
     Unknown,
     /// They are an error.
     Error,

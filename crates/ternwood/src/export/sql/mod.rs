@@ -74,8 +74,15 @@ pub fn to_sql(model: &Model, options: &SqlOptions) -> Result<String> {
     }
     let text = writer.answer(query)?;
     let version = env!("CARGO_PKG_VERSION");
+    let note = match options.dialect {
+        Dialect::Sqlite => {
+            "-- Numbers must be in columns of numeric types. Texts that look like numbers count as unreadable: CSV\n\
+             -- that was imported without types has only texts, so declare the types or CAST.\n"
+        }
+        Dialect::Duckdb | Dialect::Postgres | Dialect::Generic => "",
+    };
     Ok(format!(
-        "-- The answers of a model of ternwood {version}, in {}: one row for every row of the table.\n{text}",
+        "-- The answers of a model of ternwood {version}, in {}: one row for every row of the table.\n{note}{text}",
         options.dialect
     ))
 }
@@ -154,4 +161,28 @@ impl SqlOptions {
 fn used_children(tree: SingleTree<'_>, split: &Split) -> Vec<NodeId> {
     let crisp = tree.routing() == Routing::Crisp;
     split.children().filter(|child| !(crisp && split.middle == Some(*child))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Schema;
+    use crate::recipe::Recipe;
+    use crate::tree::{TreeBuilder, Zone};
+
+    #[test]
+    fn only_the_query_for_sqlite_warns_of_numbers_in_texts() {
+        let mut tree = TreeBuilder::new(1, 2);
+        tree.split(0, Zone::crisp(1.0).unwrap());
+        tree.leaf(&[1.0, 0.0]);
+        tree.leaf(&[0.0, 1.0]);
+        let schema = Schema::unnamed(1, vec!["no".into(), "yes".into()]).unwrap();
+        let model = Model::new(tree.finish().unwrap(), schema, Recipe::default()).unwrap();
+        for dialect in Dialect::ALL {
+            let query = to_sql(&model, &SqlOptions::new("visits", dialect)).unwrap();
+            let mut comments = query.lines().take_while(|line| line.starts_with("--"));
+            let warns = comments.any(|line| line.contains("count as unreadable"));
+            assert_eq!(warns, dialect == Dialect::Sqlite, "{dialect}");
+        }
+    }
 }

@@ -72,6 +72,11 @@ impl Model {
             let place = error.valid_up_to();
             unusable(format!("it is neither safetensors nor text: byte {place} is not UTF-8"))
         })?;
+        let start = text.strip_prefix('\u{feff}').unwrap_or(text).trim_ascii_start();
+        if !start.is_empty() && !start.starts_with('{') {
+            let hint = "model files are what `ternwood fit` writes";
+            return Err(unusable(format!("it is not a JSON object; {hint}")));
+        }
         Self::from_json(text)
     }
 }
