@@ -153,6 +153,23 @@ def test_an_array_of_dates_is_no_array_of_numbers(unit):
         TernaryTreeClassifier().fit(days, [0, 1, 0, 1])
 
 
+def test_dates_are_days_as_in_the_command():
+    when = pd.Series(pd.to_datetime(["2024-03-01", "2024-05-01", None, "2024-05-02"]))
+    with pytest.raises(TypeError, match="a date to days since 1970-01-01"):
+        TernaryTreeClassifier().fit(pd.DataFrame({"when": when}), [0, 1, 0, 1])
+    days = (when - pd.Timestamp("1970-01-01")).dt.days
+    assert days[:2].tolist() == [19783, 19844]
+    TernaryTreeClassifier().fit(pd.DataFrame({"when": days}), [0, 1, 0, 1])
+
+
+def test_a_single_row_must_stay_a_table(wards):
+    X, y = wards
+    clf = fit(X, y)
+    assert len(clf.predict(X.iloc[[0]])) == 1
+    with pytest.raises(ValueError, match=r"X is a pandas Series.*X\.iloc\[\[0\]\]"):
+        clf.predict(X.iloc[0])
+
+
 def test_numbers_of_other_types_are_numbers():
     column = np.array([Decimal("1.5"), 2, np.float32(3.0), None], dtype=object)
     values = pd.DataFrame({"x": pd.Series(column)})

@@ -115,7 +115,7 @@ def test_a_policy_reports_its_results_per_class(fitted, parts):
         assert of_class["coverage"] == decided[y == label].mean()
         assert of_class["decided_recall"] == (found == label)[decided & (y == label)].mean()
         assert of_class["decided_precision"] == (y == label)[decided & (found == label)].mean()
-    assert "at most 20 % of the rows flagged" in str(policy)
+    assert "set to flag at most 20 % of the rows" in str(policy)
     assert "recall  precision" in str(policy)
 
 

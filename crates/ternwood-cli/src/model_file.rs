@@ -101,13 +101,17 @@ impl<'a> ModelFile<'a> {
         Ok(rows.dataset)
     }
 
-    /// Reads the tested features of rows whose classes nobody asks for.
+    /// Reads the tested features of rows whose classes nobody asks for. Also says whether the table
+    /// has them: a column of the model's target.
     pub(crate) fn unlabelled_rows(
         &self,
         data: &DataArgs,
         session: &Session,
-    ) -> Result<EncodedFeatures> {
+    ) -> Result<(EncodedFeatures, bool)> {
+        let target = self.model.schema().target();
+        let classes = target.map(|target| Feature::categories(target, [""; 0]));
         let options = self.read_options(session).unreadable(Unreadable::Unknown);
+        let options = options.optional_features(&classes);
         let progress = session.progress(format!("reading {}", data.name()), None);
         let mut table = read_table(&data.source()?, &data.layout(options))?;
         drop(progress);
@@ -115,9 +119,10 @@ impl<'a> ModelFile<'a> {
             bail!("{}: the table has no rows; at least one is needed", data.name());
         }
         let unreadable = table.take_unreadable();
+        let has_classes = target.is_some_and(|target| table.column(target).is_ok());
         let features = self.take_features(&mut table)?;
         session.warn(unreadable.into_warnings().chain(features.unseen.clone().into_warnings()));
-        Ok(features)
+        Ok((features, has_classes))
     }
 
     /// Labelled rows of one table after the other, divided into subgroups by the columns of `by`.

@@ -106,7 +106,7 @@ fn a_shifted_feature_is_named_first() {
     source.shift = 15.0;
     let found = check(&model, &source.rows(500));
     let of_feature = found.changed().find(|c| matches!(c.of, Compared::Outside { .. })).unwrap();
-    let Compared::Outside { feature, range: [low, high] } = &of_feature.of else { panic!() };
+    let Compared::Outside { feature, range: [low, high], .. } = &of_feature.of else { panic!() };
     assert_eq!(feature, "glucose");
     assert!(*low < 61.0 && *high > 159.0, "{low} to {high}");
     // 15 of 100 above the range, and 2 % are missing.

@@ -21,8 +21,8 @@ from ._columns import Codes, Column, Names, UnreadableError
 
 _REMEDY = (
     "every value of the argument must be a string, a boolean or a number, or be missing, and a "
-    "column must not mix them; convert the column to numbers (a date, for example, to days) or "
-    "to text, or leave it out"
+    "column must not mix them; convert the column to numbers (a date to days since 1970-01-01, a "
+    "time to seconds, as the command does) or to text, or leave it out"
 )
 
 
@@ -72,6 +72,11 @@ def table_of(X: Any, *, by_column: bool) -> Table | None:
 
     With `by_column`, plain numbers are a table too.
     """
+    if _is_a(X, "pandas", "Series"):
+        raise ValueError(
+            "X is a pandas Series, with one dimension, but a table has two; a row of a data frame "
+            "stays a table with X.iloc[[0]], and a column with X[['name']]"
+        )
     if _is_a(X, "pandas", "DataFrame"):
         plain = all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
         if plain and not by_column:

@@ -69,7 +69,8 @@ class VerdictClassifier(
         ``1 - cost_ratio``, which costs least if the probabilities are right. The calibration
         rows only show what it achieves.
     flag_rate : float, default=None
-        The largest share of the calibration rows that may be undecided, even if rows tie.
+        The largest share of the calibration rows that may be undecided, even if rows tie. Of new
+        rows it is about this share, and may be more.
     accuracy : float, default=None
         Promise that decided rows are right with at least this probability.
     precision : dict, default=None
@@ -126,12 +127,15 @@ class VerdictClassifier(
     with ``miss_rate`` is given. If none is, a flag costs a fifth of a wrong answer.
     :func:`rows_needed` says how many rows promises need.
 
+    It has no ``save`` of its own: a tree or forest of this package carries the verdict, and
+    ``clf.estimator_.save("model.json")`` writes both; keep other classifiers with ``joblib``.
+
     Sample weights go to the classifier, and each calibration row counts once: a promise is a
     count of rows, which a row of weight 3 does not repeat. Only rows of weight 0 do not count.
 
     Examples
     --------
-    A budget: at most every tenth row may be flagged.
+    A budget: about every tenth row may be flagged.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
@@ -140,7 +144,7 @@ class VerdictClassifier(
     >>> forest = RandomForestClassifier(n_estimators=30, random_state=0)
     >>> clf = VerdictClassifier(forest, flag_rate=0.1).fit(X, y)
     >>> print(clf.verdict_policy_)  # doctest: +ELLIPSIS
-    undecided below a probability of ...; at most 10 % of the rows flagged (cross-fitted, ...
+    undecided below a probability of ...; set to flag at most 10 % of the rows (cross-fitted, ...
     on 569 rows ...
     >>> clf.predict_verdict(X[:2])
     array([ True,  True])

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
     let output = args.output.create()?;
     let source = ModelFile::read(&args.model)?;
     let data = DataArgs { data: args.data.clone(), layout: args.layout.clone() };
-    let check = args.checked(&source, &data, session)?;
+    let (check, has_classes) = args.checked(&source, &data, session)?;
     if args.json {
         let holds = check.holds();
         let document = Document { data: data.name(), holds, check: &check };
@@ -74,6 +74,13 @@ pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
     }
     if let Some(path) = args.output.file() {
         session.note(format_args!("wrote {}", path.display()));
+    }
+    // A stream cannot be read again.
+    if let Some(target) = source.model.schema().target()
+        && has_classes
+        && ![&args.data, &args.model].contains(&&PathBuf::from("-"))
+    {
+        session.suggest(&session.next("check").with("target", &target));
     }
     match check.worst() {
         Some(worst) if args.fail => {
@@ -97,22 +104,24 @@ struct Document<'a> {
 }
 
 impl CheckArgs {
+    /// The check, and whether the table has classes that it did not look at.
     fn checked(
         &self,
         source: &ModelFile<'_>,
         data: &DataArgs,
         session: &Session,
-    ) -> Result<RowsCheck> {
+    ) -> Result<(RowsCheck, bool)> {
         let (model, exec) = (&source.model, session.exec());
         if let Some(target) = &self.target {
             let rows = source.labelled_rows(data, Some(target), self.unlabelled, session)?;
             let matrix = Matrix::from(rows.columns());
             let seen = model.seen_rows(&rows, exec)?.filter(SeenRows::are_trained_on);
             session.warn(seen.map(|seen| format!("{}: {}", data.name(), seen.warning())));
-            return Ok(model.check_rows(matrix, Some(rows.labels()), self.level, exec)?);
+            return Ok((model.check_rows(matrix, Some(rows.labels()), self.level, exec)?, false));
         }
-        let features = source.unlabelled_rows(data, session)?;
-        Ok(model.check_rows(Matrix::from(&features.columns), None, self.level, exec)?)
+        let (features, has_classes) = source.unlabelled_rows(data, session)?;
+        let matrix = Matrix::from(&features.columns);
+        Ok((model.check_rows(matrix, None, self.level, exec)?, has_classes))
     }
 }
 

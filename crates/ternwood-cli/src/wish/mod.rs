@@ -36,7 +36,8 @@ pub(crate) struct WishArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share,
           conflicts_with_all = ["flag_rate", "cost_ratio"])]
     confidence: f64,
-    /// Flag (mark as undecided) at most this share of the rows
+    /// Flag (mark as undecided) at most this share of the rows that set the verdict, and about as
+    /// many of new rows
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["cost_ratio", "costs"])]
     flag_rate: Option<f64>,
     /// What a flag (a second look) and a wrong answer cost, such as 1,5; or a table with a line per

@@ -67,6 +67,8 @@ fn every_suggested_command_runs() {
         "evaluate new.csv --model specified.json --costs 1,5",
         "calibrate 'a model.json' new.csv --flag-rate 0.1 -o budget.json",
         "calibrate specified.json --cost-ratio 0.3 -o cheap.json",
+        "check budget.json new.csv",
+        "evaluate 'two words.csv' -t class --drop 'row no' --cv 3 --forest 5 --flag-rate 0.1",
     ] {
         steps.push(first.to_owned());
     }
@@ -78,6 +80,7 @@ fn every_suggested_command_runs() {
             continue;
         }
         let next = suggested(&said);
+        assert!(!(next.contains("--forest") && next.contains("--hold-out")), "{next}");
         let output = run_in_shell(&here, next);
         assert!(output.status.success(), "{next}\n{}", String::from_utf8_lossy(&output.stderr));
         known.push(next.split(' ').nth(1).unwrap().to_owned());
@@ -93,6 +96,8 @@ fn every_suggested_command_runs() {
         "calibrate",
         "show",
         "show",
+        "check",
+        "fit",
     ];
     assert_eq!(known, expected);
 }

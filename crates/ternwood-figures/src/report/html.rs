@@ -7,7 +7,7 @@ use crate::palette;
 use crate::svg::escaped;
 use ternwood::VerdictPolicy;
 use ternwood::metrics::ClassTally;
-use ternwood::verdict::VerdictRule;
+use ternwood::verdict::{CalibrationSource, VerdictRule};
 
 pub(super) fn document(report: &VerdictReport<'_>) -> String {
     let title = escaped(report.title);
@@ -98,11 +98,15 @@ fn basis(report: &VerdictReport<'_>) -> String {
         }
     };
     let rows = achieved.total().rows;
-    let source = match achieved.source().is_approximate() {
-        false => format!("{rows} rows held out from training"),
-        true => format!(
+    let source = match achieved.source() {
+        CalibrationSource::HeldOut => format!("{rows} rows held out from training"),
+        CalibrationSource::CrossFitted => format!(
             "{rows} rows of training, each answered by a model fitted without it, which makes it \
              approximate"
+        ),
+        CalibrationSource::OutOfBag => format!(
+            "{rows} rows of training, out of bag: each answered by the trees that have not seen \
+             it, which makes it approximate"
         ),
     };
     let rests = match report.confidence() {

@@ -1,7 +1,8 @@
 //! Suggestions for misspelled column names.
 
-/// The names closest to `wanted`: equal except for case and separators, or with at most a third of
-/// the letters different. Empty if too many names are equally close.
+/// The names closest to `wanted`: equal except for case and separators, with at most a third of the
+/// letters different, or longer or shorter by less than a half at the end ("churn", "churned").
+/// Empty if too many names are equally close.
 pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const SUGGESTED: usize = 3;
     let letters = simplified(wanted);
@@ -10,8 +11,11 @@ pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
     let mut best = (usize::MAX, usize::MAX);
     let mut closest = Vec::new();
     for name in names {
-        let distance = edit_distance(&letters, &simplified(name));
-        if distance > allowed || distance >= letters.len().max(1) {
+        let other = simplified(name);
+        let distance = edit_distance(&letters, &other);
+        let is_close =
+            distance <= allowed || is_most_of(&letters, &other) || is_most_of(&other, &letters);
+        if !is_close || distance >= letters.len().max(1) {
             continue;
         }
         // Break ties by case and separators.
@@ -25,6 +29,11 @@ pub(super) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         }
     }
     if closest.len() > SUGGESTED { Vec::new() } else { closest }
+}
+
+/// True if a name begins with `part`, and is less than twice as long.
+fn is_most_of(part: &[char], name: &[char]) -> bool {
+    name.starts_with(part) && 2 * part.len() > name.len()
 }
 
 /// The characters of a name, clipped so that no input is slow.
@@ -61,6 +70,8 @@ mod tests {
         assert_eq!(closest("Species", names), ["species"]);
         assert_eq!(closest("specis", names), ["species"]);
         assert_eq!(closest("petal.width", names), ["petal_width"]);
+        assert_eq!(closest("churn", ["churned", "plan"]), ["churned"], "the end is missing");
+        assert_eq!(closest("outcomes_2020", ["id", "outcomes"]), ["outcomes"]);
         let none: [&str; 0] = [];
         assert_eq!(closest("class", names), none);
         assert_eq!(closest("", names), none);

@@ -45,6 +45,9 @@ pub enum Compared {
         feature: String,
         /// That range.
         range: [f64; 2],
+        /// The same as people write it: dates as dates.
+        #[serde(skip)]
+        written: [String; 2],
     },
     /// Rows without a value of this feature.
     Missing {

@@ -5,7 +5,7 @@ use super::two_samples::{more, outside_range};
 use crate::dataset::{Feature, Matrix, is_unknown_value};
 use crate::model::Model;
 use crate::training::{FeatureValues, TrainingRows};
-use crate::tree::Tree;
+use crate::tree::{Tree, written_number};
 use std::collections::BTreeSet;
 
 /// Compares the features that some tree tests: others have no part in its answers.
@@ -27,11 +27,12 @@ pub(super) fn compare_features(
 }
 
 fn of_feature(
-    Feature { name, kind, .. }: &Feature,
+    feature: &Feature,
     values: &FeatureValues,
     n_training: u64,
     column: &[f64],
 ) -> Vec<Comparison> {
+    let Feature { name, kind, .. } = feature;
     let n_rows = column.len();
     let count = |is: &dyn Fn(f64) -> bool| column.iter().filter(|&&value| is(value)).count();
     let compare = |of: Compared, found: usize, before: u64| {
@@ -55,7 +56,8 @@ fn of_feature(
         let present = n_rows - unknown - missing;
         let before = n_training.saturating_sub(values.missing());
         let p_value = outside_range(outside, present, before);
-        let of = Compared::Outside { feature: name.clone(), range };
+        let written = range.map(|end| written_number(feature, end));
+        let of = Compared::Outside { feature: name.clone(), range, written };
         let before = Before::Rows { part: 0, whole: before };
         all.push(Comparison::new(of, [outside, present], before, p_value));
     }

@@ -63,8 +63,7 @@ impl fmt::Display for Comparison {
             Compared::Unknown { feature } => {
                 write!(f, "{feature}: {part} of {whole} values are unknown")?;
             }
-            Compared::Outside { feature, range: [low, high] } => {
-                let [low, high] = [low, high].map(|end| plain_number(*end));
+            Compared::Outside { feature, written: [low, high], .. } => {
                 write!(f, "{feature}: {part} of {whole} values are outside {low} to {high}")?;
             }
             Compared::Missing { feature } => {

@@ -29,7 +29,9 @@ pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
 pub use numbers::{Digits, ShownZone};
-pub(crate) use numbers::{percent_apart, percents_told_apart, plain_number, told_apart};
+pub(crate) use numbers::{
+    percent_apart, percents_told_apart, plain_number, told_apart, written_number,
+};
 pub use outcome::{Outcome, PlainTest, PresentValues};
 pub use prune::PruningPath;
 pub(crate) use soft_test::SoftTest;

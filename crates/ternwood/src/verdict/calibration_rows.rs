@@ -33,7 +33,7 @@ use crate::tree::most_probable;
 /// let held_out = data(vec![0.5, 1.5, 3.2, 6.5], &["a", "a", "b", "b"])?;
 /// let rows = model.calibration_rows(&held_out, &exec)?;
 /// let model = model.with_verdict(rows.policy(VerdictRule::Budget { flag_rate: 0.25 })?)?;
-/// assert!(model.verdict().to_string().ends_with("at most 25 % of the rows flagged"));
+/// assert!(model.verdict().to_string().ends_with("set to flag at most 25 % of the rows"));
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

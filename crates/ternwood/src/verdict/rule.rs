@@ -42,7 +42,7 @@ impl VerdictRule {
         match *self {
             Self::Cost { cost_ratio } => check_share("cost_ratio", cost_ratio),
             Self::Budget { flag_rate } if !(0.0..1.0).contains(&flag_rate) => {
-                Err(parameter("flag_rate", flag_rate, "from 0 to below 1"))
+                Err(parameter("flag_rate", flag_rate, "from 0 to below 1 (15 % is 0.15)"))
             }
             Self::Budget { .. } => Ok(()),
             Self::Guarantee { accuracy, confidence } => {
@@ -74,7 +74,7 @@ impl fmt::Display for VerdictRule {
                 write!(f, "a flag costs {} of a wrong answer", plain_number(*cost_ratio))
             }
             Self::Budget { flag_rate } => {
-                write!(f, "at most {} of the rows flagged", percent(*flag_rate))
+                write!(f, "set to flag at most {} of the rows", percent(*flag_rate))
             }
             Self::Guarantee { accuracy, confidence } => write!(
                 f,

@@ -44,7 +44,8 @@ impl EvaluateArgs {
                     // Here, costs only priced the flags of the zones.
                     step = step.with("zone", &best.method.zone()).without("costs");
                 }
-                if self.wish.needs_rows() {
+                // A forest has rows out of bag.
+                if self.wish.needs_rows() && !self.forest.has_out_of_bag() {
                     step = step.with("hold_out", &HOLD_OUT);
                 }
                 step

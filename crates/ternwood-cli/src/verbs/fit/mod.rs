@@ -220,9 +220,14 @@ impl FitArgs {
     fn check_wish(&self) -> Result<()> {
         let has_rows = self.hold_out.is_some() || self.forest.has_out_of_bag();
         if self.wish.needs_rows() && !has_rows {
-            let problem = "the verdict needs rows to rest on; set some aside with --hold-out 0.3, \
-                           or fit first, and then calibrate with rows kept from training";
-            return Err(Usage(problem.to_owned()).into());
+            let mut problem =
+                "the verdict needs rows to rest on; set some aside with --hold-out 0.3, \
+                               or fit first, and then calibrate with rows kept from training"
+                    .to_owned();
+            if self.forest.forest.is_none() {
+                problem += " or, approximately, with these rows and --cross-fit";
+            }
+            return Err(Usage(problem).into());
         }
         let is_wish = self.wish.needs_rows() || self.wish.has_costs();
         if self.hold_out.is_some() && self.zones_decide() && !is_wish {

@@ -3,6 +3,7 @@
 
 use super::decimal::Decimal;
 use super::digits::{Digits, Printed};
+use super::shares::plain_number;
 use crate::dataset::notation::{Notation, date_text, days_text, seconds_text, time_text};
 use crate::dataset::{Feature, Schema};
 use crate::tree::{Cut, Test, Zone};
@@ -88,6 +89,17 @@ fn number(feature: &Feature, x: Decimal, extreme: bool) -> String {
     }
 }
 
+/// A value of a feature by itself, with at most six digits: dates as dates, percentages with their
+/// sign.
+pub(crate) fn written_number(feature: &Feature, x: f64) -> String {
+    match &feature.notation {
+        Notation::Number(_) => plain_number(x),
+        Notation::Percent(_) => format!("{} %", plain_number(x)),
+        Notation::Date(_) => date_text(x),
+        Notation::Time(_) => time_text(x),
+    }
+}
+
 /// A half-width: a difference of two values of a feature.
 fn half_width(feature: &Feature, width: Decimal, extreme: bool) -> String {
     match &feature.notation {
@@ -105,4 +117,19 @@ fn digits(x: Decimal, extreme: bool) -> String {
 /// True for numbers that are easier to read in scientific notation.
 fn is_extreme(x: f64) -> bool {
     x != 0.0 && !(1e-4..1e15).contains(&x.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::notation::{DatePattern, Marks};
+
+    #[test]
+    fn a_value_by_itself_is_written_as_in_the_table() {
+        let day = Feature::number("day").written_as(Notation::Date(DatePattern::iso()));
+        assert_eq!(written_number(&day, 19783.0), "2024-03-01");
+        let share = Feature::number("share").written_as(Notation::Percent(Marks::default()));
+        assert_eq!(written_number(&share, 12.5), "12.5 %");
+        assert_eq!(written_number(&Feature::number("x"), 4.2), "4.2");
+    }
 }

@@ -25,7 +25,7 @@ pub struct VerdictRecord<'a> {
     pub tallies: &'a [ClassTally],
 }
 
-/// A warning about a verdict. Prints as one sentence that names the parameters that help.
+/// A warning about a verdict. Prints as one sentence that says what helps.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Advice {
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.8 }), &rows), []);
         let promise = by(VerdictRule::Guarantee { accuracy: 0.9, confidence: 0.95 });
         let sentence = advice(&promise, &rows)[0].to_string();
-        assert!(sentence.contains("promise less (accuracy)"), "{sentence}");
+        assert!(sentence.contains("promise less (a lower accuracy)"), "{sentence}");
         let none = [tally(100, 100, 80, 0)];
         assert_eq!(advice(&by(VerdictRule::Budget { flag_rate: 0.0 }), &none), []);
         assert_eq!(advice(&promise, &none), [], "the promise holds without flags");

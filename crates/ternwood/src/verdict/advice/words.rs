@@ -1,4 +1,5 @@
-//! The sentences of warnings. They name parameters as the command and Python do.
+//! The sentences of warnings. They say what helps in words, which the command and Python share;
+//! their names of parameters differ.
 
 use super::{Advice, FlaggedBy};
 use std::fmt;
@@ -10,31 +11,31 @@ impl fmt::Display for Advice {
                 write!(f, "{} of the rows are flagged, so few answers stand: ", percent(*share))?;
                 f.write_str(match by {
                     FlaggedBy::Zones => {
-                        "few rows are outside the zones of all tests; grow fewer tests \
-                         (max_depth), or flag by probability (cost_ratio, flag_rate)"
+                        "few rows are outside the zones of all tests; grow a tree of less depth, \
+                         or flag by probability (by a cost ratio or a flag rate)"
                     }
                     FlaggedBy::CostRatio => {
                         "few are sure enough to be cheaper than a flag; flag fewer (a larger \
-                         cost_ratio, or a flag_rate), or look for better features"
+                         cost ratio, or a flag rate), or look for better features"
                     }
                     FlaggedBy::CostMatrix => {
                         "few are sure enough to be cheaper than a flag; see whether a flag is as \
                          cheap as the cost matrix says, or look for better features"
                     }
                     FlaggedBy::Promises => {
-                        "few are sure enough for the promises; promise less (precision, \
-                         miss_rate), or look for better features"
+                        "few are sure enough for the promises; promise less (a lower \
+                         precision, a higher miss rate), or look for better features"
                     }
                     FlaggedBy::Accuracy | FlaggedBy::Budget => {
-                        "few are sure enough for the promise; promise less (accuracy), or look \
-                         for better features"
+                        "few are sure enough for the promise; promise less (a lower \
+                         accuracy), or look for better features"
                     }
                 })
             }
             Self::NoneFlagged { wrong, rows } => write!(
                 f,
                 "no row is flagged, although {wrong} of {rows} are answered wrongly: the verdict \
-                 says nothing; flag more (cheaper flags, or a flag_rate), or promise something"
+                 says nothing; flag more (cheaper flags, or a flag rate), or promise something"
             ),
             Self::NoBetter { decided, flagged, by_zones } => {
                 write!(
@@ -45,8 +46,8 @@ impl fmt::Display for Advice {
                     percent(*flagged)
                 )?;
                 f.write_str(if *by_zones {
-                    "the zones are in the wrong places; flag by probability instead (cost_ratio, \
-                     flag_rate, accuracy)"
+                    "the zones are in the wrong places; flag by probability instead (by a cost \
+                     ratio, a flag rate or a promised accuracy)"
                 } else {
                     "the probabilities do not tell right answers from wrong ones; check that these \
                      rows are like those of training"
@@ -66,13 +67,13 @@ impl fmt::Display for Advice {
                 }
                 f.write_str(
                     "; if that matters, promise a miss rate of it, or give such rows a larger \
-                     class_weight and set the verdict by flag_rate or accuracy",
+                     class weight and set the verdict by a flag rate or a promised accuracy",
                 )
             }
             Self::ClassWeights => f.write_str(
                 "class weights shift the probabilities, and a verdict by cost takes them at their \
                  word: the rows it flags are not those where a flag is cheaper; leave the \
-                 class_weight out, or set the verdict by flag_rate or accuracy",
+                 class weights out, or set the verdict by a flag rate or a promised accuracy",
             ),
         }
     }
