@@ -56,8 +56,8 @@ class VerdictClassifier(
     row is answered by a clone that was fitted without its fold, and then the classifier is fitted
     to all rows: the threshold is *cross-fitted, approximate*. With ``cv="oob"`` a forest is fitted
     once, and its trees answer the rows that they have not seen: *out of bag, approximate*. With
-    ``cv="prefit"`` the classifier is fitted already, and ``fit`` takes held-out rows: a promise is
-    exact.
+    ``cv="prefit"`` the classifier is fitted already, and ``fit`` takes rows that it has not seen:
+    a promise is not approximate. Only trees and forests of this package know their training rows.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ pub(crate) struct WishArgs {
     #[arg(long, value_name = "CLASS=SHARE",
           conflicts_with_all = ["flag_rate", "cost_ratio", "costs"])]
     miss: Vec<ClassShare>,
-    /// How surely to promise it: with 0.95, at most 5 of 100 such promises are broken
+    /// How surely to promise it: with 0.95, at most 5 of 100 calibrations promise something untrue
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = share,
           conflicts_with_all = ["flag_rate", "cost_ratio"])]
     confidence: f64,

@@ -99,7 +99,7 @@ fn basis(report: &VerdictReport<'_>) -> String {
     };
     let rows = achieved.total().rows;
     let source = match achieved.source() {
-        CalibrationSource::HeldOut => format!("{rows} rows held out from training"),
+        CalibrationSource::HeldOut => format!("{rows} rows given as held out from training"),
         CalibrationSource::CrossFitted => format!(
             "{rows} rows of training, each answered by a model fitted without it, which makes it \
              approximate"
@@ -111,8 +111,10 @@ fn basis(report: &VerdictReport<'_>) -> String {
     };
     let rests = match report.confidence() {
         Some(confidence) => format!(
-            "The promise rests on {source}. With {} confidence: of many promises made like this one, at \
-             most {} are broken.",
+            "The promise rests on {source}. With {} confidence: if that were repeated with new rows, at \
+             most {} of all repetitions would promise something untrue. Assumed: the rows are \
+             independent, one for each case, and like those to come; the model and the promise were \
+             chosen before these rows were looked at.",
             share_in_words(confidence),
             share_in_words(1.0 - confidence)
         ),

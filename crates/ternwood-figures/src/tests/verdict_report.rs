@@ -68,7 +68,7 @@ fn promises_stand_beside_what_was_counted() {
         "200 of 200",
         "not kept, within chance",
         "ill rows decided as another</td><td>at most 5 %",
-        "The promise rests on 400 rows held out from training. With 90 % confidence:",
+        "The promise rests on 400 rows given as held out from training. With 90 % confidence:",
     ] {
         assert!(html.contains(text), "{text} is not in {html}");
     }
