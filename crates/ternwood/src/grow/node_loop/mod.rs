@@ -8,4 +8,5 @@ pub(super) mod branch;
 mod frontier;
 pub(super) mod node_rows;
 pub(super) mod on_ranks;
+mod rank_sides;
 pub(super) mod rules;

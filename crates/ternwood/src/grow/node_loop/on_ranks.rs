@@ -1,7 +1,7 @@
 //! Grows a tree on ranks: nodes are independent of each other, so they may come in any order.
 
 use super::frontier::Frontier;
-use super::node_rows::{Sides, arrange};
+use super::rank_sides::RankSides;
 use super::rules::{GrowRules, Plan};
 use crate::dataset::RowWeights;
 use crate::error::Result;
@@ -9,14 +9,14 @@ use crate::exec::Exec;
 use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::GrownNode;
 use crate::grow::search::ranked::{
-    FEW_ROWS, Item, RankedChoice, RankedColumns, RankedNode, RankedSearch, Scratch,
+    CodeTable, Item, RankedChoice, RankedColumns, RankedNode, RankedRows, RankedSearch, Scratch,
 };
 use crate::grow::search::{Cell, RealCell, WholeCell};
 use crate::grow::training::Tally;
 use crate::grow::zones::Weights;
 use crate::recipe::ZoneKind;
-use crate::tree::{Cut, Side};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A tree grown on ranks.
 #[derive(Clone, Copy)]
@@ -48,10 +48,13 @@ impl OnRanks<'_> {
         }
         let training = rules.search.training;
         let weights = T::weights(training);
-        let item =
-            |&row: &u32| Item { row, class: training.class_of(row), cell: T::of_row(weights, row) };
+        let item = |&row: &u32| Item {
+            row,
+            place: row,
+            class: training.class_of(row),
+            weight: T::weight_of(weights, row),
+        };
         let mut items: Vec<Item<T>> = rows.iter().map(item).collect();
-        let search = RankedSearch { rules: rules.search, columns };
         let mut scratch = Scratch::default();
         let mut nodes = vec![root];
         let mut frontier = Frontier::new(rules.params.max_leaf_nodes);
@@ -63,30 +66,47 @@ impl OnRanks<'_> {
         let has_zones = rules.params.zone.kind != ZoneKind::None && !rules.three_child;
         // By node, the lowest rank right of its planned split.
         let mut firsts: Vec<Option<u32>> = Vec::new();
+        // By node that is to be split, the codes of its branch; without, those of all rows.
+        let mut codes_of: Vec<Option<Rc<CodeTable>>> = vec![None];
         loop {
             for node in open.drain(..) {
                 exec.check()?;
                 let here = &nodes[node];
-                let to_split = RankedNode { items: &items[here.range.clone()], node: here };
+                let node_items = &mut items[here.range.clone()];
+                let codes = codes_of[node].as_deref().unwrap_or(columns.codes());
+                if let Some(own) = codes.narrowed(node_items) {
+                    codes_of[node] = Some(Rc::new(own));
+                }
+                let ranked = self.ranked(&codes_of[node]);
+                let to_split = RankedNode { items: node_items, node: here };
+                let search = RankedSearch { rules: rules.search, ranked };
                 let choice = search.best_split(to_split, &mut scratch);
                 let plan = choice.and_then(|choice| self.plan(to_split, choice));
-                if let Some((plan, first_right)) = plan {
-                    firsts.resize(nodes.len(), None);
-                    firsts[node] = first_right;
-                    frontier.push(node, plan);
+                match plan {
+                    Some((plan, first_right)) => {
+                        firsts.resize(nodes.len(), None);
+                        firsts[node] = first_right;
+                        frontier.push(node, plan);
+                    }
+                    None => codes_of[node] = None,
                 }
             }
             let Some((node, plan)) = frontier.next(arity) else { break };
             let node_items = &mut items[nodes[node].range.clone()];
-            let sides = self.arrange(node_items, &plan, firsts[node], &mut spare);
+            let codes = codes_of[node].take();
+            let ranked = self.ranked(&codes);
+            let sides = RankSides::new(rules, ranked, &plan, firsts[node]);
+            let sides = sides.arrange(node_items, &mut spare);
             let tally = |side: Range<usize>| {
                 let mut tally = Tally::empty(training.n_classes());
                 for item in &node_items[side] {
-                    tally.add(item.class, item.cell.weight());
+                    tally.add(item.class, item.cell().weight());
                 }
                 tally
             };
             open = rules.make_children(&mut nodes, node, plan, sides, tally);
+            codes_of.resize(nodes.len(), None);
+            open.iter().for_each(|&child| codes_of[child].clone_from(&codes));
             if has_zones {
                 let summary = self.summary(&items, &nodes, node, &mut values);
                 if let Some(split) = &mut nodes[node].split {
@@ -138,8 +158,8 @@ impl OnRanks<'_> {
             let max = right_values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let (classes, unit) = (training.class_factors(), training.weight_unit());
             let rows = lefts.iter().chain(rights).zip(&*values).filter(|(_, x)| !x.is_nan());
-            let weighed =
-                rows.map(|(item, &x)| (x, item.class as usize, (item.cell.weight() / unit) as u64));
+            let weighed = rows
+                .map(|(item, &x)| (x, item.class as usize, (item.cell().weight() / unit) as u64));
             let deviation = Weights { classes, unit }.deviation((min, max), weighed);
             return Some(Summary::of_spread((min, max), deviation));
         }
@@ -153,7 +173,7 @@ impl OnRanks<'_> {
             *nearest = nearest.max(x);
             min = min.min(x);
             if x.is_nan() {
-                summary.left_counts[item.class as usize] -= item.cell.weight();
+                summary.left_counts[item.class as usize] -= item.cell().weight();
             }
         }
         for (item, &x) in rights.iter().zip(right_values) {
@@ -161,98 +181,16 @@ impl OnRanks<'_> {
             *nearest = nearest.min(x);
             max = max.max(x);
             if x.is_nan() {
-                summary.right_counts[item.class as usize] -= item.cell.weight();
+                summary.right_counts[item.class as usize] -= item.cell().weight();
             }
         }
         summary.extremes = (min, max);
         Some(summary)
     }
 
-    /// Orders the rows of a node by their side at its split.
-    fn arrange<T: Cell>(
-        &self,
-        items: &mut [Item<T>],
-        plan: &Plan,
-        first_right: Option<u32>,
-        spare: &mut Vec<Item<T>>,
-    ) -> Sides {
-        let ranks = self.columns.ranks(plan.test.feature().0);
-        match self.side(plan, first_right) {
-            RankSides::At(first) if items.len() > FEW_ROWS => {
-                let is_below = self.columns.is_below(plan.test.feature().0, first);
-                arrange(
-                    items,
-                    spare,
-                    |item| {
-                        if is_below(item.row) { Side::Below } else { Side::Above }
-                    },
-                )
-            }
-            RankSides::At(first) => arrange(items, spare, |item| {
-                if ranks.of(item.row) < first { Side::Below } else { Side::Above }
-            }),
-            sides => arrange(items, spare, |item| sides.of(ranks.of(item.row))),
-        }
-    }
-
-    /// The side of every rank.
-    fn side(&self, plan: &Plan, first_right: Option<u32>) -> RankSides {
-        let (test, training) = (&plan.test, self.rules.search.training);
-        let column = self.columns.of(test.feature().0);
-        // Where nothing is missing, any side will do.
-        let missing = match training.has_missing(test.feature().0) {
-            true => test.training_side(f64::NAN, self.rules.three_child),
-            false => Side::Above,
-        };
-        let three_child = self.rules.three_child;
-        if let Some(first) = first_right.filter(|_| missing == Side::Above) {
-            return RankSides::At(first);
-        }
-        match test.edges(three_child) {
-            Some(edges) => {
-                let up_to =
-                    |edge: f64| column.values.partition_point(|&value| value <= edge) as u32;
-                let lower = up_to(edges.lower);
-                let upper = up_to(edges.upper).max(lower);
-                RankSides::Ranges { lower, upper, n_ranks: column.n_ranks, missing }
-            }
-            None => {
-                let side = |rank: u32| test.training_side(f64::from(rank), three_child);
-                let present = match test.cut() {
-                    Cut::Present => vec![Side::Below; column.n_ranks as usize],
-                    _ => (0..column.n_ranks).map(side).collect(),
-                };
-                RankSides::Each(present, missing)
-            }
-        }
-    }
-}
-
-/// The side of every rank at a test.
-enum RankSides {
-    /// Below this rank, and above; missing values are above.
-    At(u32),
-    /// Below `lower`, within below `upper`, above; missing at `n_ranks`.
-    Ranges {
-        lower: u32,
-        upper: u32,
-        n_ranks: u32,
-        missing: Side,
-    },
-    Each(Vec<Side>, Side),
-}
-
-impl RankSides {
-    #[inline(always)]
-    fn of(&self, rank: u32) -> Side {
-        match self {
-            Self::At(first) if rank < *first => Side::Below,
-            Self::At(_) => Side::Above,
-            Self::Ranges { lower, .. } if rank < *lower => Side::Below,
-            Self::Ranges { upper, .. } if rank < *upper => Side::Within,
-            Self::Ranges { n_ranks, missing, .. } if rank == *n_ranks => *missing,
-            Self::Ranges { .. } => Side::Above,
-            Self::Each(sides, missing) => sides.get(rank as usize).copied().unwrap_or(*missing),
-        }
+    /// The ranks, and the codes of a branch or of all rows.
+    fn ranked<'b>(&'b self, codes: &'b Option<Rc<CodeTable>>) -> RankedRows<'b> {
+        let columns = self.columns;
+        RankedRows { columns, codes: codes.as_deref().unwrap_or(columns.codes()) }
     }
 }

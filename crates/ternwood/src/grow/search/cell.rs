@@ -14,8 +14,19 @@ pub(in crate::grow) trait Cell:
     /// The weights of a training set that has such cells.
     fn weights<'a>(training: &'a Training<'_>) -> Self::Weights<'a>;
 
+    /// The weight of one row.
+    type OfRow: Copy + Default + Send + Sync + std::fmt::Debug;
+
+    fn weight_of(weights: Self::Weights<'_>, row: u32) -> Self::OfRow;
+
     /// The cell of one row.
-    fn of_row(weights: Self::Weights<'_>, row: u32) -> Self;
+    fn of(weight: Self::OfRow) -> Self;
+
+    /// The cell of one row.
+    #[inline(always)]
+    fn of_row(weights: Self::Weights<'_>, row: u32) -> Self {
+        Self::of(Self::weight_of(weights, row))
+    }
 
     fn rows(self) -> u32;
     fn weight(self) -> f64;
@@ -43,11 +54,14 @@ impl<T: Cell> Weighed for T {
 /// Rows that all have weight 1.
 impl Cell for u32 {
     type Weights<'a> = ();
+    type OfRow = ();
 
     fn weights(_: &Training<'_>) {}
 
+    fn weight_of((): (), _: u32) {}
+
     #[inline(always)]
-    fn of_row((): (), _: u32) -> Self {
+    fn of((): ()) -> Self {
         1
     }
 
@@ -68,6 +82,7 @@ pub(in crate::grow) struct WholeCell(u64);
 
 impl Cell for WholeCell {
     type Weights<'a> = &'a [u32];
+    type OfRow = u32;
 
     fn weights<'a>(training: &'a Training<'_>) -> &'a [u32] {
         match training.weights() {
@@ -77,8 +92,13 @@ impl Cell for WholeCell {
     }
 
     #[inline(always)]
-    fn of_row(times: &[u32], row: u32) -> Self {
-        Self(1 << 32 | u64::from(times[row as usize]))
+    fn weight_of(times: &[u32], row: u32) -> u32 {
+        times[row as usize]
+    }
+
+    #[inline(always)]
+    fn of(times: u32) -> Self {
+        Self(1 << 32 | u64::from(times))
     }
 
     #[inline(always)]
@@ -121,6 +141,7 @@ impl RealCell {
 
 impl Cell for RealCell {
     type Weights<'a> = &'a [f64];
+    type OfRow = f64;
 
     fn weights<'a>(training: &'a Training<'_>) -> &'a [f64] {
         match training.weights() {
@@ -130,8 +151,13 @@ impl Cell for RealCell {
     }
 
     #[inline(always)]
-    fn of_row(weights: &[f64], row: u32) -> Self {
-        Self { weight: weights[row as usize], rows: 1 }
+    fn weight_of(weights: &[f64], row: u32) -> f64 {
+        weights[row as usize]
+    }
+
+    #[inline(always)]
+    fn of(weight: f64) -> Self {
+        Self { weight, rows: 1 }
     }
 
     #[inline(always)]

@@ -2,16 +2,16 @@
 
 use super::super::binned::{BinTable, BinnedColumns};
 use super::super::bucket_sort::sort_by_value;
+use super::super::cell::Cell;
 use super::super::sorted_column::sorted_by_bin;
+use super::codes::CodeTable;
+use super::search::Item;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::training::Training;
 
 /// The most bins: more would not fit the nearest cache.
 pub(super) const MOST_BINS: u32 = 1024;
-
-/// The ranks of so few rows stay in the cache while their node is split, so they are read instead of codes.
-pub(in crate::grow) const FEW_ROWS: usize = 8192;
 
 /// The number of low bits to drop, so that about `n_bins` bins hold `n_ranks` ranks.
 pub(super) fn shift_for(n_ranks: u32, n_bins: u32) -> u32 {
@@ -25,14 +25,14 @@ pub(in crate::grow) struct RankedColumns {
     /// its features.
     ranks: Vec<u32>,
     columns: Vec<RankedColumn>,
+    codes: CodeTable,
 }
 
-/// One column. The rank of a missing value follows those of all others; a category is its own rank.
+/// What the ranks of a column mean. The rank of a missing value follows those of all others; a category is
+/// its own rank.
 #[derive(Debug)]
 pub(in crate::grow) struct RankedColumn {
-    /// Ranks without their lowest bits, so that few enough are left to count in: of numbers only.
-    pub(in crate::grow) codes: Vec<u16>,
-    /// The number of those bits.
+    /// The number of low bits that codes lack.
     pub(in crate::grow) code_shift: u32,
     /// The distinct values, ascending; empty for categories.
     pub(in crate::grow) values: Vec<f64>,
@@ -41,7 +41,7 @@ pub(in crate::grow) struct RankedColumn {
     pub(in crate::grow) is_categorical: bool,
 }
 
-/// The ranks of one feature, by row.
+/// The ranks of one feature.
 #[derive(Clone, Copy)]
 pub(in crate::grow) struct Ranks<'a> {
     /// From the first row's rank of this feature on.
@@ -51,45 +51,67 @@ pub(in crate::grow) struct Ranks<'a> {
 
 impl Ranks<'_> {
     #[inline(always)]
-    pub(in crate::grow) fn of(self, row: u32) -> u32 {
-        self.ranks[row as usize * self.n_features]
+    pub(in crate::grow) fn of<T: Cell>(self, item: &Item<T>) -> u32 {
+        self.ranks[item.row as usize * self.n_features]
     }
 }
 
-impl RankedColumns {
-    /// For every row, whether the rank of a feature is below `first`. Codes decide, but for one.
+/// Ranks, and the codes of some rows.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::grow) struct RankedRows<'a> {
+    pub(in crate::grow) columns: &'a RankedColumns,
+    pub(in crate::grow) codes: &'a CodeTable,
+}
+
+impl<'a> RankedRows<'a> {
+    pub(in crate::grow) fn of(self, feature: u32) -> &'a RankedColumn {
+        &self.columns.columns[feature as usize]
+    }
+
+    /// The ranks of a feature.
+    pub(in crate::grow) fn ranks(self, feature: u32) -> Ranks<'a> {
+        let RankedColumns { ranks, columns, .. } = self.columns;
+        Ranks { ranks: &ranks[feature as usize..], n_features: columns.len() }
+    }
+
+    /// The code of every item, of a feature of numbers.
     #[inline(always)]
-    pub(in crate::grow) fn is_below(&self, feature: u32, first: u32) -> impl Fn(u32) -> bool {
-        let (column, ranks) = (self.of(feature), self.ranks(feature));
-        let code_of_first = (first >> column.code_shift) as u16;
-        move |row| {
-            let code = column.codes[row as usize];
-            if code == code_of_first { ranks.of(row) < first } else { code < code_of_first }
+    pub(super) fn code<T: Cell>(self, feature: u32) -> impl Fn(&Item<T>) -> u16 {
+        let codes = self.codes.of(feature);
+        move |item| codes[item.place as usize]
+    }
+
+    /// For every item, whether the rank of a feature is below `first`. Codes decide, but for one.
+    #[inline(always)]
+    pub(in crate::grow) fn is_below<T: Cell>(
+        self,
+        feature: u32,
+        first: u32,
+    ) -> impl Fn(&Item<T>) -> bool {
+        let (code, ranks) = (self.code(feature), self.ranks(feature));
+        let code_of_first = (first >> self.of(feature).code_shift) as u16;
+        move |item| match code(item) {
+            code if code == code_of_first => ranks.of(item) < first,
+            code => code < code_of_first,
         }
     }
 
-    /// The largest rank of some rows that is at most `last`, and the smallest above it. One of each must
+    /// The largest rank of some items that is at most `last`, and the smallest above it. One of each must
     /// be there.
-    pub(super) fn around(
-        &self,
-        feature: u32,
-        last: u32,
-        rows: impl Iterator<Item = u32> + Clone,
-    ) -> [u32; 2] {
-        let (column, ranks) = (self.of(feature), self.ranks(feature));
+    pub(super) fn around<T: Cell>(self, feature: u32, last: u32, items: &[Item<T>]) -> [u32; 2] {
+        let (code, ranks) = (self.code(feature), self.ranks(feature));
         // First the codes, which lie close together.
-        let code_of_last = (last >> column.code_shift) as u16;
+        let code_of_last = (last >> self.of(feature).code_shift) as u16;
         let (mut below, mut above) = (0, u16::MAX);
-        for row in rows.clone() {
-            let code = column.codes[row as usize];
+        for code in items.iter().map(&code) {
             below = if code <= code_of_last { below.max(code) } else { below };
             above = if code > code_of_last { above.min(code) } else { above };
         }
         let mut found = [0, u32::MAX];
-        for row in rows {
-            let code = column.codes[row as usize];
+        for item in items {
+            let code = code(item);
             if code == below || code == above {
-                let rank = ranks.of(row);
+                let rank = ranks.of(item);
                 found[0] = if rank <= last { found[0].max(rank) } else { found[0] };
                 found[1] = if rank > last { found[1].min(rank) } else { found[1] };
             }
@@ -117,6 +139,8 @@ impl RankedColumns {
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let (by_column, columns): (Vec<Vec<u32>>, Vec<RankedColumn>) = columns.into_iter().unzip();
         let n_features = columns.len();
+        let codes = by_column.iter().zip(&columns).map(|(ranks, column)| column.codes(ranks));
+        let codes = codes.collect();
         let mut ranks = vec![0; training.n_rows() * n_features];
         let tiles = ranks.chunks_mut(ROWS_PER_TILE * n_features).enumerate().collect();
         exec.map(tiles, |(tile, ranks): (usize, &mut [u32])| {
@@ -127,16 +151,12 @@ impl RankedColumns {
                 }
             }
         });
-        Ok(Self { ranks, columns })
+        Ok(Self { ranks, columns, codes: CodeTable::new(codes, training.n_rows()) })
     }
 
-    pub(in crate::grow) fn of(&self, feature: u32) -> &RankedColumn {
-        &self.columns[feature as usize]
-    }
-
-    /// The ranks of a feature.
-    pub(in crate::grow) fn ranks(&self, feature: u32) -> Ranks<'_> {
-        Ranks { ranks: &self.ranks[feature as usize..], n_features: self.columns.len() }
+    /// The codes of all rows, in the places of their numbers.
+    pub(in crate::grow) fn codes(&self) -> &CodeTable {
+        &self.codes
     }
 }
 
@@ -150,7 +170,7 @@ impl RankedColumn {
             let n_ranks = n_categories as u32;
             let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };
             let ranks = (0..n_rows).map(|row| rank(column.at(row))).collect();
-            return Self::with_codes(ranks, Vec::new(), n_ranks, is_categorical);
+            return (ranks, Self::of_values(Vec::new(), n_ranks, is_categorical));
         }
         let mut pairs: Vec<(f64, u32)> =
             (0..n_rows as u32).map(|row| (column.at(row as usize), row)).collect();
@@ -174,21 +194,20 @@ impl RankedColumn {
         if training.has_missing(feature) {
             ranks.iter_mut().filter(|rank| **rank == u32::MAX).for_each(|rank| *rank = n_ranks);
         }
-        Self::with_codes(ranks, values, n_ranks, is_categorical)
+        (ranks, Self::of_values(values, n_ranks, is_categorical))
     }
 
-    fn with_codes(
-        ranks: Vec<u32>,
-        values: Vec<f64>,
-        n_ranks: u32,
-        is_categorical: bool,
-    ) -> (Vec<u32>, Self) {
+    fn of_values(values: Vec<f64>, n_ranks: u32, is_categorical: bool) -> Self {
         let code_shift = if is_categorical { 0 } else { shift_for(n_ranks, MOST_BINS) };
-        let codes = match is_categorical {
+        Self { code_shift, values, n_ranks, is_categorical }
+    }
+
+    /// The codes of ranks.
+    fn codes(&self, ranks: &[u32]) -> Vec<u16> {
+        match self.is_categorical {
             true => Vec::new(),
             // A missing value has a code of its own only if ranks are codes; else its rank tells.
-            false => ranks.iter().map(|rank| (rank >> code_shift) as u16).collect(),
-        };
-        (ranks, Self { codes, code_shift, values, n_ranks, is_categorical })
+            false => ranks.iter().map(|rank| (rank >> self.code_shift) as u16).collect(),
+        }
     }
 }

@@ -10,13 +10,13 @@ impl<T: Cell> Asked<'_, '_, T> {
     /// Enters all candidates of a feature of numbers.
     pub(super) fn scan_all<C: PerClass>(&mut self, contender: Contender, leader: &mut Leader<'_>) {
         let feature = contender.feature;
-        let ranks = self.search.columns.ranks(feature);
+        let ranks = self.search.ranked.ranks(feature);
         let scratch = &mut *self.scratch;
         scratch.keys.clear();
         let keys = self.node.items.iter().enumerate();
-        scratch.keys.extend(keys.map(|(position, item)| key(ranks.of(item.row), position)));
+        scratch.keys.extend(keys.map(|(position, item)| key(ranks.of(item), position)));
         scratch.keys.sort_unstable();
-        let n_ranks = self.search.columns.of(feature).n_ranks;
+        let n_ranks = self.search.ranked.of(feature).n_ranks;
         let n_present = match scratch.keys.last() {
             Some(&last) if rank_of(last) == n_ranks => {
                 scratch.keys.partition_point(|&key| rank_of(key) < n_ranks)
@@ -36,7 +36,7 @@ impl<T: Cell> Asked<'_, '_, T> {
                 left = LeftOf::<C>::first_bin(self.contest);
                 for &key in &self.scratch.keys[n_present..] {
                     let item = self.node.items[position_of(key)];
-                    left.add_row(item.class as usize, item.cell.weight());
+                    left.add_row(item.class as usize, item.cell().weight());
                 }
                 self.scan(0..n_present, left, leader);
                 return;
@@ -58,7 +58,7 @@ impl<T: Cell> Asked<'_, '_, T> {
         let mut floor = leader.floor();
         for pair in scratch.keys[keys].windows(2) {
             let item = self.node.items[position_of(pair[0])];
-            left.add_row(item.class as usize, item.cell.weight());
+            left.add_row(item.class as usize, item.cell().weight());
             let ranks = [rank_of(pair[0]), rank_of(pair[1])];
             if (ranks[0] != ranks[1]) & left.may_reach(floor) {
                 leader.offer(left.counts.as_ref(), left.edge.rows, Place::Ranks(ranks));

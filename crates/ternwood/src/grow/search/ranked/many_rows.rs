@@ -4,12 +4,12 @@
 use super::super::candidate::{Contender, Contest, Entrant, Leader, Place};
 use super::super::cell::Cell;
 use super::super::left_of::{Edge, LeftOf, PerClass};
-use super::columns::{FEW_ROWS, MOST_BINS, RankedColumn, shift_for};
-use super::search::{Asked, Item, key};
+use super::columns::{MOST_BINS, RankedColumn, shift_for};
+use super::search::{Asked, key};
 use crate::tree::Missing;
 
 /// Up to this many rows, sorting is faster.
-const MOST_SORTED: usize = 256;
+pub(in crate::grow) const MOST_SORTED: usize = 256;
 
 /// Rows per bin, at least, if there are as many ranks.
 const ROWS_PER_BIN: usize = 8;
@@ -34,12 +34,12 @@ impl<T: Cell> Asked<'_, '_, T> {
     /// True if rows are to be counted, not sorted: they are many, or their ranks few.
     pub(super) fn counts_rows_of(&self, feature: u32) -> bool {
         let n_rows = self.node.items.len();
-        n_rows > MOST_SORTED || self.search.columns.of(feature).n_ranks as usize <= n_rows / 4
+        n_rows > MOST_SORTED || self.search.ranked.of(feature).n_ranks as usize <= n_rows / 4
     }
 
     /// The number of low bits of a rank that do not tell its bin.
     fn shift(&self, feature: u32) -> u32 {
-        let column = self.search.columns.of(feature);
+        let column = self.search.ranked.of(feature);
         let n_bins = (self.node.items.len() / ROWS_PER_BIN).clamp(16, MOST_BINS as usize) as u32;
         shift_for(column.n_ranks, n_bins).max(column.code_shift)
     }
@@ -52,7 +52,7 @@ impl<T: Cell> Asked<'_, '_, T> {
         promising: &mut Vec<PromisingBin<C>>,
     ) {
         let feature = contender.feature;
-        let (n_ranks, shift) = (self.search.columns.of(feature).n_ranks, self.shift(feature));
+        let (n_ranks, shift) = (self.search.ranked.of(feature).n_ranks, self.shift(feature));
         let n_classes = self.contest.counts.len();
         let n_bins = (n_ranks.saturating_sub(1) >> shift) as usize + 1;
         self.count(feature, shift, n_ranks, n_bins);
@@ -113,22 +113,21 @@ impl<T: Cell> Asked<'_, '_, T> {
         let scratch = &mut *self.scratch;
         scratch.histogram.clear();
         scratch.histogram.resize((n_bins + 1) * n_classes, T::default());
-        let column = self.search.columns.of(feature);
+        let ranked = self.search.ranked;
         let histogram = &mut scratch.histogram;
-        let is_small = self.node.items.len() <= FEW_ROWS;
-        if is_small || self.search.rules.training.has_missing(feature) {
-            let ranks = self.search.columns.ranks(feature);
-            for &Item { row, class, cell } in self.node.items {
-                let rank = ranks.of(row);
+        if self.search.rules.training.has_missing(feature) {
+            let ranks = ranked.ranks(feature);
+            for item in self.node.items {
+                let rank = ranks.of(item);
                 let bin = if rank == n_ranks { n_bins } else { (rank >> shift) as usize };
-                histogram[bin * n_classes + class as usize] += cell;
+                histogram[bin * n_classes + item.class as usize] += item.cell();
             }
             return;
         }
-        let shift = shift - column.code_shift;
-        for &Item { row, class, cell } in self.node.items {
-            let bin = usize::from(column.codes[row as usize] >> shift);
-            histogram[bin * n_classes + class as usize] += cell;
+        let (code, shift) = (ranked.code(feature), shift - ranked.of(feature).code_shift);
+        for item in self.node.items {
+            let bin = usize::from(code(item) >> shift);
+            histogram[bin * n_classes + item.class as usize] += item.cell();
         }
     }
 
@@ -142,8 +141,9 @@ impl<T: Cell> Asked<'_, '_, T> {
             let floor = leader.floor();
             let entrant = bins[0].entrant;
             let feature = entrant.feature.feature;
-            let (shift, ranks) = (self.shift(feature), self.search.columns.ranks(feature));
-            let RankedColumn { codes, code_shift, n_ranks, .. } = self.search.columns.of(feature);
+            let (shift, ranks) = (self.shift(feature), self.search.ranked.ranks(feature));
+            let RankedColumn { code_shift, n_ranks, .. } = self.search.ranked.of(feature);
+            let code = self.search.ranked.code(feature);
             // The floor has risen since: few bins are left.
             let Contest { purity, counts, .. } = self.contest;
             let is_live = |bin: &&PromisingBin<C>| {
@@ -161,8 +161,8 @@ impl<T: Cell> Asked<'_, '_, T> {
             let shift = shift - code_shift;
             for (position, item) in self.node.items.iter().enumerate() {
                 // Few rows are in live bins.
-                if is_live[usize::from(codes[item.row as usize] >> shift)] {
-                    keys.push(key(ranks.of(item.row), position));
+                if is_live[usize::from(code(item) >> shift)] {
+                    keys.push(key(ranks.of(item), position));
                 }
             }
             keys.sort_unstable();

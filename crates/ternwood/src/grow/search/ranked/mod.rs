@@ -6,10 +6,13 @@
 //! ranges of ranks; as in the binned search, only the rows of bins that may hold the best split are then
 //! sorted.
 
+mod codes;
 mod columns;
 mod few_rows;
 mod many_rows;
 mod search;
 
-pub(in crate::grow) use columns::{FEW_ROWS, RankedColumns};
+pub(in crate::grow) use codes::CodeTable;
+pub(in crate::grow) use columns::{RankedColumns, RankedRows};
+pub(in crate::grow) use many_rows::MOST_SORTED;
 pub(in crate::grow) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};

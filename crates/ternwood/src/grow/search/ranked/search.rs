@@ -6,7 +6,7 @@ use super::super::cell::Cell;
 use super::super::left_of::PerClass;
 use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice};
-use super::columns::RankedColumns;
+use super::columns::RankedRows;
 use super::many_rows::PromisingBin;
 use crate::grow::grown::GrownNode;
 use crate::tree::Test;
@@ -15,20 +15,29 @@ use crate::tree::Test;
 #[derive(Clone, Copy)]
 pub(in crate::grow) struct RankedSearch<'a> {
     pub(in crate::grow) rules: SearchRules<'a>,
-    pub(in crate::grow) columns: &'a RankedColumns,
+    pub(in crate::grow) ranked: RankedRows<'a>,
 }
 
 /// A row with its class and weight: kept together, they need not be looked up at every node.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::grow) struct Item<T> {
+pub(in crate::grow) struct Item<T: Cell> {
     pub(in crate::grow) row: u32,
+    /// Where its codes are.
+    pub(in crate::grow) place: u32,
     pub(in crate::grow) class: u32,
-    pub(in crate::grow) cell: T,
+    pub(in crate::grow) weight: T::OfRow,
+}
+
+impl<T: Cell> Item<T> {
+    #[inline(always)]
+    pub(in crate::grow) fn cell(&self) -> T {
+        T::of(self.weight)
+    }
 }
 
 /// A node to split.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct RankedNode<'a, T> {
+pub(in crate::grow) struct RankedNode<'a, T: Cell> {
     pub(in crate::grow) items: &'a [Item<T>],
     pub(in crate::grow) node: &'a GrownNode,
 }
@@ -115,7 +124,7 @@ impl RankedSearch<'_> {
 }
 
 /// A node whose best split is asked for.
-pub(super) struct Asked<'a, 's, T> {
+pub(super) struct Asked<'a, 's, T: Cell> {
     pub(super) search: &'a RankedSearch<'a>,
     pub(super) node: RankedNode<'a, T>,
     pub(super) contest: Contest<'a>,
@@ -129,7 +138,7 @@ impl<T: Cell> Asked<'_, '_, T> {
         let mut apart = None;
         for &contender in features {
             let feature = contender.feature;
-            let column = self.search.columns.of(feature);
+            let column = self.search.ranked.of(feature);
             if column.is_categorical {
                 let categories = self.categories(feature);
                 let rules = &self.search.rules;
@@ -148,12 +157,12 @@ impl<T: Cell> Asked<'_, '_, T> {
 
     /// The class counts of the categories of a feature.
     fn categories(&self, feature: u32) -> NodeCategories {
-        let column = self.search.columns.of(feature);
-        let ranks = self.search.columns.ranks(feature);
+        let column = self.search.ranked.of(feature);
+        let ranks = self.search.ranked.ranks(feature);
         let row = |item: &Item<T>| {
-            let rank = ranks.of(item.row);
+            let rank = ranks.of(item);
             let code = if rank == column.n_ranks { MISSING } else { rank };
-            (code, item.class, item.cell.weight())
+            (code, item.class, item.cell().weight())
         };
         let rows = self.node.items.iter().map(row);
         NodeCategories::from_rows(rows, column.n_ranks as usize, self.contest.counts.len())
@@ -161,7 +170,7 @@ impl<T: Cell> Asked<'_, '_, T> {
 
     fn choice(&self, best: &Candidate) -> RankedChoice {
         let Candidate { feature, gain, rank, missing, place, .. } = *best;
-        let values = &self.search.columns.of(feature).values;
+        let values = &self.search.ranked.of(feature).values;
         let ranks = match place {
             _ if rank.separates_missing => {
                 return SplitChoice { test: Test::is_present(feature), gain }.into();
@@ -172,10 +181,7 @@ impl<T: Cell> Asked<'_, '_, T> {
                 return SplitChoice { test, gain }.into();
             }
             Place::Ranks(ranks) => ranks,
-            Place::AfterRank(last) => {
-                let rows = self.node.items.iter().map(|item| item.row);
-                self.search.columns.around(feature, last, rows)
-            }
+            Place::AfterRank(last) => self.search.ranked.around(feature, last, self.node.items),
             _ => unreachable!("ranks have their own places"),
         };
         let between = ranks.map(|rank| values[rank as usize]);
