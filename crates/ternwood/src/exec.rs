@@ -132,11 +132,27 @@ impl Exec {
         R: Send,
         F: Fn(T) -> R + Send + Sync,
     {
+        self.map_with(items, || (), |(), item| f(item))
+    }
+
+    /// Like [`map`](Self::map), with memory that each thread makes once and uses for all of its items.
+    pub(crate) fn map_with<T, M, R, F>(
+        &self,
+        items: Vec<T>,
+        memory: impl Fn() -> M + Sync,
+        f: F,
+    ) -> Vec<R>
+    where
+        T: Send,
+        R: Send,
+        F: Fn(&mut M, T) -> R + Send + Sync,
+    {
         #[cfg(feature = "learn")]
         if let Some(pool) = self.helpers.as_ref().filter(|_| items.len() > 1) {
-            return map_on(pool, items, f);
+            return map_on(pool, items, memory, f);
         }
-        items.into_iter().map(f).collect()
+        let mut memory = memory();
+        items.into_iter().map(|item| f(&mut memory, item)).collect()
     }
 }
 
@@ -144,21 +160,22 @@ impl Exec {
 #[cfg(feature = "learn")]
 const MAX_THREADS: usize = 4096;
 
-/// `map` on the threads of a pool and the calling one.
+/// `map_with` on the threads of a pool and the calling one.
 #[cfg(feature = "learn")]
-fn map_on<T: Send, R: Send>(
+fn map_on<T: Send, M, R: Send>(
     pool: &rayon::ThreadPool,
     items: Vec<T>,
-    f: impl Fn(T) -> R + Send + Sync,
+    memory: impl Fn() -> M + Sync,
+    f: impl Fn(&mut M, T) -> R + Send + Sync,
 ) -> Vec<R> {
     let n = items.len();
     let waiting = Mutex::new(items.into_iter().enumerate());
     let done = Mutex::new(Vec::with_capacity(n));
     let work = || {
-        let mut own = Vec::new();
+        let (mut own, mut memory) = (Vec::new(), memory());
         let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
         while let Some((index, item)) = next() {
-            own.push((index, f(item)));
+            own.push((index, f(&mut memory, item)));
         }
         done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
     };

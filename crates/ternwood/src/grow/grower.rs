@@ -116,7 +116,7 @@ impl<'a> Grower<'a> {
     /// # Errors
     /// Only if cancelled.
     pub(crate) fn with_ranks(mut self, exec: &Exec) -> Result<Self> {
-        self.ranks = Some(Arc::new(RankedColumns::new(&self.training, None, exec)?));
+        self.ranks = Some(Arc::new(RankedColumns::new(&self.training, exec)?));
         Ok(self)
     }
 
@@ -196,7 +196,7 @@ impl<'a> Grower<'a> {
         let ranks = match ranks {
             _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
             Some(ranks) => Some(ranks),
-            None => Some(Arc::new(RankedColumns::new(&training, None, exec)?)),
+            None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
         };
         let nodes = match (&bins, &ranks) {
             (_, Some(columns)) => {

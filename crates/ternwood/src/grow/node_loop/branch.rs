@@ -203,7 +203,7 @@ impl<T: Cell> Branch<'_, T> {
         let training = training.reduced_to(&chosen);
         let rules = self.rules.within(&training);
         let alone = self.exec.alone();
-        let columns = RankedColumns::new(&training, Some(self.bins), &alone)?;
+        let columns = RankedColumns::new(&training, &alone)?;
         let mut own_rows = training.rows().to_vec();
         let on_ranks = OnRanks { rules: &rules, columns: &columns, exec: &alone };
         let nodes = on_ranks.grow_all(&mut own_rows, root)?;

@@ -21,10 +21,11 @@ pub(in crate::grow) fn sort_by_value<T: Copy>(
         items.sort_unstable_by(order);
         return;
     }
-    let keyed = sorted_by_digits(keyed_places(items.iter().map(value)));
-    *items = keyed.iter().map(|&keyed| items[keyed as u32 as usize]).collect();
+    let mut sort = DigitSort::default();
+    let keyed = sort.sorted((0..).zip(items.iter().map(&value)));
+    *items = keyed.iter().map(|&keyed| items[place_of(keyed)]).collect();
     let mut rest = items.as_mut_slice();
-    for run in keyed.chunk_by(|a, b| a >> KEY_BITS == b >> KEY_BITS) {
+    for run in keyed.chunk_by(same_key) {
         let (same_key, after) = rest.split_at_mut(run.len());
         if run.len() > 1 {
             same_key.sort_unstable_by(&order);
@@ -33,42 +34,68 @@ pub(in crate::grow) fn sort_by_value<T: Copy>(
     }
 }
 
-/// For each value a key, which never falls as values rise, above the value's place.
-fn keyed_places(values: impl Iterator<Item = f64>) -> Vec<u64> {
-    let mut keyed: Vec<u64> = values.map(ordered_bits).collect();
-    let low = keyed.iter().copied().fold(u64::MAX, u64::min);
-    let high = keyed.iter().copied().fold(0, u64::max);
-    // The leading bits of the range in use: equal keys are rare, unless values are equal.
-    let shift = (64 - (high - low).leading_zeros()).saturating_sub(KEY_BITS);
-    for (place, bits) in (0..).zip(&mut keyed) {
-        *bits = ((*bits - low) >> shift) << KEY_BITS | place;
-    }
-    keyed
+/// The place of a value that was sorted.
+pub(in crate::grow) fn place_of(keyed: u64) -> usize {
+    keyed as u32 as usize
 }
 
-/// Sorts by key: by the lowest digit first, then by the next, each time keeping the order so far.
-fn sorted_by_digits(mut keyed: Vec<u64>) -> Vec<u64> {
-    let digit = |keyed: u64, index: usize| {
-        (keyed >> (KEY_BITS + DIGIT_BITS * index as u32)) as usize & ((1 << DIGIT_BITS) - 1)
-    };
-    let mut next = [[0u32; 1 << DIGIT_BITS]; N_DIGITS];
-    for &keyed in &keyed {
-        (0..N_DIGITS).for_each(|index| next[index][digit(keyed, index)] += 1);
-    }
-    let mut other = vec![0; keyed.len()];
-    for (index, next) in next.iter_mut().enumerate() {
-        let mut start = 0;
-        for count in next.iter_mut() {
-            start += std::mem::replace(count, start);
+/// True if the order of two values is unknown.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as `chunk_by` wants it")]
+pub(in crate::grow) fn same_key(a: &u64, b: &u64) -> bool {
+    a >> KEY_BITS == b >> KEY_BITS
+}
+
+/// Sorts values by digits; its memory can be used again.
+#[derive(Debug, Default)]
+pub(in crate::grow) struct DigitSort {
+    keyed: Vec<u64>,
+    other: Vec<u64>,
+}
+
+impl DigitSort {
+    /// Sorts values with their places, by a key that never falls as values rise. Values of the same key are in
+    /// input order.
+    pub(in crate::grow) fn sorted(
+        &mut self,
+        values: impl Iterator<Item = (u32, f64)> + Clone,
+    ) -> &mut [u64] {
+        let (mut low, mut high) = (u64::MAX, 0);
+        for bits in values.clone().map(|(_, value)| ordered_bits(value)) {
+            (low, high) = (low.min(bits), high.max(bits));
         }
-        for &keyed in &keyed {
-            let place = &mut next[digit(keyed, index)];
-            other[*place as usize] = keyed;
-            *place += 1;
-        }
-        std::mem::swap(&mut keyed, &mut other);
+        // The leading bits of the range in use: equal keys are rare, unless values are equal.
+        let shift = (64 - high.saturating_sub(low).leading_zeros()).saturating_sub(KEY_BITS);
+        let key = |value: f64| ((ordered_bits(value) - low) >> shift) << KEY_BITS;
+        self.keyed.clear();
+        self.keyed.extend(values.map(|(place, value)| key(value) | u64::from(place)));
+        self.sort();
+        &mut self.keyed
     }
-    keyed
+
+    /// Sorts by key: by the lowest digit first, then by the next, each time keeping the order so far.
+    fn sort(&mut self) {
+        let Self { keyed, other } = self;
+        let digit = |keyed: u64, index: usize| {
+            (keyed >> (KEY_BITS + DIGIT_BITS * index as u32)) as usize & ((1 << DIGIT_BITS) - 1)
+        };
+        let mut next = [[0u32; 1 << DIGIT_BITS]; N_DIGITS];
+        for &keyed in &*keyed {
+            (0..N_DIGITS).for_each(|index| next[index][digit(keyed, index)] += 1);
+        }
+        other.resize(keyed.len(), 0);
+        for (index, next) in next.iter_mut().enumerate() {
+            let mut start = 0;
+            for count in next.iter_mut() {
+                start += std::mem::replace(count, start);
+            }
+            for &keyed in &*keyed {
+                let place = &mut next[digit(keyed, index)];
+                other[*place as usize] = keyed;
+                *place += 1;
+            }
+            std::mem::swap(keyed, other);
+        }
+    }
 }
 
 /// The items grouped by bucket, in input order within each. `starts` is where each bucket starts.

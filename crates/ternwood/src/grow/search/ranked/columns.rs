@@ -1,10 +1,8 @@
 //! The rank of every value of every column.
 
-use super::super::binned::{BinTable, BinnedColumns};
-use super::super::bucket_sort::sort_by_value;
 use super::super::cell::Cell;
-use super::super::sorted_column::sorted_by_bin;
 use super::codes::CodeTable;
+use super::ranking::Ranking;
 use super::search::Item;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -124,17 +122,12 @@ impl<'a> RankedRows<'a> {
 const ROWS_PER_TILE: usize = 256;
 
 impl RankedColumns {
-    /// Ranks all values, with the help of bins if given.
-    pub(in crate::grow) fn new(
-        training: &Training<'_>,
-        bins: Option<&BinnedColumns>,
-        exec: &Exec,
-    ) -> Result<Self> {
+    /// Ranks all values.
+    pub(in crate::grow) fn new(training: &Training<'_>, exec: &Exec) -> Result<Self> {
         let features: Vec<u32> = (0..training.n_features() as u32).collect();
-        let columns = exec.map(features, |feature| {
+        let columns = exec.map_with(features, Ranking::default, |ranking, feature| {
             exec.check()?;
-            let table = bins.and_then(|bins| bins.table(feature));
-            Ok(RankedColumn::new(training, feature, table))
+            Ok(RankedColumn::new(training, feature, ranking))
         });
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let (by_column, columns): (Vec<Vec<u32>>, Vec<RankedColumn>) = columns.into_iter().unzip();
@@ -162,44 +155,24 @@ impl RankedColumns {
 
 impl RankedColumn {
     /// The ranks of a feature, and what they mean.
-    fn new(training: &Training<'_>, feature: u32, table: Option<&BinTable>) -> (Vec<u32>, Self) {
-        let n_rows = training.n_rows();
+    fn new(training: &Training<'_>, feature: u32, ranking: &mut Ranking) -> (Vec<u32>, Self) {
         let column = training.column(feature);
-        let is_categorical = training.n_categories(feature).is_some();
-        if let Some(n_categories) = training.n_categories(feature) {
-            let n_ranks = n_categories as u32;
-            let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };
-            let ranks = (0..n_rows).map(|row| rank(column.at(row))).collect();
-            return (ranks, Self::of_values(Vec::new(), n_ranks, is_categorical));
-        }
-        let mut pairs: Vec<(f64, u32)> =
-            (0..n_rows as u32).map(|row| (column.at(row as usize), row)).collect();
-        if training.has_missing(feature) {
-            pairs.retain(|pair| !pair.0.is_nan());
-        }
-        match table {
-            Some(table) => pairs = sorted_by_bin(&pairs, table),
-            None => sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0)),
-        }
-        let mut values: Vec<f64> = Vec::new();
-        let mut ranks = vec![u32::MAX; n_rows];
-        for (value, row) in pairs {
-            // Both zeros are one value.
-            if values.last().is_none_or(|&last| last < value) {
-                values.push(value);
+        let values = (0..training.n_rows()).map(|row| column.at(row));
+        match training.n_categories(feature) {
+            Some(n_categories) => {
+                let n_ranks = n_categories as u32;
+                let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };
+                let column =
+                    Self { code_shift: 0, values: Vec::new(), n_ranks, is_categorical: true };
+                (values.map(rank).collect(), column)
             }
-            ranks[row as usize] = values.len() as u32 - 1;
+            None => {
+                let (ranks, values) = ranking.of(values);
+                let n_ranks = values.len() as u32;
+                let code_shift = shift_for(n_ranks, MOST_BINS);
+                (ranks, Self { code_shift, values, n_ranks, is_categorical: false })
+            }
         }
-        let n_ranks = values.len() as u32;
-        if training.has_missing(feature) {
-            ranks.iter_mut().filter(|rank| **rank == u32::MAX).for_each(|rank| *rank = n_ranks);
-        }
-        (ranks, Self::of_values(values, n_ranks, is_categorical))
-    }
-
-    fn of_values(values: Vec<f64>, n_ranks: u32, is_categorical: bool) -> Self {
-        let code_shift = if is_categorical { 0 } else { shift_for(n_ranks, MOST_BINS) };
-        Self { code_shift, values, n_ranks, is_categorical }
     }
 
     /// The codes of ranks.

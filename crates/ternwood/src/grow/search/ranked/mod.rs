@@ -10,6 +10,7 @@ mod codes;
 mod columns;
 mod few_rows;
 mod many_rows;
+mod ranking;
 mod search;
 
 pub(in crate::grow) use codes::CodeTable;
