@@ -271,6 +271,21 @@ fn a_large_tree_of_few_leaves_is_the_same_on_bins_and_on_sorted_columns() {
 }
 
 #[test]
+fn a_large_tree_on_ranks_is_the_same_as_on_sorted_columns() {
+    // So many rows that branches get codes of their own.
+    for (weights, max_leaf_nodes) in [(0, None), (1, None), (2, Some(90))] {
+        let data = table(40_000, 2, 19, weights);
+        let params = TreeParams { max_leaf_nodes, ..recipe(1, 1).params }.check().unwrap();
+        let exec = Exec::default();
+        let tree = |grower: Grower<'_>| {
+            grower.grow_two_child(&exec).unwrap().with_zones(&params.zone).unwrap()
+        };
+        let sorted = tree(Grower::new(&data, &params).unwrap().search(Search::Sorted));
+        assert_eq!(tree(Grower::new(&data, &params).unwrap().with_ranks(&exec).unwrap()), sorted);
+    }
+}
+
+#[test]
 fn any_number_of_threads_grows_the_same_forest() {
     let data = table(700, 3, 11, 2);
     let recipe = recipe(5, 13);

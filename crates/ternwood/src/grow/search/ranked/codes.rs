@@ -48,3 +48,48 @@ impl CodeTable {
         Some(Self { columns, n_rows })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(n_rows: usize) -> CodeTable {
+        let column = |prime: usize| (0..n_rows).map(|row| (row * prime % 1009) as u16).collect();
+        CodeTable::new(vec![column(31), Vec::new(), column(37)], n_rows)
+    }
+
+    fn items(rows: impl Iterator<Item = u32>) -> Vec<Item<u32>> {
+        rows.map(|row| Item { row, place: row, ..Item::default() }).collect()
+    }
+
+    fn codes(table: &CodeTable, items: &[Item<u32>]) -> Vec<[u16; 2]> {
+        let code = |item: &Item<u32>| [0, 2].map(|feature| table.of(feature)[item.place as usize]);
+        items.iter().map(code).collect()
+    }
+
+    #[test]
+    fn a_branch_keeps_its_codes_from_table_to_table() {
+        let all = table(200_000);
+        let mut branch = items((0..200_000).filter(|row| row % 9 == 4));
+        let expected = codes(&all, &branch);
+        let first = all.narrowed(&mut branch).unwrap();
+        assert_eq!(codes(&first, &branch), expected);
+        // A part of the branch, in another order.
+        let mut part: Vec<Item<u32>> = branch.iter().copied().step_by(10).rev().collect();
+        let expected = codes(&all, &items(part.iter().map(|item| item.row)));
+        let second = first.narrowed(&mut part).unwrap();
+        assert_eq!(codes(&second, &part), expected);
+        assert!(part.iter().map(|item| item.place).eq(0..part.len() as u32));
+    }
+
+    #[test]
+    fn no_table_is_made_where_it_gains_nothing() {
+        let small_table = table(SMALL_TABLE);
+        assert!(small_table.narrowed(&mut items(0..300)).is_none());
+        let large_table = table(8 * SMALL_TABLE);
+        assert!(large_table.narrowed(&mut items(0..100)).is_none(), "few rows");
+        let mut many = items(0..SMALL_TABLE as u32 + 1);
+        assert!(large_table.narrowed(&mut many).is_none(), "more than an eighth");
+        assert!(large_table.narrowed(&mut many[1..]).is_some());
+    }
+}
