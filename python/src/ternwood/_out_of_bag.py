@@ -102,8 +102,8 @@ class OutOfBag:
 
         The calibration rows are training rows, answered by the trees that have not seen them:
         *out of bag, approximate*. They are all training rows with ``oob_score``, and otherwise
-        those that scale and exponent were chosen by, at most 10,000. With rows that are new to the
-        forest, promises are exact.
+        those that scale and exponent were chosen by, at most 10,000. Their promises are tested with
+        half of the risk. With rows that are new to the forest, promises are exact.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ pub enum CalibrationSource {
     /// trees are not quite the model, so a guarantee from them is approximate.
     CrossFitted,
     /// Training rows, each predicted by the trees of a forest that have not seen it. Those are not the whole
-    /// forest, so a guarantee from them is approximate.
+    /// forest, so a guarantee from them is approximate. It is tested with half of the risk that it may take.
     OutOfBag,
 }
 
@@ -122,6 +122,14 @@ impl CalibrationSource {
     pub fn is_approximate(self) -> bool {
         self != Self::HeldOut
     }
+
+    /// The probability with which a test of such rows may be wrong, for a promise that may be with `risk`.
+    ///
+    /// Promises of forests from rows out of bag are broken up to 1.6 times as often as the test allows
+    /// (`runs/choosing/out_of_bag.md`): half of the risk makes up for that.
+    pub(super) fn cautious(self, risk: f64) -> f64 {
+        if self == Self::OutOfBag { risk / 2.0 } else { risk }
+    }
 }
 
 /// "held-out", "cross-fitted, approximate", or "out of bag, approximate".
@@ -142,6 +150,36 @@ mod tests {
     /// All flagged rows are predicted wrongly.
     fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {
         ClassTally { rows, right: decided_right, decided, decided_right, decided_for }
+    }
+
+    #[test]
+    fn rows_out_of_bag_are_tested_with_half_of_the_risk() {
+        use crate::verdict::{CalibrationRows, Promises, VerdictRule};
+        // 400 rows, the less sure the more often wrong.
+        let truth: Vec<u32> = (0..400).map(|row| u32::from(row % 31 == 0 && row > 150)).collect();
+        let sure = |row: u32| 0.99 - f64::from(row) / 1000.0;
+        let distributions: Vec<f64> =
+            (0..400).flat_map(|row| [sure(row), 1.0 - sure(row)]).collect();
+        let names = ["a", "b"].map(ClassName::from);
+        let policy = |source, rule| {
+            let rows = CalibrationRows::new(&distributions, &truth, &names, source).unwrap();
+            rows.policy(rule).map(|policy| policy.thresholds().clone())
+        };
+        let accuracy = |confidence| VerdictRule::Guarantee { accuracy: 0.97, confidence };
+        let precision = |confidence| {
+            let precision = vec![Some(0.97), None];
+            VerdictRule::Promises(Promises { precision, miss_rate: vec![], confidence })
+        };
+        let missed = |confidence| {
+            let miss_rate = vec![None, Some(0.6)];
+            VerdictRule::Promises(Promises { precision: vec![], miss_rate, confidence })
+        };
+        let rules: [&dyn Fn(f64) -> VerdictRule; 3] = [&accuracy, &precision, &missed];
+        for rule in rules {
+            let out_of_bag = policy(CalibrationSource::OutOfBag, rule(0.5)).unwrap();
+            assert_eq!(out_of_bag, policy(CalibrationSource::HeldOut, rule(0.75)).unwrap());
+            assert_ne!(out_of_bag, policy(CalibrationSource::HeldOut, rule(0.5)).unwrap());
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::budget::budget_threshold;
 use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::{CostMatrix, CostPolicy};
 use super::promised_thresholds::promised_thresholds;
+use super::promises::Promises;
 use super::rule::VerdictRule;
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
@@ -140,6 +141,11 @@ impl CalibrationRows {
         self.source
     }
 
+    /// How often the test of each single promise may be wrong.
+    pub(super) fn level(&self, promises: &Promises) -> f64 {
+        self.source.cautious(promises.level())
+    }
+
     pub(super) fn class_name(&self, class: usize) -> String {
         one_line(&self.classes[class].to_string()).into_owned()
     }
@@ -183,7 +189,7 @@ impl CalibrationRows {
     ///
     /// Guarantees and promises are found by fixed-sequence testing (*Learn then Test*): thresholds
     /// are fixed without looking at the true classes and tested from the strictest on, with the
-    /// exact binomial distribution, until one fails.
+    /// exact binomial distribution, until one fails. Rows out of bag are tested with half of the risk.
     ///
     /// # Errors
     /// A number out of range; or a promise that these rows cannot carry, because there are too few
@@ -202,7 +208,8 @@ impl CalibrationRows {
             &VerdictRule::Guarantee { accuracy, confidence } => {
                 let ranking = ConfidenceRanking::new(self.confidences(), &self.correct())?;
                 // Two sequences share what the promise may be wrong.
-                let test = SequenceTest { right: accuracy, level: (1.0 - confidence) / 2.0 };
+                let level = self.source.cautious(1.0 - confidence) / 2.0;
+                let test = SequenceTest { right: accuracy, level };
                 let promised = || Promised::Accuracy(accuracy);
                 let ladder = Ladder::new(&ranking, lowest);
                 let threshold = test.lowest(&ladder, 0.0, promised, confidence)?;

@@ -23,7 +23,7 @@ struct Required {
 /// # Errors
 /// Too few rows of a class, or too many missed even at the first threshold.
 pub(super) fn miss_threshold(rows: &CalibrationRows, promises: &Promises) -> Result<f64> {
-    let level = promises.level();
+    let level = rows.level(promises);
     let required: Vec<Required> = (0..rows.n_classes())
         .filter_map(|class| Some(Required::new(rows, class, promises.miss_rate_of(class)?)))
         .collect();
@@ -70,18 +70,18 @@ impl Required {
     }
 
     fn check_rows(&self, rows: &CalibrationRows, promises: &Promises) -> Result<()> {
-        let needed = fewest_rows(self.miss_rate, promises.level()).unwrap_or(usize::MAX);
+        let needed = fewest_rows(self.miss_rate, rows.level(promises)).unwrap_or(usize::MAX);
         if self.rows >= needed {
             return Ok(());
         }
         let (promised, confidence, found) = (self.promised(rows), promises.confidence, self.rows);
         let strictest = path(rows.n_classes()).next().unwrap_or(1.0);
-        let best = self.best(strictest, promises.level());
+        let best = self.best(strictest, rows.level(promises));
         Err(ErrorKind::TooFewRows { promised, confidence, needed, found, best }.into())
     }
 
     fn refusal(&self, threshold: f64, rows: &CalibrationRows, promises: &Promises) -> Error {
-        let (missed, level) = (self.missed(threshold), promises.level());
+        let (missed, level) = (self.missed(threshold), rows.level(promises));
         ErrorKind::TooManyMissed {
             promised: self.promised(rows),
             confidence: promises.confidence,

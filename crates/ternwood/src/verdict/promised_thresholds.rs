@@ -50,7 +50,7 @@ fn with_precision(
     let ranking = ConfidenceRanking::new(&confidences, &correct)?;
     let ladder = Ladder::new(&ranking, rows.lowest_confidence());
     // Two sequences share what the promise may be wrong.
-    let test = SequenceTest { right: precision, level: promises.level() / 2.0 };
+    let test = SequenceTest { right: precision, level: rows.level(promises) / 2.0 };
     let promised = || Promised::Precision { class: rows.class_name(class), share: precision };
     test.lowest(&ladder, least, promised, promises.confidence)
 }
