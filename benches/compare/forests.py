@@ -145,7 +145,7 @@ def predictions(run, quick):
             "ternwood, with verdict": (lambda: zoned.predict_all(fresh), None),
             "scikit-learn": (lambda: theirs.predict_proba(fresh), None),
         },
-        5,
+        25,
     )
 
 
