@@ -229,7 +229,8 @@ nothing has seen, with 95 %. Each line counts 200 or 1,000 forests, each grown o
 accuracy of the rows that the whole forest decides is below 90 %: it is measured with 4,000 fresh rows whose class
 probabilities are known. In brackets the exact 95 % interval, to compare with the share *allowed*. *Decided accuracy*, *the
 lowest*, and the share *decided* are those of the promises that were made. On *just not good enough* nobody can be right in 90
-of 100, only in 89.9999999, so every promise made is broken, as often as the test allows.
+of 100, only in 89.9999999, so every promise made is broken, as often as the test allows. Out of bag the test is made with
+half of the risk that the promise may take.
 
 | data | training rows | forests | promised from | allowed | refused | broken | decided accuracy | the lowest | decided |
 |---|---:|---:|---|---:|---:|---:|---:|---:|---:|";
