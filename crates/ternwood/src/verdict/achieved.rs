@@ -125,8 +125,8 @@ impl CalibrationSource {
 
     /// The probability with which a test of such rows may be wrong, for a promise that may be with `risk`.
     ///
-    /// Wrong promises of forests pass a test of rows out of bag up to about twice as often as it allows
-    /// (`runs/choosing/out_of_bag.md`): half of the risk makes up for that.
+    /// In some simulations wrong promises of forests pass a test of rows out of bag more often than it allows
+    /// (DESIGN.md has the figures): half of the risk makes up for that.
     pub(super) fn cautious(self, risk: f64) -> f64 {
         if self == Self::OutOfBag { risk / 2.0 } else { risk }
     }
