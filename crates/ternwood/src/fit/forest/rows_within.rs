@@ -4,7 +4,7 @@ use super::bags::Bags;
 use crate::dataset::{DatasetView, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, Parts, SoftTree};
+use crate::forest::{ColumnBlock, SoftTree};
 use crate::grow::Bag;
 use crate::recipe::ZoneParams;
 use crate::tree::Tree;
@@ -55,7 +55,7 @@ fn rows_within(
         (first..).zip(trees).map(|(n, tree)| (tree, SoftTree::new(tree), bags.draw(n))).collect();
     let mut within: Vec<Vec<u32>> =
         trees.iter().map(|(tree, ..)| vec![0; tree.n_nodes()]).collect();
-    let (mut values, mut memory) = (Vec::new(), Parts::default());
+    let mut values = Vec::new();
     for start in (0..data.n_rows()).step_by(BLOCK) {
         exec.check()?;
         let rows = start..(start + BLOCK).min(data.n_rows());
@@ -66,7 +66,7 @@ fn rows_within(
         let block = ColumnBlock::new(&values, rows.len());
         for ((tree, soft, bag), within) in trees.iter().zip(&mut within) {
             let is_in_bag = |row| bag.contains((start + row) as u32);
-            soft.count_within(tree, block, is_in_bag, &mut memory, within);
+            soft.count_within(tree, block, is_in_bag, within);
         }
     }
     Ok(within)

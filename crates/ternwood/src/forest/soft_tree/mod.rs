@@ -1,13 +1,19 @@
 //! A tree laid out for many rows at once, at any scale of its zones.
 
-mod crisp;
+mod divide;
+mod edges;
 mod flow;
+mod lists;
+mod part;
+mod targets;
 mod within;
 
-pub(crate) use flow::{LEAST_SHARE, Parts, Targets};
+pub(crate) use flow::Parts;
+pub(crate) use part::LEAST_SHARE;
+pub(crate) use targets::Targets;
 
 use crate::tree::{Cut, Node, NodeId, Side, Test, Tree, Zone};
-use flow::Place;
+use edges::Place;
 
 /// A tree as flat arrays: a fast path for numbers, and the [`Test`] itself for all else.
 #[derive(Debug, Clone)]
@@ -29,6 +35,13 @@ struct SoftNode {
     feature: u32,
     /// The right child; a leaf itself, so that rows stay there.
     right: u32,
+}
+
+impl SoftNode {
+    /// What tells the sides of values: where numbers are not compared, those beyond every threshold.
+    fn pivot(self) -> f64 {
+        if self.threshold.is_nan() { 0.0 } else { self.threshold }
+    }
 }
 
 /// Tests of categories with another number of standard errors than the tree's: one per node, `None`
@@ -66,15 +79,11 @@ impl<'a> ColumnBlock<'a> {
         self.n_rows
     }
 
-    fn column(self, feature: u32) -> &'a [f64] {
-        &self.values[feature as usize * self.n_rows..][..self.n_rows]
-    }
-
     /// The values of some rows. Read before they are needed: so many are on their way from memory at once.
-    fn gather(self, feature: u32, rows: &[u32], values: &mut Vec<f64>) {
-        let column = self.column(feature);
+    fn gather(self, feature: u32, rows: impl Iterator<Item = usize>, values: &mut Vec<f64>) {
+        let column = &self.values[feature as usize * self.n_rows..][..self.n_rows];
         values.clear();
-        values.extend(rows.iter().map(|&row| column[row as usize]));
+        values.extend(rows.map(|row| column[row]));
     }
 }
 

@@ -1,8 +1,7 @@
 //! How many rows are within the zone of every node.
 
-use super::crisp::divide;
-use super::flow::{OpenNode, Parts};
-use super::{ColumnBlock, SoftNode, SoftTree};
+use super::lists::{beyond, part};
+use super::{ColumnBlock, SoftTree};
 use crate::tree::{Node, NodeId, Side, Split, Tree};
 
 impl SoftTree {
@@ -13,37 +12,47 @@ impl SoftTree {
         tree: &Tree,
         block: ColumnBlock<'_>,
         is_wanted: impl Fn(usize) -> bool,
-        memory: &mut Parts,
         within: &mut [u32],
     ) {
-        let Parts { open, values, rows, .. } = memory;
-        rows.clear();
-        rows.extend((0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)));
-        open.clear();
-        open.push(OpenNode { node: 0, parts: 0..rows.len() });
-        while let Some(OpenNode { mut node, parts: mut here }) = open.pop() {
+        // The rows at all nodes still to be passed; those of the present one come last.
+        let mut rows: Vec<u32> =
+            (0..block.n_rows as u32).filter(|&row| is_wanted(row as usize)).collect();
+        let (mut open, mut values) = (vec![(0, 0..rows.len())], Vec::new());
+        while let Some((mut node, mut here)) = open.pop() {
+            rows.truncate(here.end);
             // Down the left side; right children wait.
             while !here.is_empty() {
-                let SoftNode { threshold, feature, right } = self.nodes[node as usize];
+                let split = self.nodes[node as usize];
                 let Node::Split(Split { test, .. }) = tree.node(NodeId(node)) else { break };
-                block.gather(feature, &rows[here.clone()], values);
-                let (left, of_right) = if threshold.is_nan() || !block.is_complete {
+                let start = here.start;
+                block.gather(
+                    split.feature,
+                    rows[start..].iter().map(|&row| row as usize),
+                    &mut values,
+                );
+                let within = &mut within[node as usize];
+                if split.threshold.is_nan() || !block.is_complete {
                     let is_within = |&&x: &&f64| test.side(x) == Side::Within;
-                    within[node as usize] += values.iter().filter(is_within).count() as u32;
+                    *within += values.iter().filter(is_within).count() as u32;
+                    let sides = values.iter().map(|&x| test.training_side(x, false));
                     // A row that is unknown here may train neither child.
-                    divide(rows, here, values, |x| {
-                        let side = test.training_side(x, false);
-                        [side == Side::Below, side == Side::Above]
-                    })
+                    let kept =
+                        rows[start..].iter().zip(sides).filter(|(_, side)| *side != Side::Within);
+                    let (kept, sides): (Vec<u32>, Vec<f64>) =
+                        kept.map(|(&row, side)| (row, beyond(side == Side::Below))).unzip();
+                    rows.truncate(start);
+                    rows.extend(kept);
+                    values = sides;
                 } else {
                     let half_width = self.half_widths[node as usize];
-                    let (lower, upper) = (threshold - half_width, threshold + half_width);
+                    let (lower, upper) =
+                        (split.threshold - half_width, split.threshold + half_width);
                     let is_within = |&x: &f64| u32::from((x > lower) & (x <= upper));
-                    within[node as usize] += values.iter().map(is_within).sum::<u32>();
-                    divide(rows, here, values, |x| [x <= threshold, x > threshold])
-                };
-                open.push(OpenNode { node: right, parts: of_right });
-                (node, here) = (node + 1, left);
+                    *within += values.iter().map(is_within).sum::<u32>();
+                }
+                let middle = start + part(&mut rows[start..], &values, split.pivot());
+                open.push((split.right, start..middle));
+                (node, here) = (node + 1, middle..rows.len());
             }
         }
     }

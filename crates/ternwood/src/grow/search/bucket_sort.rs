@@ -59,15 +59,16 @@ impl DigitSort {
         &mut self,
         values: impl Iterator<Item = (u32, f64)> + Clone,
     ) -> &mut [u64] {
-        let (mut low, mut high) = (u64::MAX, 0);
-        for bits in values.clone().map(|(_, value)| ordered_bits(value)) {
-            (low, high) = (low.min(bits), high.max(bits));
-        }
+        let keyed = &mut self.keyed;
+        keyed.clear();
+        keyed.extend(values.clone().map(|(_, value)| ordered_bits(value)));
+        let low = keyed.iter().copied().fold(u64::MAX, u64::min);
+        let high = keyed.iter().copied().fold(0, u64::max);
         // The leading bits of the range in use: equal keys are rare, unless values are equal.
         let shift = (64 - high.saturating_sub(low).leading_zeros()).saturating_sub(KEY_BITS);
-        let key = |value: f64| ((ordered_bits(value) - low) >> shift) << KEY_BITS;
-        self.keyed.clear();
-        self.keyed.extend(values.map(|(place, value)| key(value) | u64::from(place)));
+        for (bits, (place, _)) in keyed.iter_mut().zip(values) {
+            *bits = ((*bits - low) >> shift) << KEY_BITS | u64::from(place);
+        }
         self.sort();
         &mut self.keyed
     }

@@ -1,0 +1,73 @@
+//! Where a test sends values.
+
+use super::part::{LEAST_SHARE, Part};
+
+/// Where a test sends a value.
+pub(super) struct Place {
+    /// The share that goes left, if the test cannot place the value.
+    pub(super) left_share: f64,
+    /// Whether it goes left, if it is not divided.
+    pub(super) goes_left: bool,
+    /// True if the test cannot place it.
+    pub(super) is_unsure: bool,
+}
+
+/// A threshold and the edges of its zone.
+pub(super) struct Edges {
+    threshold: f64,
+    half_width: f64,
+    lower: f64,
+    upper: f64,
+    /// Of the zone; 0 if there is none, so that nothing is divided.
+    per_width: f64,
+}
+
+/// How far beyond its edges a zone is searched for parts, in half-widths: more than is lost by rounding. Parts
+/// that are found are placed exactly.
+const ROUNDED: f64 = 1e-4;
+
+/// Of zones narrower than this multiple of their threshold, rounding moves the edges by more than [`ROUNDED`].
+const NARROWEST: f64 = 1e-9;
+
+impl Edges {
+    pub(super) fn new(threshold: f64, half_width: f64) -> Self {
+        let per_width = if half_width > 0.0 { 1.0 / (2.0 * half_width) } else { 0.0 };
+        let (lower, upper) = (threshold - half_width, threshold + half_width);
+        Self { threshold, half_width, lower, upper, per_width }
+    }
+
+    /// True if distances from the threshold tell which parts the zone may divide. Rounded edges of very narrow
+    /// zones lie elsewhere; and what is no number has no distance.
+    pub(super) fn can_tell_near(&self) -> bool {
+        self.half_width == 0.0 && !self.threshold.is_nan()
+            || self.half_width > NARROWEST * self.threshold.abs()
+    }
+
+    /// Writes which of the parts, with these values, the zone may divide or make unsure; returns their number.
+    ///
+    /// A part must have [`LEAST_SHARE`] on both sides. At a distance `d` from the threshold of a zone of half-width `h`,
+    /// the smaller side of a share `s` is `s (h - d) / (2 h)`.
+    pub(super) fn find_near(&self, values: &[f64], parts: &[Part], near: &mut [u32]) -> usize {
+        let (reach, least) =
+            (self.half_width * (1.0 + ROUNDED), self.half_width * 2.0 * LEAST_SHARE);
+        let near = &mut near[..values.len()];
+        let mut n_near = 0;
+        // Every part is written, but only those near are kept: no branch to mispredict.
+        for (at, (&x, part)) in values.iter().zip(parts).enumerate() {
+            near[n_near] = at as u32;
+            let inside = reach - (x - self.threshold).abs();
+            n_near += usize::from(inside * part.rounded_share() >= least);
+        }
+        n_near
+    }
+
+    /// The share means nothing outside of the zone.
+    #[inline(always)]
+    pub(super) fn place(&self, x: f64) -> Place {
+        Place {
+            left_share: (self.upper - x) * self.per_width,
+            goes_left: x <= self.threshold,
+            is_unsure: (x > self.lower) & (x <= self.upper),
+        }
+    }
+}
