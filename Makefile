@@ -199,6 +199,9 @@ bench: $(VENV_BENCH)/ternwood-installed ## time ternwood against its peers; resu
 bench-forests: $(VENV_BENCH)/ternwood-installed ## time forests and hard cases of single trees; results go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python forests.py ../runs/forests-$$(date +%F)-$(MACHINE)
 
+bench-predictions: $(VENV_BENCH)/ternwood-installed ## time the predictions of forests on DATA against scikit-learn's; results go to benches/runs/
+	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python predictions.py $(abspath $(DATA)) ../runs/predictions-$$(date +%F)-$(MACHINE)
+
 bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars and pandas; results go to benches/runs/
 	cargo build --release --package ternwood-table --example describe
 	cd benches/reading && ../../$(VENV)/$(BIN)/python reading.py ../runs/reading-$$(date +%F)-$(MACHINE)
