@@ -22,7 +22,7 @@ pub(in crate::grow) fn sort_by_value<T: Copy>(
         return;
     }
     let mut sort = DigitSort::default();
-    let keyed = sort.sorted((0..).zip(items.iter().map(&value)));
+    let keyed = sort.sorted(items.iter().map(value));
     *items = keyed.iter().map(|&keyed| items[place_of(keyed)]).collect();
     let mut rest = items.as_mut_slice();
     for run in keyed.chunk_by(same_key) {
@@ -55,19 +55,16 @@ pub(in crate::grow) struct DigitSort {
 impl DigitSort {
     /// Sorts values with their places, by a key that never falls as values rise. Values of the same key are in
     /// input order.
-    pub(in crate::grow) fn sorted(
-        &mut self,
-        values: impl Iterator<Item = (u32, f64)> + Clone,
-    ) -> &mut [u64] {
+    pub(in crate::grow) fn sorted(&mut self, values: impl Iterator<Item = f64>) -> &mut [u64] {
         let keyed = &mut self.keyed;
         keyed.clear();
-        keyed.extend(values.clone().map(|(_, value)| ordered_bits(value)));
+        keyed.extend(values.map(ordered_bits));
         let low = keyed.iter().copied().fold(u64::MAX, u64::min);
         let high = keyed.iter().copied().fold(0, u64::max);
         // The leading bits of the range in use: equal keys are rare, unless values are equal.
         let shift = (64 - high.saturating_sub(low).leading_zeros()).saturating_sub(KEY_BITS);
-        for (bits, (place, _)) in keyed.iter_mut().zip(values) {
-            *bits = ((*bits - low) >> shift) << KEY_BITS | u64::from(place);
+        for (place, bits) in (0..).zip(keyed.iter_mut()) {
+            *bits = ((*bits - low) >> shift) << KEY_BITS | place;
         }
         self.sort();
         &mut self.keyed

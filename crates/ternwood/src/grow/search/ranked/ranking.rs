@@ -5,8 +5,9 @@ use super::super::bucket_sort::{DigitSort, place_of, same_key};
 /// Memory reused from column to column.
 #[derive(Debug, Default)]
 pub(super) struct Ranking {
-    /// Values with their ranks: side by side, because they are reached in an order that no cache likes.
+    /// Known values with their ranks: side by side, because they are reached in an order that no cache likes.
     ranked: Vec<(f64, u32)>,
+    is_known: Vec<bool>,
     sort: DigitSort,
     distinct: Vec<f64>,
 }
@@ -15,12 +16,16 @@ impl Ranking {
     /// The rank of every value among the distinct ones, and those, ascending. What is missing has the rank after
     /// the last.
     pub(super) fn of(&mut self, values: impl Iterator<Item = f64>) -> (Vec<u32>, Vec<f64>) {
-        let Self { ranked, sort, distinct } = self;
+        let Self { ranked, is_known, sort, distinct } = self;
+        is_known.clear();
         ranked.clear();
-        ranked.extend(values.map(|value| (value, u32::MAX)));
+        let known = values.filter(|x| {
+            is_known.push(!x.is_nan());
+            !x.is_nan()
+        });
+        ranked.extend(known.map(|value| (value, 0)));
         distinct.clear();
-        let values = (0..).zip(ranked.iter().map(|&(value, _)| value));
-        for run in sort.sorted(values.filter(|(_, x)| !x.is_nan())).chunk_by_mut(same_key) {
+        for run in sort.sorted(ranked.iter().map(|&(value, _)| value)).chunk_by_mut(same_key) {
             if run.len() > 1 {
                 let value = |keyed: u64| ranked[place_of(keyed)].0;
                 run.sort_unstable_by(|&a, &b| value(a).total_cmp(&value(b)));
@@ -35,7 +40,10 @@ impl Ranking {
             }
         }
         let missing = distinct.len() as u32;
-        (ranked.iter().map(|&(_, rank)| rank.min(missing)).collect(), distinct.clone())
+        let mut ranks = ranked.iter().map(|&(_, rank)| rank);
+        let rank =
+            |&is_known: &bool| if is_known { ranks.next().unwrap_or(missing) } else { missing };
+        (is_known.iter().map(rank).collect(), distinct.clone())
     }
 }
 
