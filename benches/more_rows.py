@@ -21,13 +21,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-HERE = Path(__file__).resolve().parent
 # Their folder has to be known first.
-sys.path.insert(0, str(HERE / "compare"))
-import workloads  # noqa: E402
-from compare import machine  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent / "compare"))
+import workloads
+from compare import machine
 
-COMMAND = HERE.parent / "target" / "release" / "ternwood"
+COMMAND = Path(__file__).resolve().parents[1] / "target" / "release" / "ternwood"
 ROWS_OF_A_PART, COLUMNS = 250_000, 20
 FIT = "--target y --zone margin --max-depth 6 --quiet --force".split()
 

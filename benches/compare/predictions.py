@@ -34,7 +34,9 @@ def race(run, name, X, y, test):
     rows = np.resize(X[test], (N_ROWS, X.shape[1]))
     works = (zoned.predict_all, plain.predict_proba, theirs.predict_proba)
     works = [lambda work=work: work(rows) for work in works]
-    run.race(name, {who: (work, None) for who, work in zip(CONTESTANTS, works, strict=True)}, REPEATS)
+    run.race(
+        name, {who: (work, None) for who, work in zip(CONTESTANTS, works, strict=True)}, REPEATS
+    )
     return zoned.zone_scale_
 
 

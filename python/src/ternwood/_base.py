@@ -40,8 +40,8 @@ class BaseTernary(
     Verdicts,
     ModelFile,
     Exports,
-    ClassifierMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """A tree or a forest with zones: everything but the parameters."""
 
@@ -64,7 +64,7 @@ class BaseTernary(
     random_state: int | np.random.RandomState | None
     n_jobs: int | None
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self: _Classifier, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> _Classifier:

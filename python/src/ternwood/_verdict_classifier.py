@@ -40,9 +40,9 @@ class VerdictClassifier(
     OfTrees,
     PartsOfPredictions,
     NewRows,
-    MetaEstimatorMixin,  # type: ignore[misc]
-    ClassifierMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    MetaEstimatorMixin,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """Any classifier, with a verdict on every prediction: decided or undecided.
 
@@ -210,7 +210,7 @@ class VerdictClassifier(
         self.confidence = confidence
         self.cv = cv
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None, **fit_params: Any
     ) -> VerdictClassifier:

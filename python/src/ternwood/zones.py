@@ -64,7 +64,7 @@ def _non_negative() -> Interval:
 
 # scikit-learn is untyped: mypy sees its classes as Any. Its `__repr__` shows what is not usual.
 @dataclass(kw_only=True, repr=False)
-class Zone(BaseEstimator):  # type: ignore[misc]
+class Zone(BaseEstimator):
     """What zones of all kinds have in common; use one of its subclasses.
 
     Parameters

@@ -24,8 +24,8 @@ from ._tasks import Tasks
 
 # scikit-learn is untyped: mypy sees its classes as Any.
 class DaskTernaryTreeClassifier(
-    ClassifierMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """A :class:`ternwood.TernaryTreeClassifier` of rows on a Dask cluster.
 

@@ -74,10 +74,8 @@ mod tests {
         for (n_right, n_left, new_right, new_left) in
             [(2, 3, 1, 2), (2, 3, 3, 0), (2, 1, 3, 1), (0, 2, 2, 2), (2, 0, 1, 1), (1, 1, 0, 0)]
         {
-            let mut new = New::default();
-            new.reserve(3);
-            new.items = [vec![20; 4], vec![10; 4]];
-            new.lengths = [new_left, new_right];
+            let items = [vec![20; 4], vec![10; 4]];
+            let mut new = New { items, lengths: [new_left, new_right] };
             // Another node's, then what goes right and left at this one.
             let mut list = vec![0];
             list.extend(vec![1; n_right]);
