@@ -176,7 +176,7 @@ proptest! {
                 prop_assert_eq!(explained.decided_trees()[class], votes);
             }
             // A forest does not divide rows into parts this small: it does not meet the tests that only they meet.
-            let small = alone.iter().any(|it| it.explanation().steps.iter().any(|s| s.share < 0.125));
+            let small = alone.iter().any(|it| it.explanation().steps.iter().any(|s| s.share < 0.25));
             for reason in explained.reasons().iter().filter(|_| !small) {
                 let has = |it: &&ternwood::model::ExplainedRow<'_>| {
                     it.explanation().reasons().any(|step| step.test.feature().index() == reason.feature)

@@ -28,6 +28,6 @@ mod weighted_folds;
 use choose::CATEGORY_ERRORS;
 pub use choose::{DEPTHS, FOLDS, SCALES};
 pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};
-pub use forest::{EXPONENTS, FOREST_SCALES, OutOfBag, bags, free_memory, out_of_bag};
+pub use forest::{EXPONENTS, OutOfBag, bags, free_memory, out_of_bag};
 pub(crate) use leaf_em::smoothed;
 pub use learner::{Fit, Learner};

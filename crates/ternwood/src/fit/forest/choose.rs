@@ -11,13 +11,10 @@ use super::out_of_bag::{BlockSums, OutOfBag, UnseenRows};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::fit::CATEGORY_ERRORS;
+use crate::fit::{CATEGORY_ERRORS, SCALES};
 use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
 use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneParams};
-
-/// The scales that `zone_scale = auto` chooses from in a forest. With 0 its trees are plain CART.
-pub const FOREST_SCALES: [f64; 6] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6];
 
 /// The number of exponents that `exponent = auto` chooses from: `exp(-0.7 + 0.1 i)`.
 pub const EXPONENTS: usize = 24;
@@ -75,7 +72,7 @@ pub(super) fn choose(
         return Ok(Chosen { zone, exponent, choice: None, out_of_bag: None });
     };
     let chooses_error = chooses_scale && data.schema().has_categories();
-    let scales = if chooses_scale { FOREST_SCALES.to_vec() } else { vec![zone.scale] };
+    let scales = if chooses_scale { SCALES.to_vec() } else { vec![zone.scale] };
     let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
     let unseen = Unseen::new(rows, data, recipe)?;
     let mut losses = Vec::new();

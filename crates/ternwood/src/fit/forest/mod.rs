@@ -12,7 +12,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{EXPONENTS, FOREST_SCALES};
+pub use choose::EXPONENTS;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
 pub use size::free_memory;
 pub(super) use size::memory_limit;

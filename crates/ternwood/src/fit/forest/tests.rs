@@ -69,7 +69,7 @@ fn complete(data: &Dataset, offset: f64) -> Dataset {
     Dataset::with_schema(columns, data.labels().to_vec(), data.schema().clone()).unwrap()
 }
 
-/// Adds what a tree says of a part of a row: a zone divides it only into parts of at least an eighth of the row.
+/// Adds what a tree says of a part of a row: a zone divides it only into parts of at least a quarter of the row.
 fn add_by_the_book(tree: &Tree, node: NodeId, row: &[f64], share: f64, sums: &mut [f64]) {
     let Some(split) = tree.node(node).as_split() else {
         sums.iter_mut().zip(tree.distribution(node)).for_each(|(sum, p)| *sum += share * p);
@@ -78,7 +78,7 @@ fn add_by_the_book(tree: &Tree, node: NodeId, row: &[f64], share: f64, sums: &mu
     let x = row[split.test.feature().index()];
     let left = share * split.test.left_share(x);
     let is_within = split.test.side(x) == Side::Within;
-    if is_within && left >= 0.125 && share - left >= 0.125 {
+    if is_within && left >= 0.25 && share - left >= 0.25 {
         add_by_the_book(tree, split.left, row, left, sums);
         add_by_the_book(tree, split.right, row, share - left, sums);
     } else {

@@ -71,3 +71,30 @@ impl Edges {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_unsure_is_found_near() {
+        let mut n_told = 0;
+        for threshold in [0.0, 1.0, -1e7, 1e13] {
+            for half_width in [0.0, 0.4, 0.5001, 0.7, 1.3, 1e4 / 3.0, 1e5 / 3.0] {
+                let edges = Edges::new(threshold, half_width);
+                let Edges { lower, upper, .. } = edges;
+                let values = [lower.next_up(), threshold, upper.next_down(), upper];
+                let is_unsure = |x: &&f64| edges.place(**x).is_unsure;
+                let unsure: Vec<f64> = values.iter().filter(is_unsure).copied().collect();
+                if edges.can_tell_near() {
+                    let mut near = [0; 4];
+                    let parts = [Part::sure(0); 4];
+                    let n_near = edges.find_near(&unsure, &parts[..unsure.len()], &mut near);
+                    assert_eq!(n_near, unsure.len(), "{threshold} ± {half_width}: {unsure:?}");
+                    n_told += 1;
+                }
+            }
+        }
+        assert_eq!(n_told, 7 + 7 + 7 + 2, "beside 1e13, only the widest zone and none can be told");
+    }
+}

@@ -3,7 +3,7 @@
 //! Nodes are passed in preorder, each with the parts of rows that reach it: what a node knows is read once
 //! for all of them, and no memory is searched. A part that a zone divides goes on as two.
 
-use super::lists::{New, beyond, part};
+use super::lists::{beyond, part};
 use super::part::{Numbering, Part};
 use super::{ColumnBlock, SoftNode, SoftTree, Targets, Walk};
 use crate::tree::NodeId;
@@ -21,9 +21,8 @@ pub(crate) struct Parts {
     /// Which free parts of a node its zone may divide, and which of them are not free any more.
     pub(super) near: Vec<u32>,
     pub(super) gone: Vec<u32>,
-    /// What a division adds to the children of a node.
-    pub(super) new_free: New<Part>,
-    pub(super) new_bound: New<u32>,
+    /// Where the bound parts that are new at a node go, as values: they come last in its list.
+    pub(super) sides: Vec<f64>,
     pub(super) numbering: Numbering,
     /// By number of the part.
     pub(super) shares: Vec<f64>,
@@ -106,9 +105,7 @@ impl SoftTree {
             return start;
         }
         self.divide(walk, node, block, start, memory);
-        let Parts { free, values, new_free, .. } = memory;
-        let n_right = part(&mut free[start..], values, self.nodes[node as usize].pivot());
-        new_free.move_to(free, start + n_right)
+        start + part(&mut memory.free[start..], &memory.values, self.nodes[node as usize].pivot())
     }
 
     /// The same for the bound parts. Some of the free ones have just become so.
@@ -120,17 +117,18 @@ impl SoftTree {
         start: usize,
         memory: &mut Parts,
     ) -> usize {
-        let Parts { bound, values, new_bound, numbering, .. } = memory;
+        let Parts { bound, values, sides, numbering, .. } = memory;
         let split = self.nodes[node as usize];
         let SoftNode { threshold, feature, .. } = split;
-        block.gather(feature, bound[start..].iter().map(|&number| numbering.row(number)), values);
+        let old = start..bound.len() - sides.len();
+        block.gather(feature, bound[old].iter().map(|&number| numbering.row(number)), values);
         if !block.is_complete || threshold.is_nan() {
             for x in values.iter_mut().filter(|x| x.is_nan() || threshold.is_nan()) {
                 *x = beyond(walk.rare(node, *x).goes_left);
             }
         }
-        let n_right = part(&mut bound[start..], values, split.pivot());
-        new_bound.move_to(bound, start + n_right)
+        values.append(sides);
+        start + part(&mut bound[start..], values, split.pivot())
     }
 }
 

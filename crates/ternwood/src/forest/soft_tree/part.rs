@@ -3,10 +3,10 @@
 /// A zone divides a row, or a part of it, only if both parts are at least this share of the row; else the
 /// threshold alone tells where all of it goes. Without that, a row in the middle of many zones would visit a
 /// good part of a deep tree, for little that shows.
-pub(crate) const LEAST_SHARE: f64 = 1.0 / 8.0;
+pub(crate) const LEAST_SHARE: f64 = 1.0 / 4.0;
 
 /// The most parts of a row.
-const MOST_PARTS: u32 = 8;
+const MOST_PARTS: u32 = 4;
 const _: () = assert!(MOST_PARTS as f64 * LEAST_SHARE == 1.0);
 
 /// How parts are numbered: first the rows, each of which is a part at first, then the second parts of all rows, and so

@@ -46,6 +46,13 @@ impl Targets<'_> {
 
     #[inline(always)]
     fn add(&mut self, distribution: &[f64], row: usize, share: f64) {
+        // Two classes are most common, and need no loop.
+        if let [a, b] = distribution {
+            let sums = &mut self.sums.as_chunks_mut::<2>().0[row];
+            sums[0] += share * a;
+            sums[1] += share * b;
+            return;
+        }
         let sums = &mut self.sums[row * self.n_classes..][..self.n_classes];
         sums.iter_mut().zip(distribution).for_each(|(sum, p)| *sum += share * p);
     }
