@@ -46,8 +46,8 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         The estimator of the half-widths, a name or an object from :mod:`ternwood.zones`;
         ``"none"`` for plain CART trees.
     zone_scale : float or "auto", default="auto"
-        The factor on all half-widths. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8 or 1.6 and, if
-        there are categories, their ``category_error`` among 0, 1, 2, 4 and 8.
+        The factor on all half-widths. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8, 1.6 or 3.2
+        and, if there are categories, their ``category_error`` among 0, 1, 2, 4 and 8.
     exponent : float, "auto" or None, default="auto"
         The probabilities are those of the trees' mean to the power of the exponent, made to add
         up to 1 again; they are moved by a thousandth towards equal ones before. ``"auto"``
