@@ -2,7 +2,7 @@
 
 import numpy as np
 
-LEAST_SHARE = 1 / 8
+LEAST_SHARE = 1 / 4
 
 
 def divided(share, x, threshold, width):
