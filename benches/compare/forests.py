@@ -176,8 +176,8 @@ def single_trees(run, quick):
 
         run.race(
             f"tree, {name}, {n:,} x 20",
-            {"ternwood": (tree, None), "scikit-learn": (cart, 1)},
-            5,
+            {"ternwood": (tree, None), "scikit-learn": (cart, 2)},
+            15,
         )
 
 
