@@ -261,8 +261,8 @@ training rows.
   forest*: `RandomForestClassifier()`, 100 trees.
 
 Log-losses are clipped at 1e-6; AURC ranks by the largest probability. Seconds are CPU seconds of one thread
-for one fit, its choices by inner folds included. The machine was shared with other work, so they are
-approximate; their ratios are within one run. {setup}.
+for one fit, its choices by inner folds included. The machine was shared with other work, and those
+of the ternary forest were measured again on another day: they are approximate. {setup}.
 
 ## In short
 
