@@ -66,7 +66,8 @@ CONTESTANTS: dict[str, Contestant] = {
         lambda: TernaryTreeClassifierCV(max_depth=4, random_state=SEED, n_jobs=1), leaves_of_tree
     ),
     "ternwood_tree": Contestant(
-        lambda: TernaryTreeClassifierCV(random_state=SEED, n_jobs=1), leaves_of_tree
+        lambda: TernaryTreeClassifierCV(max_depth="best", random_state=SEED, n_jobs=1),
+        leaves_of_tree,
     ),
     "ternwood_forest": Contestant(
         lambda: TernaryForestClassifier(random_state=SEED, n_jobs=1), leaves_of_forest

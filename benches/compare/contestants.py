@@ -17,7 +17,7 @@ def fit_ternwood(X, y, depth, zone="margin"):
     return model.fit(X, y)
 
 
-def fit_calibrated(X, y, depth=None):
+def fit_calibrated(X, y, depth="best"):
     """The best single tree: everything is chosen by inner folds, the depth too if it is not given."""
     model = ternwood.TernaryTreeClassifierCV(max_depth=depth, random_state=0, n_jobs=THREADS)
     return model.fit(X, y)

@@ -13,7 +13,7 @@ fn main() {
     if shared.is_dir() {
         println!("cargo::rerun-if-changed={}", shared.display());
     }
-    if ["openml", "oracle", "paper"].iter().all(|folder| shared.join(folder).is_dir()) {
+    if ["openml", "oracle", "paper", "tables"].iter().all(|folder| shared.join(folder).is_dir()) {
         println!("cargo::rustc-cfg=has_shared_data");
     }
 }

@@ -64,7 +64,11 @@ def case(seed, *, forest=False, extreme=True):
         warnings.simplefilter("ignore", UserWarning)
         clf = _classifier(random, table, forest=forest).fit(table, labels)
     rows = _rows(random, clf, table)
-    return Case(with_policy(clf, json.dumps(_policy(random, clf, rows))), rows)
+    policy = _policy(random, clf, rows)
+    if random.random() < 0.3:
+        for of_kind in policy.values():
+            of_kind["uncovered"] = "judge"
+    return Case(with_policy(clf, json.dumps(policy)), rows)
 
 
 def more_than_all():
@@ -139,7 +143,7 @@ def _policy(random, clf, rows):
     n_classes = len(clf.classes_)
     kind = str(random.choice(["zones", "cost", "budget", "accuracy", "promises", "costs"]))
     if kind == "zones":
-        return kind
+        return {"zones": {}}
     if kind == "cost":
         ratio = float(random.choice([0.1, 0.25, 0.4]))
         return {"confidence": {"threshold": 1 - ratio, "rule": {"cost": {"cost_ratio": ratio}}}}

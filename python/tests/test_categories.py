@@ -78,8 +78,8 @@ def test_an_unseen_category_goes_both_ways_and_is_undecided(wards):
     unused = pd.DataFrame({"job": pd.Categorical(["nurse"], ["nurse", "queen"])})
     assert clf.unknown_categories(unused) == {}
     sentences = [row.sentence for row in clf.explain(rows)]
-    assert sentences[0] == (
-        "Flagged because job 'queen' did not occur among the 600 training rows of this test."
+    assert sentences[0].startswith(
+        "Flagged as not covered: the training table had no job 'queen'. "
     )
     assert "'king'" in sentences[1]
     assert sentences[2] is None
@@ -91,7 +91,7 @@ def test_a_category_without_a_rank_is_unknown(wards):
     sizes = pd.DataFrame({"size": ["XL", None]})
     assert clf.predict_verdict(sizes)[0] == 0
     assert clf.unknown_categories(sizes) == {"size": ["XL"]}
-    assert "size 'XL' has no rank among" in str(clf.explain(sizes)[0])
+    assert "the training table had no size 'XL'" in str(clf.explain(sizes)[0])
 
 
 def test_ordered_categories_are_split_by_rank(wards):
@@ -259,7 +259,9 @@ def test_held_out_rows_may_have_unseen_categories(wards):
     X, y = wards
     train = (X["job"] != "cook").to_numpy() & (np.arange(len(X)) % 2 == 0)
     clf = fit(X[train], y[train])
-    sure = VerdictClassifier(clf, flag_rate=0.2, cv="prefit").fit(X[~train], y[~train])
+    with pytest.raises(ValueError, match="rows have gaps or categories"):
+        VerdictClassifier(clf, flag_rate=0.2, cv="prefit").fit(X[~train], y[~train])
+    sure = VerdictClassifier(clf, flag_rate=0.5, cv="prefit").fit(X[~train], y[~train])
     tallies = sure.verdict_policy_.classes.values()
     assert sum(tally["rows"] for tally in tallies) == (~train).sum()
     assert clf.zone_scale_for_flag_rate(X, y, 0.5) > 0
@@ -295,4 +297,5 @@ def test_text_that_is_different_in_most_rows_is_warned_of(wards):
     # What the caller says to be a category is one.
     asked_for = ["job", "size", "smoker", "patient"]
     clf = TernaryTreeClassifier(max_depth=2, categorical_features=asked_for).fit(X, y)
-    assert clf.tree_.feature[0] == list(X.columns).index("patient")
+    # Its gain is what so many categories gain by chance.
+    assert list(X.columns).index("patient") not in clf.tree_.feature

@@ -1,5 +1,7 @@
 """Does the classifier with inner cross-validation work as scikit-learn users expect?"""
 
+from html import escape
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -24,13 +26,13 @@ SCALES = {0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}
 
 def test_results_have_the_form_of_a_grid_search_and_the_best_wins(noisy):
     X, y = noisy
-    clf = TernaryTreeClassifierCV().fit(X, y)
+    clf = TernaryTreeClassifierCV(max_depth="best").fit(X, y)
     results = clf.cv_results_
     assert {*results["param_zone__scale"]} == SCALES
-    assert {*results["param_max_depth"]} == {2, 4, 6, 8, 10}
+    assert {*results["param_max_depth"]} == {2, 3, 4, 5, 6, 8, 10}
     assert "param_zone__category_error" not in results  # there are no categories
     mean, ranks = results["mean_test_score"], results["rank_test_score"]
-    assert len(results["params"]) == len(mean) == 35
+    assert len(results["params"]) == len(mean) == 49
     assert clf.best_index_ == int(np.argmax(mean)) == int(np.argmin(ranks))
     assert clf.best_params_ == results["params"][clf.best_index_]
     assert clf.best_score_ == mean.max()
@@ -63,11 +65,83 @@ def test_what_is_given_is_not_chosen(noisy):
     assert fixed_scale.verdict_policy_.kind == "cost"
     depths = fixed_scale.cv_results_
     assert {*depths["param_zone__scale"]} == {0.5}
-    assert {*depths["param_max_depth"]} == {2, 4, 6, 8, 10}
-    with pytest.raises(ValueError, match="leaves nothing to choose"):
-        TernaryTreeClassifierCV(max_depth=3, zone_scale=0.5).fit(*noisy)
+    assert {*depths["param_max_depth"]} == {2, 3, 4, 5, 6, 8, 10}
+    for given in (3, None):
+        with pytest.raises(ValueError, match="leaves nothing to choose"):
+            TernaryTreeClassifierCV(max_depth=given, zone_scale=0.5).fit(*noisy)
     with pytest.raises(ValueError, match=r"say zone_scale=0\.5"):
         TernaryTreeClassifierCV(zone=zones.Spread(scale=0.5)).fit(*noisy)
+
+
+def depths_by_score(clf):
+    """Return the mean and the scores by fold of each depth at its best, from shallow to deep."""
+    results = clf.cv_results_
+    scores = np.array([column for name, column in results.items() if name.startswith("split")]).T
+    best = {}
+    for params, mean, of_folds in zip(
+        results["params"], results["mean_test_score"], scores, strict=True
+    ):
+        depth = params["max_depth"]
+        if depth not in best or mean > best[depth][0] + 1e-12:
+            best[depth] = (mean, of_folds)
+    return best
+
+
+def test_auto_is_the_shallowest_depth_within_a_standard_error_of_the_best_readable_one(noisy):
+    X, y = noisy
+    clf = TernaryTreeClassifierCV().fit(X, y)
+    assert clf.get_params()["max_depth"] == "auto"
+    best = depths_by_score(clf)
+    readable = [depth for depth in best if depth <= 5]
+    top = max(readable, key=lambda depth: best[depth][0])
+    for depth in readable:
+        gaps = best[top][1] - best[depth][1]
+        if gaps.mean() <= gaps.std(ddof=1) / np.sqrt(len(gaps)) + 1e-9:
+            break
+    assert clf.best_params_["max_depth"] == depth
+    assert clf.get_depth() <= depth
+
+
+def test_best_is_the_depth_with_the_best_score_and_auto_tells_what_it_would_gain():
+    # A checkerboard of 64 fields takes more depth than can be read.
+    rng = np.random.default_rng(0)
+    X = rng.random((3_000, 2))
+    y = (np.floor(8 * X).sum(axis=1) % 2).astype(int)
+    auto = TernaryTreeClassifierCV().fit(X, y)
+    best = TernaryTreeClassifierCV(max_depth="best").fit(X, y)
+    assert best.depth_gain_ is None
+    assert best.best_score_ == best.cv_results_["mean_test_score"].max()
+    gain = auto.depth_gain_
+    assert gain.depth == best.best_params_["max_depth"] > 5 >= auto.best_params_["max_depth"]
+    assert gain.log_loss == -best.best_score_
+    assert gain.gain == best.best_score_ - auto.best_score_ > 0
+    assert gain.leaves == pytest.approx(best.get_n_leaves(), rel=0.3)  # of four fifths of the rows
+    assert str(gain) == (
+        f"depth {gain.depth} (about {gain.leaves:.0f} leaves) would have a log-loss of "
+        f'{gain.log_loss:.4f}, {gain.gain:.4f} less: max_depth="best"'
+    )
+    assert auto.get_n_leaves() <= 32 < best.get_n_leaves()
+    # In a notebook too.
+    assert escape(str(gain)) in auto._repr_html_inner()
+    assert "would have a log-loss" not in best._repr_html_inner()
+
+
+def test_no_limit_of_depth_is_none_as_in_the_other_classifiers(noisy):
+    X, y = (part[:1_000] for part in noisy)
+    free = TernaryTreeClassifierCV(max_depth=None).fit(X, y)
+    assert {*free.cv_results_["param_max_depth"]} == {None}
+    assert free.depth_gain_ is None
+    plain = TernaryTreeClassifier(max_depth=None, zero_gain_splits=True)
+    assert free.get_depth() == plain.fit(X, y).get_depth() > 10
+
+
+def test_a_search_may_try_auto_best_and_numbers(noisy):
+    X, y = noisy
+    depths = ["auto", "best", 3, None]
+    search = GridSearchCV(TernaryTreeClassifierCV(), {"max_depth": depths}, cv=2)
+    results = search.fit(X[:200], y[:200]).cv_results_
+    assert list(results["param_max_depth"]) == depths
+    assert np.isfinite(results["mean_test_score"]).all()
 
 
 def test_with_categories_their_error_is_chosen_too(wards):
@@ -97,7 +171,13 @@ def test_the_verdict_is_by_cost_and_says_what_it_does_to_held_out_rows(noisy):
 
 def test_a_model_survives_saving(noisy, tmp_path):
     X, y = noisy
-    for options in ({}, {"zone_scale": 0.5}, {"max_depth": 3, "zone": "quality_plateau"}):
+    for options in (
+        {},
+        {"max_depth": "best"},
+        {"max_depth": None},
+        {"zone_scale": 0.5},
+        {"max_depth": 3, "zone": "quality_plateau"},
+    ):
         clf = TernaryTreeClassifierCV(random_state=7, **options).fit(X, y)
         clf.save(tmp_path / "model.json")
         again = ternwood.load(tmp_path / "model.json")
@@ -193,9 +273,10 @@ def test_rows_flagged_at_a_higher_cost_are_flagged_at_a_lower_cost_too(noisy):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"zone_scale": "auto"}, "'zone_scale' parameter"),
+        ({"zone_scale": None}, "'zone_scale' parameter"),
         ({"zone_scale": -1.0}, "'zone_scale' parameter"),
-        ({"max_depth": "auto"}, "'max_depth' parameter"),
+        ({"max_depth": "deep"}, "'max_depth' parameter"),
+        ({"max_depth": 0}, "'max_depth' parameter"),
         ({"leaves": "average"}, "'leaves' parameter"),
         ({"zone": "cost_optimal", "routing": "hard_middle"}, "zone is cost_optimal"),
     ],

@@ -110,8 +110,8 @@ def test_a_verdict_policy_set_on_either_side_applies_on_the_other(command, patie
     clf = ternwood.TernaryTreeClassifier(max_depth=3, zone="class_overlap").fit(X, words)
     fitted, ours = tmp_path / "fitted.json", tmp_path / "ours.json"
     theirs, out = tmp_path / "theirs.json", tmp_path / "out.csv"
-    # Without a sketch neither side refuses its own training rows.
-    clf.save(fitted, sketch=False)
+    # A private model does not refuse its own training rows.
+    clf.save(fitted, private=True)
     clf = ternwood.load(fitted)
     sure = VerdictClassifier(clf, flag_rate=0.3, cv="prefit").fit(X, words)
     sure.save(ours)

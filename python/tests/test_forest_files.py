@@ -122,7 +122,7 @@ def test_a_verdict_around_a_forest_is_saved_with_it(cancer, tmp_path):
 
 def test_what_is_published_needs_no_hashes_of_rows(fitted, tmp_path):
     fitted.save(tmp_path / "with")
-    fitted.save(tmp_path / "without", sketch=False)
+    fitted.save(tmp_path / "without", private=True)
     assert (tmp_path / "without").stat().st_size < (tmp_path / "with").stat().st_size
 
 

@@ -167,7 +167,7 @@ def test_steps_have_the_values_as_they_were_given(wards):
     for number, row in enumerate(explanations):
         assert np.array_equal(row.probabilities, probabilities[number])
         assert row.decided == verdicts[number]
-    assert "job 'queen' did not occur" in explanations[3].sentence
+    assert "the training table had no job 'queen'" in explanations[3].sentence
 
 
 def test_reports_name_features_and_classes(iris_frame):
@@ -185,6 +185,23 @@ def test_reports_name_features_and_classes(iris_frame):
         clf.export_text(max_depth=-1)
     with pytest.raises(ValueError, match="width must be at least 1"):
         clf.export_text(width=0)
+
+
+def test_a_tree_that_cannot_be_read_is_summarised(noisy):
+    X, y = noisy
+    large = TernaryTreeClassifier(max_depth=8).fit(X, y)
+    n_leaves = large.get_n_leaves()
+    assert n_leaves > 32
+    text = large.export_text()
+    assert text.startswith(f"{n_leaves} leaves, depth 8. The 10 rules with the most training rows,")
+    assert text.endswith("\nexport_text(full=True) has the whole tree, max_depth=3 its top.\n")
+    most = max(rule.rows for rule in large.rules_)
+    assert text.splitlines()[3].lstrip().startswith(f"{most / len(X):.1%}".replace("%", " %"))
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(large.export_text(full=True).splitlines()) >= 2 * n_leaves - 1
+    assert "more tests below" in large.export_text(max_depth=3)
+    small = TernaryTreeClassifier(max_depth=5).fit(X, y)
+    assert small.export_text() == small.export_text(full=True) == small.export_text(max_depth=5)
 
 
 def test_a_single_class_is_a_single_leaf():

@@ -40,6 +40,13 @@ def test_a_fitted_classifier_shows_its_verdict_and_its_tree(iris_frame, clf, has
         assert list(clf._repr_mimebundle_()) == ["text/plain"]
 
 
+def test_of_a_large_tree_the_top_is_drawn(noisy):
+    clf = TernaryTreeClassifier(max_depth=8).fit(*noisy)
+    page = shown(clf)
+    note = f"3 of 8 levels of tests, {clf.get_n_leaves()} leaves; plot_tree() draws more"
+    assert page.endswith(f"{clf.plot_tree(max_depth=3).svg}<p>{note}</p>")
+
+
 def test_names_are_escaped(iris):
     X, y = iris
     clf = TernaryTreeClassifierCV(max_depth=2).fit(X, [f"<b>{label}</b>" for label in y])

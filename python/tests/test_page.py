@@ -37,7 +37,7 @@ def test_it_holds_the_tree_and_no_rows(clf):
     found = document(page)
     assert len(found["nodes"]) == clf.tree_.node_count
     assert found["evaluation"] is None
-    assert "sketch" not in json.dumps(found)
+    assert "filter" not in json.dumps(found)
     names = re.findall(r"https?://[^\"'\s]*", page.html)
     assert set(names) == {"http://www.w3.org/2000/svg"}, "the name of SVG, which nobody loads"
 

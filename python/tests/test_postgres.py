@@ -103,8 +103,8 @@ def test_null_and_nan_are_missing_and_infinity_cannot_be_read(base):
     values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, '1')"
     base.execute(f"INSERT INTO rows VALUES {values}")
     found = base.execute(clf.to_sql("rows", dialect="postgres", keys="id"))
-    missing = "x is missing, and this test never saw a missing value"
-    unreadable = "x could not be read"
+    missing = "not covered: the training table had no gaps in x"
+    unreadable = "not covered: x cannot be read"
     reasons = answers(found.description, found.fetchall())["reason"].tolist()
     assert reasons == [missing, missing, unreadable, unreadable, None]
 

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 
 import ternwood
 from ternwood import TernaryTreeClassifierCV, VerdictClassifier, rows_needed
@@ -39,7 +39,9 @@ def miss_threshold(missed, n, rate, risk):
 
 def test_thresholds_are_those_of_the_method(clinic):
     X, y = clinic
-    clf = VerdictClassifier(LogisticRegression(), miss_rate={"ill": 0.05}, confidence=0.9).fit(X, y)
+    clf = VerdictClassifier(
+        LogisticRegression(), miss_rate={"ill": 0.05}, confidence=0.9, cv=StratifiedKFold(5)
+    ).fit(X, y)
     p = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")
     called = np.array(["healthy", "ill"])[p.argmax(axis=1)]
     missed = p.max(axis=1)[(y == "ill") & (called == "healthy")]

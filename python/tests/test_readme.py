@@ -97,5 +97,5 @@ def test_the_page_on_tables_shows_what_is_printed(capsys):
     exec(code, names)
     printed = capsys.readouterr().out.splitlines()
     assert "\n".join(printed[:2]) in read("docs/tables.md")
-    assert "Flagged because ward 'K9' did not occur" in printed[1]
+    assert "Flagged as not covered: " in printed[1]
     assert printed[-1] == "{'ward': ['K9']}"

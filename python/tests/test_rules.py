@@ -15,7 +15,7 @@ from ternwood import Rules, TernaryTreeClassifier
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_row_is_decided_by_zones_iff_a_rule_is_true(seed):
     clf, rows = case(seed)
-    clf._model = clf._model.with_policy('"zones"')
+    clf._model = clf._model.with_policy('{"zones": {"uncovered": "judge"}}')
     truth = clf.rules_.truth(rows)
     assert truth.dtype == np.int8
     trues = (truth == 1).sum(axis=1)
@@ -46,6 +46,21 @@ def test_rules_are_words_and_data(iris_frame):
     assert str(rules[0].conditions[0]) == "petal length (cm) below 2.5 ± 0.5"
     assert rules[:2] == list(rules)[:2]
     assert "<td>100.0%</td><td>50</td>" in rules._repr_html_()
+
+
+def test_many_rules_are_not_all_printed(noisy):
+    rules = TernaryTreeClassifier(max_depth=8).fit(*noisy).rules_
+    assert len(rules) > 32
+    assert repr(rules) == str(rules)
+    *shown, note = str(rules).splitlines()
+    by_rows = sorted(rules, key=lambda rule: -rule.rows)
+    assert shown == [rule.words for rule in by_rows[:10]]
+    hidden = sum(rule.rows for rule in by_rows[10:]) / sum(rule.rows for rule in by_rows)
+    assert note == (
+        f"... and {len(rules) - 10} more rules, with {hidden:.0%} of the rows; "
+        'print(*rules, sep="\\n") prints all'
+    )
+    assert rules._repr_html_().count("<tr>") == 11
 
 
 def test_categories_have_truth_values(wards):

@@ -80,10 +80,10 @@ def test_what_cannot_be_read_is_undecided_and_said_so():
     base.executemany("INSERT INTO rows VALUES (?, ?)", enumerate(values))
     answers = base.execute(clf.to_sql("rows", dialect="sqlite", keys="id")).fetchall()
     reasons = [answer[-1] for answer in answers]
-    assert reasons[:5] == ["x could not be read"] * 5
+    assert reasons[:5] == ["not covered: x cannot be read"] * 5
     assert reasons[5:] == [
         "x lies within 2.5 ± 0.5",
-        "x is missing, and this test never saw a missing value",
+        "not covered: the training table had no gaps in x",
         None,
     ]
     assert {answer[2] for answer in answers[:5]} == {0}
@@ -95,8 +95,8 @@ def test_null_and_nan_are_missing_and_infinity_cannot_be_read():
     values = "(0, NULL), (1, 'NaN'), (2, 'Infinity'), (3, '-Infinity'), (4, '1')"
     base.execute(f"CREATE TABLE rows AS SELECT * FROM (VALUES {values}) AS t(id, x)")
     base.execute("ALTER TABLE rows ALTER x TYPE DOUBLE")
-    missing = "x is missing, and this test never saw a missing value"
-    unreadable = "x could not be read"
+    missing = "not covered: the training table had no gaps in x"
+    unreadable = "not covered: x cannot be read"
     for dialect, infinite in (("duckdb", unreadable), ("generic", missing)):
         found = base.execute(clf.to_sql("rows", dialect=dialect, keys="id"))
         reasons = answers(found.description, found.fetchall())["reason"].tolist()
@@ -117,7 +117,7 @@ def test_a_date_that_is_none_cannot_be_read(tmp_path):
     clf, texts, _ = of_dates(tmp_path)
     rows = texts[:1].assign(day="soon", moment="later")
     reasons = in_sqlite(clf.to_sql("rows", dialect="sqlite", keys="id"), rows, [*rows])["reason"]
-    assert reasons[0].endswith(" could not be read")
+    assert reasons[0].endswith(" cannot be read")
 
 
 def test_a_column_that_is_not_there_is_an_error():

@@ -6,14 +6,20 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_predict, train_test_split
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+    train_test_split,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -27,6 +33,13 @@ from ternwood import (
     VerdictWarning,
     metrics,
 )
+from ternwood._folds import stratified
+
+
+def folds_of(X, y, n_folds=5):
+    """Return the folds of an integer cv."""
+    return stratified(X, np.unique(y, return_inverse=True)[1].astype(np.uint32), None, n_folds)
+
 
 RULES = [{}, {"cost_ratio": 0.07}, {"flag_rate": 0.15}, {"accuracy": 0.85, "confidence": 0.9}]
 
@@ -107,7 +120,7 @@ def expected_threshold(confidence, right, rule):
 def test_thresholds_follow_their_rule_on_out_of_fold_probabilities(cancer, classifier, rule):
     X, y = cancer
     clf = VerdictClassifier(classifier(), **rule).fit(X, y)
-    probabilities = cross_val_predict(classifier(), X, y, cv=5, method="predict_proba")
+    probabilities = cross_val_predict(classifier(), X, y, cv=folds_of(X, y), method="predict_proba")
     confidence, found = probabilities.max(axis=1), probabilities.argmax(axis=1)
     policy = clf.verdict_policy_
     assert policy.threshold == expected_threshold(confidence, found == y, rule)
@@ -164,7 +177,7 @@ def test_all_predictions_agree_with_the_classifier(cancer, classifier):
 def test_a_pipeline_with_a_one_hot_encoder_takes_the_frame_as_it_is(wards):
     X, y = wards
     clf = VerdictClassifier(one_hot_pipeline(), flag_rate=0.3).fit(X, y)
-    folds = cross_val_predict(one_hot_pipeline(), X, y, cv=5, method="predict_proba")
+    folds = cross_val_predict(one_hot_pipeline(), X, y, cv=folds_of(X, y), method="predict_proba")
     confidence = folds.max(axis=1)
     assert clf.verdict_policy_.threshold == budget_threshold(confidence, 0.3)
     assert clf.feature_names_in_.tolist() == list(X.columns)
@@ -217,10 +230,11 @@ def test_weights_reach_the_classifier_and_calibration_counts_rows(cancer):
     clf = VerdictClassifier(GaussianNB(), flag_rate=0.2).fit(X, y, weights)
     plain = GaussianNB().fit(X, y, weights)
     assert (clf.predict_proba(X) == plain.predict_proba(X)).all()
-    folds = cross_val_predict(
-        GaussianNB(), X, y, cv=5, method="predict_proba", params={"sample_weight": weights}
-    )
-    confidence = folds.max(axis=1)[weights > 0]
+    probabilities = np.zeros((len(y), 2))
+    for train, test in stratified(X, y.astype(np.uint32), weights, 5):
+        fold = GaussianNB().fit(X[train], y[train], weights[train])
+        probabilities[test] = fold.predict_proba(X[test])
+    confidence = probabilities.max(axis=1)[weights > 0]
     assert clf.verdict_policy_.threshold == budget_threshold(confidence, 0.2)
     assert clf.report_["rows"] == (weights > 0).sum()
     held_out = VerdictClassifier(plain, flag_rate=0.2, cv="prefit").fit(X, y, weights)
@@ -278,6 +292,54 @@ def test_a_fitted_classifier_is_left_alone(parts):
     fitted = forest().fit(X, y)
     clf = VerdictClassifier(fitted, flag_rate=0.4, cv="prefit").fit(X_new, y_new)
     assert clf.estimator_ is fitted
+
+
+def test_a_frozen_classifier_is_fitted_already(parts):
+    X, X_new, y, y_new = parts
+    fitted = forest().fit(X, y)
+    prefit = VerdictClassifier(fitted, flag_rate=0.2, cv="prefit").fit(X_new, y_new)
+    for cv in ({}, {"cv": None}, {"cv": 3}):
+        clf = VerdictClassifier(FrozenEstimator(fitted), flag_rate=0.2, **cv).fit(X_new, y_new)
+        assert clf.estimator_ is fitted
+        assert str(clf.verdict_policy_) == str(prefit.verdict_policy_)
+        assert not clf.verdict_policy_.approximate
+
+
+@pytest.mark.parametrize("cv", [5, KFold(3), "oob"])
+def test_a_fit_that_plays_no_part_is_warned_of(parts, cv):
+    X, X_new, y, y_new = parts
+    fitted = RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
+    clf = VerdictClassifier(fitted, flag_rate=0.2, cv=cv)
+    message = (
+        r"RandomForestClassifier is fitted already, .* give cv='prefit' if .*clone\(estimator\)"
+    )
+    with pytest.warns(VerdictWarning, match=message) as caught:
+        clf.fit(X_new, y_new)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert clf.estimator_ is not fitted
+
+
+def test_only_a_fit_that_is_lost_is_warned_of(parts):
+    # A warning would be an error.
+    X, X_new, y, y_new = parts
+    fitted = GaussianNB().fit(X, y)
+    VerdictClassifier(clone(fitted)).fit(X_new, y_new)
+    VerdictClassifier(fitted, cv="prefit").fit(X_new, y_new)
+    VerdictClassifier(FrozenEstimator(fitted)).fit(X_new, y_new)
+    search = GridSearchCV(VerdictClassifier(GaussianNB()), {"flag_rate": [0.1, 0.2]}, cv=2)
+    search.fit(X_new, y_new).fit(X_new, y_new)
+    again = VerdictClassifier(GaussianNB())
+    again.fit(X, y).fit(X, y)
+
+    class Rule(Overconfident):
+        def __sklearn_tags__(self):
+            tags = super().__sklearn_tags__()
+            tags.requires_fit = False
+            return tags
+
+    VerdictClassifier(Rule(), flag_rate=0.1).fit(
+        np.linspace(-1, 1, 40)[:, None], [0] * 20 + [1] * 20
+    )
 
 
 @pytest.mark.parametrize("cv", [3, "prefit"])
@@ -360,8 +422,9 @@ def test_impossible_data_are_refused(cancer):
         prefit.fit(X[:4], [0, None, 1, None])
     with pytest.raises(ValueError, match=r"this GaussianNB is not: fit it first.*FrozenEstimator"):
         VerdictClassifier(GaussianNB(), cv="prefit").fit(X, y)
-    with pytest.raises(ValueError, match="give cv='prefit'"):
-        VerdictClassifier(FrozenEstimator(fitted)).fit(X, y)
+    for cv in ("oob", KFold(5)):
+        with pytest.raises(ValueError, match="give cv='prefit'"):
+            VerdictClassifier(FrozenEstimator(fitted), cv=cv).fit(X, y)
     with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
         VerdictClassifier(LinearSVC()).fit(X[:60], y[:60])
     with pytest.raises(TypeError, match="LinearRegression has no predict_proba"):
@@ -410,7 +473,7 @@ def test_class_weights_and_costs_are_warned_of(cancer, weighted):
     for rule in ({}, {"cost_ratio": 0.1}):
         with pytest.warns(VerdictWarning, match="class weights shift the probabilities"):
             VerdictClassifier(weighted, **rule).fit(X, y)
-    frozen = FrozenEstimator(weighted.fit(X, y))
+    frozen = FrozenEstimator(clone(weighted).fit(X, y))
     with pytest.warns(VerdictWarning, match="class weights shift the probabilities"):
         VerdictClassifier(frozen, cv="prefit").fit(X, y)
     # Other rules need no true probabilities; a warning would be an error here.

@@ -25,6 +25,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier
+from ternwood._folds import stratified
 
 # Rules and labels are chosen for what they test, and many a verdict is as bad as it says.
 pytestmark = pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
@@ -82,7 +83,8 @@ def test_it_works_inside_a_pipeline_and_around_one(cancer):
     scaled = inside[:-1].transform(X)
     alone = VerdictClassifier(GaussianNB(), flag_rate=0.2).fit(scaled, y)
     assert str(inside[-1].verdict_policy_) == str(alone.verdict_policy_)
-    by_fold = cross_val_predict(outside.estimator, X, y, cv=5, method="predict_proba")
+    folds = stratified(X, y.astype(np.uint32), None, 5)
+    by_fold = cross_val_predict(outside.estimator, X, y, cv=folds, method="predict_proba")
     flagged = by_fold.max(axis=1) < outside.verdict_policy_.threshold
     assert flagged.sum() == outside.report_["undecided"] == int(0.2 * len(y))
     nested = VerdictClassifier(GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}), cv=3)

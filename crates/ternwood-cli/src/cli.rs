@@ -2,11 +2,12 @@
 
 use crate::next_step::Given;
 use crate::output;
+use crate::reading::option_for;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
     calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page, paper,
-    predict, show,
+    predict, show, verify,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -40,8 +41,9 @@ Examples:
                                                      promise an accuracy
   ternwood check sure.json new.csv                   does it still hold?
 
-Exit codes: 0 all is well; 1 something about files, data or models;
-2 wrong arguments."
+Exit codes: 0 all is well; 1 something about files, data or models; 2 wrong
+arguments; 3 `check --fail` found a change; 130 interrupted (Ctrl-C);
+143 terminated."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -73,6 +75,7 @@ enum Verb {
     Calibrate(calibrate::CalibrateArgs),
     Check(check::CheckArgs),
     Show(show::ShowArgs),
+    Verify(verify::VerifyArgs),
     Page(page::PageArgs),
     Explain(explain::ExplainArgs),
     Export(export::ExportArgs),
@@ -94,6 +97,18 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// A check that was made, and does not hold: exit code 3.
+#[derive(Debug)]
+pub(crate) struct Changed(pub(crate) String);
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Changed {}
+
 /// Runs the command and returns its exit code.
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
@@ -112,7 +127,7 @@ pub(crate) fn main() -> ExitCode {
                 let message = style::one_line(&with_causes(&error));
                 // If this cannot be written either, the exit code must do.
                 let _ = writeln!(anstream::stderr(), "{}: {message}", style::error("error"));
-                ExitCode::FAILURE
+                if error.is::<Changed>() { ExitCode::from(3) } else { ExitCode::FAILURE }
             }
         },
     }
@@ -142,6 +157,7 @@ impl Cli {
             Verb::Calibrate(args) => calibrate::run(&args, &session),
             Verb::Check(args) => check::run(&args, &session),
             Verb::Show(args) => show::run(&args, &session),
+            Verb::Verify(args) => verify::run(&args),
             Verb::Page(args) => page::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Export(args) => export::run(&args, &session),
@@ -163,6 +179,7 @@ impl Verb {
             Self::Calibrate(_) => "calibrate",
             Self::Check(_) => "check",
             Self::Show(_) => "show",
+            Self::Verify(_) => "verify",
             Self::Page(_) => "page",
             Self::Explain(_) => "explain",
             Self::Export(_) => "export",
@@ -203,12 +220,14 @@ pub(crate) fn verb(name: &str) -> clap::Command {
 }
 
 /// The error with its causes, each once: many messages already quote their cause.
-fn with_causes(error: &anyhow::Error) -> String {
+pub(crate) fn with_causes(error: &anyhow::Error) -> String {
+    let option = error.chain().find_map(option_for);
+    let option = option.map_or_else(String::new, |option| format!(" with {option}"));
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
         "" => cause,
         text if text.contains(&cause) => text.to_owned(),
         text => format!("{text}: {cause}"),
-    })
+    }) + &option
 }
 
 /// True if the reader of the output has closed the pipe: `ternwood ... | head`.

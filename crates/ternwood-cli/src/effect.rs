@@ -22,6 +22,7 @@ impl Effect {
         let n_rows = counted(achieved.total().rows as usize, "row");
         let rows = match achieved.source() {
             CalibrationSource::HeldOut => format!("{n_rows} held out"),
+            source @ CalibrationSource::HeldOutUntested => format!("{n_rows} ({source})"),
             CalibrationSource::CrossFitted => {
                 format!("{n_rows} of training, each answered by a tree that has not seen it")
             }

@@ -2,6 +2,7 @@
 
 use crate::wish::Wish;
 use anyhow::{Context, Result};
+use std::sync::Arc;
 use ternwood::fit::{Fit, cross_fitted_rows};
 use ternwood::grow::Grower;
 use ternwood::metrics::{
@@ -10,6 +11,7 @@ use ternwood::metrics::{
 use ternwood::model::SingleTree;
 use ternwood::predict::Walker;
 use ternwood::recipe::Leaves;
+use ternwood::training::TrainingRows;
 use ternwood::verdict::{CostMatrix, VerdictRecord};
 use ternwood::{
     ClassName, Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Verdict,
@@ -79,7 +81,7 @@ impl Method {
         if recipe.leaves == Leaves::Em {
             recipe.leaves = Leaves::Smoothed;
         }
-        Self { recipe, policy: VerdictPolicy::Zones }
+        Self { recipe, policy: VerdictPolicy::default() }
     }
 
     /// Name of the zones; `none` for plain CART.
@@ -111,35 +113,42 @@ struct MethodOutput {
     confidences: Vec<f64>,
     /// The distance of rows from zones, if the routing defines it.
     zone_distances: Option<Vec<f64>>,
+    /// Which rows the model covers.
+    covered: Vec<bool>,
 }
 
 impl MethodOutput {
     fn of(model: &Model, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
         if let Ok(tree) = model.single_tree() {
-            return Self::by(tree.walker(), rows, exec);
+            return Self::by(tree.walker(), model, rows, exec);
         }
         let predictions = model.predict(rows, exec)?;
-        Ok(Self { confidences: predictions.confidences(), predictions, zone_distances: None })
+        let (confidences, covered) =
+            (predictions.confidences(), model.coverage().covered(rows, exec));
+        Ok(Self { confidences, predictions, zone_distances: None, covered })
     }
 
-    fn by(walker: Walker<'_>, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
+    /// What a walker of the model's tree says.
+    fn by(walker: Walker<'_>, model: &Model, rows: Matrix<'_>, exec: &Exec) -> Result<Self> {
         let predictions = walker.predict(rows, exec)?;
         let zone_distances = match walker.routing() {
             Routing::Probabilistic | Routing::Deferred => Some(walker.zone_distances(rows, exec)?),
             Routing::Crisp | Routing::HardMiddle => None,
         };
-        Ok(Self { confidences: predictions.confidences(), predictions, zone_distances })
+        let (confidences, covered) =
+            (predictions.confidences(), model.coverage().covered(rows, exec));
+        Ok(Self { confidences, predictions, zone_distances, covered })
     }
 
     /// The same with the verdicts of a policy.
     ///
     /// Confidence is the probability of the answer, which under costs need not be the largest.
-    fn under(mut self, policy: &VerdictPolicy) -> Self {
-        self.predictions = policy.apply(self.predictions);
+    fn under(mut self, policy: &VerdictPolicy) -> Result<Self> {
+        self.predictions = policy.apply(self.predictions, &self.covered)?;
         let rows = self.predictions.distributions().chunks_exact(self.predictions.n_classes());
         let answers = rows.zip(self.predictions.classes());
         self.confidences = answers.map(|(row, &class)| row[class as usize]).collect();
-        self
+        Ok(self)
     }
 
     fn answers(&self) -> Answers<'_> {
@@ -169,7 +178,7 @@ impl OnNewRows<'_> {
     pub(crate) fn run(&self, exec: &Exec) -> Result<Vec<Measured>> {
         let Self { model, data, .. } = *self;
         let rows = Matrix::from(data.columns());
-        let own = MethodOutput::of(model, rows, exec)?.under(model.verdict());
+        let own = MethodOutput::of(model, rows, exec)?.under(model.verdict())?;
         let method = Method::of(model);
         let tree = model.single_tree().map(SingleTree::tree);
         let Some(tree) =
@@ -177,7 +186,8 @@ impl OnNewRows<'_> {
         else {
             return Ok(vec![self.measured(method, &own, None)?]);
         };
-        let cart = MethodOutput::by(Walker::new(tree, Routing::Crisp)?, rows, exec)?;
+        let cart = MethodOutput::by(Walker::new(tree, Routing::Crisp)?, model, rows, exec)?;
+        let cart = cart.under(&VerdictPolicy::default())?;
         let beside = Some(cart.as_cart());
         let plain = Method::cart(method.recipe.clone());
         Ok(vec![self.measured(plain, &cart, beside)?, self.measured(method, &own, beside)?])
@@ -268,7 +278,7 @@ impl CrossValidation<'_> {
     /// Plain CART, then one method for every recipe.
     fn methods(&self) -> Result<Vec<Method>> {
         let policy = match self.wish {
-            None => VerdictPolicy::Zones,
+            None => VerdictPolicy::default(),
             // Where rows are needed, every fold finds its own.
             Some(wish) => wish.policy_without_rows()?.unwrap_or_default(),
         };
@@ -294,6 +304,10 @@ impl CrossValidation<'_> {
             (cart.leaves == Leaves::Counts && !cart.auto.is_needed() && cart.forest.is_none())
                 .then(|| Grower::new(training, &params)?.grow_two_child(exec))
                 .transpose()?;
+        let seen = match shared {
+            Some(_) => Some(TrainingRows::of(training, exec)?),
+            None => None,
+        };
         let needs_rows = self.wish.filter(|wish| wish.needs_rows());
         let predict = |(index, method): (usize, &mut Method)| {
             let Method { recipe, policy } = method;
@@ -304,10 +318,11 @@ impl CrossValidation<'_> {
                 || recipe.routing.needs_three_children()
                 || recipe.auto.is_needed()
                 || wish.is_some();
-            let output = match &shared {
-                Some(grown) if !on_its_own => {
-                    let tree = grown.with_zones(zone)?;
-                    MethodOutput::by(Walker::new(&tree, recipe.routing)?, rows, exec)?
+            let output = match (&shared, &seen) {
+                (Some(grown), Some(seen)) if !on_its_own => {
+                    let schema = Arc::clone(training.schema());
+                    let model = Model::new(grown.with_zones(zone)?, schema, recipe.clone())?;
+                    MethodOutput::of(&model.trained_on(seen.clone())?, rows, exec)?
                 }
                 _ => {
                     let learner = Learner::from_recipe(recipe.clone())?;
@@ -318,12 +333,12 @@ impl CrossValidation<'_> {
                             Some(unseen) => unseen.calibration_rows(training.labels(), classes)?,
                             None => cross_fitted_rows(&model, training, exec)?,
                         };
-                        *policy = wish.policy(&rows)?;
+                        *policy = wish.policy(rows)?;
                     }
                     MethodOutput::of(&model, rows, exec)?
                 }
             };
-            Ok(output.under(policy))
+            output.under(policy)
         };
         methods.iter_mut().enumerate().map(predict).collect()
     }

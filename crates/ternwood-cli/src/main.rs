@@ -7,6 +7,7 @@
 //!   columns are; [`growing`] and [`recipe`] have the options for trees;
 //! - [`column_table`] and [`warnings`] say what a table looks like;
 //! - [`session`] has the threads, progress bars and messages on standard error;
+//! - [`signals`] ends the process when it is asked to;
 //! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
 //!   that their names tell;
 //! - [`evaluation`] measures predictions, [`report`] tabulates them;
@@ -34,6 +35,7 @@ mod rows_needed;
 mod schema_file;
 mod session;
 mod sha256;
+mod signals;
 mod style;
 mod subgroups;
 mod summary;

@@ -7,13 +7,24 @@ use crate::session::Session;
 use crate::sha256;
 use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
+use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use ternwood::model::Checksum;
 use ternwood::recipe::MissingValues;
-use ternwood::training::TrainingRows;
-use ternwood::{Dataset, Feature, Model, Schema};
+use ternwood::training::{NotCompared, SeenRows};
+use ternwood::{Dataset, ErrorKind, Feature, Model, Schema};
 use ternwood_table::{EncodedFeatures, ReadAs, ReadOptions, Table, Unreadable, read_table};
+
+/// Whether a model may differ from the one that was written.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct EditedArgs {
+    /// Read the model although it was edited by hand: its content need not have the SHA-256 that
+    /// it states
+    #[arg(long, requires = "model")]
+    accept_edited: bool,
+}
 
 /// A model and its file.
 pub(crate) struct ModelFile<'a> {
@@ -31,20 +42,28 @@ pub(crate) struct LabelledRows {
 
 impl<'a> ModelFile<'a> {
     /// Reads a model file; `-` means standard input.
-    pub(crate) fn read(path: &'a Path) -> Result<Self> {
-        let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
-            ("standard input".to_owned(), Box::new(std::io::stdin()))
+    pub(crate) fn read(path: &'a Path, edited: EditedArgs) -> Result<Self> {
+        let (file, checksum) = Self::unchecked(path)?;
+        if !edited.accept_edited {
+            checksum.check().map_err(accept_instead).with_context(|| name(path))?;
+        }
+        Ok(file)
+    }
+
+    /// Reads a model file that may have been edited.
+    pub(crate) fn unchecked(path: &'a Path) -> Result<(Self, Checksum)> {
+        let name = name(path);
+        let input: Box<dyn Read> = if path == Path::new("-") {
+            Box::new(std::io::stdin())
         } else {
-            let name = path.display().to_string();
-            let file = std::fs::File::open(path).with_context(|| name.clone())?;
-            (name, Box::new(file))
+            Box::new(std::fs::File::open(path).with_context(|| name.clone())?)
         };
         let refuse =
             |problem: &str| anyhow!("{name}: not a usable model file: {problem}; {MODEL_HINT}");
         let bytes = model_bytes(input, MAX_BYTES).with_context(|| name.clone())?;
         let bytes = bytes.map_err(|problem| refuse(&problem))?;
-        let model = Model::from_bytes(&bytes).with_context(|| name.clone())?;
-        Ok(Self { path, model })
+        let (model, checksum) = Model::from_edited(&bytes).with_context(|| name.clone())?;
+        Ok((Self { path, model }, checksum))
     }
 
     /// The hash of the file, to compare with `sha256sum`. Of standard input, which cannot be read
@@ -80,23 +99,21 @@ impl<'a> ModelFile<'a> {
     ) -> Result<Dataset> {
         let rows =
             self.labelled_groups(std::slice::from_ref(data), target, unlabelled, &[], session)?;
-        let sketch = self.model.training_rows().and_then(TrainingRows::sketch);
-        let reason = match (sketch, rows.absent.first()) {
-            (None, _) => Some("the model has no sketch of its training rows".to_owned()),
-            (Some(_), Some(column)) => Some(format!("the table has no usable column '{column}'")),
-            (Some(_), None) => None,
+        let name = data.name();
+        let unknown = |reason: &dyn Display| {
+            session.warn([format!(
+                "cannot tell whether the model was trained on rows of {name}: {reason}; a promise holds \
+                 only if it was not"
+            )]);
         };
-        session.warn(reason.map(|reason| {
-            format!(
-                "nobody can tell whether the model was trained on rows of {}: {reason}; a promise \
-                 holds only if it was not",
-                data.name()
-            )
-        }));
-        // Rows that were trained on are an error later.
-        let seen = self.model.seen_rows(&rows.dataset, session.exec())?;
-        if let Some(seen) = seen.filter(|seen| rows.absent.is_empty() && !seen.are_trained_on()) {
-            session.note(format_args!("{}: {}", data.name(), seen.assurance()));
+        match (rows.absent.first(), self.model.seen_rows(&rows.dataset, session.exec())?) {
+            (Some(column), _) => unknown(&format!("the table has no usable column '{column}'")),
+            (None, SeenRows::Unknown(NotCompared::NoFilter)) => unknown(&NotCompared::NoFilter),
+            (None, seen @ (SeenRows::New(_) | SeenRows::Unknown(_))) => {
+                session.note(format_args!("{name}: {seen}"))
+            }
+            // An error later.
+            (None, SeenRows::TrainedOn(_)) => {}
         }
         Ok(rows.dataset)
     }
@@ -204,6 +221,22 @@ impl<'a> ModelFile<'a> {
             MissingValues::Error => table.check_complete(self.tested_features()).map_err(remedy),
             MissingValues::Learn | MissingValues::Unknown => Ok(()),
         }
+    }
+}
+
+/// The name of a model file in messages.
+pub(crate) fn name(path: &Path) -> String {
+    match path.to_str() {
+        Some("-") => "standard input".to_owned(),
+        _ => path.display().to_string(),
+    }
+}
+
+/// Adds the option to the remedy that the library names.
+pub(crate) fn accept_instead(error: ternwood::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Checksum { .. } => anyhow!("{error} with --accept-edited"),
+        _ => error.into(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! are no such files, it is written to a temporary file and renamed. A crash, a full disk or an interrupt
 //! leaves the old file untouched.
 
-use crate::nameless;
+use crate::{nameless, signals};
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Seek, Stdout, Write};
@@ -15,14 +15,13 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 /// Existing temporary files, to be removed when the process is interrupted.
 static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes temporary files on Ctrl-C or a request to terminate.
+/// Removes temporary files on Ctrl-C or a request to terminate. Must be called before there are other threads.
 pub(crate) fn remove_partial_files_on_signals() {
-    // Without the handler the process still ends, but leaves its temporary file behind.
-    let _ = ctrlc::set_handler(|| {
+    signals::on_end(|code| {
         for path in partial_files().iter() {
             let _ = std::fs::remove_file(path);
         }
-        std::process::exit(130);
+        std::process::exit(code)
     });
 }
 
@@ -131,11 +130,16 @@ fn cannot_write(name: &str) -> String {
 impl Sink {
     fn file(path: &Path, force: bool) -> Result<Self> {
         let name = path.display();
-        // Replace the target of a link, not the link. Other names stay as they were given: on Windows a
-        // canonical one is no longer what people typed.
-        let target = if path.is_symlink() { path.canonicalize().ok() } else { None };
-        let path = target.unwrap_or_else(|| path.to_owned());
-        if let Ok(there) = path.metadata() {
+        let path = behind_links(path).map_err(|problem| anyhow!("{name}: {problem}"))?;
+        if path.file_name().is_none() || ends_in_separator(&path) {
+            bail!("{name}: this is the name of a folder; name a file in it");
+        }
+        // What no file can be called is refused before the work, not after it.
+        let there = match path.metadata() {
+            Err(problem) if problem.kind() != ErrorKind::NotFound => bail!("{name}: {problem}"),
+            there => there.ok(),
+        };
+        if let Some(there) = there {
             if there.is_dir() {
                 bail!("{name}: this is a folder; name a file in it");
             }
@@ -154,7 +158,8 @@ impl Sink {
             None => {
                 let named =
                     Partial::in_folder_of(&path, |builder, folder| builder.tempfile_in(folder));
-                let problem = |problem| anyhow!("{name}: cannot write there: {}", plain(&problem));
+                let problem =
+                    |problem| anyhow!("{name}: cannot write there: {}", plain(&problem, &path));
                 let (file, from) = named.map_err(problem)?;
                 (file, Some(from))
             }
@@ -218,6 +223,26 @@ fn copy(mut file: File, to: &Path, force: bool) -> std::io::Result<()> {
     from.rename(to, force)
 }
 
+/// The file that a name stands for: the target of a link, and not the link, is written, whether the target exists or
+/// not. Other names stay as they were given: on Windows a canonical one is no longer what people typed.
+fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if !path.is_symlink() {
+            return Ok(path);
+        }
+        // Relative to the folder of the link.
+        path = folder_of(&path).join(path.read_link()?);
+    }
+    Err(std::io::Error::other("these links lead to each other; remove them, or use another name"))
+}
+
+fn ends_in_separator(path: &Path) -> bool {
+    path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
+}
+
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -258,8 +283,12 @@ fn partial_files() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// The error without the temporary file name that the library adds.
-fn plain(problem: &std::io::Error) -> String {
+fn plain(problem: &std::io::Error, path: &Path) -> String {
     match problem.kind() {
+        // In /proc, for instance.
+        ErrorKind::NotFound if folder_of(path).is_dir() => {
+            "its folder cannot hold files".to_owned()
+        }
         ErrorKind::NotFound => "there is no such folder".to_owned(),
         kind => kind.to_string(),
     }

@@ -1,5 +1,6 @@
 //! How to read a table, and which of its columns to learn from.
 
+use crate::bytes;
 use crate::names::Names;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
@@ -36,6 +37,9 @@ pub(crate) struct LayoutArgs {
     /// What separates the thousands of the numbers in a text table, as in 1.234.567
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     thousands: Option<char>,
+    /// Largest field, as 1MiB. A longer one is an error: most likely a quote was never closed
+    #[arg(long, value_name = "AMOUNT", default_value = "1MiB", value_parser = max_field, help_heading = "Reading")]
+    max_field: usize,
 }
 
 impl LayoutArgs {
@@ -48,6 +52,11 @@ impl LayoutArgs {
         let given = self.decimal.is_some() || self.thousands.is_some();
         given.then_some(Marks { decimal, thousands: self.thousands })
     }
+}
+
+fn max_field(text: &str) -> Result<usize, String> {
+    let bytes = bytes::parse(text)?;
+    usize::try_from(bytes).map_err(|_| "fewer bytes than there are addresses".to_owned())
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -106,7 +115,7 @@ impl DataArgs {
         if self.layout.no_header {
             options = options.header(false);
         }
-        options
+        options.max_field(self.layout.max_field)
     }
 }
 
@@ -171,6 +180,21 @@ pub(crate) fn remedy(error: ternwood_table::Error) -> anyhow::Error {
             list_option("--nominal", place.column.as_deref().unwrap_or("COL"))
         ),
         _ => error.into(),
+    }
+}
+
+/// The option that helps with an error of the library, to be added to its message.
+pub(crate) fn option_for(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    match error.downcast_ref::<ternwood_table::Error>()?.kind() {
+        ErrorKind::TooLong { max_field, .. } => {
+            let more = max_field.saturating_mul(4);
+            let more = match more % (1 << 20) {
+                0 => format!("{}MiB", more >> 20),
+                _ => more.to_string(),
+            };
+            Some(format!("--max-field {more}"))
+        }
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::report::Grid;
 use crate::style;
-use crate::wish::{Wish, WishArgs};
+use crate::wish::{Goal, WishArgs};
 use anyhow::Result;
 use std::io::Write;
 use ternwood::Promised;
@@ -11,7 +11,8 @@ use ternwood::dataset::one_line;
 /// Prints how many rows each promise needs: at the best, and with half as many errors as it allows.
 pub(crate) fn print(wish: &WishArgs) -> Result<()> {
     let classes = wish.named_classes();
-    let Some(Wish::Rule(rule)) = wish.wish(None, &classes)? else { return Ok(()) };
+    let wish = wish.wish(None, &classes)?;
+    let Some(Goal::Rule(rule)) = wish.map(|wish| wish.goal) else { return Ok(()) };
     let [none, half] = [0.0, 0.5].map(|errors| rule.rows_needed(&classes, errors));
     let mut grid =
         Grid::new(&["promise", "rows to count", "no error", "half of the errors allowed"])

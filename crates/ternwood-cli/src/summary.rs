@@ -7,7 +7,7 @@ use crate::style;
 use crate::summary_of_forest as forest;
 use ternwood::dataset::FeatureKind;
 use ternwood::model::SingleTree;
-use ternwood::recipe::{CandidateLoss, Leaves, MissingValues};
+use ternwood::recipe::{CandidateLoss, DepthGain, Leaves, MissingValues};
 use ternwood::tree::CategoryCut;
 use ternwood::{Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
@@ -121,6 +121,7 @@ fn of_tree(model: &Model) -> Vec<Fact> {
         leaves(model).map(|text| Fact::new("leaves", text)),
         params.map(|it| Fact::new("answer", forest::answer(it))),
         chosen(model).map(|text| Fact::new("chosen", text)),
+        model.depth_gain().map(|gain| Fact::new("best depth", best_depth(gain))),
     ];
     facts.into_iter().flatten().collect()
 }
@@ -136,7 +137,7 @@ pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
     let tree = model.tree();
     let tests = || tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test));
     let [undecided, and_undecided] = match model.verdict() {
-        VerdictPolicy::Zones if model.routing() != Routing::Crisp => {
+        VerdictPolicy::Zones { .. } if model.routing() != Routing::Crisp => {
             ["; rows within it are undecided", ", and their rows undecided"]
         }
         _ => [""; 2],
@@ -252,21 +253,20 @@ fn chosen(model: &Model) -> Option<String> {
     }
     // A single row cannot be held out: there was nothing to choose by.
     let choice = model.choice().filter(|choice| choice.folds > 0)?;
-    let (best, auto) = (choice.best()?, model.recipe().auto);
+    let (chosen, auto) = (model.chosen()?, model.recipe().auto);
     let mut parts = Vec::new();
     if auto.zone_scale {
-        parts.push(format!("scale {}", best.zone_scale));
-        parts.extend(best.category_error.map(|error| format!("category error {error}")));
+        parts.push(format!("scale {}", chosen.zone_scale));
+        parts.extend(chosen.category_error.map(|error| format!("category error {error}")));
     }
-    if auto.max_depth {
-        parts.push(best.max_depth.map_or("no limit".to_owned(), |depth| format!("depth {depth}")));
-    }
+    let depth = chosen.max_depth.filter(|_| auto.max_depth.is_some());
+    parts.extend(depth.map(|depth| format!("depth {depth}")));
     let has_zones = |candidate: &CandidateLoss| {
         candidate.zone_scale > 0.0 || candidate.category_error.is_some_and(|error| error > 0.0)
     };
     let mut others = choice.candidates.iter();
-    let bare = others.find(|other| other.max_depth == best.max_depth && !has_zones(other));
-    let bare = bare.filter(|_| has_zones(best));
+    let bare = others.find(|other| other.max_depth == chosen.max_depth && !has_zones(other));
+    let bare = bare.filter(|_| has_zones(chosen));
     let beside = bare.map_or(String::new(), |bare| format!(", without zones {:.4}", bare.log_loss));
     Some(format!(
         "{}, by cross-validation ({} times {} folds): log-loss {:.4}{beside} (how wrong the \
@@ -274,8 +274,13 @@ fn chosen(model: &Model) -> Option<String> {
         joined(&parts),
         choice.repeats,
         choice.folds,
-        best.log_loss
+        chosen.log_loss
     ))
+}
+
+/// "10, with about 134 leaves, would have a log-loss of 0.4069, 0.0241 less (--max-depth best)".
+fn best_depth(gain: DepthGain) -> String {
+    format!("{gain} (--max-depth best)")
 }
 
 fn achieved(model: &Model) -> Option<String> {

@@ -172,10 +172,10 @@ function answerNames(model, names) {
 
 /** The fields that are added to a row. */
 function answerFields(model, policy, { row, unseen }) {
-  const { answer, sentence } = explained(model, policy, row, unseen);
+  const { answer, reason: why } = reasoned(model, policy, row, unseen);
   const { name, number } = model.classes[answer.class];
   const asNumbers = model.classes.every((it) => it.number !== null);
-  const reason = answer.decided ? "" : sentence ?? "";
+  const reason = answer.decided ? "" : why;
   const fields = [asNumbers ? shortest(number) : name, ...answer.p.map(shortest), answer.decided ? "decided" : "undecided", reason];
   return { fields, answer };
 }

@@ -47,7 +47,7 @@ function clearlyOn(model, policy, row, node, child) {
   for (const leaf of leaves) {
     model.nodes[leaf.node].p.forEach((pk, k) => { p[k] += leaf.share * pk; });
   }
-  return { p, ...judge(policy, p, steps.every((step) => !step.unsure)) };
+  return judge(model, policy, row, { p, decided: steps.every((step) => !step.unsure) });
 }
 
 /** A number for every class, whose expectation says how sure the answer is. */

@@ -123,7 +123,7 @@ function categoryInput(model, index, row, set) {
 
 /** Shows what the tree says of the row. */
 function showAnswer(context) {
-  const { model, answer, sentence } = context;
+  const { model, answer, reason } = context;
   const name = model.classes[answer.class].name || "(empty)";
   const order = answer.p.map((_, id) => id).sort((a, b) => answer.p[b] - answer.p[a]);
   const bars = order.slice(0, 6).map((id) => h("li", {},
@@ -135,13 +135,12 @@ function showAnswer(context) {
     h("p", { class: "says" }, h("i", { class: "dot", style: coloured(model, answer.class) }), h("b", {}, name),
       h("span", { class: answer.decided ? "chip decided" : "chip look" }, answer.decided ? "decided" : "second look")),
     h("ul", { class: "shares" }, bars, rest),
-    sentence === null ? h("p", { class: "why" }, "Every test is sure of this row.") : h("p", { class: "why" }, sentence),
+    h("p", { class: "why" }, reason ?? "Every test is sure of this row."),
     answer.decided ? "" : decidingWays(context));
 }
 
-function decidingWays(context) {
-  const ways = whatWouldDecide(context);
-  if (ways.length === 0) return h("p", { class: "note" }, "No other value of a single feature would decide it.");
-  return h("div", { class: "ways" }, h("h3", {}, "One other value would decide it"),
-    h("ul", {}, ways.slice(0, 8).map(({ text, then }) => h("li", {}, text, then === undefined ? "" : h("span", { class: "note" }, ` (${then})`)))));
+function decidingWays({ changes }) {
+  if (changes.length === 0) return h("p", { class: "note" }, changeSentence(changes));
+  return h("div", { class: "ways" }, h("h3", {}, "A single change would decide it"),
+    h("ul", {}, changes.map((change) => h("li", {}, change))));
 }

@@ -1,29 +1,35 @@
-// Why a row is undecided, or decided after all: as in model/explained/sentence.rs and judged.rs.
+// Why a row is undecided and what would decide it, or why it is decided after all: as in model/explained/sentence.rs
+// and judged.rs.
 
 /** A test that changes less than this by itself is counted, not named. */
 const MATTERS = 0.01;
 
-/** A row's answer, its way through the tree, and the sentence. */
-function explained(model, policy, row, unseen) {
-  const { p, decided: decidedByZones } = walk(model, row);
-  const answer = { p, ...judge(policy, p, decidedByZones) };
+/** A row's answer, its way through the tree, and why it is undecided or decided after all. */
+function reasoned(model, policy, row, unseen) {
+  const answer = answerOf(model, row, policy);
   const { steps, leaves } = follow(model, row);
   const hinges = hingesOf(model, policy, row, answer, steps);
   const context = { model, policy, row, answer, steps, leaves, hinges, unseen };
-  return { ...context, sentence: sentence(context) };
+  if (!answer.decided) return { ...context, reason: whyUndecided(context) };
+  return { ...context, reason: steps.some((step) => step.unsure) ? decidedAlthough(context) : null };
 }
 
-function sentence(context) {
-  const { policy, answer, steps } = context;
-  const unsure = steps.filter((step) => step.unsure);
-  if (policy.kind === "zones") {
-    const doubts = namedReasons(unsure).map((step) => wordsOf(context, step).doubt());
-    return doubts.length > 0 ? `Flagged because ${listed(doubts, "and")}.` : null;
-  }
-  if (!answer.decided) {
-    return [flagged(context), whatItHingesOn(context)].filter(Boolean).join(" ");
-  }
-  return unsure.length > 0 ? decidedAlthough(context) : null;
+/** The same with the changes that would decide an undecided row, and the whole sentence. */
+function explained(model, policy, row, unseen) {
+  const context = reasoned(model, policy, row, unseen);
+  const { answer, hinges, reason } = context;
+  if (answer.decided) return { ...context, changes: [], sentence: reason };
+  const changes = changesInWords(context, decidingValues(context), hinges.map(({ step }) => step.test.feature));
+  return { ...context, changes, sentence: `${reason} ${changeSentence(changes)}` };
+}
+
+function whyUndecided(context) {
+  const { model, policy, row, steps, unseen } = context;
+  const uncovered = notCovered(model, row, unseen);
+  if (uncovered !== null) return `Flagged as not covered: ${uncovered}.`;
+  if (policy.kind !== "zones") return [flagged(context), whatItHingesOn(context)].filter(Boolean).join(" ");
+  const doubts = namedReasons(steps.filter((step) => step.unsure)).map((step) => wordsOf(context, step).doubt());
+  return `Flagged because ${listed(doubts, "and")}.`;
 }
 
 function wordsOf({ model, unseen }, step) {
@@ -83,7 +89,7 @@ function whyDecided(context) {
 /** "Decided although glucose 126.4 lies within 127.0 ± 1.1: 93 % sure, not below 80 %." */
 function decidedAlthough(context) {
   const named = context.hinges.filter((hinge) => matters(context, hinge));
-  const doubts = named.map((hinge) => `${wordsOf(context, hinge.step).doubt()} (${alternatives(context, hinge)})`);
+  const doubts = named.map((hinge) => wordsOf(context, hinge.step).doubt());
   const more = unsureBeside(context, named);
   if (more > 0) {
     doubts.push(named.length > 0 ? moreTests(more) : more === 1 ? "1 test is unsure" : `${more} tests are unsure`);
@@ -92,7 +98,7 @@ function decidedAlthough(context) {
   return `${ruling} although ${listed(doubts, "and")}: ${because}.`;
 }
 
-/** The tests that make a flagged row unsure, and what would decide it. */
+/** The tests that make a flagged row unsure. */
 function whatItHingesOn(context) {
   if (context.hinges.length === 0) return mixedRows(context);
   const named = context.hinges.filter((hinge) => matters(context, hinge));
@@ -104,10 +110,10 @@ function whatItHingesOn(context) {
   }
   const described = named.map((hinge) => {
     const words = wordsOf(context, hinge.step);
-    return `${words.named()} (${words.doubtInBrief()}; ${alternatives(context, hinge)})`;
+    return `${words.named()} (${words.doubtInBrief()})`;
   });
   const others = more > 0 ? `; ${moreTests(more)}` : "";
-  return `It hinges on ${listed(described, "and")}${others}. ${whatDecides(context, named)}`;
+  return `It hinges on ${listed(described, "and")}${others}.`;
 }
 
 /** By how much an outcome is surer than the answer. */
@@ -115,12 +121,7 @@ function changeTo({ model, policy, answer }, outcome) {
   return worthOf(model, policy, answer).reduce((sum, worth, k) => sum + worth * (outcome.p[k] - answer.p[k]), 0);
 }
 
-/** Whether an outcome is another verdict, or another class decided. */
-function turns({ answer }, outcome) {
-  return outcome.decided !== answer.decided || (outcome.decided && outcome.class !== answer.class);
-}
-
-/** Whether a test must be named: by itself it changes the verdict, or how sure it is. */
+/** Whether a test must be named: by itself it changes how sure the answer is. */
 function matters(context, hinge) {
   const { policy, answer } = context;
   let scale = 1;
@@ -128,7 +129,7 @@ function matters(context, hinge) {
     const expected = expectedCosts(policy.costs, answer.p);
     scale = Math.max(Math.abs(expected.answer), Math.abs(expected.flag));
   }
-  return hinge.outcomes.some((outcome) => turns(context, outcome) || Math.abs(changeTo(context, outcome)) >= MATTERS * scale);
+  return hinge.outcomes.some((outcome) => Math.abs(changeTo(context, outcome)) >= MATTERS * scale);
 }
 
 /** The number of unsure tests beside some hinges. */
@@ -136,46 +137,6 @@ function unsureBeside({ steps }, named) {
   const isNamed = (step) => named.some((hinge) => hinge.step === step);
   const follows = (step) => step.unknown && named.some((hinge) => hinge.step.test.feature === step.test.feature);
   return steps.filter((step) => step.unsure && !isNamed(step) && !follows(step)).length;
-}
-
-/** What the answer would be on the sides that turn it, or else on the side that changes it most. */
-function alternatives(context, hinge) {
-  const words = wordsOf(context, hinge.step);
-  const [below, above] = hinge.outcomes.map((outcome) => Math.abs(changeTo(context, outcome)));
-  let told = hinge.outcomes.map((outcome) => turns(context, outcome));
-  if (!told[0] && !told[1]) told = [below >= above, below < above];
-  const sides = hinge.outcomes.map((outcome, side) => ({ outcome, left: side === 0 })).filter((_, side) => told[side]);
-  return sides.map(({ outcome, left }, index) => `${words.clearly(left)}, ${outcomeInWords(context, outcome, index === 0)}`).join("; ");
-}
-
-/** "it would be 91 % healthy", or "ill would cost 0.20 and a flag 0.50". */
-function outcomeInWords(context, outcome, isFirst) {
-  const { model, policy, answer } = context;
-  const name = model.classes[outcome.class].words;
-  if (policy.kind === "costs") {
-    const expected = expectedCosts(policy.costs, outcome.p);
-    const [cost, flag] = costsToldApart(expected.answer, expected.flag);
-    return `${name} would cost ${cost} and a flag ${flag}`;
-  }
-  const threshold = policy.kind === "confidence" ? policy.thresholds[outcome.class] : null;
-  const others = threshold === null ? [] : [threshold];
-  if (outcome.class === answer.class) others.push(confidence(context));
-  return `${isFirst ? "it would be " : ""}${percentApart(outcome.p[outcome.class], others)} ${name}`;
-}
-
-/** Which of the named tests would decide a flagged row. */
-function whatDecides({ model }, named) {
-  const deciding = named.filter((hinge) => hinge.outcomes.some((outcome) => outcome.decided));
-  const n = named.length;
-  if (deciding.length === 0) {
-    return n === 1 ? "That alone would not decide it." : n === 2 ? "Neither alone would decide it." : "None of them alone would decide it.";
-  }
-  if (deciding.length < n) {
-    const features = deciding.map((hinge) => model.features[hinge.step.test.feature].words);
-    return `Of these, ${listed(features, "or")} would decide it.`;
-  }
-  if (n === 1) return named[0].outcomes.every((outcome) => outcome.decided) ? "Either side would decide it." : "That would decide it.";
-  return n === 2 ? "Either would decide it." : "Each of them would decide it.";
 }
 
 /** A row that is flagged although no test is unsure is in a leaf of mixed rows. */

@@ -6,7 +6,7 @@ function effectOf(model, threshold) {
   const effect = { rows: 0, decided: 0, right: 0, missed: Array(n).fill(0), truths: Array(n).fill(0), flags: Array(n).fill(0), nodes: new Map(), cost: 0 };
   for (const group of model.evaluation.groups) {
     const { truth, count } = group;
-    const decided = threshold === null ? group.decided : group.confidence >= threshold;
+    const decided = threshold === null ? group.decided : group.covered && group.confidence >= threshold;
     const answer = threshold === null ? group.answer : group.likely;
     effect.rows += count;
     effect.truths[truth] += count;
@@ -35,7 +35,8 @@ const USUAL_COST_RATIO = 0.2;
 /** Thresholds between which the verdict of some row changes, with the rows they decide, the strictest first. */
 function stopsOf(model) {
   const byConfidence = new Map();
-  for (const { confidence, count, truth, likely } of model.evaluation.groups) {
+  for (const { confidence, count, truth, likely, covered } of model.evaluation.groups) {
+    if (!covered) continue;
     const entry = byConfidence.get(confidence) ?? { rows: 0, wrong: 0 };
     entry.rows += count;
     if (truth !== likely) entry.wrong += count;

@@ -18,8 +18,13 @@ function expectedCosts({ answer, flag }, p) {
   return { ...best, flag: mean((k) => flag[k]) };
 }
 
-/** The class that the policy answers, and whether it is decided. */
-function judge(policy, p, decidedByZones) {
+/** The class that the policy answers, and whether the row is decided. */
+function judge(model, policy, row, { p, decided }) {
+  const judged = judgeCovered(policy, p, decided);
+  return { p, class: judged.class, decided: judged.decided && uncoveredIn(model, row).length === 0 };
+}
+
+function judgeCovered(policy, p, decidedByZones) {
   if (policy.kind === "costs") {
     const expected = expectedCosts(policy.costs, p);
     return { class: expected.class, decided: expected.answer <= expected.flag };
@@ -32,8 +37,7 @@ function judge(policy, p, decidedByZones) {
 
 /** Class, probabilities and verdict of a row. */
 function answerOf(model, row, policy = model.policy) {
-  const { p, decided } = walk(model, row);
-  return { p, ...judge(policy, p, decided) };
+  return judge(model, policy, row, walk(model, row));
 }
 
 /** Undecided below one threshold for all classes: a verdict that somebody chose on the page. */

@@ -106,21 +106,7 @@ function tested(model, step, unseen = new Map()) {
     return place === undefined ? notAmong() : `${place.words[0]}, on either side of the cut at ${place.words[1]}`;
   }
 
-  /** How a row would be that is clearly on one side. */
-  function clearly(left) {
-    if (!step.unknown) return `clearly ${left ? "below" : "above"}`;
-    if (test.cut === "present") return left ? "present" : "missing";
-    if (test.cut === "threshold") {
-      const names = neighbours();
-      if (names !== undefined) return left ? `up to ${names[0]}` : `from ${names[1]} on`;
-      return `${left ? "up to" : "above"} ${test.shown[0]}`;
-    }
-    const places = test.places.filter(({ id }) => goesLeft(test, id) === left);
-    const ids = places.sort((a, b) => b.rows - a.rows || a.id - b.id).map(({ id }) => id);
-    return `like ${listedCategories(feature, ids)}`;
-  }
-
-  return { feature, named, doubt, doubtInBrief, clearly };
+  return { feature, named, doubt, doubtInBrief };
 }
 
 const LONGEST_LIST = 60;

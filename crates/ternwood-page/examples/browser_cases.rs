@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
-use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy};
+use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy, Uncovered};
 use ternwood::{
     Exec, Feature, Matrix, Model, Recipe, Routing, Schema, UNKNOWN, VerdictPolicy, is_unknown_value,
 };
@@ -103,7 +103,11 @@ impl Case {
         let tree = builder.finish().unwrap();
         let recipe = Recipe { routing, ..Recipe::default() };
         let model = Model::new(tree, schema, recipe).unwrap();
-        let model = model.with_verdict(policy(random, n_classes)).unwrap();
+        let policy = policy(random, n_classes);
+        // Promises stand for those of held-out rows.
+        let judged = random.below(3) == 0 && policy.achieved().is_none();
+        let policy = if judged { policy.with_uncovered(Uncovered::Judge).unwrap() } else { policy };
+        let model = model.with_verdict(policy).unwrap();
         Self { model, hard }
     }
 
@@ -170,12 +174,17 @@ fn schema(random: &mut Random, index: usize, n_classes: usize) -> Schema {
     let plain = ["glucose", "ward", "education", "age"];
     let name = |at: usize| if hostile { HOSTILE[at] } else { plain[at] };
     let wards = if hostile { HOSTILE } else { ["A", "B", "C", "D", "E", "F"] };
-    let features = vec![
+    let mut features = vec![
         Feature::number(name(0)),
         Feature::categories(name(1), wards),
         Feature::ordered(name(2), ["none", "school", "Bachelors", "Masters", "PhD"]),
         Feature::number(name(3)),
     ];
+    for feature in &mut features {
+        feature.gaps = random.below(2) == 0;
+        let n = feature.kind.names().len() as u32;
+        feature.absent = (0..n).filter(|_| random.below(5) == 0).collect();
+    }
     let classes = ["healthy", "ill", "unclear", "<b>other</b>"];
     let shift = random.below(2) * usize::from(n_classes < 4);
     Schema::new(features, classes[shift..shift + n_classes].iter().map(|&it| it.into()).collect())
@@ -245,7 +254,7 @@ fn categories(random: &mut Random, n_classes: usize) -> CategoryCut {
 
 fn policy(random: &mut Random, n_classes: usize) -> VerdictPolicy {
     match random.below(4) {
-        0 => VerdictPolicy::Zones,
+        0 => VerdictPolicy::default(),
         1 => ConfidencePolicy::of_cost_ratio(0.05 + 0.4 * random.unit()).unwrap().into(),
         2 => {
             let answer = (0..n_classes).map(|truth| {

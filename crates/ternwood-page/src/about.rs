@@ -40,7 +40,7 @@ pub(crate) fn facts(page: &Page<'_>) -> Vec<(String, String)> {
     ];
     if let Some(achieved) = model.verdict().achieved() {
         let total = achieved.total();
-        let source = if achieved.source().is_approximate() { "approximate" } else { "held out" };
+        let source = achieved.source();
         let text = format!(
             "of {} rows ({source}), {} are decided, {} of those right",
             total.rows, total.decided, total.decided_right

@@ -8,14 +8,15 @@ pub(crate) const STYLE: [&str; 3] = [
 ];
 
 /// What the page does. A file uses only what stands before it.
-pub(crate) const SCRIPTS: [&str; 15] = [
+pub(crate) const SCRIPTS: [&str; 16] = [
     include_str!("../assets/predict.js"),
+    include_str!("../assets/coverage.js"),
     include_str!("../assets/verdict.js"),
     include_str!("../assets/follow.js"),
     include_str!("../assets/numbers.js"),
     include_str!("../assets/words.js"),
-    include_str!("../assets/sentence.js"),
     include_str!("../assets/decide.js"),
+    include_str!("../assets/sentence.js"),
     include_str!("../assets/csv.js"),
     include_str!("../assets/dom.js"),
     include_str!("../assets/picture.js"),

@@ -4,13 +4,14 @@ use crate::Page;
 use crate::evaluation::Evaluation;
 use crate::test_document::TestDocument;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use ternwood::dataset::notation::{DecimalMark, Marks, Notation};
 use ternwood::dataset::{FeatureKind, one_line};
-use ternwood::model::SingleTree;
+use ternwood::model::{CoveredFeature, SingleTree};
 use ternwood::recipe::MissingValues;
 use ternwood::training::TrainingRows;
 use ternwood::tree::{NodeId, class_in_words};
-use ternwood::verdict::{CostMatrix, VerdictRule};
+use ternwood::verdict::{CostMatrix, Uncovered, VerdictRule};
 use ternwood::{ClassName, VerdictPolicy};
 use ternwood_figures::class_colours;
 
@@ -26,6 +27,7 @@ struct Document<'a> {
     /// The fewest rows that make a category known to a test.
     fewest_rows: u32,
     policy: PolicyDocument<'a>,
+    uncovered: Uncovered,
     nodes: Vec<NodeDocument<'a>>,
     evaluation: Option<&'a Evaluation>,
 }
@@ -51,6 +53,10 @@ struct FeatureDocument<'a> {
     fill: Option<f64>,
     range: Option<[f64; 2]>,
     tested: bool,
+    /// Whether a gap is covered.
+    gaps: bool,
+    /// The categories that are not covered, by id.
+    absent: Vec<u32>,
 }
 
 /// How texts spell the numbers of a feature.
@@ -112,6 +118,7 @@ pub(crate) fn text(page: &Page<'_>) -> String {
         missing: model.recipe().params.missing,
         fewest_rows: model.recipe().params.min_samples_category,
         policy: policy(model.verdict(), schema.n_classes()),
+        uncovered: model.verdict().uncovered(),
         nodes: tree.ids().map(|id| node(model, id)).collect(),
         evaluation: page.evaluation.as_ref().map(|(evaluation, _)| evaluation),
     };
@@ -141,7 +148,12 @@ fn number(class: &ClassName) -> Option<f64> {
 }
 
 fn features(model: SingleTree<'_>) -> Vec<FeatureDocument<'_>> {
-    let tested = model.tested_features();
+    let covered: BTreeMap<usize, &CoveredFeature> =
+        model.coverage().features().iter().map(|feature| (feature.index, feature)).collect();
+    let absent = |feature: &CoveredFeature| -> Vec<u32> {
+        let categories = (0..).zip(feature.categories.iter().flatten());
+        categories.filter(|(_, covered)| !**covered).map(|(id, _)| id).collect()
+    };
     let values = model.training_rows().map(TrainingRows::features);
     let features = model.model().schema().features().iter().enumerate();
     let described = features.map(|(index, feature)| FeatureDocument {
@@ -156,7 +168,9 @@ fn features(model: SingleTree<'_>) -> Vec<FeatureDocument<'_>> {
         notation: notation(&feature.notation),
         fill: feature.fill,
         range: values.and_then(|values| values.get(index)?.range()),
-        tested: tested.contains(&index),
+        tested: covered.contains_key(&index),
+        gaps: covered.get(&index).is_none_or(|feature| feature.gaps),
+        absent: covered.get(&index).map_or_else(Vec::new, |feature| absent(feature)),
     });
     described.collect()
 }
@@ -178,7 +192,7 @@ fn notation(notation: &Notation) -> NotationDocument {
 
 fn policy(policy: &VerdictPolicy, n_classes: usize) -> PolicyDocument<'_> {
     match policy {
-        VerdictPolicy::Zones => PolicyDocument::Zones,
+        VerdictPolicy::Zones { .. } => PolicyDocument::Zones,
         VerdictPolicy::Costs(policy) => PolicyDocument::Costs { costs: policy.costs() },
         VerdictPolicy::Confidence(policy) => {
             let classes = || 0..n_classes as u32;

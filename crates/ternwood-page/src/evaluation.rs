@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use ternwood::model::SingleTree;
 use ternwood::predict::Predictions;
+use ternwood::verdict::Uncovered;
 use ternwood::{DatasetView, Exec, Result};
 
 /// With more rows than this, confidences are rounded down to [`STEPS`]ths, so that rows can be counted
@@ -33,6 +34,8 @@ struct Group {
     answer: u32,
     /// The verdict of the model's policy.
     decided: bool,
+    /// False if no threshold decides the rows.
+    covered: bool,
     /// The test that the answer hinges on most, or the leaf if no test is unsure.
     node: u32,
     count: u32,
@@ -41,8 +44,11 @@ struct Group {
 impl Evaluation {
     pub(crate) fn new(model: SingleTree<'_>, data: &DatasetView<'_>, exec: &Exec) -> Result<Self> {
         let answers = model.predict(data.matrix(), exec)?;
+        let covered = model.coverage().covered(data.matrix(), exec);
+        let judges_all = model.verdict().uncovered() == Uncovered::Judge;
         let rounded = data.n_rows() > EXACT_ROWS;
-        let mut counts: BTreeMap<(u64, u32, u32, u32, bool, u32), u32> = BTreeMap::new();
+        type Kind = (u64, u32, u32, u32, (bool, bool), u32);
+        let mut counts: BTreeMap<Kind, u32> = BTreeMap::new();
         let mut row = vec![0.0; data.n_features()];
         for index in 0..data.n_rows() {
             for (feature, value) in row.iter_mut().enumerate() {
@@ -57,20 +63,22 @@ impl Evaluation {
                 data.labels()[index],
                 likely,
                 answers.classes()[index],
-                answers.verdicts()[index].is_decided(),
+                (answers.verdicts()[index].is_decided(), judges_all || covered[index]),
                 node(model, &row)?,
             );
             *counts.entry(key).or_default() += 1;
         }
-        let group = |((confidence, truth, likely, answer, decided, node), count)| Group {
-            confidence: f64::from_bits(confidence),
-            truth,
-            likely,
-            answer,
-            decided,
-            node,
-            count,
-        };
+        let group =
+            |((confidence, truth, likely, answer, (decided, covered), node), count)| Group {
+                confidence: f64::from_bits(confidence),
+                truth,
+                likely,
+                answer,
+                decided,
+                covered,
+                node,
+                count,
+            };
         let groups = counts.into_iter().map(group).collect();
         Ok(Self { rows: data.n_rows(), decimals: rounded.then_some(3), groups })
     }

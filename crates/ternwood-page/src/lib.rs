@@ -6,7 +6,7 @@
 //! as `tree/test.rs` and `predict/walk.rs`. Without scripts, the tree, its rules and the model card
 //! can be read all the same.
 //!
-//! The page holds the model without the sketch of its training rows, and of evaluation rows only what
+//! The page holds the model without what it recognises its training rows by, and of evaluation rows only what
 //! was answered: their features are not in it.
 //!
 //! ```
@@ -59,11 +59,9 @@ impl<'a> Page<'a> {
         let model = model.single_tree()?;
         let found = model.tree().n_nodes();
         if found > MOST_NODES {
-            let what = "the list of nodes".to_owned();
-            let reason = format!(
-                "a page shows at most {MOST_NODES}; fit with a smaller max_depth, or prune the tree"
-            );
-            return Err(ErrorKind::Length { what, expected: MOST_NODES, found, reason }.into());
+            let what = format!("the tree has {found} nodes, and a page shows at most {MOST_NODES}");
+            let remedy = "fit a tree of smaller depth, or prune it";
+            return Err(ErrorKind::Export { format: "a page", what, remedy }.into());
         }
         let target = model.schema().target();
         let title = target.map_or_else(|| "Decision tree".to_owned(), ToOwned::to_owned);

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use ternwood::fit::cross_fitted_rows;
 use ternwood::metrics::{Answers, ClassTally, ConfidenceRanking, Costs, Figures, correctness};
-use ternwood::recipe::Leaves;
+use ternwood::recipe::{DepthChoice, Leaves};
 use ternwood::verdict::VerdictRule;
 use ternwood::{
     Dataset, Exec, Learner, Matrix, Model, Recipe, Routing, TreeParams, Verdict, VerdictPolicy,
@@ -36,14 +36,16 @@ fn recipes() -> Vec<(&'static str, Recipe)> {
     };
     let mut calibrated = Recipe::calibrated();
     calibrated.params.max_depth = Some(DEPTH);
-    calibrated.auto.max_depth = false;
+    calibrated.auto.max_depth = None;
+    let mut any_depth = Recipe::calibrated();
+    any_depth.auto.max_depth = Some(DepthChoice::Best);
     let plain = Recipe { routing: Routing::Crisp, ..base(ZoneKind::None, Leaves::Smoothed) };
     vec![
         ("plain CART", plain),
         ("margin zones", base(ZoneKind::Margin, Leaves::Counts)),
         ("node-bootstrap zones", base(ZoneKind::node_bootstrap(), Leaves::Counts)),
         ("calibrated", calibrated),
-        ("calibrated, any depth", Recipe::calibrated()),
+        ("calibrated, any depth", any_depth),
     ]
 }
 
@@ -176,7 +178,11 @@ fn main() -> Outcome<()> {
                 let part = data.fold(fold)?;
                 let model = Learner::from_recipe(recipe.clone())?.fit(&part.train, &exec)?;
                 // The table and the points are about zones, whatever the usual verdict is.
-                rows.add(&model.clone().with_verdict(VerdictPolicy::Zones)?, &part.test, &exec)?;
+                rows.add(
+                    &model.clone().with_verdict(VerdictPolicy::default())?,
+                    &part.test,
+                    &exec,
+                )?;
                 if name == "calibrated" {
                     try_verdicts(&model, &part, &mut verdicts, &exec)?;
                 }
@@ -214,7 +220,7 @@ fn try_verdicts(
     let rows = cross_fitted_rows(model, &part.train, exec)?;
     for tried in verdicts {
         let policy = match &tried.rule {
-            None => Ok(VerdictPolicy::Zones),
+            None => Ok(VerdictPolicy::default()),
             Some(rule) => rows.policy(rule.clone()).map(VerdictPolicy::from),
         };
         match policy {

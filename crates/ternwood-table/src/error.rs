@@ -3,6 +3,7 @@
 //! Every message names the thing, its value, the place (file, line, column) and the remedy.
 //! Match on [`Error::kind`] to react to a cause; print the error for the user.
 
+use crate::options::max_row;
 use std::fmt;
 
 /// A `Result` with this crate's [`Error`].
@@ -148,6 +149,22 @@ pub enum ErrorKind {
         hint: String,
     },
 
+    /// A field or a row is longer than the options allow.
+    #[error(
+        "{place}: the {what} is longer than {}; is a quote not closed? If not, allow longer fields",
+        bytes(*.limit)
+    )]
+    TooLong {
+        /// Where.
+        place: Place,
+        /// `"field"` or `"row"`.
+        what: &'static str,
+        /// The number of bytes that it may have.
+        limit: usize,
+        /// The number of bytes that a field may have: [`ReadOptions::max_field`](crate::ReadOptions::max_field).
+        max_field: usize,
+    },
+
     /// Bytes that are not UTF-8.
     #[error(
         "{place}: the text is not UTF-8; convert the file, for instance with \
@@ -223,6 +240,16 @@ pub enum ErrorKind {
     /// A missing feature value where that is an error.
     #[error("{place}: the value is missing; fill it in, drop the row, or allow missing values")]
     MissingValue {
+        /// Where.
+        place: Place,
+    },
+
+    /// A missing feature value where the training table had none.
+    #[error(
+        "{place}: the value is missing, and the training table had no gaps in this column; fill it in, or \
+         drop the row"
+    )]
+    NewGap {
         /// Where.
         place: Place,
     },
@@ -341,6 +368,25 @@ fn did_you_mean(closest: &[String]) -> String {
     } else {
         format!(" (did you mean {}?)", quoted.join(" or "))
     }
+}
+
+/// "1 MiB", "1500 bytes".
+fn bytes(count: usize) -> String {
+    match count {
+        _ if count > 0 && count.is_multiple_of(1 << 20) => format!("{} MiB", count >> 20),
+        _ if count > 0 && count.is_multiple_of(1 << 10) => format!("{} KiB", count >> 10),
+        _ => counted(count, "byte"),
+    }
+}
+
+/// An error of a field that is longer than fields may be.
+pub(crate) fn field_too_long(place: Place, max_field: usize) -> Error {
+    ErrorKind::TooLong { place, what: "field", limit: max_field, max_field }.into()
+}
+
+/// An error of a row that is too long where fields may have this length.
+pub(crate) fn row_too_long(place: Place, max_field: usize) -> Error {
+    ErrorKind::TooLong { place, what: "row", limit: max_row(max_field), max_field }.into()
 }
 
 /// "1 row", "2 rows".

@@ -42,7 +42,7 @@ pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
 pub use layout::{FileLayout, TextLayout};
 pub use many::{Chunk, ManyLearned, ManyTables};
-pub use options::{MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
+pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use profile::{ColumnKind, Profile};
 pub use read::{ChunkReader, read_table};
 pub use source::Source;

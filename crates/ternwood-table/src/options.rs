@@ -52,6 +52,15 @@ pub const MISSING_SPELLINGS: [&str; 17] = [
     "null", "None", "1.#IND", "1.#QNAN",
 ];
 
+/// The largest field in bytes, unless [`ReadOptions::max_field`] sets another.
+pub const MAX_FIELD: usize = 1 << 20;
+
+/// The smallest value of [`ReadOptions::max_field`]: numbers are never longer.
+const LEAST_MAX_FIELD: usize = 1 << 10;
+
+/// A row may be this many times as long as the largest field.
+const FIELDS_IN_ROW: usize = 64;
+
 /// How to read a file.
 ///
 /// ```
@@ -77,6 +86,7 @@ pub struct ReadOptions {
     pub(crate) marks: Option<Marks>,
     pub(crate) unreadable: Unreadable,
     pub(crate) keep: bool,
+    pub(crate) max_field: usize,
     pub(crate) threads: usize,
 }
 
@@ -93,6 +103,7 @@ impl Default for ReadOptions {
             marks: None,
             unreadable: Unreadable::default(),
             keep: false,
+            max_field: MAX_FIELD,
             threads: 1,
         }
     }
@@ -208,6 +219,15 @@ impl ReadOptions {
         self
     }
 
+    /// Sets how many bytes a field may take, with its quotes; at least 1 KiB. Default: [`MAX_FIELD`]. A row may take 64
+    /// times as many. What is longer is an error: most likely a quote was never closed, and a small compressed file can
+    /// hold a field that is larger than memory.
+    #[must_use]
+    pub fn max_field(mut self, bytes: usize) -> Self {
+        self.max_field = bytes.max(LEAST_MAX_FIELD);
+        self
+    }
+
     /// Sets the number of threads. Default: 1. No result depends on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -236,6 +256,11 @@ impl ReadOptions {
         let is_optional = self.optional.contains_key(column) && !self.columns.contains_key(column);
         if is_optional { Unreadable::Unknown } else { self.unreadable }
     }
+}
+
+/// The number of bytes that a row may take.
+pub(crate) fn max_row(max_field: usize) -> usize {
+    max_field.saturating_mul(FIELDS_IN_ROW)
 }
 
 /// How to read a column as a feature that training had.

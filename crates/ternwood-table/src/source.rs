@@ -1,6 +1,7 @@
 //! Input bytes: a file, memory or a stream, gzipped or not.
 
-use crate::error::{ErrorKind, Place, Result, io};
+use crate::error::{ErrorKind, Place, Result, io, row_too_long};
+use crate::options::max_row;
 use crate::stream::Stream;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -195,18 +196,21 @@ pub(crate) struct Lines {
     file: String,
     buffer: Vec<u8>,
     number: u64,
+    max_field: usize,
 }
 
 impl Lines {
-    pub(crate) fn open(source: &Source) -> Result<Self> {
+    /// Lines whose fields may have `max_field` bytes.
+    pub(crate) fn open(source: &Source, max_field: usize) -> Result<Self> {
         let (reader, file) = (source.take_text()?, source.name().to_owned());
-        Ok(Self { reader, file, buffer: Vec::new(), number: 0 })
+        Ok(Self { reader, file, buffer: Vec::new(), number: 0, max_field })
     }
 
-    /// Moves to the next line. Returns false at the end.
+    /// Moves to the next line. Returns false at the end. Of a line that is too long, it reads only the start.
     pub(crate) fn advance(&mut self) -> Result<bool> {
         self.buffer.clear();
-        let read = self.reader.read_until(b'\n', &mut self.buffer);
+        let most = max_row(self.max_field) as u64 + 1;
+        let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.buffer);
         if read.map_err(|problem| io(&self.file, problem))? == 0 {
             return Ok(false);
         }
@@ -217,6 +221,19 @@ impl Lines {
     /// The trimmed line.
     pub(crate) fn line(&self) -> &[u8] {
         self.buffer.trim_ascii()
+    }
+
+    /// The number of bytes that a field may have.
+    pub(crate) fn max_field(&self) -> usize {
+        self.max_field
+    }
+
+    /// Refuses a line that is too long.
+    pub(crate) fn check_length(&self) -> Result<()> {
+        match self.buffer.len() > max_row(self.max_field) {
+            true => Err(row_too_long(self.place(), self.max_field)),
+            false => Ok(()),
+        }
     }
 
     /// The line number, from 1.

@@ -21,11 +21,12 @@ use ternwood::recipe::{
 };
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{
-    CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, Promises, VerdictRule,
+    CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, Promises, Uncovered,
+    VerdictRule,
 };
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Labels, Learner, Matrix, Model, Recipe, Routing,
-    Schema, TreeParams, ZoneKind,
+    Schema, TreeParams, VerdictPolicy, ZoneKind,
 };
 
 /// 60 rows of three features, by a rule that needs no random numbers.
@@ -143,8 +144,8 @@ fn follow(recipe: Recipe) -> ternwood::Result<Model> {
 /// The model, undecided by the rule. It is calibrated with its own training rows, as if they had
 /// been held out: the file is to be read, not to be believed.
 fn calibrated(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
-    let blind = model.clone().without_sketch();
-    let rows = blind.calibration_rows(&named(integers())?, &Exec::default())?;
+    let (data, source) = (named(integers())?, CalibrationSource::HeldOut);
+    let rows = model.calibration_rows_from(&data, source, &Exec::default())?;
     model.with_verdict(rows.policy(rule)?)
 }
 
@@ -175,8 +176,8 @@ fn promised(model: Model) -> ternwood::Result<Model> {
 fn by_costs(model: Model) -> ternwood::Result<Model> {
     let answer = vec![vec![0.0, 1.0, 1.0], vec![2.0, 0.0, 1.0], vec![8.0, 4.0, -0.5]];
     let costs = CostMatrix::new(answer, vec![0.5, 0.5, 0.25])?;
-    let blind = model.clone().without_sketch();
-    let rows = blind.calibration_rows(&named(integers())?, &Exec::default())?;
+    let (data, source) = (named(integers())?, CalibrationSource::HeldOutUntested);
+    let rows = model.calibration_rows_from(&data, source, &Exec::default())?;
     model.with_verdict(rows.cost_policy(costs)?)
 }
 
@@ -250,6 +251,12 @@ fn rare_categories() -> ternwood::Result<Model> {
 
 fn calibrated_table() -> ternwood::Result<Model> {
     Learner::from_recipe(Recipe::calibrated())?.fit(&table(two_classes())?, &Exec::default())
+}
+
+/// Rows with gaps and categories that training did not have are judged like all others.
+fn judging_uncovered() -> ternwood::Result<Model> {
+    let model = fit(&complete_table(two_classes())?, params(), Routing::Probabilistic)?;
+    model.with_verdict(VerdictPolicy::Zones { uncovered: Uncovered::Judge })
 }
 
 fn bootstrap_weighted() -> ternwood::Result<Model> {
@@ -335,7 +342,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
             fit(&unnamed(words())?, params().with_zone(ZoneKind::None), Routing::Crisp)?,
         ),
         ("margin_probabilistic", probabilistic(ZoneKind::Margin)?),
-        ("margin_without_sketch", probabilistic(ZoneKind::Margin)?.without_sketch()),
+        ("margin_private", probabilistic(ZoneKind::Margin)?.private()),
         (
             "margin_with_histograms",
             probabilistic(ZoneKind::Margin)?.with_histograms(&named(integers())?)?,
@@ -371,6 +378,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ("table_crisp", of_table(MissingValues::Learn, Routing::Crisp)?),
         ("table_rare_categories", rare_categories()?),
         ("table_calibrated", calibrated_table()?),
+        ("table_judging_uncovered", judging_uncovered()?),
     ])
 }
 

@@ -46,7 +46,19 @@ pub struct Exec {
 /// assert!(token.is_cancelled());
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
+pub struct CancelToken {
+    is_cancelled: Arc<AtomicBool>,
+    /// Cancels itself when it has been asked this often.
+    #[cfg(test)]
+    patience: Option<Arc<Patience>>,
+}
+
+#[cfg(test)]
+#[derive(Debug)]
+struct Patience {
+    asked: std::sync::atomic::AtomicUsize,
+    most: usize,
+}
 
 impl CancelToken {
     /// A token that is not cancelled.
@@ -57,13 +69,32 @@ impl CancelToken {
 
     /// Asks all work that holds a clone of this token to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
     /// True once cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        #[cfg(test)]
+        if let Some(patience) = &self.patience
+            && patience.asked.fetch_add(1, Ordering::Relaxed) + 1 >= patience.most
+        {
+            self.cancel();
+        }
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// A token that is cancelled when it is asked for the time `most`.
+    #[cfg(test)]
+    pub(crate) fn when_asked(most: usize) -> Self {
+        let patience = Patience { asked: 0.into(), most };
+        Self { patience: Some(Arc::new(patience)), ..Self::default() }
+    }
+
+    /// How often it was asked.
+    #[cfg(test)]
+    pub(crate) fn times_asked(&self) -> usize {
+        self.patience.as_ref().map_or(0, |patience| patience.asked.load(Ordering::Relaxed))
     }
 }
 

@@ -48,7 +48,7 @@
 //! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data, &Exec::default())?;
 //!
 //! let row = model.explain(&[124.0])?;
-//! assert_eq!(row.sentence().unwrap(), "Flagged because glucose 124 lies within 122 ± 6.");
+//! assert_eq!(row.reason().unwrap(), "Flagged because glucose 124 lies within 122 ± 6.");
 //! # }
 //! # Ok::<(), ternwood::Error>(())
 //! ```

@@ -42,7 +42,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
-    ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model"]),
+    ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model", "rules"]),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",

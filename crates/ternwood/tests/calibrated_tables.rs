@@ -10,19 +10,20 @@ use support::tables::{renumbered, with_other_ids};
 use support::trees::{weighed, weighed_with_tests};
 use support::{soak, strategies, tables};
 use ternwood::fit::{DEPTHS, SCALES};
-use ternwood::recipe::{Auto, CandidateLoss, Leaves, MissingValues};
+use ternwood::recipe::{Auto, CandidateLoss, DepthChoice, Leaves, MissingValues, READABLE_DEPTH};
 use ternwood::{Exec, Model, Recipe, Routing, TreeParams};
 
-fn calibrated(max_depth: Option<u32>, missing: MissingValues, seed: u64) -> Recipe {
+fn calibrated(depth: Result<u32, DepthChoice>, missing: MissingValues, seed: u64) -> Recipe {
     let mut recipe = Recipe::calibrated();
-    recipe.params = TreeParams { max_depth, missing, seed, ..recipe.params };
-    recipe.auto.max_depth = max_depth.is_none();
+    recipe.params = TreeParams { max_depth: depth.ok(), missing, seed, ..recipe.params };
+    recipe.auto.max_depth = depth.err();
     recipe
 }
 
 fn recipes() -> impl Strategy<Value = Recipe> {
     let missing = prop::sample::select(vec![MissingValues::Learn, MissingValues::Unknown]);
-    let depth = prop::sample::select(vec![Some(2), Some(4), None]);
+    let chosen = [DepthChoice::Auto, DepthChoice::Best].map(Err);
+    let depth = prop::sample::select([&[Ok(2), Ok(4)], &chosen[..]].concat());
     (depth, missing, any::<u64>())
         .prop_map(|(depth, missing, seed)| calibrated(depth, missing, seed))
 }
@@ -56,7 +57,8 @@ proptest! {
 
     /// Errors of categories are chosen together with the scale if and only if there are
     /// categories. No other scale with the same error, and no other error with the same scale, is
-    /// better; of equal losses the first wins, by depth, scale and error.
+    /// better; of equal losses the first wins, by depth, scale and error. A readable depth is at most 5,
+    /// and its zones are the best of that depth.
     #[test]
     fn errors_are_chosen_where_there_are_categories(
         sample in prop_oneof![tables::tables(50, 6), strategies::samples(50)], recipe in recipes(),
@@ -73,10 +75,15 @@ proptest! {
         };
         let at = candidates.iter().position(is_chosen).unwrap();
         let chosen = &candidates[at];
-        prop_assert!(candidates[..at].iter().all(|before| before.log_loss > chosen.log_loss));
+        let is_readable = recipe.auto.max_depth == Some(DepthChoice::Auto);
+        prop_assert!(!is_readable || chosen.max_depth.is_some_and(|depth| depth <= READABLE_DEPTH));
+        let is_rival = |it: &&CandidateLoss| !is_readable || it.max_depth == chosen.max_depth;
+        let mut before = candidates[..at].iter().filter(is_rival);
+        prop_assert!(before.all(|before| before.log_loss > chosen.log_loss));
         // Losses that differ by rounding alone are equal.
         let least = chosen.log_loss * (1.0 - 1e-11);
-        prop_assert!(candidates[at..].iter().all(|after| after.log_loss >= least));
+        let mut after = candidates[at..].iter().filter(is_rival);
+        prop_assert!(after.all(|after| after.log_loss >= least));
         prop_assert_eq!(chosen.category_error.is_some(), has_categories);
         let measured: Vec<_> = candidates.iter().map(key).collect();
         let depth = chosen.max_depth;
@@ -86,7 +93,7 @@ proptest! {
         for error in [0.0, 1.0, 2.0, 4.0, 8.0].into_iter().filter(|_| has_categories) {
             prop_assert!(measured.contains(&(depth, chosen.zone_scale, Some(error))));
         }
-        let depths = if recipe.auto.max_depth { DEPTHS.map(Some).to_vec() } else { vec![depth] };
+        let depths = if recipe.auto.max_depth.is_some() { DEPTHS.map(Some).to_vec() } else { vec![depth] };
         prop_assert!(depths.iter().all(|&depth| measured.iter().any(|key| key.0 == depth)));
     }
 

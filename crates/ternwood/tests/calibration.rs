@@ -54,7 +54,7 @@ proptest! {
         prop_assert_eq!(measured(&model.trees()[0]), measured(&expected));
         prop_assert_eq!(model.recipe(), &recipe);
         prop_assert_eq!(model.choice(), None);
-        prop_assert_eq!(model.verdict(), &VerdictPolicy::Zones);
+        prop_assert_eq!(model.verdict(), &VerdictPolicy::default());
     }
 }
 
@@ -88,7 +88,7 @@ fn many_rows_are_calibrated_on_some_of_them() {
     let sample = Sample::generated(24, 101_000, 2);
     let mut recipe = Recipe::calibrated();
     recipe.params.max_depth = Some(4);
-    recipe.auto.max_depth = false;
+    recipe.auto.max_depth = None;
     let [alone, together] = [1, 2].map(|threads| fit(&sample, &recipe, threads));
     assert!(alone.to_json() == together.to_json());
     let choice = alone.choice().unwrap();

@@ -199,8 +199,8 @@ fn what_cannot_be_told_is_said() {
     let model = fit(&mut source, 1000);
     let found = check(&model, &source.rows(100));
     assert_eq!(found.untold, [Untold::NoCalibrationRows, Untold::NothingPromised]);
-    // The sketch is not needed.
-    let blind = check(&model.clone().without_sketch(), &source.rows(100));
+    // What tells of single rows is not needed.
+    let blind = check(&model.clone().private(), &source.rows(100));
     assert!(!blind.untold.contains(&Untold::NoTrainingRows));
     let stranger =
         Model::new(model.trees()[0].clone(), model.schema().clone(), model.recipe().clone());

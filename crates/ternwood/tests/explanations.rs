@@ -3,9 +3,10 @@
 
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
+use ternwood::verdict::Uncovered;
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Model, Recipe, Routing, Schema,
-    TreeParams, UNKNOWN,
+    TreeParams, UNKNOWN, VerdictPolicy,
 };
 
 const MISSING: f64 = f64::NAN;
@@ -31,6 +32,11 @@ fn schema(classes: &[&str]) -> Schema {
     Schema::new(features, classes.iter().map(|&class| ClassName::from(class)).collect()).unwrap()
 }
 
+/// The same model, which judges rows that its training table does not cover.
+fn judging(model: Model) -> Model {
+    model.with_verdict(VerdictPolicy::Zones { uncovered: Uncovered::Judge }).unwrap()
+}
+
 /// A single test above a leaf of 130 rows and one of 82, in the middle one of 3.
 fn stump(test: &Test, recipe: Recipe) -> Model {
     let three = recipe.routing == Routing::HardMiddle;
@@ -41,7 +47,7 @@ fn stump(test: &Test, recipe: Recipe) -> Model {
         builder.leaf(&[2.0, 1.0]);
     }
     builder.leaf(&[20.0, 62.0]);
-    Model::new(builder.finish().unwrap(), schema(&["healthy", "ill"]), recipe).unwrap()
+    judging(Model::new(builder.finish().unwrap(), schema(&["healthy", "ill"]), recipe).unwrap())
 }
 
 fn routed(routing: Routing) -> Recipe {
@@ -49,7 +55,7 @@ fn routed(routing: Routing) -> Recipe {
 }
 
 fn sentence(model: &Model, row: &[f64]) -> String {
-    model.explain(row).unwrap().sentence().unwrap_or_default()
+    model.explain(row).unwrap().reason().unwrap_or_default()
 }
 
 /// The line of the only test.
@@ -85,7 +91,7 @@ fn a_category_near_the_cut_says_how_few_rows_it_has() {
 fn a_category_that_did_not_occur_is_unknown() {
     let named = |name: &str, model: &Model| {
         let explained = model.explain(&[4.0, 0.0, 0.0]).unwrap().with_unseen(0, name);
-        explained.sentence().unwrap()
+        explained.reason().unwrap()
     };
     let model = stump(&jobs(), routed(Routing::Probabilistic));
     // Of all training rows of the model, but not at this test; and never.
@@ -178,7 +184,7 @@ fn ordered_categories_have_names_and_ranks() {
     );
     let explained = model.explain(&[0.0, 0.0, UNKNOWN]).unwrap().with_unseen(2, "MBA");
     assert_eq!(
-        explained.sentence().unwrap(),
+        explained.reason().unwrap(),
         "Flagged because education 'MBA' has no rank among none, Bachelors, Masters, PhD."
     );
 }
@@ -191,7 +197,7 @@ fn what_cannot_be_read_says_so() {
     assert_eq!(sentence(&model, &row), "Flagged because glucose could not be read.");
     assert_eq!(step(&model, &row), "glucose is UNKNOWN: 61.3 % of it goes left, 38.7 % right");
     let explained = model.explain(&row).unwrap().with_unseen(1, "12?5");
-    assert_eq!(explained.sentence().unwrap(), "Flagged because glucose '12?5' could not be read.");
+    assert_eq!(explained.reason().unwrap(), "Flagged because glucose '12?5' could not be read.");
     assert!(explained.to_string().contains("  node 0: glucose '12?5' is UNKNOWN: "), "{explained}");
     // Whether there is a value cannot be told either.
     let present = stump(&Test::is_present(1), routed(Routing::Crisp));
@@ -199,9 +205,9 @@ fn what_cannot_be_read_says_so() {
     // Of a category, its name says more.
     let jobs = stump(&jobs().with_missing(Missing::Right), routed(Routing::Probabilistic));
     let explained = jobs.explain(&[UNKNOWN, 0.0, 0.0]).unwrap();
-    assert_eq!(explained.sentence().unwrap(), "Flagged because job could not be read.");
+    assert_eq!(explained.reason().unwrap(), "Flagged because job could not be read.");
     assert_eq!(
-        explained.with_unseen(0, "cook").sentence().unwrap(),
+        explained.with_unseen(0, "cook").reason().unwrap(),
         "Flagged because job 'cook' did not occur among the 212 training rows of this test."
     );
 }
@@ -277,10 +283,11 @@ fn a_reason_that_follows_from_another_is_not_named() {
     let schema = schema(&["healthy", "ill"]);
     let model =
         Model::new(builder.finish().unwrap(), schema, routed(Routing::Probabilistic)).unwrap();
+    let model = judging(model);
     let explained = model.explain(&[1.0, MISSING, 0.0]).unwrap();
     assert_eq!(explained.explanation().reasons().count(), 4);
     assert_eq!(
-        explained.sentence().unwrap(),
+        explained.reason().unwrap(),
         "Flagged because job 'pilot' (3 rows, 33 % ill) could be on either side of the cut at 41 % \
          and glucose is missing, and this test never saw a missing value."
     );
@@ -314,6 +321,7 @@ fn explanations_of_fitted_trees_agree_with_predictions() {
             let params = TreeParams { max_depth: Some(4), missing, ..TreeParams::default() };
             let model =
                 Learner::new(params, routing).unwrap().fit(&data, &Exec::default()).unwrap();
+            let model = judging(model);
             for row in &rows {
                 let explained = model.explain(row).unwrap();
                 let undecided = explained.explanation().verdict.is_undecided();

@@ -6,7 +6,9 @@ mod support;
 use std::collections::HashMap;
 use support::sample::Sample;
 use support::trees::zone;
-use ternwood::export::{TextOptions, to_dot, to_table, to_text};
+use ternwood::export::{
+    SummaryOptions, TextOptions, is_readable, to_dot, to_summary, to_table, to_text,
+};
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{
     Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
@@ -136,7 +138,7 @@ fn explanations_of_a_small_model() {
 #[test]
 fn the_sentence_names_every_reason() {
     let model = glucose_model(Routing::Probabilistic);
-    let sentence = |row: &[f64]| model.explain(row).unwrap().sentence();
+    let sentence = |row: &[f64]| model.explain(row).unwrap().reason();
     assert_eq!(sentence(&[110.0, 24.0, 0.0]), None);
     assert_eq!(
         sentence(&[126.4, 24.0, 0.0]).unwrap(),
@@ -473,6 +475,42 @@ fn every_export_has_every_node() {
         let edges = dot.lines().filter(|line| line.contains(" -> ")).count();
         assert_eq!(edges, tree.n_nodes() - 1);
     }
+}
+
+/// A chain of tests of one feature: `n` leaves, the deeper ones with fewer rows.
+fn chain(n: u32) -> Model {
+    let mut builder = TreeBuilder::new(1, 2);
+    let counts: Vec<[f64; 2]> =
+        (0..n).map(|leaf| [f64::from(3 * (n - leaf)), f64::from(n - leaf)]).collect();
+    for leaf in 0..n as usize {
+        if leaf + 1 < n as usize {
+            builder.split(0, Zone::new(leaf as f64 + 0.5, 0.25).unwrap());
+        }
+        builder.leaf(&counts[leaf]);
+    }
+    let classes = vec![ClassName::from("good"), ClassName::from("bad")];
+    let schema = Schema::new(vec![Feature::number("income")], classes).unwrap();
+    Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap()
+}
+
+#[test]
+fn a_large_tree_is_summarised_by_the_rules_with_the_most_rows() {
+    assert!(is_readable(&chain(32).trees()[0]));
+    let model = chain(40);
+    assert!(!is_readable(&model.trees()[0]));
+    let options = SummaryOptions { n_rules: 3, width: Some(60) };
+    // Of 4 (1 + ... + 40) rows, the first leaves have 160, 156 and 152.
+    assert_eq!(
+        to_summary(model.single_tree().unwrap(), options),
+        "\
+40 leaves, depth 39. The 3 rules with the most training rows, 14 % of all:
+
+ rows  class        if
+4.9 %  good   75 %  income below 0.5
+4.8 %  good   75 %  income above 0.5 and below 1.5
+4.6 %  good   75 %  income above 1.5 and below 2.5
+"
+    );
 }
 
 /// Names with the special characters of each notation.

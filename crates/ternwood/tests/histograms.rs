@@ -39,10 +39,19 @@ fn rows_add_up_and_stay_on_their_side() {
         for id in tree.ids() {
             let kept = model.histograms().unwrap().of_node(id.0);
             let split = tree.node(id).as_split().filter(|split| split.test.zone().is_some());
-            assert_eq!(kept.is_some(), split.is_some(), "node {id}");
+            // Nodes of few rows have none.
+            assert!(kept.is_none() || split.is_some(), "node {id}");
+            assert!(kept.is_some() || split.is_none() || tree.rows(id) < 30, "node {id}");
             let (Some(kept), Some(split)) = (kept, split) else { continue };
             let present: u32 = kept.values.iter().map(|value| value.2).sum();
             assert_eq!(present + kept.missing, tree.rows(id), "node {id}");
+            // No end is that of a single row.
+            let ends = [kept.values.first(), kept.values.last()].map(|end| end.unwrap().0);
+            let at_end = |end: f64| kept.values.iter().filter(move |v| v.0 == end).map(|v| v.2);
+            let threshold = split.test.zone().unwrap().threshold();
+            for end in ends.into_iter().filter(|&end| (end - threshold).abs() > 1e-9) {
+                assert!(at_end(end).sum::<u32>() >= 10, "node {id}, end {end}");
+            }
             // Rounding moves no row across the threshold.
             let left: u32 =
                 kept.values.iter().filter(|v| split.test.goes_left(v.0)).map(|v| v.2).sum();

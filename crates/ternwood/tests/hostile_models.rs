@@ -29,11 +29,11 @@ const SHORT_LEAF: &str = "[null,null,null,0,[1]]";
 
 /// A file with these features, classes and nodes, each a list in JSON.
 fn file(features: &str, classes: &str, nodes: &str) -> String {
-    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":false}}"#;
+    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"category_gain":"above_chance","zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":null}}"#;
     format!(
         "{{\"format\":\"ternwood-model\",\"version\":1,\
          \"schema\":{{\"classes\":{classes},\"features\":{features}}},\"recipe\":{recipe},\
-         \"verdict\":\"zones\",\"tree\":{{\"nodes\":{nodes}}}}}"
+         \"verdict\":{{\"zones\":{{}}}},\"tree\":{{\"nodes\":{nodes}}}}}"
     )
 }
 
@@ -121,7 +121,7 @@ fn bushy(test: &str, depth: u32) -> String {
 fn read(text: &str) -> (ternwood::Result<Model>, f64) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let model = Model::from_json(text);
+    let model = Model::from_edited(text.as_bytes()).map(|(model, _)| model);
     let used = MEMORY.peak_usage() - before;
     (model, used as f64 / text.len() as f64)
 }
@@ -252,16 +252,17 @@ fn everything_else_costs_memory_in_proportion_to_its_text() {
             format!("{{\"source\":\"held_out\",\"classes\":{}}}", copies("[0,0,0,0,0]", n));
         let rule = r#"{"cost":{"cost_ratio":0.5}}"#;
         let verdict = format!("{{\"confidence\":[0.5,{rule},{achieved}]}}");
-        check("many tallies", false, &leaf_with("\"zones\"", &verdict));
-        let training = |features: &str, sketch: &str| {
-            let training = format!("\"training\":[1,{features},{sketch}],\"tree\"");
+        check("many tallies", false, &leaf_with("{\"zones\":{}}", &verdict));
+        let training = |rows: usize, features: &str, filter: &str| {
+            let training = format!("\"training\":[{rows},{features},null,{filter}],\"tree\"");
             leaf_with("\"tree\"", &training)
         };
-        check("many ranges", false, &training(&copies("[]", n), "null"));
-        check("a long range", false, &training(&format!("[[{ones}]]"), "null"));
-        check("many hashes", false, &training("[[]]", &format!("[{ones}]")));
-        let counts = copies("[0,2]", n);
-        check("many counts", false, &training("[[]]", &format!("[[1],{counts}]")));
+        check("many ranges", false, &training(1, &copies("[]", n), "null"));
+        check("a long range", false, &training(1, &format!("[[{ones}]]"), "null"));
+        let letters = "/".repeat(n / 3 * 4);
+        check("a long salt", false, &training(1, "[[]]", &format!("[\"{letters}\",\"\"]")));
+        let filter = format!("[\"0123456789abcdef\",\"{letters}\"]");
+        check("many bits", false, &training(8 * n, "[[]]", &filter));
     }
     let long = "x".repeat(1 << 21);
     check("a long name", true, &leaf_with("\"a\"", &format!("\"{long}\"")));

@@ -145,7 +145,7 @@ fn policies() -> [VerdictPolicy; 4] {
     );
     let answers = ANSWERS.map(|costs| costs.to_vec()).to_vec();
     [
-        VerdictPolicy::Zones,
+        VerdictPolicy::default(),
         ConfidencePolicy::of_cost_ratio(0.3).unwrap().into(),
         serde_json::from_str(&by_class).unwrap(),
         CostPolicy::new(CostMatrix::new(answers, FLAGS.to_vec()).unwrap()).into(),
@@ -162,7 +162,7 @@ fn judge(policy: &VerdictPolicy, p: [f64; 3], of_zones: Verdict) -> (usize, Verd
     let reached = |least: f64| Verdict::decided_if(p[class] >= least);
     let expected = |costs: [f64; 3]| p[0] * costs[0] + p[1] * costs[1] + p[2] * costs[2];
     match policy {
-        VerdictPolicy::Zones => (class, of_zones),
+        VerdictPolicy::Zones { .. } => (class, of_zones),
         VerdictPolicy::Confidence(policy) => match policy.thresholds() {
             Thresholds::Same(_) => (class, reached(1.0 - 0.3)),
             Thresholds::ByClass(_) => {
@@ -195,7 +195,8 @@ fn are_predicted_alike(model: &Model, values: &[f64]) {
         let predictions = model.predict(rows, &exec).unwrap();
         assert_eq!(predictions.distributions(), distributions);
         let mut seen = [false; 2];
-        let by_zones = *model.verdict() == VerdictPolicy::Zones;
+        let by_zones = model.verdict().is_by_zones();
+        let covered = model.coverage().covered(rows, &exec);
         for (i, row) in values.chunks_exact(3).enumerate() {
             let mut expected = [0.0; 3];
             let met = model.single_tree().unwrap().walker().distribution(
@@ -204,6 +205,7 @@ fn are_predicted_alike(model: &Model, values: &[f64]) {
                 &mut expected,
             );
             let (class, verdict) = judge(model.verdict(), expected, met);
+            let verdict = if covered[i] { verdict } else { Verdict::Undecided };
             assert_eq!(predictions.distribution(i), expected, "{routing}, row {row:?}");
             assert_eq!(predictions.classes()[i] as usize, class);
             assert_eq!(predictions.verdicts()[i], verdict, "{routing}, row {row:?}");

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
-use ternwood::recipe::{Auto, ClassWeight, Exponent, ForestParams, Leaves, MaxFeatures};
+use ternwood::recipe::{
+    Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
+};
 use ternwood::tree::{Axis, Cut, NodeRecord, Split, TreeBuilder, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
@@ -105,7 +107,8 @@ fn class_names() -> impl Strategy<Value = Vec<ClassName>> {
 /// Schemas of three features.
 fn schemas() -> impl Strategy<Value = Schema> {
     let fill = || prop::option::of(finite());
-    let features = prop::option::of(("\\PC{0,8}", fill(), fill(), any::<bool>()));
+    let category = prop::option::of((0..3).prop_map(f64::from));
+    let features = prop::option::of(("\\PC{0,8}", fill(), category, any::<bool>()));
     (class_names(), features, prop::option::of(any::<String>())).prop_map(
         |(classes, features, target)| {
             let schema = match features {
@@ -154,8 +157,9 @@ fn all_params() -> impl Strategy<Value = TreeParams> {
 
 /// Recipes for trees of either shape; class weights are made to fit the classes later.
 fn recipes() -> impl Strategy<Value = Recipe> {
-    let auto = (any::<bool>(), any::<bool>())
-        .prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
+    let depth = prop::option::of(prop::sample::select(vec![DepthChoice::Auto, DepthChoice::Best]));
+    let auto =
+        (any::<bool>(), depth).prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
     let leaves = prop::sample::select(Leaves::ALL.to_vec());
     let routing = prop::sample::select(Routing::ALL.to_vec());
     (all_params(), routing, leaves, auto).prop_map(|(params, routing, leaves, auto)| Recipe {
@@ -175,7 +179,7 @@ fn policies() -> impl Strategy<Value = (u8, Vec<f64>)> {
 fn policy((kind, numbers): &(u8, Vec<f64>), classes: &[ClassName]) -> VerdictPolicy {
     let (n_classes, number) = (classes.len(), |i: usize| numbers[i % numbers.len()]);
     match kind {
-        0 => VerdictPolicy::Zones,
+        0 => VerdictPolicy::default(),
         1 => ConfidencePolicy::of_cost_ratio(numbers[0]).unwrap().into(),
         2 => {
             let row = |k| (0..n_classes).map(|c| number(k + 3 * c) - 0.5).collect();
@@ -346,7 +350,10 @@ fn the_layout_is_one_line_per_part_and_node() {
         .lines()
         .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(name, _)| name))
         .collect();
-    assert_eq!(parts, ["format", "version", "schema", "recipe", "verdict", "training", "tree"]);
+    assert_eq!(
+        parts,
+        ["format", "version", "sha256", "schema", "recipe", "verdict", "training", "tree"]
+    );
     assert_eq!(json.lines().count(), 1 + parts.len() + model.trees()[0].n_nodes() + 2);
     assert!(json.ends_with("\n  ]}\n}\n"));
 }

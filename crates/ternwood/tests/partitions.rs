@@ -11,8 +11,8 @@ use support::searches::EXECS;
 use support::{soak, strategies, tables};
 use ternwood::partitions::{Answer, Coordinator, Limits, Partition, Question};
 use ternwood::recipe::{
-    Auto, ClassWeight, Criterion, ForestParams, Leaves, MaxFeatures, MissingValues, Resamples,
-    RowCount, ZoneParams,
+    Auto, ClassWeight, Criterion, DepthChoice, ForestParams, Leaves, MaxFeatures, MissingValues,
+    Resamples, RowCount, ZoneParams,
 };
 use ternwood::{ErrorKind, Exec, Recipe, Routing, TreeParams, ZoneKind};
 
@@ -245,8 +245,8 @@ fn what_cannot_be_had_yet_is_refused_with_the_reason() {
         (Recipe { leaves: Leaves::Em, ..Recipe::default() }, "leaves 'em'"),
         (params(TreeParams { max_leaf_nodes: Some(9), ..plain() }), "max_leaf_nodes"),
         (params(TreeParams { max_features: MaxFeatures::Sqrt, ..plain() }), "max_features"),
-        (auto(true, false), "scale"),
-        (auto(false, true), "depth"),
+        (auto(true, None), "scale"),
+        (auto(false, Some(DepthChoice::Auto)), "depth"),
         (Recipe { forest: Some(ForestParams::default()), ..Recipe::default() }, "forest"),
     ];
     for (recipe, name) in refused {
@@ -255,7 +255,7 @@ fn what_cannot_be_had_yet_is_refused_with_the_reason() {
         assert!(message.contains("because") && message.contains("; "), "{message}");
     }
     assert_eq!(
-        refusal(auto(true, false)),
+        refusal(auto(true, None)),
         "an automatic scale of zones cannot be fitted in partitions yet, because it is chosen by inner \
          cross-validation, which reads all rows many times; set the scale of the zones to a number, or \
          fit to a sample that fits into memory"

@@ -140,13 +140,13 @@ fn at_odds(one: &[Answer], other: &[Answer]) -> String {
 #[test]
 fn answers_to_different_questions_are_not_merged() {
     let whole = Sample::generated(8, 500, 2);
-    let counts = answers_after(1, &whole);
-    let message = at_odds(&counts, &answers_after(2, &whole));
+    let counts = answers_after(2, &whole);
+    let message = at_odds(&counts, &answers_after(3, &whole));
     assert!(message.contains("two partitions answered different questions"), "{message}");
     // As many replies, but of another number of features.
     let mut narrow = whole.clone();
     narrow.rows.iter_mut().for_each(|row| row.truncate(1));
-    let message = at_odds(&counts, &answers_after(1, &narrow));
+    let message = at_odds(&counts, &answers_after(2, &narrow));
     assert!(message.contains("two pieces replied at different lengths"), "{message}");
     // As many rows, but weights count too.
     let weights = Some((0..500).map(|row| f64::from(1 + row % 3)).collect());
@@ -162,9 +162,9 @@ fn rows_that_change_their_class_between_questions_are_noticed_at_once() {
     let mut coordinator =
         Coordinator::new(Recipe::default(), whole.schema(), Limits::default()).unwrap();
     // The counts are believed, and rows that are fetched must agree with them.
-    for topic in ["describe", "count", "look", "fetch"] {
+    for topic in ["describe", "filter", "count", "look", "fetch"] {
         assert_eq!(coordinator.next_question().unwrap().topic(), topic);
-        if coordinator.progress().rounds < 3 {
+        if coordinator.progress().rounds < 4 {
             advance(&mut partitions, &mut coordinator);
         }
     }

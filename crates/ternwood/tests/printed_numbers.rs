@@ -189,7 +189,7 @@ fn check_explanation(model: &Model, data: &Dataset, row: &[f64]) -> Result<(), T
         };
         prop_assert_eq!(named, crisp.side(step.value), "{}", line);
     }
-    if let Some(sentence) = explained.sentence() {
+    if let Some(sentence) = explained.reason() {
         let (_, reasons) = sentence.trim_end_matches('.').split_once(" because ").unwrap();
         let (first, last) = reasons.rsplit_once(" and ").unwrap_or(("", reasons));
         for reason in first.split(", ").chain([last]).filter(|reason| !reason.is_empty()) {

@@ -3,7 +3,7 @@
 
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Test, TreeBuilder, Zone};
 use ternwood::verdict::{
-    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, VerdictRule,
+    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, Uncovered, VerdictRule,
 };
 use ternwood::{ClassName, Feature, Model, Recipe, Routing, Schema};
 
@@ -22,6 +22,12 @@ fn numbers(names: &[&str]) -> Vec<Feature> {
 
 fn by_cost(model: Model, cost_ratio: f64) -> Model {
     model.with_verdict(ConfidencePolicy::of_cost_ratio(cost_ratio).unwrap()).unwrap()
+}
+
+/// The same model, which judges rows that its training table does not cover.
+fn judging(model: Model) -> Model {
+    let policy = model.verdict().clone().with_uncovered(Uncovered::Judge).unwrap();
+    model.with_verdict(policy).unwrap()
 }
 
 fn sentence(model: &Model, row: &[f64]) -> String {
@@ -49,21 +55,19 @@ fn patients() -> Model {
 fn two_tests_are_named_the_stronger_first() {
     let model = by_cost(patients(), 0.2);
     // 126.5 goes left by 0.75, 55 there by 0.5; on the right it is below 60 ± 2.
-    // 0.75 * (0.95 + 0.6) / 2 + 0.25 * 0.7 = 0.75625; age clearly below: 0.75 * 0.95 + 0.175.
+    // 0.75 * (0.95 + 0.6) / 2 + 0.25 * 0.7 = 0.75625. At age 53.667, left by 2/3, it is 0.8; glucose alone
+    // gives at most 0.775.
     assert_eq!(
         sentence(&model, &[126.5, 55.0]),
-        "Flagged: 76 % sure, below 80 %. It hinges on age 55 (within 55 ± 4; clearly below, it would be \
-         89 % healthy) and glucose 126.5 (within 127 ± 1; clearly above, it would be 70 % healthy). \
-         Of these, age would decide it."
+        "Flagged: 76 % sure, below 80 %. It hinges on age 55 (within 55 ± 4) and glucose 126.5 (within \
+         127 ± 1). A single change would decide it: age 53.6 (healthy)."
     );
-    // With a flag at 0.23 of an error, 0.77 is enough: glucose clearly below, it is 0.775.
-    assert!(
-        sentence(&by_cost(patients(), 0.23), &[126.5, 55.0]).ends_with("Either would decide it.")
-    );
-    assert!(
-        sentence(&by_cost(patients(), 0.02), &[126.5, 55.0])
-            .ends_with("Neither alone would decide it.")
-    );
+    // With a flag at 0.23 of an error, 0.77 is enough: glucose 126.133, or age 54.581.
+    let either = "A single change would decide it: age 54.58 (healthy) or glucose 126.1 (healthy).";
+    let text = sentence(&by_cost(patients(), 0.23), &[126.5, 55.0]);
+    assert!(text.ends_with(either), "{text}");
+    let text = sentence(&by_cost(patients(), 0.02), &[126.5, 55.0]);
+    assert!(text.ends_with("No single change would decide it."), "{text}");
 }
 
 /// Both tests of age are unsure at 58.5; only the stronger is named. Glucose hardly matters there.
@@ -86,13 +90,11 @@ fn at_most_three_are_named_and_the_others_counted() {
     let plain = model(tree, numbers(&["a", "b", "c", "d", "e"]), Routing::Probabilistic);
     let cost = by_cost(plain.clone(), 0.05);
     let text = sentence(&cost, &[-0.5, 0.5, 0.5, 0.5, 0.5]);
-    // 0.5 + 0.4 * 0.25 * 0.75^4 = 0.5316; clearly above the first, four times as far from 0.5.
+    // 0.5 + 0.4 * 0.25 * 0.75^4 = 0.5316.
     assert_eq!(
         text,
-        "Flagged: 53 % sure, below 95 %. It hinges on a -0.5 (within 0 ± 1; clearly above, it would be \
-         63 % ill), b 0.5 (within 0 ± 1; clearly below, it would be 50 % healthy) and c 0.5 (within \
-         0 ± 1; clearly below, it would be 50 % healthy); 2 more tests are unsure. None of them alone \
-         would decide it."
+        "Flagged: 53 % sure, below 95 %. It hinges on a -0.5 (within 0 ± 1), b 0.5 (within 0 ± 1) and c \
+         0.5 (within 0 ± 1); 2 more tests are unsure. No single change would decide it."
     );
     // By zones, each is a reason of its own.
     let all = sentence(&plain, &[-0.5, 0.5, 0.5, 0.5, 0.5]);
@@ -111,7 +113,8 @@ fn tests_that_change_nothing_are_only_counted() {
     let plain = model(tree, numbers(&["a", "b"]), Routing::Probabilistic);
     assert_eq!(
         sentence(&by_cost(plain.clone(), 0.2), &[0.0, 0.0]),
-        "Flagged: 60 % sure, below 80 %. 2 tests are unsure, but none by itself changes this by 1 %."
+        "Flagged: 60 % sure, below 80 %. 2 tests are unsure, but none by itself changes this by 1 %. \
+         No single change would decide it."
     );
     assert_eq!(
         sentence(&by_cost(plain, 0.45), &[0.0, 0.0]),
@@ -125,13 +128,14 @@ fn a_leaf_of_mixed_rows_says_so() {
     assert_eq!(
         sentence(&model, &[120.0, 70.0]),
         "Flagged: 60 % sure, below 80 %. No test is near its threshold: the training rows like this one \
-         are mixed (60 of 100 are healthy)."
+         are mixed (60 of 100 are healthy). A single change would decide it: glucose 128 (ill) or age 54 \
+         (healthy)."
     );
     assert_eq!(sentence(&model, &[120.0, 40.0]), "");
 }
 
 #[test]
-fn what_is_unknown_is_told_by_what_it_could_be() {
+fn what_is_unknown_is_decided_by_what_it_could_be() {
     let place = |category, rows, position, standard_error| CategoryPlace {
         category,
         rows,
@@ -155,38 +159,35 @@ fn what_is_unknown_is_told_by_what_it_could_be() {
         Feature::ordered("education", ["none", "Bachelors", "Masters"]),
     ];
     let plain = model(tree, features, Routing::Probabilistic);
-    let cost = by_cost(plain, 0.12);
+    let cost = judging(by_cost(plain, 0.12));
     assert_eq!(
         sentence(&cost, &[1.0, 120.0, 0.0]),
         "Flagged: 65 % sure, below 88 %. It hinges on job 'pilot' (3 rows, 33 % ill, on either side of \
-         the cut at 41 %; clearly below, it would be 90 % healthy). That would decide it."
+         the cut at 41 %). A single change would decide it: job clerk (healthy)."
     );
     assert_eq!(
         sentence(&cost, &[2.0, 120.0, 0.0]),
         "Flagged: 65 % sure, below 88 %. It hinges on job 'nurse' (not among the 240 training rows of \
-         this test; like clerk, pilot, it would be 90 % healthy). That would decide it."
+         this test). A single change would decide it: job clerk (healthy)."
     );
     assert_eq!(
         sentence(&cost, &[0.0, MISSING, 0.0]),
-        "Flagged: 79 % sure, below 88 %. It hinges on glucose (missing; up to 127, it would be 90 % \
-         healthy). That would decide it."
+        "Flagged: 79 % sure, below 88 %. It hinges on glucose (missing). A single change would decide it: \
+         glucose 126 (healthy)."
     );
     assert_eq!(
         sentence(&cost, &[3.0, 120.0, MISSING]),
-        "Flagged: 82 % sure, below 88 %. It hinges on education (missing; from Masters on, it would be \
-         94 % ill). That would decide it."
+        "Flagged: 82 % sure, below 88 %. It hinges on education (missing). A single change would decide \
+         it: education Masters (ill) or job clerk (healthy)."
     );
     let unreadable = cost.explain(&[0.0, ternwood::UNKNOWN, 0.0]).unwrap().with_unseen(1, "12?5");
     let text = unreadable.sentence().unwrap();
-    assert!(
-        text.contains("glucose '12?5' (could not be read; up to 127, it would be 90 %"),
-        "{text}"
-    );
+    assert!(text.contains("glucose '12?5' (could not be read). A single change"), "{text}");
+    assert!(text.ends_with("would decide it: glucose 126 (healthy)."), "{text}");
 }
 
-/// Every routing sends an unsure row another way, and asks the same two children.
 #[test]
-fn the_middle_child_and_the_heavier_one_have_alternatives_too() {
+fn rows_of_every_routing_are_decided_by_other_values() {
     let mut tree = TreeBuilder::three_child(1, 2);
     tree.split(0, zone(127.0, 1.0));
     tree.leaf(&[9.0, 1.0]);
@@ -195,18 +196,18 @@ fn the_middle_child_and_the_heavier_one_have_alternatives_too() {
     let middle = by_cost(model(tree, numbers(&["glucose"]), Routing::HardMiddle), 0.2);
     assert_eq!(
         sentence(&middle, &[127.0]),
-        "Flagged: 60 % sure, below 80 %. It hinges on glucose 127 (within 127 ± 1; clearly below, it \
-         would be 90 % healthy; clearly above, 90 % ill). Either side would decide it."
+        "Flagged: 60 % sure, below 80 %. It hinges on glucose 127 (within 127 ± 1). A single change would \
+         decide it: glucose 126 (healthy) or glucose 128.1 (ill)."
     );
     let mut tree = TreeBuilder::new(1, 2);
     tree.split(0, zone(127.0, 1.0));
     tree.leaf(&[12.0, 8.0]);
     tree.leaf(&[1.0, 9.0]);
-    let crisp = by_cost(model(tree, numbers(&["glucose"]), Routing::Crisp), 0.2);
+    let crisp = judging(by_cost(model(tree, numbers(&["glucose"]), Routing::Crisp), 0.2));
     assert_eq!(
         sentence(&crisp, &[MISSING]),
-        "Flagged: 60 % sure, below 80 %. It hinges on glucose (missing; above 127, it would be 90 % ill). \
-         That would decide it."
+        "Flagged: 60 % sure, below 80 %. It hinges on glucose (missing). A single change would decide it: \
+         glucose 127.1 (ill)."
     );
 }
 
@@ -237,13 +238,13 @@ fn one_of_two_classes_is_ruled_in_or_out() {
     assert!(
         text.starts_with(
             "Flagged, look again: 69.1 % healthy, and to rule out ill takes 75.0 %. It hinges on age 57 \
-             (within 55 ± 4; clearly below, it would be 89 % healthy); 1 more test is unsure."
+             (within 55 ± 4); 1 more test is unsure. A single change would decide it: age 55.1 (healthy)."
         ),
         "{text}"
     );
     let text = sentence(&model, &[126.5, 55.0]);
-    assert!(text.starts_with("Ruled out (ill) although age 55 lies within 55 ± 4 ("), "{text}");
-    assert!(text.ends_with("): 75.6 % healthy, and that takes 75.0 %."), "{text}");
+    assert!(text.starts_with("Ruled out (ill) although age 55 lies within 55 ± 4"), "{text}");
+    assert!(text.ends_with(": 75.6 % healthy, and that takes 75.0 %."), "{text}");
 }
 
 #[test]
@@ -262,6 +263,6 @@ fn a_class_that_is_never_decided_says_why() {
         sentence(&model, &[120.0, 40.0]),
         "Flagged: rows predicted healthy are never decided, because no threshold that misses few enough \
          rows is known to have a precision of 75 %. No test is near its threshold: the training rows like \
-         this one are mixed (95 of 100 are healthy)."
+         this one are mixed (95 of 100 are healthy). No single change would decide it."
     );
 }

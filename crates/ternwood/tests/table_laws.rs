@@ -11,7 +11,7 @@ use support::tables::{renumbered, with_other_ids};
 use support::trees::{SHAPES, weighed, weighed_with_tests};
 use support::{soak, strategies, tables};
 use ternwood::dataset::FeatureKind;
-use ternwood::recipe::{ClassWeight, MissingValues, ZoneParams};
+use ternwood::recipe::{CategoryGain, ClassWeight, MissingValues, ZoneParams};
 use ternwood::tree::NodeId;
 use ternwood::{Routing, TreeParams, ZoneKind};
 
@@ -59,7 +59,8 @@ proptest! {
     ) {
         let sample = Sample { n_classes: 2, ..sample };
         let classes: Vec<u32> = sample.classes.iter().map(|class| class % 2).collect();
-        let params = TreeParams { missing: MissingValues::Learn, ..params };
+        let category_gain = CategoryGain::Measured;
+        let params = TreeParams { missing: MissingValues::Learn, category_gain, ..params };
         for feature in 0..sample.n_features() {
             let Some(n) = sample.n_categories(feature) else { continue };
             let column = Sample { classes: classes.clone(), ..one_column(&sample, feature) };

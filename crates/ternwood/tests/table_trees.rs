@@ -8,12 +8,13 @@ mod support;
 
 use proptest::prelude::*;
 use support::naive::Naive;
+use support::numbers::Numbers;
 use support::sample::Sample;
 use support::searches::{EXECS, every_kind};
 use support::{soak, strategies, tables};
 use ternwood::dataset::FeatureKind;
 use ternwood::grow::{Grower, Search};
-use ternwood::recipe::{ClassWeight, Criterion, MissingValues, RowCount, ZoneParams};
+use ternwood::recipe::{CategoryGain, ClassWeight, Criterion, MissingValues, RowCount, ZoneParams};
 use ternwood::tree::{Missing, NodeId, Zone};
 use ternwood::{Tree, TreeParams, ZoneKind};
 
@@ -25,7 +26,7 @@ fn cases() -> impl Strategy<Value = (Sample, TreeParams)> {
         sample.classes.iter_mut().for_each(|class| *class %= 2);
         sample
     });
-    prop_oneof![tables::weighted_tables(50, 8), few].prop_flat_map(|sample| {
+    prop_oneof![tables::weighted_tables(50, 14), few].prop_flat_map(|sample| {
         let zone = strategies::zones(strategies::deterministic_kinds(sample.n_features()));
         (Just(sample.clone()), tables::table_params(sample.n_classes), zone)
             .prop_map(|(sample, params, zone)| (sample, TreeParams { zone, ..params }))
@@ -230,5 +231,55 @@ proptest! {
     ) {
         let sample = tables::generated(seed, n_rows, n_classes);
         compare_searches(&sample, &params, Search::BinsOnly(bins))?;
+    }
+}
+
+/// A number that tells a little, and a column of as many categories as `n_categories` that tells nothing.
+fn number_and_noise(n_categories: usize) -> Sample {
+    let mut numbers = Numbers::new(7);
+    let names = (0..n_categories).map(|id| format!("c{id}")).collect();
+    let mut sample = Sample {
+        n_classes: 2,
+        kinds: vec![FeatureKind::Number, FeatureKind::Categories(names)],
+        ..Sample::default()
+    };
+    for _ in 0..2_000 {
+        let x = numbers.unit();
+        sample.rows.push(vec![x, (numbers.unit() * n_categories as f64).floor()]);
+        sample.classes.push(u32::from(numbers.unit() < if x < 0.5 { 0.4 } else { 0.6 }));
+    }
+    sample
+}
+
+#[test]
+fn many_categories_that_tell_nothing_are_not_split() {
+    let sample = number_and_noise(700);
+    for criterion in [Criterion::Gini, Criterion::Entropy] {
+        for search in [Search::Sorted, Search::Fast, Search::BinsOnly(16)] {
+            let root_feature = |category_gain| {
+                let params = TreeParams {
+                    criterion,
+                    category_gain,
+                    max_depth: Some(1),
+                    ..Default::default()
+                };
+                let tree = grow_two(&sample, &params, search, &[ZoneKind::None]).remove(0);
+                tree.node(NodeId::ROOT).as_split().unwrap().test.feature().index()
+            };
+            assert_eq!(root_feature(CategoryGain::Measured), 1, "chance has the larger gain");
+            assert_eq!(root_feature(CategoryGain::AboveChance), 0, "{criterion:?}, {search:?}");
+        }
+    }
+}
+
+/// Up to seven groups, missing values included, gain by chance no more than a number.
+#[test]
+fn few_categories_compete_with_their_measured_gain() {
+    let measured = TreeParams { category_gain: CategoryGain::Measured, ..TreeParams::default() };
+    let above_chance = TreeParams::default();
+    for (n_categories, same) in [(7, true), (40, false)] {
+        let sample = number_and_noise(n_categories);
+        let grow = |params| grow_two(&sample, params, Search::Fast, &[ZoneKind::None]).remove(0);
+        assert_eq!(grow(&measured) == grow(&above_chance), same, "{n_categories} categories");
     }
 }

@@ -46,25 +46,26 @@ fn every_undecided_and_every_decided_row_is_explained() {
     // 127: half and half, 0.5 * (0.9, 0.1) + 0.5 * (0.2, 0.8) = (0.55, 0.45).
     assert_eq!(
         sentence(&zones, 127.0).unwrap(),
-        "Flagged because glucose 127 lies within 127 ± 2."
+        "Flagged because glucose 127 lies within 127 ± 2. A single change would decide it: glucose 125 \
+         (healthy) or glucose 129.1 (ill)."
     );
     assert_eq!(
         sentence(&cost, 127.0).unwrap(),
-        "Flagged: 55 % sure, below 75 %. It hinges on glucose 127 (within 127 ± 2; clearly below, it \
-         would be 90 % healthy; clearly above, 80 % ill). Either side would decide it."
+        "Flagged: 55 % sure, below 75 %. It hinges on glucose 127 (within 127 ± 2). A single change would \
+         decide it: glucose 125.8 (healthy) or glucose 128.8 (ill)."
     );
     // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
     assert_eq!(
         sentence(&cost, 125.4).unwrap(),
-        "Decided although glucose 125.4 lies within 127 ± 2 (clearly above, it would be 80 % ill): \
-         83 % sure, not below 75 %."
+        "Decided although glucose 125.4 lies within 127 ± 2: 83 % sure, not below 75 %."
     );
     assert_eq!(sentence(&cost, 120.0), None, "decided, and in no zone");
     // Outside all zones, but still not confident enough.
     let careful = by_cost(by_hand(Routing::Crisp), 0.15);
     assert_eq!(
         sentence(&careful, 140.0).unwrap(),
-        "Flagged: 80 % sure, below 85 %. The training rows like this one are mixed (8 of 10 are ill)."
+        "Flagged: 80 % sure, below 85 %. The training rows like this one are mixed (8 of 10 are ill). A single \
+         change would decide it: glucose 127 (healthy)."
     );
     let report = careful.explain(&[140.0]).unwrap().to_string();
     assert!(
@@ -128,13 +129,12 @@ fn rows_are_judged_and_explained_by_the_threshold_of_their_class() {
     );
     assert_eq!(
         sentence(127.0),
-        "Flagged: 55 % sure, below 70 %. It hinges on glucose 127 (within 127 ± 2; clearly below, it \
-         would be 90 % healthy; clearly above, 80 % ill). Either side would decide it."
+        "Flagged: 55 % sure, below 70 %. It hinges on glucose 127 (within 127 ± 2). A single change would \
+         decide it: glucose 126.1 (healthy) or glucose 127.3 (ill)."
     );
     assert_eq!(
         sentence(128.0),
-        "Decided although glucose 128 lies within 127 ± 2 (clearly below, it would be 90 % healthy): \
-         rows predicted ill are always decided."
+        "Decided although glucose 128 lies within 127 ± 2: rows predicted ill are always decided."
     );
     assert_eq!(
         model.verdict().described(model.schema().classes()),
@@ -164,8 +164,8 @@ fn costs_choose_the_answer_and_leave_the_probabilities() {
     assert_eq!(
         explained.sentence().unwrap(),
         "Flagged: ill, the cheapest answer, is expected to cost 0.55, and a flag only 0.50. It hinges \
-         on glucose 127 (within 127 ± 2; clearly below, healthy would cost 0.50 and a flag 0.50; \
-         clearly above, ill would cost 0.20 and a flag 0.50). Either side would decide it."
+         on glucose 127 (within 127 ± 2). A single change would decide it: glucose 125 (healthy) or \
+         glucose 127.3 (ill)."
     );
     assert!(explained.to_string().starts_with("ill with probability 0.450, undecided"));
 }
@@ -173,10 +173,10 @@ fn costs_choose_the_answer_and_leave_the_probabilities() {
 #[test]
 fn the_default_verdict_is_by_zones_and_can_be_restored() {
     let model = by_hand(Routing::Probabilistic);
-    assert_eq!(model.verdict(), &VerdictPolicy::Zones);
+    assert_eq!(model.verdict(), &VerdictPolicy::default());
     let json = model.to_json();
-    assert!(json.contains(r#""verdict": "zones""#), "{json}");
-    let again = by_cost(model.clone(), 0.2).with_verdict(VerdictPolicy::Zones).unwrap();
+    assert!(json.contains(r#""verdict": {"zones":{}}"#), "{json}");
+    let again = by_cost(model.clone(), 0.2).with_verdict(VerdictPolicy::default()).unwrap();
     assert_eq!(again.to_json(), json);
     let values = [120.0, 125.0, 125.1, 129.0, 129.1];
     let expected = [true, true, false, false, true].map(Verdict::decided_if);
@@ -185,8 +185,8 @@ fn the_default_verdict_is_by_zones_and_can_be_restored() {
 
 fn calibrated(model: &Model, data: &Dataset, rule: VerdictRule) -> Model {
     // The data may be the training rows: what is tested is what becomes of the answers.
-    let blind = model.clone().without_sketch();
-    let rows = blind.calibration_rows(data, &Exec::default()).unwrap();
+    let source = CalibrationSource::HeldOut;
+    let rows = model.calibration_rows_from(data, source, &Exec::default()).unwrap();
     model.clone().with_verdict(rows.policy(rule).unwrap()).unwrap()
 }
 

@@ -14,7 +14,7 @@ use support::strategies::samples_with_params;
 use support::trees::{SHAPES, half_widths, weighed};
 use support::{soak, strategies, tables};
 use ternwood::fit::{FOLDS, OutOfFold, cross_fitted_rows, out_of_fold};
-use ternwood::recipe::{Auto, ClassWeight, Leaves, MaxFeatures, MissingValues};
+use ternwood::recipe::{Auto, ClassWeight, DepthChoice, Leaves, MaxFeatures, MissingValues};
 use ternwood::tree::NodeId;
 use ternwood::{Exec, Model, Recipe, Routing, TreeParams, ZoneKind};
 
@@ -100,8 +100,9 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
         Just(ZoneKind::Margin),
         (0.02..0.6f64).prop_map(|cost_ratio| ZoneKind::CostOptimal { cost_ratio }),
     ];
+    let depth = prop::option::of(prop::sample::select(vec![DepthChoice::Auto, DepthChoice::Best]));
     let auto =
-        prop::sample::select(vec![(true, true), (true, false), (false, true), (false, false)]);
+        (any::<bool>(), depth).prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
     let leaves = prop::sample::select(Leaves::ALL.to_vec());
     let missing = prop::sample::select(vec![MissingValues::Learn, MissingValues::Unknown]);
     (kind, auto, leaves, any::<bool>(), missing, any::<u64>()).prop_map(
@@ -109,7 +110,6 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
             let max_depth = deep.then_some(4);
             let params = TreeParams { max_depth, missing, seed, ..TreeParams::default() };
             let routing = if deep { Routing::Probabilistic } else { Routing::Deferred };
-            let auto = Auto { zone_scale: auto.0, max_depth: auto.1 };
             Recipe { params: params.with_zone(kind), routing, leaves, auto, forest: None }
         },
     )
@@ -188,7 +188,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let params = TreeParams { max_depth: Some(3), seed, ..TreeParams::default() };
-        let auto = Auto { zone_scale: true, max_depth: false };
+        let auto = Auto { zone_scale: true, max_depth: None };
         let recipe = Recipe { params, routing: Routing::HardMiddle, auto, ..Recipe::default() };
         let [one, other] = sample.weighted_and_copied(&copies)
             .map(|sample| sample.fit_recipe(&recipe, &Exec::default()));
@@ -282,7 +282,7 @@ fn a_sample_of_weighted_rows_is_that_of_copies() {
     let copies: Vec<usize> = (0..40_000).map(|row| 2 + row % 3).collect();
     let mut recipe = Recipe::calibrated();
     recipe.params.max_depth = Some(3);
-    recipe.auto.max_depth = false;
+    recipe.auto.max_depth = None;
     let exec = Exec::with_threads(2).unwrap();
     let [one, other] =
         sample.weighted_and_copied(&copies).map(|sample| sample.fit_recipe(&recipe, &exec));

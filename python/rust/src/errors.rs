@@ -17,8 +17,11 @@ pub(crate) fn to_python(error: Error) -> PyErr {
              (index {column_index}); drop such rows, fill in the values, for example with \
              sklearn.impute.SimpleImputer, or fit with missing='learn'"
         )),
-        ErrorKind::TrainedOn { .. } => {
-            PyValueError::new_err(format!("{error} with cv=5 in place of cv='prefit'"))
+        ErrorKind::TrainedOn { .. } => PyValueError::new_err(format!(
+            "{error} with cv=5 in place of cv='prefit'; if you know that they are new, check_training_rows=False skips this test"
+        )),
+        ErrorKind::Checksum { .. } => {
+            PyValueError::new_err(format!("{error} with accept_edited=True"))
         }
         ErrorKind::Threads { .. } => PyOSError::new_err(error.to_string()),
         ErrorKind::Cancelled => PyKeyboardInterrupt::new_err(()),

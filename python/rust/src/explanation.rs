@@ -1,5 +1,6 @@
 //! One row's path through the tree, copied for Python.
 
+use crate::deciding::DecidingValue;
 use pyo3::prelude::*;
 use ternwood::tree::{Cut, Test};
 use ternwood::{model, predict};
@@ -39,7 +40,7 @@ struct Hinge {
 #[pyclass(frozen, module = "ternwood._ternwood")]
 pub(crate) struct ExplainedRow {
     report: String,
-    /// Why the row is undecided, in one sentence; None for a decided row.
+    /// Why the row is undecided, and what would decide it; None for a decided row.
     #[pyo3(get)]
     sentence: Option<String>,
     /// The predicted class, by id.
@@ -53,6 +54,7 @@ pub(crate) struct ExplainedRow {
     decided: bool,
     steps: Vec<Step>,
     hinges: Vec<Hinge>,
+    would_decide: Vec<DecidingValue>,
     /// The leaves reached, with their weights in the prediction.
     #[pyo3(get)]
     leaves: Vec<(u32, f64)>,
@@ -94,6 +96,7 @@ impl ExplainedRow {
             decided: explanation.verdict.is_decided(),
             steps: explanation.steps.iter().map(step).collect(),
             hinges: row.hinges().into_iter().map(hinge).collect(),
+            would_decide: row.would_decide().iter().map(DecidingValue::new).collect(),
             leaves: explanation.leaves.iter().map(|leaf| (leaf.leaf.0, leaf.share)).collect(),
         }
     }
@@ -120,6 +123,12 @@ impl ExplainedRow {
     #[getter]
     fn hinges(&self) -> Vec<Hinge> {
         self.hinges.clone()
+    }
+
+    /// The values of single features that would decide the row, one dict each.
+    #[getter]
+    fn would_decide(&self) -> Vec<DecidingValue> {
+        self.would_decide.clone()
     }
 
     fn __str__(&self) -> &str {

@@ -1,5 +1,6 @@
 //! Why a forest is unsure of a row, copied for Python.
 
+use crate::deciding::DecidingValue;
 use crate::errors::to_python;
 use crate::model::Model;
 use pyo3::prelude::*;
@@ -46,6 +47,7 @@ pub(crate) struct ExplainedForestRow {
     #[pyo3(get)]
     decided_trees: Vec<usize>,
     reasons: Vec<UnsureFeature>,
+    would_decide: Vec<DecidingValue>,
 }
 
 impl ExplainedForestRow {
@@ -69,6 +71,7 @@ impl ExplainedForestRow {
             undecided_trees: row.undecided_trees(),
             decided_trees: row.decided_trees().to_vec(),
             reasons: row.reasons().iter().map(reason).collect(),
+            would_decide: row.would_decide().iter().map(DecidingValue::new).collect(),
         }
     }
 }
@@ -79,6 +82,12 @@ impl ExplainedForestRow {
     #[getter]
     fn reasons(&self) -> Vec<UnsureFeature> {
         self.reasons.clone()
+    }
+
+    /// The values of single features that would decide the row, one dict each.
+    #[getter]
+    fn would_decide(&self) -> Vec<DecidingValue> {
+        self.would_decide.clone()
     }
 
     fn __str__(&self) -> &str {

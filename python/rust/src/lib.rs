@@ -10,11 +10,13 @@ mod bayes_error;
 mod candidate;
 mod category_cut;
 mod check;
+mod deciding;
 mod defaults;
 mod errors;
 mod explanation;
 mod exports;
 mod figure;
+mod folds;
 mod forest;
 mod forest_explanation;
 mod interrupt;
@@ -51,6 +53,8 @@ mod _ternwood {
     #[pymodule_export]
     use crate::figure::convert_figure;
     #[pymodule_export]
+    use crate::folds::{folds_differ, stratified_folds};
+    #[pymodule_export]
     use crate::forest::{
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,
         n_trees, tree_of_forest,
@@ -78,6 +82,10 @@ mod _ternwood {
     /// The cost of a flag, as a share of the cost of a wrong answer, where no rule is given.
     #[pymodule_export]
     const USUAL_COST_RATIO: f64 = ternwood::verdict::USUAL_COST_RATIO;
+
+    /// The most leaves of a tree that is printed as a whole.
+    #[pymodule_export]
+    const READABLE_LEAVES: usize = ternwood::export::READABLE_LEAVES;
 
     /// The version, shared by the package, the command and the library.
     #[pymodule_export]

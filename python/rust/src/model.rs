@@ -20,7 +20,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
 use std::collections::BTreeSet;
 use ternwood::bayes_error::zone_scale_for_flag_rate;
-use ternwood::export::{TextOptions, to_dot, to_text};
+use ternwood::export::{SummaryOptions, TextOptions, is_readable, to_dot, to_summary, to_text};
 use ternwood::model::SingleTree;
 use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
@@ -63,10 +63,15 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Read a model from the bytes of its file.
+    /// Read a model from the bytes of its file, which must be as it was written unless edits are accepted.
     #[new]
-    fn new(py: Python<'_>, file: &[u8]) -> PyResult<Self> {
-        py.detach(|| ternwood::Model::from_bytes(file)).map(Self::from).map_err(to_python)
+    #[pyo3(signature = (file, accept_edited = false))]
+    fn new(py: Python<'_>, file: &[u8], accept_edited: bool) -> PyResult<Self> {
+        let read = || match accept_edited {
+            true => ternwood::Model::from_edited(file).map(|(model, _)| model),
+            false => ternwood::Model::from_bytes(file),
+        };
+        py.detach(read).map(Self::from).map_err(to_python)
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>,) {
@@ -102,9 +107,9 @@ impl Model {
         py.detach(|| self.model.to_json())
     }
 
-    /// The same model without hashes of its training rows.
-    fn without_sketch(&self) -> Self {
-        self.model.clone().without_sketch().into()
+    /// The same model without anything about single training rows.
+    fn private(&self) -> Self {
+        self.model.clone().private().into()
     }
 
     /// Raise an error if these rows were trained on, as far as the model can tell.
@@ -218,6 +223,18 @@ impl Model {
         self.model.clone().with_verdict(policy).map(Self::from).map_err(to_python)
     }
 
+    /// Which rows the verdict covers: whose values the training table could have had.
+    fn covered<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let rows = matrix(&x)?;
+        let exec = to_predict(&rows, threads)?;
+        Ok(py.detach(|| self.model.coverage().covered(rows, &exec)).into_pyarray(py))
+    }
+
     /// What makes a row undecided: in words, as JSON unless zones do, and what speaks against it.
     fn verdict(&self) -> verdicts::Described {
         verdicts::described(&self.model)
@@ -318,6 +335,13 @@ impl Model {
         place.unwrap_or(0)
     }
 
+    /// What the depth with the lowest log-loss would gain: in words, that depth, its mean number of leaves, its
+    /// log-loss, and the gain.
+    fn depth_gain(&self) -> Option<(String, u32, f64, f64, f64)> {
+        let gain = self.model.depth_gain()?;
+        Some((gain.to_string(), gain.depth, gain.leaves, gain.log_loss, gain.gain))
+    }
+
     /// The depth of the tree.
     fn depth(&self) -> PyResult<usize> {
         Ok(self.single_tree()?.tree().depth())
@@ -342,10 +366,23 @@ impl Model {
     }
 
     /// The tree as indented text.
-    #[pyo3(signature = (max_depth, width))]
-    fn export_text(&self, max_depth: usize, width: Option<usize>) -> PyResult<String> {
-        let options = TextOptions { max_depth, width, ..TextOptions::default() };
-        Ok(to_text(self.single_tree()?, options))
+    #[pyo3(signature = (max_depth, width, all_categories))]
+    fn export_text(
+        &self,
+        max_depth: Option<usize>,
+        width: Option<usize>,
+        all_categories: bool,
+    ) -> PyResult<String> {
+        let max_depth = max_depth.unwrap_or(usize::MAX);
+        Ok(to_text(self.single_tree()?, TextOptions { max_depth, width, all_categories }))
+    }
+
+    /// The rules with the most rows as text; None if the tree is small enough to be read.
+    #[pyo3(signature = (width))]
+    fn summary_text(&self, width: Option<usize>) -> PyResult<Option<String>> {
+        let model = self.single_tree()?;
+        let options = SummaryOptions { width, ..SummaryOptions::default() };
+        Ok((!is_readable(model.tree())).then(|| to_summary(model, options)))
     }
 
     /// The tree in Graphviz's language.

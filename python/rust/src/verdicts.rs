@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use ternwood::verdict::{
-    self, Advice, CalibrationSource, CostMatrix, FlaggedBy, VerdictRecord, VerdictRule,
+    self, Advice, CalibrationSource, CostMatrix, FlaggedBy, Uncovered, VerdictRecord, VerdictRule,
 };
 use ternwood::{ClassName, Model, Recipe, Verdict, VerdictPolicy};
 
@@ -24,6 +24,7 @@ pub(crate) struct CalibrationRows<'py> {
     numbers: PyReadonlyArray1<'py, i64>,
     probabilities: PyReadonlyArray2<'py, f64>,
     class_ids: PyReadonlyArray1<'py, u32>,
+    covered: PyReadonlyArray1<'py, bool>,
 }
 
 impl CalibrationRows<'_> {
@@ -36,7 +37,9 @@ impl CalibrationRows<'_> {
         let (numbers, class_ids) = (self.numbers.as_slice()?, self.class_ids.as_slice()?);
         let probabilities = self.probabilities.as_slice()?;
         check_probabilities(probabilities, numbers, classes.len())?;
-        verdict::CalibrationRows::new(probabilities, class_ids, classes, source).map_err(to_python)
+        let covered = self.covered.as_slice()?.to_vec();
+        let rows = verdict::CalibrationRows::new(probabilities, class_ids, classes, source);
+        rows.and_then(|rows| rows.covering(covered)).map_err(to_python)
     }
 }
 
@@ -66,6 +69,11 @@ fn rule(json: &Bound<'_, PyAny>) -> PyResult<VerdictRule> {
 
 pub(crate) fn costs(json: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
     read(json, "costs")
+}
+
+/// What becomes of uncovered rows: a word, as in a model file.
+pub(crate) fn uncovered(word: &Bound<'_, PyAny>) -> PyResult<Uncovered> {
+    Uncovered::named(&word.extract::<String>()?).map_err(to_python)
 }
 
 /// Where calibration rows come from: a word, as in a model file.
@@ -114,7 +122,7 @@ fn describe(
 }
 
 /// The policy of a classifier that need not be a model, set with `rows`, whose `source` is written as in a
-/// model file. `weighted` says that it has class weights.
+/// model file. `weighted` says that it has class weights, `uncovered` what becomes of uncovered rows.
 #[pyfunction]
 pub(crate) fn verdict_policy(
     py: Python<'_>,
@@ -123,9 +131,13 @@ pub(crate) fn verdict_policy(
     #[pyo3(from_py_with = wish)] wish: Wish,
     #[pyo3(from_py_with = source)] source: CalibrationSource,
     weighted: bool,
+    #[pyo3(from_py_with = uncovered)] uncovered: Uncovered,
 ) -> PyResult<Described> {
     let classes = named(&class_names)?;
-    let rows = rows.checked(&classes, source)?;
+    let mut rows = rows.checked(&classes, source)?;
+    if uncovered == Uncovered::Judge {
+        rows = rows.judging_uncovered();
+    }
     py.detach(|| {
         let policy = match wish {
             Wish::Rule(rule) => rows.policy(rule)?.into(),
@@ -138,18 +150,22 @@ pub(crate) fn verdict_policy(
 
 type ClassesAndVerdicts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>);
 
-/// The class ids and verdicts that a policy gives to probabilities. There is at least one class.
+/// The class ids and verdicts that a policy gives to probabilities of rows, of which some are covered.
+/// There is at least one class.
 #[pyfunction]
 pub(crate) fn judged<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = policy)] policy: VerdictPolicy,
     probabilities: PyReadonlyArray2<'py, f64>,
+    covered: PyReadonlyArray1<'py, bool>,
 ) -> PyResult<ClassesAndVerdicts<'py>> {
+    let judges_all = policy.uncovered() == Uncovered::Judge;
     let n_classes = probabilities.as_array().ncols();
     let rows = probabilities.as_slice()?.chunks_exact(n_classes.max(1));
     let (classes, decided): (Vec<i64>, Vec<bool>) = rows
-        .map(|row| policy.judge(row, Verdict::Undecided))
-        .map(|(class, verdict)| (i64::from(class), verdict.is_decided()))
+        .zip(covered.as_slice()?)
+        .map(|(row, covered)| (policy.judge(row, Verdict::Undecided), judges_all || *covered))
+        .map(|((class, verdict), judged)| (i64::from(class), judged && verdict.is_decided()))
         .unzip();
     Ok((classes.into_pyarray(py), decided.into_pyarray(py)))
 }

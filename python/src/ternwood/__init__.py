@@ -23,6 +23,7 @@ never withholds it.
 from . import metrics, zones
 from ._classifier import TernaryTreeClassifier
 from ._classifier_cv import TernaryTreeClassifierCV
+from ._deciding import DecidingValue
 from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
@@ -46,6 +47,7 @@ from .onnx_converters import register_onnx_converters
 __all__ = [
     "CategoryCut",
     "Condition",
+    "DecidingValue",
     "Disagreement",
     "Explanation",
     "Explanations",

@@ -49,7 +49,7 @@ class BaseTernary(
     routing: str
     criterion: str
     leaves: str
-    max_depth: int | None
+    max_depth: Any
     min_samples_split: int | float
     min_samples_leaf: int | float
     min_weight_fraction_leaf: float

@@ -9,14 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, indexable
+from sklearn.utils import (
+    assert_all_finite,
+    check_consistent_length,
+    column_or_1d,
+    get_tags,
+    indexable,
+)
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from . import _labels
-
-Folds = Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]]
+from ._coverage import TrainingColumns
+from ._folds import Fold
+from ._ternwood import folds_differ
 
 
 class CalibrationRows(NamedTuple):
@@ -25,18 +32,57 @@ class CalibrationRows(NamedTuple):
     numbers: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     class_ids: NDArray[np.uint32]
+    covered: NDArray[np.bool_]
+    """False for rows whose values the training table could not have had."""
+    folds: NDArray[np.int64] | None = None
+    """The fold that answered each row, if they come from folds."""
 
     @classmethod
     def of(
-        cls, probabilities: NDArray[np.float64], class_ids: NDArray[np.uint32]
+        cls,
+        probabilities: NDArray[np.float64],
+        class_ids: NDArray[np.uint32],
+        covered: NDArray[np.bool_] | None = None,
+        numbers: NDArray[np.int64] | None = None,
+        folds: NDArray[np.int64] | None = None,
     ) -> CalibrationRows:
-        """Take all rows of X."""
-        return cls(np.arange(len(class_ids), dtype=np.int64), probabilities, class_ids)
+        """Take all rows of X, or those with these numbers; training rows are all covered."""
+        if numbers is None:
+            numbers = np.arange(len(class_ids), dtype=np.int64)
+        if covered is None:
+            covered = np.ones(len(class_ids), dtype=bool)
+        return cls(numbers, probabilities, class_ids, covered, folds)
 
     def among(self, chosen: NDArray[np.bool_]) -> CalibrationRows:
         """Keep the rows of X that are chosen."""
         kept = chosen[self.numbers]
-        return CalibrationRows(self.numbers[kept], self.probabilities[kept], self.class_ids[kept])
+        folds = None if self.folds is None else self.folds[kept]
+        return CalibrationRows(
+            self.numbers[kept],
+            self.probabilities[kept],
+            self.class_ids[kept],
+            self.covered[kept],
+            folds,
+        )
+
+    def doubt_about_folds(self) -> str | None:
+        """Say so if folds err more differently than chance allows; None if they do not."""
+        if self.folds is None:
+            return None
+        wrong = self.probabilities.argmax(axis=1) != self.class_ids
+        counts = [
+            (int(wrong[self.folds == fold].sum()), int((self.folds == fold).sum()))
+            for fold in np.unique(self.folds)
+        ]
+        if not folds_differ(counts):
+            return None
+        shares = [100 * errors / rows for errors, rows in counts]
+        return (
+            f"the folds differ by more than chance: {min(shares):.0f} % to {max(shares):.0f} % of "
+            "their rows are answered wrongly. The rows may be ordered or grouped, and then neither "
+            "the threshold nor what it achieves can be expected of new rows; give cv=5, whose "
+            "folds do not depend on the order of rows, and keep rows of one group in one fold"
+        )
 
 
 def checked_labels(y: Any) -> NDArray[Any]:
@@ -77,12 +123,27 @@ def class_probabilities(estimator: Any, X: Any) -> NDArray[np.float64]:
     return answers
 
 
-def held_out(estimator: Any, X: Any, y: Any) -> CalibrationRows:
+def covered_rows(
+    estimator: Any, X: Any, n_rows: int, training: TrainingColumns | None
+) -> NDArray[np.bool_]:
+    """Tell which rows the training table of a fitted classifier says something about.
+
+    A tree or forest of this package knows; of others, `training` has the columns if they are known.
+    """
+    if hasattr(estimator, "_covered"):
+        return np.asarray(estimator._covered(X))
+    return np.ones(n_rows, dtype=bool) if training is None else training.covered(X, n_rows)
+
+
+def held_out(
+    estimator: Any, X: Any, y: Any, training: TrainingColumns | None = None
+) -> CalibrationRows:
     """Answer rows with a fitted classifier that has not seen them."""
     class_ids = _labels.numbered(checked_labels(y), np.asarray(estimator.classes_))
     probabilities = class_probabilities(estimator, X)
     check_consistent_length(probabilities, class_ids)
-    return CalibrationRows.of(probabilities, class_ids)
+    covered = covered_rows(estimator, X, len(class_ids), training)
+    return CalibrationRows.of(probabilities, class_ids, covered)
 
 
 def out_of_bag(estimator: Any, class_ids: NDArray[np.uint32]) -> CalibrationRows:
@@ -105,6 +166,17 @@ def out_of_bag(estimator: Any, class_ids: NDArray[np.uint32]) -> CalibrationRows
     return rows.among(np.nan_to_num(probabilities).any(axis=1))
 
 
+def is_fitted(estimator: Any) -> bool:
+    """Tell whether a classifier was fitted; no, if it need not be."""
+    if not get_tags(estimator).requires_fit:
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
+
+
 def require_fit(estimator: Any) -> None:
     """Refuse a classifier that was to be fitted already, and is not."""
     try:
@@ -121,26 +193,26 @@ def cross_fit(
     estimator: Any,
     X: Any,
     y: NDArray[Any],
-    folds: Folds,
+    folds: Iterable[Fold],
     classes: NDArray[Any],
     fit_params: dict[str, Any],
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Answer every row in a fold's second part with a clone that was fitted to its first part.
 
-    Return the probabilities of `classes`, and which rows were answered. A class that a clone has
-    not seen has probability 0.
+    Return the probabilities of `classes`, and which fold answered each row; -1 if none did. A class
+    that a clone has not seen has probability 0.
     """
     column_of = {label: column for column, label in enumerate(classes.tolist())}
     probabilities = np.zeros((len(y), len(classes)))
-    answered = np.zeros(len(y), dtype=bool)
+    answered = np.full(len(y), -1, dtype=np.int64)
     (X,) = indexable(X)
     numbers = np.arange(len(y))
-    for fold in folds:
+    for number, fold in enumerate(folds):
         train, test = (numbers[part] for part in fold)  # numbers or masks
         _refuse(
             "in a training set and in its test set: it is to be new", np.isin(test, train), test
         )
-        _refuse("in two test sets: a verdict counts every row once", answered[test], test)
+        _refuse("in two test sets: a verdict counts every row once", answered[test] >= 0, test)
         X_train, y_train = _safe_split(estimator, X, y, train)
         X_test, _ = _safe_split(estimator, X, y, test, train)
         fitted = clone(estimator).fit(
@@ -148,7 +220,7 @@ def cross_fit(
         )
         columns = np.array([column_of[label] for label in fitted.classes_.tolist()])
         probabilities[np.ix_(test, columns)] = class_probabilities(fitted, X_test)
-        answered[test] = True
+        answered[test] = number
     return probabilities, answered
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ._deciding import deciding_values
 from ._table import Feature, Recoded
 
 if TYPE_CHECKING:
@@ -99,8 +100,11 @@ class Explanation:
     decided : bool
         False if the row is undecided.
     sentence : str or None
-        Why the row is undecided, or decided although a test is unsure; None for a decided row
-        of which every test is sure.
+        Why the row is undecided, and what would decide it; or why it is decided although a test
+        is unsure. None for a decided row of which every test is sure.
+    would_decide : list of DecidingValue
+        The values of single features that would decide the row, all else unchanged: of a number
+        the nearest below and above, of a category every one. Empty for a decided row.
     hinges : list of Hinge
         The unsure tests that matter most, at most three: those that would change the confidence
         in the prediction most if the row were clearly on one side.
@@ -123,6 +127,7 @@ class Explanation:
         self.sentence = row.sentence
         self.steps = [_step(step, features, unseen) for step in row.steps]
         self.hinges = [_hinge(hinge, self.steps, classes) for hinge in row.hinges]
+        self.would_decide = deciding_values(row.would_decide, classes, features)
         self.leaves = row.leaves
         self._report = str(row).rstrip("\n")
 

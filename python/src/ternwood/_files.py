@@ -27,7 +27,7 @@ class ModelFile:
 
     _model: Model
 
-    def to_json(self, *, sketch: bool = True) -> str:
+    def to_json(self, *, private: bool = False) -> str:
         """Write the fitted model as a JSON document.
 
         The command and the Rust library write the same document, so models move freely between
@@ -35,9 +35,9 @@ class ModelFile:
 
         Parameters
         ----------
-        sketch : bool, default=True
-            Whether to include hashes of training rows, by which the model recognises them. Leave
-            them out of what you publish: hashes of rows with little in them could be guessed.
+        private : bool, default=False
+            Leave out everything about single training rows: the bits by which the model recognises
+            them, and counts of categories with fewer than ten rows. For models to be published.
 
         Returns
         -------
@@ -45,10 +45,9 @@ class ModelFile:
             The document.
         """
         check_is_fitted(self)
-        model = self._model if sketch else self._model.without_sketch()
-        return model.to_json()
+        return (self._model.private() if private else self._model).to_json()
 
-    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
+    def save(self, path: str | os.PathLike[str], *, private: bool = False) -> None:
         """Save the fitted model, completely or not at all.
 
         A tree becomes a JSON file. A forest becomes a safetensors file, which is smaller and much
@@ -58,8 +57,8 @@ class ModelFile:
         ----------
         path : str or path-like
             The file; replaced if it exists. A failure leaves it as it was.
-        sketch : bool, default=True
-            Whether to include hashes of training rows; see :meth:`to_json`.
+        private : bool, default=False
+            Leave out everything about single training rows; see :meth:`to_json`.
 
         Raises
         ------
@@ -67,21 +66,25 @@ class ModelFile:
             If the file cannot be written.
         """
         as_json = Path(path).suffix.lower() == ".json"
-        write_whole(path, self.to_json(sketch=sketch).encode() if as_json else self._file(sketch))
+        written = self.to_json(private=private).encode() if as_json else self._file(private)
+        write_whole(path, written)
 
-    def _file(self, sketch: bool = True) -> bytes:
+    def _file(self, private: bool = False) -> bytes:
         """Return the bytes of the model's file, whatever its name."""
         check_is_fitted(self)
-        return (self._model if sketch else self._model.without_sketch()).to_bytes()
+        return (self._model.private() if private else self._model).to_bytes()
 
 
-def load(path: str | os.PathLike[str]) -> Loaded:
+def load(path: str | os.PathLike[str], *, accept_edited: bool = False) -> Loaded:
     """Load a model from its file.
 
     Parameters
     ----------
     path : str or path-like
         A file written by ``save``, by the command or by the Rust library.
+    accept_edited : bool, default=False
+        Whether the file may have been edited by hand: its content need not have the SHA-256 that
+        it states. Everything else is checked all the same.
 
     Returns
     -------
@@ -93,7 +96,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     OSError
         If the file cannot be read.
     ValueError
-        If it is not a model.
+        If it is not a model, or was damaged or edited.
 
     Examples
     --------
@@ -110,18 +113,20 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     True
     """
     try:
-        return classifier_of(Model(Path(path).read_bytes()))
+        return classifier_of(Model(Path(path).read_bytes(), accept_edited))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
-def from_json(text: str) -> Loaded:
+def from_json(text: str, *, accept_edited: bool = False) -> Loaded:
     """Make a fitted classifier from a JSON document.
 
     Parameters
     ----------
     text : str
         A document from ``to_json``. Everything in it is checked.
+    accept_edited : bool, default=False
+        Whether the document may have been edited; see :func:`load`.
 
     Returns
     -------
@@ -134,9 +139,10 @@ def from_json(text: str) -> Loaded:
     Raises
     ------
     ValueError
-        If the text is not a model, is of another version, is truncated or is inconsistent.
+        If the text is not a model, is of another version, is truncated or inconsistent, or was
+        damaged or edited.
     """
-    return classifier_of(Model(text.encode()))
+    return classifier_of(Model(text.encode(), accept_edited))
 
 
 def classifier_of(model: Model) -> Loaded:

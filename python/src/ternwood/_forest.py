@@ -289,7 +289,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         if unseen is not None:
             numbers, probabilities = unseen
             class_ids = data.rows.class_ids[numbers]
-            self._oob_rows = CalibrationRows(numbers, probabilities, class_ids)
+            self._oob_rows = CalibrationRows.of(probabilities, class_ids, numbers=numbers)
         if self.oob_score:
             self._warn_of_seen_rows(data.rows.sample_weight)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._deciding import deciding_values
 from ._explanation import value_as_given
 
 if TYPE_CHECKING:
@@ -55,7 +56,11 @@ class ForestExplanation:
     decided : bool
         False if the row is undecided, by the forest's ``verdict_policy_``.
     sentence : str or None
-        Why the row is undecided, or decided although some trees are not; None if all are decided.
+        Why the row is undecided, and what would decide it; or why it is decided although some
+        trees are not. None if all are decided.
+    would_decide : list of DecidingValue
+        The values of single features that would decide the row, all else unchanged: of a number
+        the nearest below and above, of a category every one. Empty for a decided row.
     n_trees : int
         The number of trees.
     undecided_trees : int
@@ -81,6 +86,7 @@ class ForestExplanation:
         self.undecided_trees = row.undecided_trees
         self.decided_trees = dict(zip(classes.tolist(), row.decided_trees, strict=True))
         self.reasons = [_reason(reason, features, unseen) for reason in row.reasons]
+        self.would_decide = deciding_values(row.would_decide, classes, features)
         self._of_trees = row.of_trees
         self._report = str(row).rstrip("\n")
 

@@ -187,8 +187,8 @@ class ForestInspection:
         >>> print(forest.explain(X[70:71]))  # doctest: +ELLIPSIS
         1 with probability ..., undecided
         Flagged: ... sure, below 80 %.
-        ... of 100 trees are undecided; ... because petal width (cm) lies near 1.7, ...
-          ... trees: petal width (cm) 1.8 lies near 1.7 (typically ± 0.3)
+        ... of 100 trees are undecided; ... because petal length (cm) lies near 4.8, ...
+          ... trees: petal length (cm) 4.8 lies near 4.8 (typically ± 0.3)
         ...
         """
         rows = self._recoded(X)

@@ -145,9 +145,9 @@ class Inspection:
         >>> from ternwood import TernaryTreeClassifier
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-        >>> print(clf.explain(X[70:71]))
+        >>> print(clf.explain(X[70:71]))  # doctest: +ELLIPSIS
         2 with probability 0.978, undecided
-        Flagged because petal width (cm) 1.8 lies within 1.75 ± 0.05.
+        Flagged because petal width (cm) 1.8 lies within 1.75 ± 0.05. A single change ...
           node 0: petal length (cm) 4.8 is above 2.5 ± 0.5 (+4.27 half-widths from the cut)
           node 2: petal width (cm) 1.8 is WITHIN 1.75 ± 0.05 (+1.00 half-widths from the cut)
           leaf 3: 1 0.907 2 0.093, weight 0
@@ -157,16 +157,22 @@ class Inspection:
         self._model.apply(rows.matrix, thread_count(self.n_jobs))  # an error names its row
         return explained(self._model, rows, self._model.explain, Explanation, self.classes_)
 
-    def export_text(self, *, max_depth: int = 100, width: int | None = 80) -> str:
-        """Write the tree as indented text.
+    def export_text(
+        self, *, max_depth: int | None = None, width: int | None = 80, full: bool = False
+    ) -> str:
+        """Write the tree as indented text, or a large tree as its most important rules.
 
         Parameters
         ----------
-        max_depth : int, default=100
-            Subtrees below this depth are summarised in one line.
+        max_depth : int, default=None
+            Subtrees below this depth are summarised in one line. By default a tree of up to 32
+            leaves is written as a whole; of a larger one, the 10 rules with the most training
+            rows are.
         width : int or None, default=80
             Longer lines are broken beside the branches; None means never. In deep trees, 30
             characters are left beside the indentation.
+        full : bool, default=False
+            Whether to write the whole tree, however large, with all categories.
 
         Returns
         -------
@@ -187,11 +193,14 @@ class Inspection:
            └─ above: 2 with 0.978 (46 rows)
         """
         check_is_fitted(self)
-        if max_depth < 0:
+        if max_depth is not None and max_depth < 0:
             raise ValueError(f"max_depth must be at least 0, got {max_depth}")
         if width is not None and width < 1:
             raise ValueError(f"width must be at least 1 or None, got {width}")
-        return self._model.export_text(max_depth, width)
+        summary = None if full or max_depth is not None else self._model.summary_text(width)
+        if summary is not None:
+            return f"{summary}\nexport_text(full=True) has the whole tree, max_depth=3 its top.\n"
+        return self._model.export_text(max_depth, width, full)
 
     def export_dot(self) -> str:
         """Write the tree in Graphviz's DOT language.

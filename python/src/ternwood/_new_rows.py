@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+from numbers import Integral
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
@@ -16,11 +19,13 @@ from ._calibration_rows import (
     CalibrationRows,
     cross_fit,
     held_out,
+    is_fitted,
     out_of_bag,
     require_fit,
     require_probabilities,
 )
-from ._verdict_warning import unfrozen
+from ._folds import stratified
+from ._verdict_warning import VerdictWarning, unfrozen
 
 
 class NewRows:
@@ -30,7 +35,16 @@ class NewRows:
     cv: Any
 
     def _is_prefit(self) -> bool:
+        """Tell whether nothing is fitted: what is frozen needs no ``cv="prefit"``."""
+        if isinstance(self.estimator, FrozenEstimator) and self._n_folds() is not None:
+            return True
         return isinstance(self.cv, str) and self.cv == "prefit"
+
+    def _n_folds(self) -> int | None:
+        """Return the number of folds, where nothing else is said about them."""
+        if self.cv is None:
+            return 5
+        return int(self.cv) if isinstance(self.cv, Integral) else None
 
     def _is_out_of_bag(self) -> bool:
         return isinstance(self.cv, str) and self.cv == "oob"
@@ -66,23 +80,42 @@ class NewRows:
                 f"a FrozenEstimator is never fitted, so no row is new to it with cv={self.cv!r}: "
                 "give cv='prefit', and fit with rows that it has not seen"
             )
+        if is_fitted(self.estimator):
+            warnings.warn(
+                f"this {type(self.estimator).__name__} is fitted already, but with cv={self.cv!r} "
+                "clones of it are fitted to the rows given here, and that fit plays no part: give "
+                "cv='prefit' if it has not seen these rows, and sklearn.base.clone(estimator) if "
+                "it is to be fitted to them",
+                VerdictWarning,
+                stacklevel=5,  # of fit, past a wrapper of scikit-learn
+            )
         estimator = clone(self.estimator).fit(X, y, **for_estimator)
         require_probabilities(estimator)
         return estimator
 
     def _cross_fitted(
-        self, X: Any, y: NDArray[Any], sample_weight: Any, fit_params: dict[str, Any]
+        self,
+        X: Any,
+        y: NDArray[Any],
+        sample_weight: NDArray[np.float64] | None,
+        fit_params: dict[str, Any],
     ) -> tuple[Any, CalibrationRows]:
         """Fit the classifier to all rows, and answer them with clones that have not seen them."""
         for_estimator, for_splitter = self._routed(sample_weight, fit_params)
         # First, so that the classifier itself says what is wrong with X.
         estimator = self._fitted(X, y, for_estimator)
         class_ids = _labels.numbered(y, estimator.classes_)
-        folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
+        n_folds = self._n_folds()
+        if n_folds is None:
+            folds = check_cv(self.cv, y, classifier=True).split(X, y, **for_splitter)
+        else:
+            folds = stratified(X, class_ids, sample_weight, n_folds)
         probabilities, answered = cross_fit(
             self.estimator, X, y, folds, estimator.classes_, for_estimator
         )
-        return estimator, CalibrationRows.of(probabilities, class_ids).among(answered)
+        return estimator, CalibrationRows.of(probabilities, class_ids, folds=answered).among(
+            answered >= 0
+        )
 
     def _routed(
         self, sample_weight: Any, fit_params: dict[str, Any]

@@ -59,7 +59,7 @@ class OfTrees:
         return explanations
 
     @_of_trees
-    def save(self, path: str | os.PathLike[str], *, sketch: bool = True) -> None:
+    def save(self, path: str | os.PathLike[str], *, private: bool = False) -> None:
         """Save the model with its verdict; if ``estimator`` is a tree or forest of this package.
 
         Parameters
@@ -67,11 +67,11 @@ class OfTrees:
         path : str or path-like
             The file; replaced if it exists. :func:`ternwood.load` and the command read it, with
             the same predictions and verdicts.
-        sketch : bool, default=True
-            Whether to include hashes of training rows, which what is published should not have.
+        private : bool, default=False
+            Leave out everything about single training rows: for models to be published.
         """
         check_is_fitted(self)
-        self.estimator_.save(path, sketch=sketch)
+        self.estimator_.save(path, private=private)
 
     @_of_one_tree
     def to_html(

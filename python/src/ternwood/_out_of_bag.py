@@ -55,9 +55,10 @@ class OutOfBag:
         check_is_fitted(self)
         if not self.oob_score:
             raise AttributeError("oob_score_ is there if oob_score=True")
-        _, probabilities, class_ids = self._out_of_bag()
+        rows = self._out_of_bag()
+        truth = self.classes_[rows.class_ids]
         score = self.oob_score if callable(self.oob_score) else accuracy_score
-        return float(score(self.classes_[class_ids], self.classes_[probabilities.argmax(axis=1)]))
+        return float(score(truth, self.classes_[rows.probabilities.argmax(axis=1)]))
 
     @property
     def oob_results_(self) -> dict[str, Any]:
@@ -97,6 +98,8 @@ class OutOfBag:
         cost_matrix: Any = None,
         flag_cost: Any = None,
         confidence: float = 0.95,
+        uncovered: str = "undecided",
+        check_training_rows: bool = True,
     ) -> _Forest:
         """Set what makes a row undecided, without holding rows out.
 
@@ -115,6 +118,12 @@ class OutOfBag:
             What is asked for, as for :class:`VerdictClassifier`.
         confidence : float, default=0.95
             The confidence of promises.
+        uncovered : {"undecided", "judge"}, default="undecided"
+            What becomes of rows that the training table says nothing about, as for
+            :class:`VerdictClassifier`.
+        check_training_rows : bool, default=True
+            Whether to raise an error if the forest was fitted to X. Pass False only if you know
+            that it was not: the verdict policy records that the rows were not compared.
 
         Returns
         -------
@@ -146,8 +155,12 @@ class OutOfBag:
         if X is None:
             rows, source = self._out_of_bag(), "out_of_bag"
         else:
-            refuse_training_rows(self, X, checked_labels(y), None)
-            rows, source = held_out(self, X, y), "held_out"
+            source = "held_out"
+            if check_training_rows:
+                refuse_training_rows(self, X, checked_labels(y), None)
+            else:
+                source = "held_out_untested"
+            rows = held_out(self, X, y)
         asked = {
             "cost_ratio": cost_ratio,
             "flag_rate": flag_rate,
@@ -164,6 +177,7 @@ class OutOfBag:
             json.dumps(wish(asked, self.classes_.tolist())),
             source,
             has_class_weights(self),
+            uncovered,
         )
         self._model = self._model.with_policy(document)
         for warning in advice:

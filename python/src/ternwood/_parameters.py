@@ -64,4 +64,7 @@ CONSTRAINTS_OF_FOREST: dict[str, list[Any]] = {
     "warm_start": ["boolean"],
 }
 
-CONSTRAINTS_OF_CV: dict[str, list[Any]] = CONSTRAINTS | {"zone_scale": [_non_negative(), None]}
+CONSTRAINTS_OF_CV: dict[str, list[Any]] = CONSTRAINTS | {
+    "max_depth": [_at_least(1), StrOptions({"auto", "best"}), None],
+    "zone_scale": [_non_negative(), StrOptions({"auto"})],
+}

@@ -155,3 +155,7 @@ class Predicting(PartsOfPredictions):
         """
         X = self._rows(X)
         return predict(self._model, X, self.classes_, thread_count(self.n_jobs))
+
+    def _covered(self, X: Any) -> NDArray[np.bool_]:
+        """Tell which rows the training table says something about."""
+        return self._model.covered(self._rows(X), thread_count(self.n_jobs))

@@ -48,10 +48,10 @@ FIXED_IN_FOREST: dict[str, Any] = {
 
 
 class Automatic(NamedTuple):
-    """Which parameters are chosen from the data."""
+    """Which parameters are chosen from the data; the depth as "auto" or "best"."""
 
     zone_scale: bool = False
-    max_depth: bool = False
+    max_depth: str | None = None
 
 
 class TrainingLabels(NamedTuple):
@@ -74,7 +74,7 @@ def write(
     recipe: dict[str, Any] = {
         "params": {
             "criterion": "gini" if clf.criterion == "gini" else "entropy",
-            "max_depth": _optional_count(clf.max_depth),
+            "max_depth": None if automatic.max_depth else _optional_count(clf.max_depth),
             "min_samples_split": count_or_fraction(clf.min_samples_split),
             "min_samples_leaf": count_or_fraction(clf.min_samples_leaf),
             "min_weight_fraction_leaf": float(clf.min_weight_fraction_leaf),
@@ -87,6 +87,7 @@ def write(
             "class_weight": _class_weight(clf.class_weight, labels),
             "missing": clf.missing,
             "min_samples_category": count(zone.min_samples_category),
+            "category_gain": "above_chance",
             "zone": {
                 "kind": {zone.name: settings} if settings else zone.name,
                 "max_fraction": float(zone.max_fraction),
@@ -113,7 +114,7 @@ class Arguments(NamedTuple):
 
 
 def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
-    """Read a recipe. What is automatic has no value; class weights are for `classes`."""
+    """Read a recipe. What is automatic is "auto" or "best"; class weights are for `classes`."""
     recipe = json.loads(text)
     params, automatic = recipe["params"], Automatic(**recipe["auto"])
     _, max_features = _untagged(params["max_features"])
@@ -130,10 +131,10 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
         "class_weight": None if class_weight == "uniform" else class_weight,
         "random_state": params["seed"],
     }
-    if automatic.max_depth:
-        arguments["max_depth"] = None
+    if automatic.max_depth is not None:
+        arguments["max_depth"] = automatic.max_depth
     if scale_is_apart:
-        arguments["zone_scale"] = None if automatic.zone_scale else params["zone"]["scale"]
+        arguments["zone_scale"] = "auto" if automatic.zone_scale else params["zone"]["scale"]
     if forest is not None:
         arguments = _forest_arguments(arguments, forest)
     return Arguments(arguments, automatic)
@@ -142,13 +143,11 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
 def _forest_arguments(arguments: dict[str, Any], forest: dict[str, Any]) -> dict[str, Any]:
     """Turn the arguments of a tree into those of a forest, whose trees leave less to choose."""
     _, exponent = _untagged(forest["exponent"])
-    scale = arguments["zone_scale"]
     of_forest = {
         "n_estimators": forest["n_trees"],
         "bootstrap": forest["bootstrap"],
         "max_samples": forest["max_samples"],
         "exponent": None if exponent == "off" else exponent,
-        "zone_scale": "auto" if scale is None else scale,
     }
     of_trees = {name: it for name, it in arguments.items() if name not in FIXED_IN_FOREST}
     return of_trees | of_forest

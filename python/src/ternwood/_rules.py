@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ._ternwood import READABLE_LEAVES
+
 _TRUTHS = {"true": True, "false": False, "undecided": None}
 
 
@@ -89,10 +91,15 @@ class Rule(NamedTuple):
         return self.words
 
 
-class Rules(Sequence[Rule]):
-    """The rules of a tree, in the order of its leaves. Prints as one line per rule.
+# How many rules of a tree that is too large to be read are printed.
+_SHOWN = 10
 
-    ``pandas.DataFrame(rules)`` makes a frame of them.
+
+class Rules(Sequence[Rule]):
+    r"""The rules of a tree, in the order of its leaves. Prints as one line per rule.
+
+    Of more than 32 rules, the 10 with the most training rows are printed;
+    ``print(*rules, sep="\n")`` prints all. ``pandas.DataFrame(rules)`` makes a frame of them.
     """
 
     def __init__(self, rules: Sequence[Rule], truth: Callable[[Any], NDArray[np.int8]]) -> None:
@@ -143,15 +150,31 @@ class Rules(Sequence[Rule]):
         return self._rules[index]
 
     def __str__(self) -> str:
-        return "\n".join(rule.words for rule in self._rules)
+        shown, note = self._printed()
+        return "\n".join([*(rule.words for rule in shown), *note])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(_html(rule) for rule in self._rules)
+        shown, note = self._printed()
+        rows = "".join(_html(rule) for rule in shown)
         heads = "<th>class</th><th>probability</th><th>rows</th><th>if</th>"
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        return table + "".join(f"<p>{escape(line)}</p>" for line in note)
+
+    def _printed(self) -> tuple[list[Rule], list[str]]:
+        """Return the rules that are printed, and a note if others are not."""
+        if len(self) <= READABLE_LEAVES:
+            return self._rules, []
+        by_rows = sorted(self._rules, key=lambda rule: (-rule.rows, rule.leaf))
+        shown, hidden = by_rows[:_SHOWN], by_rows[_SHOWN:]
+        rows = sum(rule.rows for rule in hidden) / max(1, sum(rule.rows for rule in by_rows))
+        note = (
+            f"... and {len(hidden)} more rules, with {rows:.0%} of the rows; "
+            'print(*rules, sep="\\n") prints all'
+        )
+        return shown, [note]
 
 
 def _html(rule: Rule) -> str:

@@ -17,8 +17,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _labels, metrics
 from ._base import BaseTernary
-from ._calibration_rows import CalibrationRows, checked_labels, class_probabilities, held_out
+from ._calibration_rows import (
+    CalibrationRows,
+    checked_labels,
+    class_probabilities,
+    covered_rows,
+    held_out,
+)
 from ._cost_matrix import costs_of_ratio
+from ._coverage import TrainingColumns
 from ._new_rows import NewRows
 from ._notebook import Notebook
 from ._of_trees import OfTrees, with_policy
@@ -54,7 +61,8 @@ class VerdictClassifier(
 
     The threshold is set with rows that the classifier has not seen. By default every training
     row is answered by a clone that was fitted without its fold, and then the classifier is fitted
-    to all rows: the threshold is *cross-fitted, approximate*. With ``cv="oob"`` a forest is fitted
+    to all rows: the threshold is *cross-fitted, approximate*. The order of rows does not matter:
+    rows are dealt to folds by their values, class and weight. With ``cv="oob"`` a forest is fitted
     once, and its trees answer the rows that they have not seen: *out of bag, approximate*. With
     ``cv="prefit"`` the classifier is fitted already, and ``fit`` takes rows that it has not seen:
     a promise is not approximate. Only trees and forests of this package know their training rows.
@@ -91,15 +99,34 @@ class VerdictClassifier(
     confidence : float, default=0.95
         The confidence of promises: all together hold with at least this probability. Used with
         ``accuracy``, ``precision`` and ``miss_rate``, and by :meth:`verdict_table`.
+    uncovered : {"undecided", "judge"}, default="undecided"
+        What becomes of a row that the training table says nothing about: one with a gap where the
+        training table had none, or with a category that it never had. It is undecided whatever its
+        probabilities, or judged like any other row. A tree or forest of this package knows the
+        training table of the features that it tests. Of any other classifier all columns count, if
+        it is fitted here: the training table of one that is ``"prefit"`` is not known, so all its
+        rows are judged.
     cv : int, cross-validation generator, iterable, "oob" or "prefit", default=5
-        The folds in which training rows are answered; an int is the number of stratified folds.
-        No row may be answered twice; rows that are in no test set set no threshold. For folds by
+        The folds in which training rows are answered. An int is the number of stratified folds,
+        which rows are dealt to by their values, class and weight, whatever their order. (Rows that
+        are neither in an array nor in a frame, as in a sparse matrix, are shuffled, always in the
+        same way.) Folds that are given are taken as they are: ``StratifiedKFold(5)`` makes folds of
+        neighbours, and if these err more differently than chance allows (Fisher's exact test of
+        each fold against the others at a joint level of .001), a :class:`VerdictWarning` says that
+        rows may be ordered or grouped. No row may be answered twice; rows that are in no test set
+        set no threshold. For folds by
         group, pass the splits: ``list(GroupKFold().split(X, y, groups))``. ``"oob"``: the
         out-of-bag predictions of a forest are used, which cost nothing; for
         :class:`TernaryForestClassifier`, and for classifiers of scikit-learn with
         ``oob_score=True``. ``"prefit"``: the classifier is fitted already, and nothing is
         fitted. Clones and searches forget that fit unless the classifier is in a
-        ``sklearn.frozen.FrozenEstimator``.
+        ``sklearn.frozen.FrozenEstimator``, which may also stand alone: an int then means
+        ``"prefit"``. A classifier that is fitted already and not frozen is fitted again under any
+        other ``cv``, with a warning.
+    check_training_rows : bool, default=True
+        With ``cv="prefit"`` and a tree or forest of this package: whether to raise an error if
+        it was fitted to these rows. Pass False only if you know that it was not: the verdict
+        policy records that the rows were not compared.
 
     Attributes
     ----------
@@ -182,7 +209,9 @@ class VerdictClassifier(
         "cost_matrix": "no_validation",
         "flag_cost": "no_validation",
         "confidence": [Interval(Real, 0.0, 1.0, closed="neither")],
+        "uncovered": [StrOptions({"undecided", "judge"})],
         "cv": ["cv_object", StrOptions({"prefit", "oob"})],
+        "check_training_rows": ["boolean"],
     }
 
     def __init__(
@@ -197,7 +226,9 @@ class VerdictClassifier(
         cost_matrix: Any = None,
         flag_cost: Any = None,
         confidence: float = 0.95,
+        uncovered: str = "undecided",
         cv: Any = 5,
+        check_training_rows: bool = True,
     ) -> None:
         self.estimator = estimator
         self.cost_ratio = cost_ratio
@@ -208,7 +239,9 @@ class VerdictClassifier(
         self.cost_matrix = cost_matrix
         self.flag_cost = flag_cost
         self.confidence = confidence
+        self.uncovered = uncovered
         self.cv = cv
+        self.check_training_rows = check_training_rows
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -243,16 +276,20 @@ class VerdictClassifier(
         """
         asked_for(self.get_params(deep=False))  # before anything is fitted
         y = checked_labels(y)
-        weighed = None if sample_weight is None else _check_sample_weight(sample_weight, y) != 0
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, y)
+        weighed = None if weights is None else weights != 0
         if self._is_prefit():
             estimator, rows = self._prefit(X, y, fit_params)
-            refuse_training_rows(estimator, X, y, weighed)
             source = "held_out"
+            if self.check_training_rows:
+                refuse_training_rows(estimator, X, y, weighed)
+            else:
+                source = "held_out_untested"
         elif self._is_out_of_bag():
             estimator, rows = self._out_of_bag(X, y, sample_weight, fit_params)
             source = "out_of_bag"
         else:
-            estimator, rows = self._cross_fitted(X, y, sample_weight, fit_params)
+            estimator, rows = self._cross_fitted(X, y, weights, fit_params)
             source = "cross_fitted"
         if weighed is not None:
             rows = rows.among(weighed)
@@ -263,16 +300,21 @@ class VerdictClassifier(
             json.dumps(wish(self.get_params(deep=False), estimator.classes_.tolist())),
             source,
             has_class_weights(self.estimator),
+            self.uncovered,
         )
+        is_known = self._is_prefit() or isinstance(estimator, BaseTernary)
+        self._training_columns = None if is_known else TrainingColumns.of(X, weighed)
         self.estimator_ = with_policy(estimator, document)
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
-        for warning in advice:
+        doubt = rows.doubt_about_folds()
+        notes = advice if doubt is None else [*advice, doubt]
+        for warning in notes:
             warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
-        self.report_ = signed_report(self, self._report(rows), rows, notes=advice, set_here=True)
+        self.report_ = signed_report(self, self._report(rows), rows, notes=notes, set_here=True)
         return self
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
-        found, decided = judged(self.verdict_policy_._document, rows.probabilities)
+        found, decided = judged(self.verdict_policy_._document, rows.probabilities, rows.covered)
         return metrics.ternary_report(
             self.classes_.take(rows.class_ids),
             self.classes_.take(found),
@@ -288,9 +330,11 @@ class VerdictClassifier(
             return {"cost_undecided": asked["cost_ratio"], "cost_wrong": 1.0}
         return asked | {"labels": self.classes_} if "cost_matrix" in asked else {}
 
-    def _verdicts_on(self, probabilities: NDArray[np.float64]) -> Predictions:
+    def _verdicts_on(
+        self, probabilities: NDArray[np.float64], covered: NDArray[np.bool_]
+    ) -> Predictions:
         """Add the class and the verdict of the policy. NaN is undecided."""
-        class_ids, decided = judged(self.verdict_policy_._document, probabilities)
+        class_ids, decided = judged(self.verdict_policy_._document, probabilities, covered)
         return Predictions(self.classes_.take(class_ids), probabilities, decided)
 
     @property
@@ -333,7 +377,11 @@ class VerdictClassifier(
         (array([1, 2]), array([ True, False]))
         """
         check_is_fitted(self)
-        return self._verdicts_on(class_probabilities(self.estimator_, X))
+        probabilities = class_probabilities(self.estimator_, X)
+        return self._verdicts_on(probabilities, self._covered_rows(X, len(probabilities)))
+
+    def _covered_rows(self, X: Any, n_rows: int) -> NDArray[np.bool_]:
+        return covered_rows(self.estimator_, X, n_rows, self._training_columns)
 
     def check_rows(self, X: Any, y: Any = None, *, level: float = 0.01) -> RowsCheck:
         """See whether flags and promises still hold for new rows.
@@ -362,9 +410,11 @@ class VerdictClassifier(
         if y is None:
             probabilities, truth = class_probabilities(self.estimator_, X), None
         else:
-            _, probabilities, truth = held_out(self.estimator_, X, y)
+            rows = held_out(self.estimator_, X, y)
+            probabilities, truth = rows.probabilities, rows.class_ids
+        covered = self._covered_rows(X, len(probabilities))
         document, names = self.verdict_policy_._document, _labels.to_names(self.classes_)
-        class_ids, decided = judged(document, probabilities)
+        class_ids, decided = judged(document, probabilities, covered)
         found = check_verdicts(
             document, names, class_ids.astype(np.uint32), decided, truth, float(level)
         )
@@ -387,7 +437,7 @@ class VerdictClassifier(
         """
         check_is_fitted(self)
         y = checked_labels(y)
-        rows = held_out(self.estimator_, X, y)
+        rows = held_out(self.estimator_, X, y, self._training_columns)
         seen = training_rows_among(self.estimator_, X, y)
         notes = [] if seen is None else [seen]
         return signed_report(self, self._report(rows), rows, notes=notes, set_here=False)
@@ -417,7 +467,7 @@ class VerdictClassifier(
             costs = {"answer": asked["cost_matrix"], "flag": asked["flag_cost"]}
         elif "cost_ratio" in asked:
             costs = costs_of_ratio(asked["cost_ratio"], len(self.classes_))
-        rows = held_out(self.estimator_, X, y)
+        rows = held_out(self.estimator_, X, y, self._training_columns)
         return verdict_table(rows, self.classes_, float(self.confidence), costs)
 
     def __sklearn_tags__(self) -> Tags:

@@ -26,6 +26,8 @@ class VerdictPolicy:
         What was asked for: ``cost_ratio``; ``flag_rate``; ``accuracy`` and ``confidence``;
         ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or ``cost_matrix`` and
         ``flag_cost`` (lists in the order of the classes).
+    uncovered : {"undecided", "judge"}
+        What becomes of rows that the training table says nothing about.
     approximate : bool
         Whether it was set with training rows, predicted out of fold ("cross-fitted, approximate")
         or, by a forest, out of bag ("out of bag, approximate"), instead of held-out rows.
@@ -42,7 +44,7 @@ class VerdictPolicy:
 
     def __init__(self, words: str, document: str, advice: list[str], classes: list[Label]) -> None:
         written = json.loads(document)
-        policy: dict[str, Any] = {} if written == "zones" else next(iter(written.values()))
+        policy: dict[str, Any] = next(iter(written.values()))
         achieved: dict[str, Any] | None = policy.get("achieved")
         self.kind: str
         self.parameters: dict[str, Any]
@@ -53,7 +55,8 @@ class VerdictPolicy:
         if threshold is not None:
             of_classes = threshold if isinstance(threshold, list) else [threshold] * len(classes)
             self.thresholds = dict(zip(classes, of_classes, strict=True))
-        self.approximate = achieved is not None and achieved["source"] != "held_out"
+        self.uncovered: str = policy.get("uncovered", "undecided")
+        self.approximate = achieved is not None and not achieved["source"].startswith("held_out")
         self.classes: dict[Label, dict[str, float]] | None = None
         if achieved is not None:
             tallies = zip(classes, achieved["classes"], strict=True)

@@ -75,7 +75,7 @@ def signed_report(
     set_here: bool,
 ) -> VerdictReport:
     """Add the page to the figures of a classifier on rows, which may have set its verdict."""
-    classes, found = clf.classes_, clf._verdicts_on(rows.probabilities)
+    classes, found = clf.classes_, clf._verdicts_on(rows.probabilities, rows.covered)
     truth, predicted, _ = class_ids(
         classes.take(rows.class_ids), found.classes, labels=np.asarray(classes)
     )

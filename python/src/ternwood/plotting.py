@@ -295,7 +295,7 @@ def _cart_answers(
         return f"the same {_kind(clf)} without zones", answers, decided
     recipe = json.loads(clf._model.recipe())
     recipe["params"]["zone"]["kind"] = "none"
-    recipe |= {"routing": "crisp", "auto": {"zone_scale": False, "max_depth": False}}
+    recipe |= {"routing": "crisp", "auto": {"zone_scale": False, "max_depth": None}}
     kinds = [Kind(feature[1], feature[2]) for feature in clf._model.features()]
     # A category that the classifier does not know is no category to learn from.
     n_categories = [np.inf if kind.categories is None else len(kind.categories) for kind in kinds]

@@ -95,6 +95,7 @@ fn by_name(given: &[NamedNumber], names: &[String], what: &str, default: f64) ->
 mod tests {
     use super::*;
     use clap::{Args, Command, FromArgMatches};
+    use ternwood::recipe::{Auto, DepthChoice};
 
     /// The recipe if these options are given.
     fn recipe_of(kind: Option<ZoneName>, options: &[&str]) -> Recipe {
@@ -118,10 +119,25 @@ mod tests {
     fn a_given_depth_or_scale_is_not_chosen() {
         let recipe = recipe_of(None, &["--max-depth", "3"]);
         assert_eq!(recipe.params.max_depth, Some(3));
-        assert!(recipe.auto.zone_scale && !recipe.auto.max_depth);
+        assert_eq!(recipe.auto, Auto { zone_scale: true, max_depth: None });
         let recipe = recipe_of(None, &["--zone-scale", "0.5", "--category-error", "1"]);
         assert_eq!((recipe.params.zone.scale, recipe.params.zone.category_error), (0.5, 1.0));
-        assert!(!recipe.auto.zone_scale && recipe.auto.max_depth);
+        let max_depth = Some(DepthChoice::Auto);
+        assert_eq!(recipe.auto, Auto { zone_scale: false, max_depth });
+    }
+
+    #[test]
+    fn a_depth_is_a_number_or_none_or_chosen() {
+        let depth_of = |kind: Option<ZoneName>, depth: &str| {
+            let recipe = recipe_of(kind, &["--max-depth", depth]);
+            (recipe.auto.max_depth, recipe.params.max_depth)
+        };
+        for kind in [None, Some(ZoneName::Margin)] {
+            assert_eq!(depth_of(kind, "auto"), (Some(DepthChoice::Auto), None));
+            assert_eq!(depth_of(kind, "best"), (Some(DepthChoice::Best), None));
+            assert_eq!(depth_of(kind, "none"), (None, None));
+            assert_eq!(depth_of(kind, "7"), (None, Some(7)));
+        }
     }
 
     /// A knob that has no such name in the library would be `null`.

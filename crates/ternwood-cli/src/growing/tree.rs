@@ -4,7 +4,7 @@ use super::{MissingName, NamedNumber, by_name, named, usage, value_in_words};
 use anyhow::Result;
 use clap::ValueEnum;
 use std::str::FromStr;
-use ternwood::recipe::{ClassWeight, Criterion, Leaves, MaxFeatures, RowCount};
+use ternwood::recipe::{ClassWeight, Criterion, DepthChoice, Leaves, MaxFeatures, RowCount};
 use ternwood::{Recipe, Schema, TreeParams};
 
 /// How the tree grows.
@@ -14,10 +14,12 @@ pub(crate) struct TreeArgs {
     /// How to measure the mixture of classes, which every test should reduce
     #[arg(long, value_enum, default_value_t = named(usual().criterion.as_str()))]
     criterion: CriterionName,
-    /// The most tests that a row meets [default: chosen by cross-validation; with --zone(s) or
-    /// --forest: no limit]
-    #[arg(long, value_name = "N")]
-    max_depth: Option<u32>,
+    /// Maximum depth: a number, none for no limit, auto for a readable tree (the smallest depth of
+    /// at most 5 that cross-validation cannot tell from the best of these), or best for the depth of
+    /// lowest cross-validated log-loss, often hundreds of leaves [default: auto; with --zone(s) or
+    /// --forest: none]
+    #[arg(long, value_name = "DEPTH", value_parser = max_depth)]
+    max_depth: Option<MaxDepth>,
     /// The fewest rows to be tested further; a number, or a share like 0.05
     #[arg(long, value_name = "N|SHARE", default_value_t = usual().min_samples_split, value_parser = row_count)]
     min_samples_split: RowCount,
@@ -90,6 +92,13 @@ enum LeavesName {
     Em,
 }
 
+/// The depth that `--max-depth` asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum MaxDepth {
+    Chosen(DepthChoice),
+    Given(Option<u32>),
+}
+
 impl LeavesName {
     fn leaves(self) -> Leaves {
         match self {
@@ -149,7 +158,11 @@ impl TreeArgs {
             }
         };
         self.set(&mut recipe.params, class_weight);
-        recipe.auto.max_depth &= self.max_depth.is_none();
+        recipe.auto.max_depth = match self.max_depth {
+            None => recipe.auto.max_depth,
+            Some(MaxDepth::Chosen(choice)) => Some(choice),
+            Some(MaxDepth::Given(_)) => None,
+        };
         recipe.leaves = self.leaves.map_or(recipe.leaves, LeavesName::leaves);
         Ok(())
     }
@@ -172,7 +185,9 @@ impl TreeArgs {
             CriterionName::Gini => Criterion::Gini,
             CriterionName::Entropy => Criterion::Entropy,
         };
-        params.max_depth = self.max_depth.or(params.max_depth);
+        if let Some(MaxDepth::Given(depth)) = self.max_depth {
+            params.max_depth = depth;
+        }
         params.min_samples_split = self.min_samples_split;
         params.min_samples_leaf = self.min_samples_leaf;
         params.min_weight_fraction_leaf = self.min_weight_fraction_leaf;
@@ -186,6 +201,18 @@ impl TreeArgs {
         params.missing = self.missing.in_the_tree();
         params.min_samples_category = self.min_samples_category;
         params.seed = self.seed;
+    }
+}
+
+fn max_depth(text: &str) -> Result<MaxDepth, String> {
+    match text {
+        "auto" => Ok(MaxDepth::Chosen(DepthChoice::Auto)),
+        "best" => Ok(MaxDepth::Chosen(DepthChoice::Best)),
+        "none" => Ok(MaxDepth::Given(None)),
+        _ => match text.parse() {
+            Ok(depth) => Ok(MaxDepth::Given(Some(depth))),
+            Err(_) => Err("auto, best, none, or a whole number".to_owned()),
+        },
     }
 }
 

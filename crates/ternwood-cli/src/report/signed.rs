@@ -20,8 +20,8 @@ pub(crate) struct SignedReport<'a> {
     /// The name of the table.
     pub(crate) table: String,
     pub(crate) costs: Option<CostMatrix>,
-    /// What the comparison with training rows gave, if it could be made.
-    pub(crate) seen: Option<SeenRows>,
+    /// What the comparison with training rows gave.
+    pub(crate) seen: SeenRows,
 }
 
 impl SignedReport<'_> {
@@ -36,8 +36,8 @@ impl SignedReport<'_> {
         let title = format!("{} on {table}", source.path.display());
         let mut notes: Vec<String> =
             measured.record(classes).advice().iter().map(ToString::to_string).collect();
-        if let Some(seen) = seen.filter(SeenRows::are_trained_on) {
-            notes.insert(0, seen.warning());
+        if let Some(compared) = seen.trained_on() {
+            notes.insert(0, compared.warning());
         }
         let report = VerdictReport::new(&title, policy, classes, rows)?
             .with_costs(costs.clone())
@@ -53,14 +53,7 @@ impl SignedReport<'_> {
         if path.is_file() {
             facts.push(fact("SHA-256", &sha256::of_file(path)?));
         }
-        let compared = match self.seen {
-            None => {
-                "not possible: nobody can tell whether the model was trained on them".to_owned()
-            }
-            Some(seen) if seen.are_trained_on() => seen.warning(),
-            Some(seen) => seen.assurance(),
-        };
-        facts.push(fact("compared with training", &compared));
+        facts.push(fact("compared with training", &self.seen.to_string()));
         Ok(facts)
     }
 

@@ -1,7 +1,7 @@
 //! `ternwood calibrate`: chooses what makes a row undecided.
 
 use crate::effect::advice;
-use crate::model_file::{ModelFile, to_bytes};
+use crate::model_file::{EditedArgs, ModelFile, to_bytes};
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
@@ -14,8 +14,7 @@ use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::fit::{cross_fitted_rows, out_of_bag};
-use ternwood::training::TrainingRows;
-use ternwood::verdict::{AtWork, CalibrationRows};
+use ternwood::verdict::{AtWork, CalibrationRows, CalibrationSource};
 use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
 
 /// Choose what makes a row undecided (flagged): a promise, a budget, or costs
@@ -45,6 +44,8 @@ pub(crate) struct CalibrateArgs {
     /// Model file
     #[arg(value_name = "MODEL", required_unless_present = "rows_needed")]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Table with rows that were kept from training; not needed with --cost-ratio, --costs and
     /// --zone
     #[arg(value_name = "DATA", conflicts_with = "zone",
@@ -63,6 +64,13 @@ pub(crate) struct CalibrateArgs {
     /// it, in a forest by those of its trees (out of bag). The result is approximate
     #[arg(long, requires = "data", conflicts_with = "zone")]
     cross_fit: bool,
+    /// Do not compare DATA with the training rows: you know that the model was not trained on them.
+    /// The verdict records it
+    #[arg(long, requires = "data", conflicts_with = "cross_fit")]
+    allow_training_rows: bool,
+    /// Write nothing about single training rows into the new model file
+    #[arg(long, conflicts_with = "table")]
+    private: bool,
     /// Column with the classes [default: the one the model was trained on]
     #[arg(long, short, value_name = "COL")]
     target: Option<String>,
@@ -99,7 +107,7 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
 }
 
 fn show_trade_offs(args: &CalibrateArgs, path: &Path, session: &Session) -> Result<()> {
-    let source = ModelFile::read(path)?;
+    let source = ModelFile::read(path, args.edited)?;
     let model = &source.model;
     let costs = args.wish.cost_matrix(model.schema().classes())?;
     let data = args.rows(&source, session)?.ok_or_else(|| anyhow!("a table needs rows"))?;
@@ -113,19 +121,20 @@ fn show_trade_offs(args: &CalibrateArgs, path: &Path, session: &Session) -> Resu
 fn calibrate(args: &CalibrateArgs, path: &Path, output: &Path, session: &Session) -> Result<()> {
     // Fail before the work, not after it.
     let file = Output::file(output, args.force)?;
-    let source = ModelFile::read(path)?;
+    let source = ModelFile::read(path, args.edited)?;
     let wish = args.wish.wish(args.cost_ratio, source.model.schema().classes())?;
     let data = args.rows(&source, session)?;
     let rows = data.as_ref().map(|data| args.calibration_rows(&source.model, data, session));
     let rows = rows.transpose()?;
     let policy = match (wish, &rows) {
-        (None, _) => VerdictPolicy::Zones,
-        (Some(wish), Some(rows)) => wish.policy(rows)?,
+        (None, _) => VerdictPolicy::Zones { uncovered: args.wish.uncovered() },
+        (Some(wish), Some(rows)) => wish.policy(rows.clone())?,
         (Some(wish), None) => {
             wish.policy_without_rows()?.ok_or_else(|| anyhow!("only costs can do without rows"))?
         }
     };
     let model = source.model.with_verdict(policy)?;
+    let model = if args.private { model.private() } else { model };
     file.complete(to_bytes(&model, output))?;
     let is_told = output != Path::new(STDOUT);
     if is_told && !session.is_quiet() {
@@ -164,7 +173,7 @@ fn costs_in_words(at_work: &AtWork) -> String {
 /// A calibrated model is to be looked at. The rows at hand are those it was calibrated on: to
 /// predict them proves nothing.
 fn next_step(output: &Path, session: &Session) -> NextStep {
-    session.next("show").with("model", &output.display())
+    session.next("show").with("model", &output.display()).without("accept_edited")
 }
 
 impl CalibrateArgs {
@@ -172,7 +181,7 @@ impl CalibrateArgs {
         let Some(data) = self.data.clone() else { return Ok(None) };
         let data = DataArgs { data, layout: self.layout.clone() };
         let target = self.target.as_deref();
-        let rows = match self.cross_fit {
+        let rows = match self.cross_fit || self.allow_training_rows {
             true => source.labelled_rows(&data, target, self.unlabelled, session),
             false => source.held_out_rows(&data, target, self.unlabelled, session),
         };
@@ -185,37 +194,35 @@ impl CalibrateArgs {
         data: &Dataset,
         session: &Session,
     ) -> Result<CalibrationRows> {
-        Ok(match self.cross_fit {
-            true if model.forest().is_some() => {
-                check_trained_on(model, data, session)?;
-                let unseen = out_of_bag(model, data, session.exec())?;
+        let exec = session.exec();
+        if self.allow_training_rows {
+            let source = CalibrationSource::HeldOutUntested;
+            return Ok(model.calibration_rows_from(data, source, exec)?);
+        }
+        if !self.cross_fit {
+            return model.calibration_rows(data, exec).map_err(with_options);
+        }
+        if !model.check_trained_on(data, exec)? {
+            session
+                .warn(["could not check that these are the rows that the model was trained on: \
+                           it has nothing to recognise them by"]);
+        }
+        Ok(match model.forest() {
+            Some(_) => {
+                let unseen = out_of_bag(model, data, exec)?;
                 unseen.calibration_rows(data.labels(), model.schema().classes())?
             }
-            true => cross_fitted_rows(model, data, session.exec())?,
-            false => model.calibration_rows(data, session.exec()).map_err(cross_fit_instead)?,
+            None => cross_fitted_rows(model, data, exec)?,
         })
     }
 }
 
-/// Refuses rows of which a forest was not trained: nobody could say which of them are out of whose bag.
-fn check_trained_on(model: &Model, data: &Dataset, session: &Session) -> Result<()> {
-    let trained = model.training_rows().map(TrainingRows::rows);
-    let is_as_many = trained.is_none_or(|rows| rows == data.n_rows() as u64);
-    let seen = model.seen_rows(data, session.exec())?;
-    if is_as_many && seen.is_none_or(|seen| seen.are_trained_on()) {
-        return Ok(());
-    }
-    Err(anyhow!(
-        "these are not the {} rows that the forest was trained on, in their order; give that very table, or \
-         leave out --cross-fit for rows that it has not seen",
-        trained.map_or(String::new(), |rows| rows.to_string())
-    ))
-}
-
-/// Adds the option to the remedy that the library names.
-fn cross_fit_instead(error: ternwood::Error) -> anyhow::Error {
+/// Adds the options to the remedies that the library names.
+fn with_options(error: ternwood::Error) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::TrainedOn { .. } => anyhow!("{error} with --cross-fit"),
+        ErrorKind::TrainedOn { .. } => anyhow!(
+            "{error} with --cross-fit; if you know that they are new, --allow-training-rows skips this test"
+        ),
         _ => error.into(),
     }
 }

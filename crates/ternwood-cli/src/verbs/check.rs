@@ -1,17 +1,17 @@
 //! `ternwood check`: does a model still hold for new rows?
 
-use crate::cli::Usage;
-use crate::model_file::ModelFile;
+use crate::cli::{Changed, Usage, with_causes};
+use crate::model_file::{EditedArgs, ModelFile};
+use crate::next_step::NextStep;
 use crate::output::OutputArgs;
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, counted};
 use crate::session::Session;
 use crate::style;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use serde::Serialize;
 use std::path::PathBuf;
 use ternwood::Matrix;
 use ternwood::check::{RowsCheck, USUAL_LEVEL};
-use ternwood::training::SeenRows;
 
 /// See whether a model still holds for new rows: flags, values and promises
 #[derive(clap::Args)]
@@ -20,8 +20,9 @@ Compares new rows with those the model was trained and calibrated on: the share
 of flags, values that training did not have, and, with --target, what was
 promised. All comparisons are exact tests, and share the --level of false alarms.
 
-Exit codes: 0 the check was made; 1 it could not be made, or, with --fail, it
-does not hold; 2 wrong arguments.
+Exit codes: 0 it holds or, without --fail, the check was made; 1 it could not
+be made; 2 wrong arguments; 3 it does not hold, with --fail; 130 interrupted;
+143 terminated. With --json, errors are written as JSON too.
 
 Examples:
   ternwood check model.json new.csv
@@ -32,6 +33,8 @@ pub(crate) struct CheckArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Table with new rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input
     #[arg(value_name = "NEW")]
     data: PathBuf,
@@ -41,10 +44,10 @@ pub(crate) struct CheckArgs {
     /// How often something may be called changed although nothing has
     #[arg(long, value_name = "SHARE", default_value_t = USUAL_LEVEL)]
     level: f64,
-    /// Exit with code 1 if it does not hold: for a nightly job
+    /// Exit with code 3 if it does not hold: for a nightly job
     #[arg(long)]
     fail: bool,
-    /// Write all comparisons as JSON
+    /// Write all comparisons as JSON; or the error, if the check cannot be made
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -56,31 +59,31 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
-    if !(0.0 < args.level && args.level < 1.0) {
-        let problem = format!("--level is {}; allowed: a number between 0 and 1", args.level);
-        return Err(Usage(problem).into());
-    }
     // Fail before the work, not after it.
     let output = args.output.create()?;
-    let source = ModelFile::read(&args.model)?;
     let data = DataArgs { data: args.data.clone(), layout: args.layout.clone() };
-    let (check, has_classes) = args.checked(&source, &data, session)?;
+    let name = data.name();
+    let Checked { check, next } = match args.checked(&data, session) {
+        Ok(checked) => checked,
+        Err(error) => {
+            if args.json {
+                let document = Failure { data: name, holds: None, error: with_causes(&error) };
+                output.complete(serde_json::to_string_pretty(&document)? + "\n")?;
+            }
+            return Err(error);
+        }
+    };
     if args.json {
-        let holds = check.holds();
-        let document = Document { data: data.name(), holds, check: &check };
+        let document = Document { data: name.clone(), holds: check.holds(), check: &check };
         output.complete(serde_json::to_string_pretty(&document)? + "\n")?;
     } else {
-        output.complete_coloured(&described(&check, &data.name()))?;
+        output.complete_coloured(&described(&check, &name))?;
     }
     if let Some(path) = args.output.file() {
         session.note(format_args!("wrote {}", path.display()));
     }
-    // A stream cannot be read again.
-    if let Some(target) = source.model.schema().target()
-        && has_classes
-        && ![&args.data, &args.model].contains(&&PathBuf::from("-"))
-    {
-        session.suggest(&session.next("check").with("target", &target));
+    if let Some(next) = next {
+        session.suggest(&next);
     }
     match check.worst() {
         Some(worst) if args.fail => {
@@ -88,10 +91,16 @@ pub(crate) fn run(args: &CheckArgs, session: &Session) -> Result<()> {
                 0 => String::new(),
                 more => format!("; and {more} more"),
             };
-            Err(anyhow!("{}: it does not hold: {worst}{more}", data.name()))
+            Err(Changed(format!("{name}: it does not hold: {worst}{more}")).into())
         }
         _ => Ok(()),
     }
+}
+
+/// A check that was made, and the command to run next.
+struct Checked {
+    check: RowsCheck,
+    next: Option<NextStep>,
 }
 
 /// A check for other programs.
@@ -103,25 +112,38 @@ struct Document<'a> {
     check: &'a RowsCheck,
 }
 
+/// A check that could not be made, for other programs.
+#[derive(Serialize)]
+struct Failure {
+    data: String,
+    /// `null`: nobody knows.
+    holds: Option<bool>,
+    error: String,
+}
+
 impl CheckArgs {
-    /// The check, and whether the table has classes that it did not look at.
-    fn checked(
-        &self,
-        source: &ModelFile<'_>,
-        data: &DataArgs,
-        session: &Session,
-    ) -> Result<(RowsCheck, bool)> {
+    fn checked(&self, data: &DataArgs, session: &Session) -> Result<Checked> {
+        if !(0.0 < self.level && self.level < 1.0) {
+            let problem = format!("--level is {}; allowed: a number between 0 and 1", self.level);
+            return Err(Usage(problem).into());
+        }
+        let source = ModelFile::read(&self.model, self.edited)?;
         let (model, exec) = (&source.model, session.exec());
         if let Some(target) = &self.target {
             let rows = source.labelled_rows(data, Some(target), self.unlabelled, session)?;
             let matrix = Matrix::from(rows.columns());
-            let seen = model.seen_rows(&rows, exec)?.filter(SeenRows::are_trained_on);
+            let seen = model.seen_rows(&rows, exec)?.trained_on();
             session.warn(seen.map(|seen| format!("{}: {}", data.name(), seen.warning())));
-            return Ok((model.check_rows(matrix, Some(rows.labels()), self.level, exec)?, false));
+            let check = model.check_rows(matrix, Some(rows.labels()), self.level, exec)?;
+            return Ok(Checked { check, next: None });
         }
         let (features, has_classes) = source.unlabelled_rows(data, session)?;
-        let matrix = Matrix::from(&features.columns);
-        Ok((model.check_rows(matrix, None, self.level, exec)?, has_classes))
+        let check = model.check_rows(Matrix::from(&features.columns), None, self.level, exec)?;
+        // A stream cannot be read again.
+        let is_stream = [&self.data, &self.model].contains(&&PathBuf::from("-"));
+        let target = model.schema().target().filter(|_| has_classes && !is_stream);
+        let next = target.map(|target| session.next("check").with("target", &target));
+        Ok(Checked { check, next })
     }
 }
 

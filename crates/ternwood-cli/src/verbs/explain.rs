@@ -2,17 +2,20 @@
 
 use super::predict::{Explained, explained};
 use crate::cli::Usage;
-use crate::model_file::ModelFile;
+use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::Output;
 use crate::reading::{DataArgs, counted};
 use crate::session::Session;
 use crate::style;
 use anyhow::{Result, bail};
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
-use ternwood::Model;
 use ternwood::export::wrapped;
+use ternwood::model::{DecidingValue, Outcome};
+use ternwood::{ClassName, Model};
 use ternwood_figures::{UnsureTreesFigure, unsure_trees_svg};
 use ternwood_table::{
     ChunkReader, EncodedFeatures, Place, Unreadable, UnreadableCells, UnseenCategories,
@@ -26,17 +29,23 @@ Rows are counted from 1, the header not among them.
 Examples:
   ternwood explain model.json patients.csv --row 17
   ternwood explain model.json patients.csv --row 3,17,20
+  ternwood explain model.json patients.csv --row 17 --json
   ternwood explain forest.safetensors patients.csv --row 17 --figure why.svg")]
 pub(crate) struct ExplainArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
+    edited: EditedArgs,
+    #[command(flatten)]
     data: DataArgs,
     /// Which rows, counted from 1
     #[arg(long, short, value_name = "N,...", value_delimiter = ',', required = true,
           value_parser = row_number)]
     row: Vec<u64>,
+    /// Write prediction, reason and the values that would decide each row as JSON
+    #[arg(long, conflicts_with = "figure")]
+    json: bool,
     /// Draw the features that make trees of a forest undecided, of one row
     #[arg(long, value_name = "SVG")]
     figure: Option<PathBuf>,
@@ -54,10 +63,13 @@ fn row_number(text: &str) -> Result<u64, &'static str> {
 
 pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
     let figure = args.figure.as_ref().map(|path| Output::file(path, args.force)).transpose()?;
-    let source = ModelFile::read(&args.model)?;
+    let source = ModelFile::read(&args.model, args.edited)?;
     let model = &source.model;
     args.check_figure(model)?;
     let found = rows(args, &source, session)?;
+    if args.json {
+        return write_json(args, model, &found);
+    }
     let mut out = anstream::stdout().lock();
     let mut legend = BTreeSet::new();
     for (index, wanted) in args.row.iter().enumerate() {
@@ -84,6 +96,89 @@ pub(crate) fn run(args: &ExplainArgs, session: &Session) -> Result<()> {
             session.note(format_args!("wrote {}", path.display()));
         }
     }
+    Ok(())
+}
+
+/// A row for other programs.
+#[derive(Serialize)]
+struct RowDocument {
+    row: u64,
+    place: String,
+    #[serde(flatten)]
+    answer: AnswerDocument,
+    sentence: Option<String>,
+    would_decide: Vec<DecidingDocument>,
+}
+
+#[derive(Serialize)]
+struct AnswerDocument {
+    prediction: ClassName,
+    probabilities: Vec<f64>,
+    decided: bool,
+}
+
+/// A value of one feature that would decide the row.
+#[derive(Serialize)]
+struct DecidingDocument {
+    feature: String,
+    /// A category by its name.
+    value: Value,
+    nearest: Value,
+    /// As people see it.
+    text: String,
+    #[serde(flatten)]
+    answer: AnswerDocument,
+}
+
+impl AnswerDocument {
+    fn new(model: &Model, Outcome { distribution, class, verdict }: &Outcome) -> Self {
+        Self {
+            prediction: model.schema().classes()[*class as usize].clone(),
+            probabilities: distribution.clone(),
+            decided: verdict.is_decided(),
+        }
+    }
+}
+
+impl DecidingDocument {
+    fn new(model: &Model, found: &DecidingValue) -> Self {
+        let feature = &model.schema().features()[found.feature];
+        let value = |x: f64| match feature.kind.names().get(x as usize) {
+            Some(name) if !feature.kind.is_number() => Value::from(name.as_str()),
+            _ => Value::from(x),
+        };
+        Self {
+            feature: feature.name.clone(),
+            value: value(found.value),
+            nearest: value(found.nearest),
+            text: found.value_in_words(model.schema()),
+            answer: AnswerDocument::new(model, &found.outcome),
+        }
+    }
+}
+
+fn write_json(
+    args: &ExplainArgs,
+    model: &Model,
+    found: &BTreeMap<u64, (Place, EncodedFeatures)>,
+) -> Result<()> {
+    let document = |&row: &u64| -> Result<RowDocument> {
+        let (place, features) = &found[&row];
+        let explained = explained(model, features, 0)?;
+        Ok(RowDocument {
+            row,
+            place: place.to_string(),
+            answer: AnswerDocument::new(model, &explained.outcome()),
+            sentence: explained.sentence(),
+            would_decide: explained
+                .would_decide()
+                .iter()
+                .map(|found| DecidingDocument::new(model, found))
+                .collect(),
+        })
+    };
+    let rows: Vec<RowDocument> = args.row.iter().map(document).collect::<Result<_>>()?;
+    writeln!(anstream::stdout().lock(), "{}", serde_json::to_string_pretty(&rows)?)?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::show::one_of;
 use crate::cli::Usage;
-use crate::model_file::ModelFile;
+use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::OutputArgs;
 use crate::output_format::NamedFormat;
 use crate::session::Session;
@@ -24,13 +24,15 @@ Examples:
   ternwood export model.json --to rules
   ternwood export model.json --to sql --table visits --dialect postgres --key id
   ternwood export model.json -o model.onnx
-  ternwood export model.json -o public.json --no-sketch
+  ternwood export model.json -o public.json --private
   ternwood export forest.safetensors --tree 1 --to rules
   ternwood export model.json --to dot | dot -Tpdf > tree.pdf")]
 pub(crate) struct ExportArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// What to write [default: by the name of the output]
     #[arg(long, value_enum)]
     to: Option<ExportFormat>,
@@ -49,9 +51,10 @@ pub(crate) struct ExportArgs {
     /// In sql, a column to pass through, such as a key; may be given several times
     #[arg(long = "key", value_name = "COLUMN")]
     keys: Vec<String>,
-    /// In json and safetensors, leave out the hashes of training rows: for a model that is to be published
+    /// In json and safetensors, leave out everything about single training rows: for a model to be
+    /// published
     #[arg(long)]
-    no_sketch: bool,
+    private: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -117,12 +120,12 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     let format = args.output.format(args.to)?;
     args.check(format)?;
     let output = args.output.create()?;
-    let mut model = ModelFile::read(&args.model)?.model;
+    let mut model = ModelFile::read(&args.model, args.edited)?.model;
     if let Some(number) = args.tree {
         model = one_of(&model, number)?;
     }
-    if args.no_sketch {
-        model = model.without_sketch();
+    if args.private {
+        model = model.private();
     }
     output.complete(args.written(format, &model)?)?;
     if let Some(path) = args.output.file() {
@@ -143,8 +146,10 @@ impl ExportArgs {
             return refuse("--table and --key are for --to sql");
         }
         let model_file = [ExportFormat::Json, ExportFormat::Safetensors].contains(&format);
-        if self.no_sketch && !model_file {
-            return refuse("--no-sketch is for json and safetensors; nothing else has a sketch");
+        if self.private && !model_file {
+            return refuse(
+                "--private is for json and safetensors; the other formats hold the tree and nothing else",
+            );
         }
         let binary = [ExportFormat::Onnx, ExportFormat::Safetensors].contains(&format);
         if binary && self.output.file().is_none() && std::io::stdout().is_terminal() {

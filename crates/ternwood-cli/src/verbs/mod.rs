@@ -14,3 +14,4 @@ pub(crate) mod page;
 pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;
+pub(crate) mod verify;

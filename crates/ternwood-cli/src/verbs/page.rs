@@ -2,14 +2,13 @@
 
 use super::show::one_of;
 use crate::cli::Usage;
-use crate::model_file::ModelFile;
+use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::OutputArgs;
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
 use crate::sha256;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
-use ternwood::training::SeenRows;
 use ternwood::{Dataset, Model};
 use ternwood_page::Page;
 
@@ -30,6 +29,8 @@ pub(crate) struct PageArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Table with labelled rows to choose the verdict by: rows that the model was not trained on
     #[arg(long, value_name = "EVAL")]
     data: Option<PathBuf>,
@@ -53,7 +54,7 @@ pub(crate) struct PageArgs {
 pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
     // Fail before the work, not after it.
     let output = args.output.create()?;
-    let source = ModelFile::read(&args.model)?;
+    let source = ModelFile::read(&args.model, args.edited)?;
     let alone = args.tree.map(|number| one_of(&source.model, number)).transpose()?;
     let model = alone.as_ref().unwrap_or(&source.model);
     if model.forest().is_some() {
@@ -88,7 +89,7 @@ impl PageArgs {
         let data = DataArgs { data: data.clone(), layout: self.layout.clone() };
         let target = self.target.as_deref();
         let rows = source.labelled_rows(&data, target, self.unlabelled, session)?;
-        let seen = source.model.seen_rows(&rows, session.exec())?.filter(SeenRows::are_trained_on);
+        let seen = source.model.seen_rows(&rows, session.exec())?.trained_on();
         session.warn(seen.map(|seen| format!("{}: {}", data.name(), seen.warning())));
         Ok(Some(rows))
     }

@@ -1,30 +1,34 @@
 //! `ternwood predict`: class, probabilities and verdict of every row of a table.
 
 use crate::files::expanded;
-use crate::model_file::ModelFile;
+use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::{Output, OutputArgs};
 use crate::output_format::NamedFormat;
 use crate::reading::{DataArgs, LayoutArgs, counted};
 use crate::report::percent;
 use crate::session::{Progress, Session};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use ternwood::model::{ExplainedForestRow, ExplainedRow};
-use ternwood::{ClassName, Matrix, Model, Predictions, Verdict};
+use ternwood::model::{DecidingValue, ExplainedForestRow, ExplainedRow, NotCovered, Outcome};
+use ternwood::verdict::Uncovered;
+use ternwood::{ClassName, Columns, Matrix, Model, Predictions, Verdict};
 use ternwood_table::{
-    ChunkReader, Column, EncodedFeatures, Format, Table, TableWriter, Unreadable, UnreadableCells,
-    UnseenCategories,
+    ChunkReader, Column, EncodedFeatures, ErrorKind, Format, Table, TableWriter, Unreadable,
+    UnreadableCells, UnseenCategories,
 };
 
 /// Predict class, probabilities and verdict (decided or not) of every row
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns are matched by name, in any order; only those that some test of the tree
-uses are needed. A cell that cannot be read is unknown: the row is undecided
-where it is tested.
+uses are needed. A row is undecided if the training table says nothing about
+it: it has an empty cell where training had none, a category that training
+never had, or a cell that cannot be read. `ternwood calibrate --uncovered judge`
+changes that.
 
 Examples:
   ternwood predict model.json new.csv
@@ -36,16 +40,19 @@ pub(crate) struct PredictArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Tables with the rows: CSV, TSV or ARFF (also gzipped) or Parquet; `-` means standard input, a
     /// folder all its tables, and a pattern like 'part-*.csv' all files like it
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     layout: LayoutArgs,
-    /// A cell that cannot be read is an error, instead of unknown with a warning
+    /// A cell that cannot be read is an error, instead of unknown with a warning; so is an empty
+    /// cell in a column where the training table had none
     #[arg(long, help_heading = "Reading")]
     strict: bool,
-    /// What to do with categories that training did not see
+    /// What to do with categories and gaps that the training table did not have
     #[arg(long, value_enum, value_name = "HOW", default_value_t = UnknownCategories::Warn,
           help_heading = "Reading")]
     unknown: UnknownCategories,
@@ -64,7 +71,7 @@ pub(crate) struct PredictArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq)]
 enum UnknownCategories {
-    /// Rows with them go both ways where they are tested; a warning counts them
+    /// Rows with them are undecided; a warning counts them
     Warn,
     /// They are an error
     Error,
@@ -95,7 +102,7 @@ impl NamedFormat for OutputFormat {
 const CHUNK: usize = 1 << 15;
 
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
-    let source = ModelFile::read(&args.model)?;
+    let source = ModelFile::read(&args.model, args.edited)?;
     // Fail before the work, not after it.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
@@ -116,8 +123,9 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         )?;
     }
     writer.finish()?.finish()?;
-    let Answered { rows, undecided, unseen, unreadable } = answered;
+    let Answered { rows, undecided, unseen, unreadable, gaps } = answered;
     session.warn(unreadable.into_warnings().chain(unseen.into_warnings()));
+    session.warn(gaps.iter().map(|(&feature, &rows)| new_gaps(&source.model, feature, rows)));
     let share = (rows > 0).then(|| undecided as f64 / rows as f64);
     let to =
         args.output.file().map_or_else(String::new, |path| format!("; wrote {}", path.display()));
@@ -136,6 +144,28 @@ struct Answered {
     undecided: usize,
     unseen: UnseenCategories,
     unreadable: UnreadableCells,
+    /// Rows without a value, by features of which the training table had all.
+    gaps: BTreeMap<usize, usize>,
+}
+
+impl Answered {
+    fn count_gaps(&mut self, model: &Model, columns: &Columns) {
+        for feature in model.coverage().features() {
+            let is_gap = |x: &&f64| feature.problem(**x) == Some(NotCovered::Gap);
+            let rows = columns.column(feature.index).iter().filter(is_gap).count();
+            if rows > 0 {
+                *self.gaps.entry(feature.index).or_default() += rows;
+            }
+        }
+    }
+}
+
+/// Adds the option that asked for an error.
+fn without(error: ternwood_table::Error, option: &str) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::NewGap { .. } => anyhow!("{error}; or leave out {option}"),
+        _ => error.into(),
+    }
 }
 
 /// Answers the rows of one file.
@@ -163,6 +193,9 @@ fn answer_file(
             return Ok(());
         }
         is_first = false;
+        if let Some(option) = args.refuses_gaps() {
+            chunk.check_gaps(source.tested_features()).map_err(|error| without(error, option))?;
+        }
         let features = source.take_features(&mut chunk)?;
         if args.unknown == UnknownCategories::Error
             && let Some(unseen) = features.unseen.columns().next()
@@ -181,6 +214,7 @@ fn answer_file(
         }
         session.warn(chunk.warnings());
         answered.unreadable.add(chunk.take_unreadable());
+        answered.count_gaps(model, &features.columns);
         answered.unseen.add(features.unseen);
         writer.write(&joined(columns, answers)?)?;
         session.warn(writer.take_warnings());
@@ -190,7 +224,27 @@ fn answer_file(
     }
 }
 
+/// "column 'income': 3 rows have no value, and the training table had no gaps there; they are undecided".
+fn new_gaps(model: &Model, feature: usize, rows: usize) -> String {
+    let name = &model.schema().features()[feature].name;
+    let (have, they) = if rows == 1 { ("has", "it is") } else { ("have", "they are") };
+    let verdict = match model.verdict().uncovered() {
+        Uncovered::Undecided => "undecided",
+        Uncovered::Judge => "judged like all others",
+    };
+    format!(
+        "column '{name}': {} {have} no value, and the training table had no gaps there; {they} {verdict}",
+        counted(rows, "row")
+    )
+}
+
 impl PredictArgs {
+    /// The option that makes gaps an error where the training table had none, if one is given.
+    fn refuses_gaps(&self) -> Option<&'static str> {
+        let unknown = (self.unknown == UnknownCategories::Error).then_some("--unknown error");
+        self.strict.then_some("--strict").or(unknown)
+    }
+
     /// The progress bar. None if the predictions themselves go to the terminal.
     fn progress(&self, data: &DataArgs, session: &Session) -> Progress {
         let file = data.name();
@@ -241,7 +295,7 @@ pub(crate) fn reasons<'m>(
 ) -> Result<Column> {
     let reason = |(row, verdict): (usize, &Verdict)| match verdict.is_decided() {
         true => Ok(None),
-        false => Ok(explain(row)?.sentence()),
+        false => Ok(explain(row)?.reason()),
     };
     let verdicts = predictions.verdicts().iter().enumerate();
     let reasons: Vec<Option<String>> = verdicts.map(reason).collect::<Result<_>>()?;
@@ -269,10 +323,33 @@ impl<'m> Explained<'m> {
         }
     }
 
-    fn sentence(&self) -> Option<String> {
+    fn reason(&self) -> Option<String> {
+        match self {
+            Self::Tree(row) => row.reason(),
+            Self::Forest(row) => row.reason(),
+        }
+    }
+
+    pub(crate) fn sentence(&self) -> Option<String> {
         match self {
             Self::Tree(row) => row.sentence(),
             Self::Forest(row) => row.sentence(),
+        }
+    }
+
+    /// What the model answers.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Self::Tree(row) => row.outcome(),
+            Self::Forest(row) => row.outcome(),
+        }
+    }
+
+    /// The values of single features that would decide the row.
+    pub(crate) fn would_decide(&self) -> &[DecidingValue] {
+        match self {
+            Self::Tree(row) => row.would_decide(),
+            Self::Forest(row) => row.would_decide(),
         }
     }
 }

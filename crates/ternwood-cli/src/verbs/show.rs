@@ -1,7 +1,7 @@
 //! `ternwood show`: a model as text, picture or page.
 
 use crate::cli::Usage;
-use crate::model_file::ModelFile;
+use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::OutputArgs;
 use crate::output_format::NamedFormat;
 use crate::session::Session;
@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use ternwood::Model;
-use ternwood::export::{TextOptions, to_text};
+use ternwood::export::{SummaryOptions, TextOptions, is_readable, to_summary, to_text};
 use ternwood::model::SingleTree;
 use ternwood_figures::{ImageFormat, TreeFigure, converted, tree_svg};
 use ternwood_page::Page;
@@ -33,16 +33,19 @@ pub(crate) struct ShowArgs {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Show one tree of a forest, counted from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     tree: Option<u64>,
     /// How to show it [default: by the name of the output; text on standard output]
     #[arg(long, value_enum)]
     format: Option<ShowFormat>,
-    /// How many levels of tests to show, in text and pictures [default: all of a small tree]
+    /// How many levels of tests to show, in text and pictures [default: all of a small tree; in text,
+    /// a tree of more than 32 leaves is summarised by the rules with the most rows]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
-    /// List all classes and categories in text, however many there are
+    /// Show everything in text: the whole tree, all classes and categories, however many there are
     #[arg(long)]
     full: bool,
     #[command(flatten)]
@@ -78,7 +81,7 @@ impl NamedFormat for ShowFormat {
 pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
     let format = args.output.format(args.format)?;
     let output = args.output.create()?;
-    let mut model = ModelFile::read(&args.model)?.model;
+    let mut model = ModelFile::read(&args.model, args.edited)?.model;
     if let Some(number) = args.tree {
         model = one_of(&model, number)?;
     }
@@ -135,7 +138,8 @@ impl ShowArgs {
     }
 
     fn text_options(&self) -> TextOptions {
-        let max_depth = self.depth.unwrap_or(DEPTH_SHOWN);
+        let usual = if self.full { usize::MAX } else { DEPTH_SHOWN };
+        let max_depth = self.depth.unwrap_or(usual);
         TextOptions { max_depth, width: Some(style::WIDTH), all_categories: self.full }
     }
 }
@@ -152,8 +156,13 @@ fn text(model: SingleTree<'_>, args: &ShowArgs) -> String {
 /// The tree, what its signs mean and what was left out of it.
 fn tree_text(model: SingleTree<'_>, args: &ShowArgs) -> (String, Vec<String>) {
     let options = args.text_options();
-    let tree = to_text(model, options);
     let mut notes = legend(model);
+    if !is_readable(model.tree()) && args.depth.is_none() && !args.full {
+        let (tree, note) = summary_of_rules(model);
+        notes.push(note);
+        return (tree, notes);
+    }
+    let tree = to_text(model, options);
     notes.extend(left_out("shown", options.max_depth, model));
     if tree != to_text(model, TextOptions { all_categories: true, ..options }) {
         let note =
@@ -161,6 +170,14 @@ fn tree_text(model: SingleTree<'_>, args: &ShowArgs) -> (String, Vec<String>) {
         notes.push(note.to_owned());
     }
     (tree, notes)
+}
+
+/// The rules with the most rows, and how to see the rest of the tree.
+fn summary_of_rules(model: SingleTree<'_>) -> (String, String) {
+    let options = SummaryOptions { width: Some(style::WIDTH), ..SummaryOptions::default() };
+    let more = "`ternwood show --full` prints the whole tree, `ternwood show --depth 3` its first \
+                levels of tests.";
+    (to_summary(model, options), more.to_owned())
 }
 
 /// "12 of 25 levels of tests are shown; `ternwood show --depth 25` has all of them.", unless all are.

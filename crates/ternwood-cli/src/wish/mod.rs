@@ -4,12 +4,13 @@ mod cost_file;
 
 use crate::cli::Usage;
 use anyhow::{Result, anyhow};
+use clap::ValueEnum;
 use cost_file::read_costs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use ternwood::metrics::Costs;
 use ternwood::verdict::{
-    CalibrationRows, ConfidencePolicy, CostMatrix, CostPolicy, Promises, VerdictRule,
+    CalibrationRows, ConfidencePolicy, CostMatrix, CostPolicy, Promises, Uncovered, VerdictRule,
 };
 use ternwood::{ClassName, VerdictPolicy};
 
@@ -44,6 +45,18 @@ pub(crate) struct WishArgs {
     /// true class, a column per answer and a column `flag`. The answer is the cheapest one
     #[arg(long, value_name = "FLAG,ERROR|FILE")]
     costs: Option<GivenCosts>,
+    /// What becomes of rows with gaps or categories that the training table did not have
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = UncoveredName::Undecided)]
+    uncovered: UncoveredName,
+}
+
+/// `--uncovered`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum UncoveredName {
+    /// They are undecided, whatever their probabilities
+    Undecided,
+    /// They are judged like all other rows
+    Judge,
 }
 
 /// A share of 90 % is 0.9.
@@ -99,48 +112,55 @@ pub(crate) fn matrix_of(prices: Costs, n_classes: usize) -> ternwood::Result<Cos
     CostMatrix::same_for_all(n_classes, prices.decided_error(), prices.undecided())
 }
 
+/// What a verdict is wanted for, and what becomes of uncovered rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    pub(crate) goal: Goal,
+    pub(crate) uncovered: Uncovered,
+}
+
 /// What a verdict is wanted for.
 #[derive(Clone, Debug)]
-pub(crate) enum Wish {
+pub(crate) enum Goal {
     Rule(VerdictRule),
     Costs(CostMatrix),
 }
 
 impl Wish {
-    /// A flag costs this share of a wrong answer.
-    pub(crate) fn cost_ratio(cost_ratio: f64) -> Self {
-        Self::Rule(VerdictRule::Cost { cost_ratio })
-    }
-
     /// The policy that these rows give.
-    pub(crate) fn policy(&self, rows: &CalibrationRows) -> ternwood::Result<VerdictPolicy> {
-        Ok(match self {
-            Self::Rule(rule) => rows.policy(rule.clone())?.into(),
-            Self::Costs(costs) => rows.cost_policy(costs.clone())?.into(),
+    pub(crate) fn policy(&self, rows: CalibrationRows) -> ternwood::Result<VerdictPolicy> {
+        let rows = match self.uncovered {
+            Uncovered::Undecided => rows,
+            Uncovered::Judge => rows.judging_uncovered(),
+        };
+        Ok(match &self.goal {
+            Goal::Rule(rule) => rows.policy(rule.clone())?.into(),
+            Goal::Costs(costs) => rows.cost_policy(costs.clone())?.into(),
         })
     }
 
     /// True if it takes rows to find the policy.
     pub(crate) fn needs_rows(&self) -> bool {
-        !matches!(self, Self::Costs(_) | Self::Rule(VerdictRule::Cost { .. }))
+        !matches!(self.goal, Goal::Costs(_) | Goal::Rule(VerdictRule::Cost { .. }))
     }
 
     /// The policy without rows, which only costs have.
     pub(crate) fn policy_without_rows(&self) -> ternwood::Result<Option<VerdictPolicy>> {
-        Ok(match self {
-            &Self::Rule(VerdictRule::Cost { cost_ratio }) => {
-                Some(ConfidencePolicy::of_cost_ratio(cost_ratio)?.into())
+        let policy: VerdictPolicy = match &self.goal {
+            &Goal::Rule(VerdictRule::Cost { cost_ratio }) => {
+                ConfidencePolicy::of_cost_ratio(cost_ratio)?.into()
             }
-            Self::Rule(_) => None,
-            Self::Costs(costs) => Some(CostPolicy::new(costs.clone()).into()),
-        })
+            Goal::Rule(_) => return Ok(None),
+            Goal::Costs(costs) => CostPolicy::new(costs.clone()).into(),
+        };
+        policy.with_uncovered(self.uncovered).map(Some)
     }
 
     /// In words, for a title.
     pub(crate) fn described(&self, classes: &[ClassName]) -> String {
-        match self {
-            Self::Rule(rule) => rule.described(classes),
-            Self::Costs(costs) => CostPolicy::new(costs.clone()).to_string(),
+        match &self.goal {
+            Goal::Rule(rule) => rule.described(classes),
+            Goal::Costs(costs) => CostPolicy::new(costs.clone()).to_string(),
         }
     }
 }
@@ -165,6 +185,20 @@ impl WishArgs {
             Some(GivenCosts::File(path)) => read_costs(path, classes).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// What becomes of uncovered rows.
+    pub(crate) fn uncovered(&self) -> Uncovered {
+        match self.uncovered {
+            UncoveredName::Undecided => Uncovered::Undecided,
+            UncoveredName::Judge => Uncovered::Judge,
+        }
+    }
+
+    /// A flag costs this share of a wrong answer.
+    pub(crate) fn by_cost_ratio(&self, cost_ratio: f64) -> Wish {
+        let goal = Goal::Rule(VerdictRule::Cost { cost_ratio });
+        Wish { goal, uncovered: self.uncovered() }
     }
 
     /// How surely promises are to be kept.
@@ -207,7 +241,8 @@ impl WishArgs {
         if matches!(self.costs, Some(GivenCosts::File(_))) {
             return Ok(());
         }
-        if let Some(Wish::Rule(rule)) = self.wish(cost_ratio, &self.named_classes())? {
+        let wish = self.wish(cost_ratio, &self.named_classes())?;
+        if let Some(Goal::Rule(rule)) = wish.map(|wish| wish.goal) {
             rule.check().map_err(|error| Usage(error.to_string()))?;
         }
         Ok(())
@@ -234,13 +269,14 @@ impl WishArgs {
             match costs {
                 GivenCosts::Prices(costs) => VerdictRule::Cost { cost_ratio: ratio(*costs)? },
                 GivenCosts::File(path) => {
-                    return read_costs(path, classes).map(Wish::Costs).map(Some);
+                    let goal = Goal::Costs(read_costs(path, classes)?);
+                    return Ok(Some(Wish { goal, uncovered: self.uncovered() }));
                 }
             }
         } else {
             return Ok(None);
         };
-        Ok(Some(Wish::Rule(rule)))
+        Ok(Some(Wish { goal: Goal::Rule(rule), uncovered: self.uncovered() }))
     }
 }
 

@@ -58,8 +58,9 @@ fn reasons_name_a_category_that_training_did_not_see() {
     here.write("later.csv", "age,smoker,glucose\n50,pipe,5\n50,,5\n");
     let answers = here.ok("predict model.json later.csv --explain");
     let reasons: Vec<&str> = answers.lines().skip(1).collect();
-    assert!(reasons[0].contains("smoker 'pipe' did not occur among the 25"), "{answers}");
-    assert!(reasons[1].contains("smoker is missing, and this test never saw"), "{answers}");
+    let begin = "Flagged as not covered: the training table had no";
+    assert!(reasons[0].contains(&format!("{begin} smoker 'pipe'.")), "{answers}");
+    assert!(reasons[1].contains(&format!("{begin} gaps in smoker.")), "{answers}");
     let explained = here.ok("explain model.json later.csv --row 1");
     assert!(explained.contains("smoker 'pipe' is UNKNOWN"), "{explained}");
 }
@@ -83,14 +84,11 @@ fn missing_values_are_learnt_unknown_refused_or_filled() {
     assert_eq!(here.read("default.json"), here.read("learn.json"));
     let filled = fit("median");
     assert_eq!(filled.recipe().params.missing, MissingValues::Learn);
-    // Numbers: the median. Categories: the commonest.
-    assert_eq!(fills(&filled), [Some(40.0), Some(2.0), Some(6.0)]);
+    // Numbers: the median. Categories: the commonest. Nothing where no value is missing.
+    assert_eq!(fills(&filled), [None, Some(2.0), Some(6.0)]);
     let shown = here.ok("show median.json");
-    assert!(
-        shown.contains("\nmissing values: become age 40, smoker never, glucose 6\n"),
-        "{shown}"
-    );
-    assert_eq!(fills(&fit("mode")), [Some(38.0), Some(2.0), Some(4.4)]);
+    assert!(shown.contains("\nmissing values: become smoker never, glucose 6\n"), "{shown}");
+    assert_eq!(fills(&fit("mode")), [None, Some(2.0), Some(4.4)]);
     let shown = here.ok("show unknown.json");
     assert!(shown.contains("\nmissing values: unknown at every test\n"), "{shown}");
 }
@@ -226,4 +224,60 @@ fn rare_categories_count_as_unseen() {
     assert!(branches(&here.ok("fit wards.csv -t ill -o all.json")).contains("K9"));
     let explained = here.ok("explain common.json wards.csv --row 1");
     assert!(explained.contains("ward 'K9' is UNKNOWN"), "{explained}");
+}
+
+#[test]
+fn a_row_without_any_information_is_undecided() {
+    let here = Here::new();
+    here.write("blank.csv", "age,smoker,glucose\n,,\nx,y,z\n");
+    for options in ["", "--forest 20", "--zone margin"] {
+        here.ok(&format!("fit patients.csv -t ill --drop id {options} -q -o model.json --force"));
+        let answers = here.ok("predict model.json blank.csv -q");
+        let verdicts: Vec<&str> =
+            answers.lines().skip(1).filter_map(|line| line.rsplit(',').next()).collect();
+        assert_eq!(verdicts, ["undecided"; 2], "{options}: {answers}");
+    }
+}
+
+#[test]
+fn uncovered_rows_may_be_judged_like_all_others() {
+    let here = Here::new();
+    here.write("blank.csv", "age,smoker,glucose\n,,\n");
+    let verdict = |model: &str| here.ok(&format!("predict {model} blank.csv -q"));
+    let fit = "fit patients.csv -t ill --drop id --cost-ratio 0.6 -q";
+    here.ok(&format!("{fit} -o usual.json"));
+    assert!(verdict("usual.json").ends_with(",undecided\n"));
+    // Of two classes one has a probability of at least a half.
+    here.ok(&format!("{fit} --uncovered judge -o judging.json"));
+    assert!(verdict("judging.json").ends_with(",decided\n"));
+    let shown = here.ok("show judging.json");
+    assert!(shown.contains("uncovered rows are judged like all others"), "{shown}");
+    here.ok("calibrate usual.json --cost-ratio 0.6 --uncovered judge -o again.json -q");
+    assert!(verdict("again.json").ends_with(",decided\n"));
+    here.ok("calibrate again.json --zone -o zones.json -q");
+    assert!(verdict("zones.json").ends_with(",undecided\n"));
+}
+
+#[test]
+fn gaps_that_training_did_not_have_are_counted_or_refused() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.write("later.csv", "age,smoker,glucose\n50,never,5\n,never,\n40,never,\n");
+    let expected = [
+        "warning: column 'age': 1 row has no value, and the training table had no gaps there; it is undecided",
+        "warning: column 'glucose': 2 rows have no value, and the training table had no gaps there; they are undecided",
+    ];
+    assert_eq!(warnings(&here, "predict model.json later.csv -o out.csv"), expected);
+    for option in ["--strict", "--unknown error"] {
+        let complaint = here.fails(1, &format!("predict model.json later.csv {option}"));
+        let expected = format!(
+            "error: later.csv, line 3, column 'age': the value is missing, and the training table had no gaps in \
+             this column; fill it in, or drop the row; or leave out {option}"
+        );
+        assert!(complaint.starts_with(&expected), "{complaint}");
+    }
+    // Not where training had some.
+    here.ok("fit gaps.csv -t ill --zone margin --max-depth 3 -q -o learned.json");
+    here.write("gap.csv", "age,smoker,glucose\n50,,5\n");
+    here.ok("predict learned.json gap.csv --strict -q");
 }

@@ -66,7 +66,7 @@ fn cells_that_cannot_be_read_are_unknown_and_counted() {
     let answers = here.read("answers.csv");
     let rows: Vec<&str> = answers.lines().skip(1).collect();
     for row in &rows[..3] {
-        assert!(row.contains(",undecided,") && row.contains("could not be read"), "{answers}");
+        assert!(row.contains(",undecided,") && row.contains("cannot be read"), "{answers}");
     }
     assert!(rows[3].contains(",decided,"), "{answers}");
     let complaint = here.fails(1, "predict model.json bad.csv --strict");

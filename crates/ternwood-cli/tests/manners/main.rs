@@ -3,7 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod checks;
 mod colours;
+mod edited;
 #[cfg(unix)]
 mod faults;
 mod files;
@@ -13,12 +15,17 @@ mod gaps;
 #[cfg(unix)]
 mod killed;
 mod later_tables;
+#[cfg(unix)]
+mod limits;
 mod next_steps;
+#[cfg(unix)]
+mod outputs;
 #[cfg(all(unix, feature = "parquet"))]
 mod pieces;
 #[cfg(unix)]
 mod progress;
 mod round_trip;
+mod row_order;
 mod schemas;
 #[cfg(unix)]
 mod signals;

@@ -58,7 +58,13 @@ fn has_nameless_file(child: &Child, folder: &Path) -> bool {
 }
 
 #[test]
-fn an_interrupt_keeps_the_old_file() {
+fn an_interrupt_keeps_the_old_file_and_its_signal_is_the_exit_code() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        ends_with(signal, code);
+    }
+}
+
+fn ends_with(signal: &str, code: i32) {
     let here = Here::new();
     here.ok("fit patients.csv --target ill --drop id -q -o model.json");
     here.write("answers.csv", "mine");
@@ -70,9 +76,9 @@ fn an_interrupt_keeps_the_old_file() {
         std::thread::yield_now();
     }
     let id = child.id().to_string();
-    let killed = std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    let killed = std::process::Command::new("kill").args([signal, &id]).status().unwrap();
     assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(child.wait().unwrap().code(), Some(code));
     assert_eq!(here.files(), before, "no temporary file is left");
     assert_eq!(here.read("answers.csv"), "mine");
 }

@@ -16,6 +16,18 @@ fn training_rows_are_refused_and_the_remedy_works() {
     assert!(error.contains("cross-fit the training rows with --cross-fit"), "{error}");
     assert!(!here.files().contains(&"sure.json".to_owned()));
     here.ok("calibrate m.json held-out.csv --accuracy 0.8 -o sure.json --cross-fit -q");
+    // Whoever says that they are new is believed, and the verdict says so wherever it is shown.
+    assert!(
+        error.ends_with("; if you know that they are new, --allow-training-rows skips this test\n")
+    );
+    let told =
+        here.ok("calibrate m.json held-out.csv --accuracy 0.8 -o said.json --allow-training-rows");
+    assert!(told.contains("not compared with the training rows"), "{told}");
+    assert!(here.read("said.json").contains("\"held_out_untested\""));
+    let told = here.ok("show said.json");
+    assert!(told.contains("not compared with the"), "{told}");
+    here.ok("evaluate held-out.csv --model said.json --report signed.html -q");
+    assert!(here.read("signed.html").contains("not compared with the training rows"));
     // Other rows are not those of training.
     let error =
         here.fails(1, "calibrate m.json patients.csv --flag-rate 0.2 -o x.json --cross-fit");
@@ -39,15 +51,24 @@ fn a_measurement_on_training_rows_is_called_too_good() {
     assert!(!errors.contains("trained on"), "{errors}");
 }
 
-/// Where nobody can tell, that is said: without a sketch, or without a column.
+/// Where nobody can tell, that is said: in a private model, or without a column.
 #[test]
 fn calibration_says_what_it_cannot_know() {
-    let here = fitted("--no-sketch");
-    assert!(!here.read("m.json").contains("sketch"));
+    let here = fitted("--private");
+    assert!(!here.read("m.json").contains("filter") && !here.read("m.json").contains("twins"));
     let output = here.run("calibrate m.json held-out.csv --accuracy 0.8 -o sure.json");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
-    assert!(errors.contains("nobody can tell whether the model was trained on rows of held-out.csv: the model has no sketch"), "{errors}");
+    let words =
+        "cannot tell whether the model was trained on rows of held-out.csv: the model has nothing";
+    assert!(errors.contains(words), "{errors}");
+    let output = here.run("calibrate m.json held-out.csv --accuracy 0.8 -o cross.json --cross-fit");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    assert!(
+        errors.contains("could not check that these are the rows that the model was"),
+        "{errors}"
+    );
     let here = fitted("--max-depth 1");
     let table = here.read("held-out.csv");
     let without_age: Vec<String> = table
@@ -78,13 +99,18 @@ fn what_no_test_looks_at_may_be_anything() {
 }
 
 #[test]
-fn a_model_to_publish_has_no_sketch() {
+fn a_model_to_publish_says_nothing_of_single_rows() {
     let here = fitted("");
-    assert!(here.read("m.json").contains("\"sketch\""));
-    here.ok("export m.json -o public.json --no-sketch -q");
-    assert!(!here.read("public.json").contains("sketch"));
+    assert!(here.read("m.json").contains("\"filter\""));
+    here.ok("export m.json -o public.json --private -q");
+    here.ok("calibrate m.json patients.csv --flag-rate 0.2 --private -o budget.json -q");
+    for file in ["public.json", "budget.json"] {
+        let text = here.read(file);
+        assert!(text.contains("\"private\":true"), "{file}");
+        assert!(!text.contains("filter") && !text.contains("twins"), "{file}");
+    }
     here.ok("show m.json -o page.html -q");
-    assert!(!here.read("page.html").contains("sketch") && !here.read("page.html").contains("gaps"));
+    assert!(!here.read("page.html").contains("salt") && !here.read("page.html").contains("twins"));
 }
 
 /// What an operator does every night, until one night it fails.
@@ -107,8 +133,8 @@ fn a_nightly_check_turns_red() {
         })
         .collect();
     here.write("shifted.csv", &shifted.join("\n"));
-    let error = here.fails(1, "check sure.json shifted.csv --fail");
-    let worst = "error: shifted.csv: it does not hold: glucose: 199 of 240 values are outside";
+    let error = here.fails(3, "check sure.json shifted.csv --fail");
+    let worst = "error: shifted.csv: it does not hold: glucose: 172 of 240 values are outside";
     assert!(error.contains(worst), "the surest change comes first: {error}");
     assert!(error.contains("; and 1 more"), "{error}");
     // Without --fail it only tells.
@@ -118,7 +144,7 @@ fn a_nightly_check_turns_red() {
     let swapped =
         table.replace(",no\n", ",NO\n").replace(",yes\n", ",no\n").replace(",NO\n", ",yes\n");
     here.write("swapped.csv", &swapped);
-    let error = here.fails(1, "check sure.json swapped.csv --target ill --fail");
+    let error = here.fails(3, "check sure.json swapped.csv --target ill --fail");
     assert!(error.contains("promised: at most 20 %: broken"), "{error}");
     let json = here.ok("check sure.json shifted.csv --json");
     assert!(json.contains("\"holds\": false"), "{json}");

@@ -83,7 +83,7 @@ fn promise(report: &VerdictReport<'_>) -> String {
 /// On which rows the verdict rests.
 fn basis(report: &VerdictReport<'_>) -> String {
     let by_cost = match report.policy {
-        VerdictPolicy::Zones => false,
+        VerdictPolicy::Zones { .. } => false,
         VerdictPolicy::Costs(_) => true,
         VerdictPolicy::Confidence(policy) => matches!(policy.rule(), VerdictRule::Cost { .. }),
     };
@@ -91,7 +91,7 @@ fn basis(report: &VerdictReport<'_>) -> String {
         Some(achieved) if !by_cost => achieved,
         _ => {
             let from = match report.policy {
-                VerdictPolicy::Zones => "the zones of the tree",
+                VerdictPolicy::Zones { .. } => "the zones of the tree",
                 _ => "the probabilities and the costs",
             };
             return format!("It follows from {from} alone; nothing is promised.");
@@ -100,6 +100,9 @@ fn basis(report: &VerdictReport<'_>) -> String {
     let rows = achieved.total().rows;
     let source = match achieved.source() {
         CalibrationSource::HeldOut => format!("{rows} rows given as held out from training"),
+        CalibrationSource::HeldOutUntested => format!(
+            "{rows} rows given as held out from training, not compared with the training rows"
+        ),
         CalibrationSource::CrossFitted => format!(
             "{rows} rows of training, each answered by a model fitted without it, which makes it \
              approximate"

@@ -20,7 +20,8 @@ use ternwood::{ClassName, Result, Verdict, VerdictPolicy};
 ///
 /// let classes = ["healthy", "ill"].map(ClassName::from);
 /// let rows = [(0, 0, Decided), (0, 0, Undecided), (1, 1, Decided), (1, 0, Undecided)];
-/// let report = VerdictReport::new("Patients", &VerdictPolicy::Zones, &classes, rows)?;
+/// let policy = VerdictPolicy::default();
+/// let report = VerdictReport::new("Patients", &policy, &classes, rows)?;
 /// assert!(report.html().contains("2 of 4"));
 /// # Ok::<(), ternwood::Error>(())
 /// ```
@@ -124,7 +125,7 @@ impl<'a> VerdictReport<'a> {
             return Some((CostSums::of(rows, costs), unit));
         }
         match self.policy {
-            VerdictPolicy::Zones => None,
+            VerdictPolicy::Zones { .. } => None,
             VerdictPolicy::Costs(policy) => {
                 let unit = "In the unit of the cost matrix of the verdict.".to_owned();
                 Some((CostSums::of(rows, policy.costs()), unit))

@@ -42,7 +42,7 @@ fn promising(names: [&str; 2]) -> ConfidencePolicy {
 
 #[test]
 fn shares_are_counted_with_their_intervals() {
-    let html = page(VerdictPolicy::Zones, ["healthy", "ill"]);
+    let html = page(VerdictPolicy::default(), ["healthy", "ill"]);
     for text in [
         "<b>20.0 %</b>3 of 15 rows get a second look",
         "<b>91.7 %</b>11 of 12 decided rows are right",
@@ -112,7 +112,9 @@ fn names_are_text_wherever_they_stand() {
 #[test]
 fn a_report_without_rows_is_a_report() {
     let classes = ["a", "b"].map(ClassName::from);
-    let html = VerdictReport::new("", &VerdictPolicy::Zones, &classes, []).unwrap().html();
+    let html = VerdictReport::new("", &VerdictPolicy::default(), &classes, []).unwrap().html();
     assert!(!html.contains("NaN") && html.contains("0 of 0"), "{html}");
-    assert!(VerdictReport::new("", &VerdictPolicy::Zones, &classes, [(2, 0, Decided)]).is_err());
+    assert!(
+        VerdictReport::new("", &VerdictPolicy::default(), &classes, [(2, 0, Decided)]).is_err()
+    );
 }

@@ -223,7 +223,7 @@ fn legend(model: SingleTree<'_>, classes: &Classes, style: &Style) -> Legend {
 pub(crate) fn within_a_zone(model: SingleTree<'_>) -> &'static str {
     match (model.verdict(), model.tree().is_three_child()) {
         _ if model.routing() == Routing::Crisp => "zone, which crisp routing ignores",
-        (VerdictPolicy::Zones, _) => "undecided",
+        (VerdictPolicy::Zones { .. }, _) => "undecided",
         (_, true) => "goes to the middle",
         (_, false) => "goes both ways",
     }

@@ -36,7 +36,7 @@ impl Cards<'_> {
     /// Where missing values and unseen categories go.
     fn unknown_lines(&self, split: &Split) -> Vec<String> {
         let undecided = match self.model.verdict() {
-            VerdictPolicy::Zones => ", undecided",
+            VerdictPolicy::Zones { .. } => ", undecided",
             VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_) => "",
         };
         let both_ways = match split.middle {

@@ -5,8 +5,11 @@
 //! seeds for its inner folds. The unit of work is one fold of one data set.
 //!
 //! And the same tree on tables as they are, with categories and missing values, against codes and
-//! medians ([`TablesRun`]). And forests of ternary trees against those of scikit-learn ([`ForestsRun`]).
+//! medians ([`TablesRun`]). The readable tree against the best depth ([`DepthsRun`]). And forests of ternary trees
+//! against those of scikit-learn ([`ForestsRun`]).
 
+mod depths;
+mod depths_page;
 mod forests;
 mod forests_page;
 mod measure;
@@ -17,6 +20,8 @@ mod tables;
 mod tables_page;
 mod trial;
 
+pub use depths::DepthsRun;
+pub use depths_page::depths_page;
 pub use forests::{FORESTS_MOST_ROWS, ForestsRun};
 pub use forests_page::{Baseline, against, forests_page};
 pub use measure::{BeyondRun, DEPTHS};

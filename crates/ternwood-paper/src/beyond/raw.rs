@@ -33,10 +33,14 @@ pub enum Method {
     Native,
     /// The same with missing values unknown at every test.
     Unknown,
+    /// Calibrated, with the readable depth, on tables as they are.
+    Readable,
+    /// The same with the best depth.
+    BestDepth,
 }
 
 impl Method {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Cart,
         Self::Calibrated,
         Self::Forest,
@@ -48,6 +52,8 @@ impl Method {
         Self::CodesMissing,
         Self::Native,
         Self::Unknown,
+        Self::Readable,
+        Self::BestDepth,
     ];
 
     fn as_str(self) -> &'static str {
@@ -63,6 +69,8 @@ impl Method {
             Self::CodesMissing => "codes_missing",
             Self::Native => "native",
             Self::Unknown => "unknown",
+            Self::Readable => "readable",
+            Self::BestDepth => "best_depth",
         }
     }
 }
@@ -76,7 +84,7 @@ pub struct BeyondRow {
     pub dataset: String,
     /// The fold.
     pub fold: u8,
-    /// The depth of the tree; 0 for a forest.
+    /// The maximum depth of the tree, as given or as chosen; 0 for a forest.
     pub depth: u32,
     /// The method.
     pub method: Method,
@@ -96,6 +104,8 @@ pub struct BeyondRow {
     pub category_error: Option<f64>,
     /// The log-loss of the training rows out of bag, of a forest.
     pub out_of_bag_log_loss: Option<f64>,
+    /// The number of leaves, where depths are compared.
+    pub leaves: Option<usize>,
 }
 
 const COLUMNS: [&str; 13] = [
@@ -114,9 +124,12 @@ const COLUMNS: [&str; 13] = [
     "out_of_bag_log_loss",
 ];
 
+/// The last column, of files whose rows have leaves.
+const LEAVES: &str = "leaves";
+
 impl BeyondRow {
-    fn fields(&self) -> [String; COLUMNS.len()] {
-        [
+    fn fields(&self) -> Vec<String> {
+        let mut fields = vec![
             self.openml_id.to_string(),
             self.dataset.clone(),
             self.fold.to_string(),
@@ -130,7 +143,9 @@ impl BeyondRow {
             self.zone_scale.to_string(),
             self.category_error.map_or_else(String::new, |error| error.to_string()),
             self.out_of_bag_log_loss.map_or_else(String::new, |loss| loss.to_string()),
-        ]
+        ];
+        fields.extend(self.leaves.map(|leaves| leaves.to_string()));
+        fields
     }
 
     fn from_record(record: &csv::StringRecord) -> Result<Self, String> {
@@ -139,7 +154,8 @@ impl BeyondRow {
             at: usize,
         ) -> Result<T, String> {
             let text = record.get(at).unwrap_or_default();
-            text.parse().map_err(|_| format!("{} is '{text}'", COLUMNS[at]))
+            let name = COLUMNS.get(at).unwrap_or(&LEAVES);
+            text.parse().map_err(|_| format!("{name} is '{text}'"))
         }
         let optional = |record: &csv::StringRecord, at: usize| match record.get(at) {
             None | Some("") => Ok(None),
@@ -161,6 +177,7 @@ impl BeyondRow {
             zone_scale: parsed(record, 10)?,
             category_error: optional(record, 11)?,
             out_of_bag_log_loss: optional(record, 12)?,
+            leaves: record.get(COLUMNS.len()).map(|_| parsed(record, COLUMNS.len())).transpose()?,
         })
     }
 }
@@ -229,7 +246,9 @@ impl BeyondFile {
         }
         write_whole(&self.path, |out| {
             let mut writer = csv::Writer::from_writer(out);
-            writer.write_record(COLUMNS).map_err(std::io::Error::other)?;
+            let has_leaves = self.units.values().flatten().any(|row| row.leaves.is_some());
+            let header = COLUMNS.into_iter().chain(has_leaves.then_some(LEAVES));
+            writer.write_record(header).map_err(std::io::Error::other)?;
             for row in self.units.values().flatten() {
                 writer.write_record(row.fields()).map_err(std::io::Error::other)?;
             }
@@ -242,7 +261,7 @@ fn read_rows(path: &Path, text: &str) -> Result<Vec<BeyondRow>> {
     let complaint = |line, problem| Error::Line { path: path.to_owned(), line, problem };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| complaint(1, error.to_string()))?;
-    if header.iter().ne(COLUMNS) {
+    if header.iter().ne(COLUMNS) && header.iter().ne(COLUMNS.into_iter().chain([LEAVES])) {
         return Err(complaint(1, format!("the columns should be {}", COLUMNS.join(","))));
     }
     let rows = reader.records().enumerate().map(|(index, record)| {
@@ -258,6 +277,11 @@ mod tests {
 
     #[test]
     fn a_file_is_complete_after_every_fold() {
+        complete_after_every_fold(None);
+        complete_after_every_fold(Some(17));
+    }
+
+    fn complete_after_every_fold(leaves: Option<usize>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("raw.csv");
         let row = |fold, aurc, category_error| BeyondRow {
@@ -274,6 +298,7 @@ mod tests {
             zone_scale: 0.8,
             category_error,
             out_of_bag_log_loss: category_error.map(|error| error / 3.0),
+            leaves,
         };
         let mut file = BeyondFile::open(&path).unwrap();
         file.add(vec![row(1, 0.5, None)]).unwrap();

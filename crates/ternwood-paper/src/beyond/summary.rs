@@ -15,6 +15,8 @@ pub struct Means {
     pub log_loss: f64,
     /// The number of test rows of all folds.
     pub rows: f64,
+    /// The number of leaves; 0 where it is not recorded.
+    pub leaves: f64,
 }
 
 impl Means {
@@ -147,12 +149,14 @@ pub(super) fn means(
         sum.aurc += row.aurc;
         sum.log_loss += row.log_loss;
         sum.rows += row.rows as f64;
+        sum.leaves += row.leaves.unwrap_or(0) as f64;
     }
     let mean = |(n, sum): (f64, Means)| Means {
         accuracy: sum.accuracy / n,
         aurc: sum.aurc / n,
         log_loss: sum.log_loss / n,
         rows: sum.rows,
+        leaves: sum.leaves / n,
     };
     sums.into_iter().map(|(dataset, sums)| (dataset, mean(sums))).collect()
 }
@@ -183,6 +187,7 @@ mod tests {
             zone_scale: 0.0,
             category_error: None,
             out_of_bag_log_loss: None,
+            leaves: None,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::collection::Entry;
 use crate::error::Result;
 use crate::standardise::FoldData;
 use ternwood::metrics::{Answers, Figures};
-use ternwood::recipe::{Choice, Exponent, ForestParams, Leaves};
+use ternwood::recipe::{DepthChoice, Exponent, ForestParams, Leaves};
 use ternwood::{Exec, Learner, Matrix, Recipe, Routing, TreeParams, ZoneKind};
 
 /// The seeds of the inner folds.
@@ -14,7 +14,6 @@ pub const SEEDS: [u64; 3] = [42, 43, 44];
 /// A method and its settings.
 pub(super) struct Trial {
     method: Method,
-    depth: u32,
     /// 0 if nothing is random.
     seed: u64,
     recipe: Recipe,
@@ -30,7 +29,7 @@ impl Trial {
             leaves: Leaves::Smoothed,
             ..Recipe::default()
         };
-        Self { method: Method::Cart, depth, seed: 0, recipe }
+        Self { method: Method::Cart, seed: 0, recipe }
     }
 
     /// A calibrated tree of fixed depth.
@@ -38,15 +37,25 @@ impl Trial {
         let mut recipe = Recipe::calibrated();
         recipe.params.max_depth = Some(depth);
         recipe.params.seed = seed;
-        recipe.auto.max_depth = false;
-        Self { method, depth, seed, recipe }
+        recipe.auto.max_depth = None;
+        Self { method, seed, recipe }
+    }
+
+    /// A calibrated tree whose depth is chosen: the readable one, or the best.
+    pub(super) fn of_depth(method: Method, seed: u64) -> Self {
+        let mut recipe = Recipe::calibrated();
+        recipe.params.seed = seed;
+        if method == Method::BestDepth {
+            recipe.auto.max_depth = Some(DepthChoice::Best);
+        }
+        Self { method, seed, recipe }
     }
 
     /// A forest of 100 trees.
     pub(super) fn forest(seed: u64) -> Self {
         let mut recipe = Recipe::forest();
         recipe.params.seed = seed;
-        Self { method: Method::TernaryForest, depth: 0, seed, recipe }
+        Self { method: Method::TernaryForest, seed, recipe }
     }
 
     /// The same without zones and exponent.
@@ -54,7 +63,7 @@ impl Trial {
         let mut recipe = Self::forest(seed).recipe.decided();
         recipe.params = recipe.params.with_zone(ZoneKind::None);
         let forest = recipe.forest.map(|forest| ForestParams { exponent: Exponent::Off, ..forest });
-        Self { method: Method::CrispForest, depth: 0, seed, recipe: Recipe { forest, ..recipe } }
+        Self { method: Method::CrispForest, seed, recipe: Recipe { forest, ..recipe } }
     }
 
     /// The same with other tree parameters.
@@ -72,17 +81,18 @@ impl Trial {
         exec: &Exec,
     ) -> Result<BeyondRow> {
         let forest = self.recipe.forest;
+        let compares_depths = self.recipe.auto.max_depth.is_some();
         let model = Learner::from_recipe(self.recipe)?.fit(&parts.train, exec)?;
         let predictions = model.predict(Matrix::from(parts.test.columns()), exec)?;
         let confidences = predictions.confidences();
         let answers = Answers::new(&predictions, &confidences);
         let figures = Figures::new(parts.test.labels(), &answers, None, None)?;
-        let chosen = model.choice().and_then(Choice::best);
+        let chosen = model.chosen();
         Ok(BeyondRow {
             openml_id: entry.openml_id,
             dataset: entry.name.clone(),
             fold,
-            depth: self.depth,
+            depth: model.recipe().params.max_depth.unwrap_or(0),
             method: self.method,
             seed: self.seed,
             rows: parts.test.n_rows(),
@@ -92,6 +102,7 @@ impl Trial {
             zone_scale: chosen.map_or(0.0, |best| best.zone_scale),
             category_error: chosen.and_then(|best| best.category_error),
             out_of_bag_log_loss: forest.and(chosen).map(|best| best.log_loss),
+            leaves: compares_depths.then(|| model.trees()[0].n_leaves()),
         })
     }
 }

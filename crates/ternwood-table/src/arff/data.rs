@@ -3,7 +3,7 @@
 use super::fields::{Cursor, Field, Separator};
 use super::header::{self, Attribute, AttributeType};
 use crate::delimited::what;
-use crate::error::{Error, ErrorKind, Place, Result, clipped, listing, syntax};
+use crate::error::{Error, ErrorKind, Place, Result, clipped, field_too_long, listing, syntax};
 use crate::infer::Notations;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Lines, Source};
@@ -30,7 +30,7 @@ pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
 impl ArffReader {
     /// Reads the header.
     pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<Self> {
-        let mut lines = Lines::open(source)?;
+        let mut lines = Lines::open(source, options.max_field)?;
         let attributes = header::read(&mut lines)?;
         let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
         let plan = options.plan(source.name(), &names)?;
@@ -56,6 +56,7 @@ impl ArffReader {
         while self.builder.n_rows() < limit && self.lines.advance()? {
             let line = self.lines.line();
             if line.is_empty() || line.starts_with(b"%") {
+                self.lines.check_length()?;
                 continue;
             }
             let mut row = Row {
@@ -63,10 +64,14 @@ impl ArffReader {
                 attributes: &self.attributes,
                 builder: &mut self.builder,
                 line: self.lines.number(),
+                max_field: self.lines.max_field(),
                 unreadable: &self.unreadable,
             };
             let filled = if row.cursor.skip(b'{') { row.sparse() } else { row.dense() };
-            filled.map_err(|problem| self.locate(problem))?;
+            match filled {
+                Ok(()) => self.lines.check_length()?,
+                Err(problem) => return Err(self.locate(problem)),
+            }
             self.builder.end_row(self.lines.number());
         }
         Ok(self.builder.take())
@@ -76,6 +81,7 @@ impl ArffReader {
     pub(crate) fn skip(&mut self, limit: u64) -> Result<u64> {
         let mut skipped = 0;
         while skipped < limit && self.lines.advance()? {
+            self.lines.check_length()?;
             let line = self.lines.line();
             skipped += u64::from(!line.is_empty() && !line.starts_with(b"%"));
         }
@@ -86,6 +92,14 @@ impl ArffReader {
     fn locate(&self, problem: RowProblem) -> Error {
         let place = self.lines.place();
         let column = |index: usize| place.clone().in_column(&self.attributes[index].name);
+        if let RowProblem::TooLong(index) = problem {
+            let place = self.attributes.get(index).map_or(place.clone(), |_| column(index));
+            return field_too_long(place, self.lines.max_field());
+        }
+        // The end of a line that is too long was not read.
+        if let Err(error) = self.lines.check_length() {
+            return error;
+        }
         match problem {
             RowProblem::Syntax(problem) => syntax(place, problem),
             RowProblem::FieldCount(found) => {
@@ -93,6 +107,7 @@ impl ArffReader {
                 ErrorKind::Ragged { place, expected, found, hint: String::new() }.into()
             }
             RowProblem::Value(index, value) => self.bad_value(index, value, column(index)),
+            RowProblem::TooLong(_) => field_too_long(place, self.lines.max_field()),
         }
     }
 
@@ -159,6 +174,8 @@ enum RowProblem {
     FieldCount(usize),
     /// The index of a column, and a value it does not accept.
     Value(usize, Vec<u8>),
+    /// The index of a column with a field that is too long.
+    TooLong(usize),
 }
 
 impl From<&'static str> for RowProblem {
@@ -173,10 +190,11 @@ struct Row<'a> {
     attributes: &'a [Attribute],
     builder: &'a mut TableBuilder,
     line: u64,
+    max_field: usize,
     unreadable: &'a [Unreadable],
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
     fn dense(&mut self) -> Result<(), RowProblem> {
         let comma = self.attributes.len() == 1 || self.cursor.rest().contains(&b',');
         let separator = if comma { Separator::Comma } else { Separator::Blank };
@@ -184,7 +202,7 @@ impl Row<'_> {
             if self.cursor.is_done() {
                 return Err(RowProblem::FieldCount(index));
             }
-            let field = self.cursor.field(separator, None)?;
+            let field = self.field(index, separator, None)?;
             self.push(index, &field)?;
         }
         if self.cursor.is_done() {
@@ -195,7 +213,7 @@ impl Row<'_> {
         }
         let mut found = self.attributes.len();
         while !self.cursor.is_done() {
-            self.cursor.field(separator, None)?;
+            self.field(found, separator, None)?;
             found += 1;
         }
         Err(RowProblem::FieldCount(found))
@@ -216,7 +234,7 @@ impl Row<'_> {
                 return Err("column numbers of a sparse row must ascend and exist".into());
             }
             self.push_defaults(next..index)?;
-            let value = self.cursor.field(Separator::Comma, Some(b'}'))?;
+            let value = self.field(index, Separator::Comma, Some(b'}'))?;
             self.push(index, &value)?;
             next = index + 1;
         }
@@ -224,6 +242,24 @@ impl Row<'_> {
             return Err("text after the closing brace of a sparse row".into());
         }
         self.push_defaults(next..self.attributes.len())
+    }
+
+    /// Reads the field of a column, unless it is too long.
+    #[inline]
+    fn field(
+        &mut self,
+        index: usize,
+        separator: Separator,
+        close: Option<u8>,
+    ) -> Result<Field<'a>, RowProblem> {
+        let before = self.cursor.remaining();
+        let field = self.cursor.field(separator, close);
+        // A quote that is not closed takes all of the line.
+        let taken = before - if field.is_ok() { self.cursor.remaining() } else { 0 };
+        if taken > self.max_field {
+            return Err(RowProblem::TooLong(index));
+        }
+        Ok(field?)
     }
 
     /// Adds the values that a sparse row omits: 0, or the first declared category.

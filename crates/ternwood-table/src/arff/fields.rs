@@ -59,6 +59,11 @@ impl<'a> Cursor<'a> {
         if rest.starts_with(b"%") { &[] } else { rest }
     }
 
+    /// The number of bytes to the end of the line.
+    pub(super) fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Whether the rest is empty or a comment.
     #[inline]
     pub(super) fn is_done(&self) -> bool {

@@ -1,6 +1,8 @@
 //! Cuts a text into blocks of whole records, to be parsed independently of each other.
 
+use super::cursor::{BadField, Cursor, End};
 use crate::error::{Result, io};
+use crate::options::max_row;
 use crate::source::{TextReader, fill};
 use memchr::{memchr, memrchr};
 
@@ -12,6 +14,7 @@ pub(super) struct Blocks {
     text: TextReader,
     file: String,
     delimiter: u8,
+    max_field: usize,
     /// The start of the next block.
     rest: Vec<u8>,
     size: usize,
@@ -20,12 +23,20 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Blocks of a text, of about `size` bytes each. Error messages call it `file`.
-    pub(super) fn new(text: TextReader, file: &str, delimiter: u8, size: usize) -> Self {
+    pub(super) fn new(
+        text: TextReader,
+        file: &str,
+        (delimiter, max_field): (u8, usize),
+        size: usize,
+    ) -> Self {
         let (file, rest) = (file.to_owned(), Vec::new());
-        Self { text, file, delimiter, rest, size, at_end: false }
+        Self { text, file, delimiter, max_field, rest, size, at_end: false }
     }
 
     /// Replaces the bytes in `block` with the next block. Returns false at the end.
+    ///
+    /// A record that is too long, or has a field that is, ends the last block, which has enough of it for the parser to
+    /// see what is wrong.
     pub(super) fn next(&mut self, block: &mut Vec<u8>) -> Result<bool> {
         block.clear();
         block.append(&mut self.rest);
@@ -42,10 +53,28 @@ impl Blocks {
                 break;
             }
             // A very long record.
+            self.at_end = is_too_long(block, self.delimiter, self.max_field);
             wanted = block.len().saturating_mul(2);
         }
         Ok(!block.is_empty())
     }
+}
+
+/// True of the start of a record that is too long, or has a field that is.
+pub(super) fn is_too_long(record: &[u8], delimiter: u8, max_field: usize) -> bool {
+    if record.len() <= max_field {
+        return false;
+    }
+    let mut cursor = Cursor::new(record, delimiter, max_field);
+    cursor.next_record();
+    let too_long = loop {
+        match cursor.field() {
+            Err(problem) => break problem == BadField::TooLong,
+            Ok(_) if cursor.end_field() == End::Record => break false,
+            Ok(_) => {}
+        }
+    };
+    too_long || record.len() > max_row(max_field)
 }
 
 /// The position after the last line feed that ends a record, in a text that begins with a record.
@@ -113,12 +142,13 @@ impl RecordEnds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::MAX_FIELD;
     use proptest::prelude::*;
     use std::io::Cursor;
 
     fn blocks(text: &[u8], size: usize) -> Vec<Vec<u8>> {
         let text: TextReader = Box::new(Cursor::new(text.to_vec()));
-        let mut reader = Blocks::new(text, "t.csv", b',', size);
+        let mut reader = Blocks::new(text, "t.csv", (b',', MAX_FIELD), size);
         let (mut blocks, mut block) = (Vec::new(), Vec::new());
         while reader.next(&mut block).unwrap() {
             blocks.push(block.clone());

@@ -15,9 +15,14 @@ pub(super) enum End {
     Record,
 }
 
-/// A quote that is never closed.
+/// Why a field cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct OpenQuote;
+pub(super) enum BadField {
+    /// A quote is never closed.
+    OpenQuote,
+    /// It takes more bytes than a field may.
+    TooLong,
+}
 
 /// A position in a text that begins with a record.
 #[derive(Debug, Clone)]
@@ -25,13 +30,14 @@ pub(super) struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
     delimiter: u8,
+    max_field: usize,
     /// Line breaks before the position.
     line: u64,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a [u8], delimiter: u8) -> Self {
-        Self { text, at: 0, delimiter, line: 0 }
+    pub(super) fn new(text: &'a [u8], delimiter: u8, max_field: usize) -> Self {
+        Self { text, at: 0, delimiter, max_field, line: 0 }
     }
 
     /// The line of the position, from 0.
@@ -78,6 +84,8 @@ impl<'a> Cursor<'a> {
         let value = if n_digits <= 19 && mantissa <= 1 << 53 && decimals < POWERS.len() {
             let magnitude = mantissa as f64 / POWERS[decimals];
             if start == 1 { -magnitude } else { magnitude }
+        } else if end > self.max_field {
+            return None;
         } else {
             parse_number(&text[..end])?
         };
@@ -87,12 +95,14 @@ impl<'a> Cursor<'a> {
 
     /// Reads the field at the position.
     #[inline]
-    pub(super) fn field(&mut self) -> Result<Cow<'a, [u8]>, OpenQuote> {
+    pub(super) fn field(&mut self) -> Result<Cow<'a, [u8]>, BadField> {
         if self.text.get(self.at) == Some(&b'"') {
             return self.quoted();
         }
-        let rest = self.rest_of_field();
-        Ok(Cow::Borrowed(rest))
+        match self.rest_of_field() {
+            rest if rest.len() > self.max_field => Err(BadField::TooLong),
+            rest => Ok(Cow::Borrowed(rest)),
+        }
     }
 
     /// Moves past the end of the field at the position.
@@ -127,12 +137,16 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    fn quoted(&mut self) -> Result<Cow<'a, [u8]>, OpenQuote> {
+    fn quoted(&mut self) -> Result<Cow<'a, [u8]>, BadField> {
+        let start = self.at;
         let mut field: Cow<'a, [u8]> = Cow::Borrowed(&[]);
         self.at += 1;
         loop {
             let rest = &self.text[self.at..];
-            let quote = memchr(b'"', rest).ok_or(OpenQuote)?;
+            let Some(quote) = memchr(b'"', rest) else {
+                let is_too_long = self.text.len() - start > self.max_field;
+                return Err(if is_too_long { BadField::TooLong } else { BadField::OpenQuote });
+            };
             let is_doubled = rest.get(quote + 1) == Some(&b'"');
             // A doubled quote stands for one.
             let piece = &rest[..quote + usize::from(is_doubled)];
@@ -145,6 +159,9 @@ impl<'a> Cursor<'a> {
         }
         // Text after the closing quote belongs to the field.
         let rest = self.rest_of_field();
+        if self.at - start > self.max_field {
+            return Err(BadField::TooLong);
+        }
         append(&mut field, rest);
         Ok(field)
     }
@@ -204,8 +221,8 @@ mod tests {
     use proptest::prelude::*;
 
     /// The records of a text, or the error at its end.
-    fn records(text: &[u8], delimiter: u8) -> Result<Vec<Vec<Vec<u8>>>, OpenQuote> {
-        let mut cursor = Cursor::new(text, delimiter);
+    fn records(text: &[u8], delimiter: u8) -> Result<Vec<Vec<Vec<u8>>>, BadField> {
+        let mut cursor = Cursor::new(text, delimiter, usize::MAX);
         let mut records = Vec::new();
         while cursor.next_record() {
             let mut fields = Vec::new();
@@ -254,7 +271,7 @@ mod tests {
             after in prop::sample::select(vec!["", ",", "\n", "\r\n", "e5", " ", "x"]),
         ) {
             let both = format!("{text}{after}");
-            let mut cursor = Cursor::new(both.as_bytes(), b',');
+            let mut cursor = Cursor::new(both.as_bytes(), b',', usize::MAX);
             let expected: Option<f64> = text.parse().ok();
             let ends = after.is_empty() || [",", "\n", "\r\n"].contains(&after);
             let expected = expected.filter(|_| ends);
@@ -265,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_quote_that_is_never_closed() {
-        assert_eq!(records(b"a,\"b\nc,d\n", b','), Err(OpenQuote));
+        assert_eq!(records(b"a,\"b\nc,d\n", b','), Err(BadField::OpenQuote));
         assert_eq!(records(b"a,b\"\n", b',').unwrap(), [[b"a".to_vec(), b"b\"".to_vec()]]);
     }
 }

@@ -1,10 +1,10 @@
 //! Parses a block of records into columns.
 
-use super::cursor::{Cursor, End, OpenQuote};
+use super::cursor::{BadField, Cursor, End};
 use super::missing::MissingSpellings;
 use super::sniff::Layout;
-use crate::error::{Error, ErrorKind, Place, clipped, syntax};
-use crate::options::Unreadable;
+use crate::error::{Error, ErrorKind, Place, clipped, field_too_long, row_too_long, syntax};
+use crate::options::{Unreadable, max_row};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{A_NUMBER, TableFile};
 use ternwood::dataset::notation::{Notation, parse_number};
@@ -47,6 +47,7 @@ pub(super) struct Parser {
     pub(super) missing: MissingSpellings,
     pub(super) fields: Vec<FieldPlan>,
     pub(super) keep: bool,
+    pub(super) max_field: usize,
 }
 
 /// How far a block was parsed.
@@ -64,6 +65,9 @@ pub(super) struct RecordError {
 
 enum Problem {
     OpenQuote,
+    /// The column of a field.
+    FieldTooLong(usize),
+    RowTooLong,
     /// The number of fields, and of line breaks within them.
     Ragged(usize, u64),
     NotANumber(usize, String),
@@ -128,7 +132,7 @@ impl Parser {
                 return Ok(false);
             }
             for index in 1.. {
-                cursor.field()?;
+                cursor.field().map_err(|problem| problem.in_column(index - 1))?;
                 let breaks = cursor.line() - line;
                 match cursor.end_field() {
                     End::Field if index == self.fields.len() => self.extra_fields(cursor, line)?,
@@ -153,19 +157,23 @@ impl Parser {
         is_first: bool,
         mut f: impl FnMut(&mut Cursor<'a>, u64) -> Result<bool, Problem>,
     ) -> Result<Parsed, RecordError> {
-        let mut cursor = Cursor::new(block, self.layout.delimiter);
+        let mut cursor = Cursor::new(block, self.layout.delimiter, self.max_field);
         if is_first && self.layout.header && cursor.next_record() {
             let line = cursor.line();
-            let skipped = skip_record(&mut cursor);
-            skipped.map_err(|OpenQuote| RecordError { line, problem: Problem::OpenQuote })?;
+            skip_record(&mut cursor).map_err(|problem| RecordError { line, problem })?;
         }
         while cursor.next_record() {
-            let line = cursor.line();
-            match f(&mut cursor, line) {
-                Ok(true) => {}
+            let (line, start) = (cursor.line(), cursor.consumed());
+            let read = f(&mut cursor, line);
+            let is_too_long = cursor.consumed() - start > max_row(self.max_field);
+            let problem = match read {
+                // Of a row that is too long, the fields may have been cut off.
+                Ok(true) | Err(Problem::Ragged(..)) if is_too_long => Problem::RowTooLong,
+                Ok(true) => continue,
                 Ok(false) => break,
-                Err(problem) => return Err(RecordError { line, problem }),
-            }
+                Err(problem) => problem,
+            };
+            return Err(RecordError { line, problem });
         }
         Ok(Parsed { bytes: cursor.consumed(), lines: cursor.line() })
     }
@@ -192,7 +200,8 @@ impl Parser {
         let mut all_empty = true;
         let breaks = loop {
             found += 1;
-            all_empty &= cursor.field()?.trim_ascii().is_empty();
+            let field = cursor.field().map_err(|problem| problem.in_column(found - 1))?;
+            all_empty &= field.trim_ascii().is_empty();
             let breaks = cursor.line() - line;
             if cursor.end_field() == End::Record {
                 break breaks;
@@ -234,7 +243,7 @@ impl Parser {
         part: &mut TableBuilder,
     ) -> Result<(), Problem> {
         let line = cursor.line();
-        let whole = cursor.field()?;
+        let whole = cursor.field().map_err(|problem| problem.in_column(index))?;
         let utf8 = |bytes| str::from_utf8(bytes).map_err(|_| Problem::NotUtf8(index));
         if let Some(kept) = part.kept.get_mut(index) {
             kept.push(utf8(&whole)?);
@@ -281,8 +290,13 @@ impl Parser {
         let RecordError { line, problem } = error;
         let line = lines_before + line + 1;
         let place = Place::file(&*self.file).at_line(line);
-        let in_column = |index: usize| place.clone().in_column(&self.layout.names[index]);
+        let in_column = |index: usize| match self.layout.names.get(index) {
+            Some(name) => place.clone().in_column(name),
+            None => place.clone(),
+        };
         match problem {
+            Problem::FieldTooLong(index) => field_too_long(in_column(index), self.max_field),
+            Problem::RowTooLong => row_too_long(place, self.max_field),
             Problem::OpenQuote => syntax(place, "a quote is opened in this row and never closed"),
             Problem::NotUtf8(index) => ErrorKind::NotUtf8 { place: in_column(index) }.into(),
             Problem::NotANumber(index, value) => {
@@ -323,18 +337,22 @@ impl Parser {
     }
 }
 
-fn skip_record(cursor: &mut Cursor<'_>) -> Result<(), OpenQuote> {
-    loop {
-        cursor.field()?;
+fn skip_record(cursor: &mut Cursor<'_>) -> Result<(), Problem> {
+    for index in 0.. {
+        cursor.field().map_err(|problem| problem.in_column(index))?;
         if cursor.end_field() == End::Record {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
-impl From<OpenQuote> for Problem {
-    fn from(_: OpenQuote) -> Self {
-        Self::OpenQuote
+impl BadField {
+    fn in_column(self, index: usize) -> Problem {
+        match self {
+            Self::OpenQuote => Problem::OpenQuote,
+            Self::TooLong => Problem::FieldTooLong(index),
+        }
     }
 }
 

@@ -42,6 +42,7 @@ impl<'a> Text<'a> {
             missing: MissingSpellings::new(&self.options.missing),
             fields,
             keep,
+            max_field: self.options.max_field,
         }
     }
 
@@ -101,7 +102,8 @@ impl<'a> Text<'a> {
         let mut table = parser.builder();
         table.reserve(self.likely_rows());
         let (text, threads) = (self.source.open_text()?, self.options.threads);
-        let blocks = Blocks::new(text, self.source.name(), self.layout.delimiter, BLOCK_BYTES);
+        let limits = (self.layout.delimiter, self.options.max_field);
+        let blocks = Blocks::new(text, self.source.name(), limits, BLOCK_BYTES);
         parse_all(blocks, &parser, table, threads)
     }
 }
@@ -192,7 +194,8 @@ impl DelimitedReader {
         let parser = text.parser(text.field_plans(), options.keep);
         let (builder, part) = (parser.builder(), parser.builder());
         let text = source.take_text()?;
-        let blocks = Blocks::new(text, &parser.file, parser.layout.delimiter, CHUNK_BYTES);
+        let limits = (parser.layout.delimiter, parser.max_field);
+        let blocks = Blocks::new(text, &parser.file, limits, CHUNK_BYTES);
         let block = Vec::new();
         Ok(Self { parser, blocks, block, parsed: 0, lines: 0, is_first: true, builder, part })
     }

@@ -1,11 +1,12 @@
 //! Guesses the delimiter, and whether there is a header, from the first lines.
 
-use super::cursor::{Cursor, End};
+use super::blocks::is_too_long;
+use super::cursor::{BadField, Cursor, End};
 use super::missing::MissingSpellings;
-use crate::error::{ErrorKind, Place, Result, io};
+use crate::error::{ErrorKind, Place, Result, field_too_long, io, row_too_long};
 use crate::format::Format;
 use crate::infer::Notations;
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, max_row};
 use crate::source::{Source, fill};
 use crate::table::check_distinct_names;
 use memchr::memrchr;
@@ -44,14 +45,12 @@ impl Layout {
         options: &ReadOptions,
         missing: &MissingSpellings,
     ) -> Result<(Self, Sample)> {
-        let sample = sample(source)?;
-        let delimiter = match options.delimiter {
-            Some(delimiter) => delimiter,
-            None if format == Format::Tsv => b'\t',
-            None => delimiter(&sample),
-        };
+        let known = options.delimiter.or((format == Format::Tsv).then_some(b'\t'));
+        let sample = sample(source, known, options.max_field)?;
+        let delimiter = known.unwrap_or_else(|| delimiter(&sample, options.max_field));
         check_delimiter(delimiter)?;
-        let mut records = records(&sample, delimiter, usize::MAX);
+        check_first_record(source, &sample, delimiter, options)?;
+        let mut records = records(&sample, delimiter, options.max_field, usize::MAX);
         let Some((first, rest)) = records.split_first() else {
             let (file, problem) = (source.name().to_owned(), "the file is empty: it has no rows");
             let remedy = "check how it was written";
@@ -90,8 +89,39 @@ fn check_delimiter(delimiter: u8) -> Result<()> {
         .into())
 }
 
-/// The first lines of the text: as many as fit into the sample size, at least one.
-fn sample(source: &Source) -> Result<Vec<u8>> {
+/// Refuses a header, or a first row, that is too long: it was not read to its end.
+fn check_first_record(
+    source: &Source,
+    sample: &[u8],
+    delimiter: u8,
+    options: &ReadOptions,
+) -> Result<()> {
+    let mut cursor = Cursor::new(sample, delimiter, options.max_field);
+    cursor.next_record();
+    let (place, start) = (Place::file(source.name()).at_line(cursor.line() + 1), cursor.consumed());
+    for index in 0.. {
+        match cursor.field() {
+            Err(BadField::TooLong) => {
+                return Err(field_too_long(
+                    place.in_column(default_name(index)),
+                    options.max_field,
+                ));
+            }
+            Err(BadField::OpenQuote) => break,
+            Ok(_) if cursor.end_field() == End::Record => break,
+            Ok(_) => {}
+        }
+    }
+    if cursor.consumed() - start > max_row(options.max_field) {
+        return Err(row_too_long(place, options.max_field));
+    }
+    Ok(())
+}
+
+/// The first lines of the text: as many as fit into the sample size, at least one; or the start of a first line that
+/// is too long, whichever delimiter it may have.
+fn sample(source: &Source, delimiter: Option<u8>, max_field: usize) -> Result<Vec<u8>> {
+    let delimiters = delimiter.map_or(DELIMITERS.to_vec(), |delimiter| vec![delimiter]);
     let mut text = source.open_text()?;
     let mut sample = Vec::new();
     loop {
@@ -105,17 +135,20 @@ fn sample(source: &Source) -> Result<Vec<u8>> {
             return Ok(sample);
         }
         // A very long first line.
+        if delimiters.iter().all(|&delimiter| is_too_long(&sample, delimiter, max_field)) {
+            return Ok(sample);
+        }
     }
 }
 
 /// At most `most` records of a sample.
-fn records(sample: &[u8], delimiter: u8, most: usize) -> Vec<Record> {
-    let mut cursor = Cursor::new(sample, delimiter);
+fn records(sample: &[u8], delimiter: u8, max_field: usize, most: usize) -> Vec<Record> {
+    let mut cursor = Cursor::new(sample, delimiter, max_field);
     let mut records = Vec::new();
     while records.len() < most && cursor.next_record() {
         let mut record = Vec::new();
         loop {
-            // The parser reports a quote that is not closed.
+            // The parser reports a quote that is not closed, and a field that is too long.
             let Ok(field) = cursor.field() else { return records };
             record.push(field.into_owned());
             if cursor.end_field() == End::Record {
@@ -129,10 +162,10 @@ fn records(sample: &[u8], delimiter: u8, most: usize) -> Vec<Record> {
 
 /// The delimiter that gives the largest share of records the same number of fields (more than
 /// one). Ties go to the delimiter that gives more fields.
-fn delimiter(sample: &[u8]) -> u8 {
+fn delimiter(sample: &[u8], max_field: usize) -> u8 {
     let mut best = ((0, 0), DELIMITERS[0]);
     for delimiter in DELIMITERS {
-        let records = records(sample, delimiter, SAMPLE_RECORDS);
+        let records = records(sample, delimiter, max_field, SAMPLE_RECORDS);
         let mut lengths: Vec<usize> = records.iter().map(Vec::len).collect();
         lengths.sort_unstable();
         let runs = lengths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);

@@ -93,6 +93,8 @@ struct Ids<'a> {
     /// Stands for a category that the feature does not have: an id that none has, or an unknown
     /// rank.
     unseen: f64,
+    /// Categories that no training row had, by ascending id.
+    absent: &'a [u32],
 }
 
 impl<'a> Ids<'a> {
@@ -100,7 +102,7 @@ impl<'a> Ids<'a> {
         let missing = feature.fill.unwrap_or(f64::NAN);
         let names = feature.kind.names();
         let unseen = if feature.kind.is_ordered() { UNKNOWN } else { names.len() as f64 };
-        Self { names, missing, unseen }
+        Self { names, missing, unseen, absent: &feature.absent }
     }
 
     fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
@@ -125,8 +127,8 @@ impl<'a> Ids<'a> {
         self.encode(values.iter().map(id_of_number), out)
     }
 
-    /// Appends the rows: each has no value, a value without an id, or an id. Returns the second
-    /// kind.
+    /// Appends the rows: each has no value, a value without an id, or an id. Returns those whose
+    /// category no training row had.
     fn encode(
         &self,
         ids: impl Iterator<Item = Option<Option<usize>>>,
@@ -136,7 +138,13 @@ impl<'a> Ids<'a> {
         for (row, id) in ids.enumerate() {
             out.push(match id {
                 None => self.missing,
-                Some(Some(id)) => id as f64,
+                Some(Some(id)) => {
+                    let is_absent = |absent: &u32| *absent as usize == id;
+                    if self.absent.iter().any(is_absent) {
+                        unseen_rows.push(row);
+                    }
+                    id as f64
+                }
                 Some(None) => {
                     unseen_rows.push(row);
                     self.unseen

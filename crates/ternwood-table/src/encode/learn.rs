@@ -144,12 +144,17 @@ fn has_other_spelling(column: &Column, table: &Table) -> bool {
 fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
     match &column.values {
         Values::Numeric(values) => Feature {
-            fill: fill::of_numbers(options.that_count(values), options.missing),
+            fill: options
+                .that_count(values)
+                .any(f64::is_nan)
+                .then(|| fill::of_numbers(options.that_count(values), options.missing))
+                .flatten(),
             ..Feature::number(&column.name).written_as(column.notation.clone())
         },
         Values::Nominal(nominal) => {
             let codes = || options.that_count(nominal.codes());
-            let common = fill::of_categories(codes(), options.missing);
+            let has_gaps = codes().any(|code| code.is_none());
+            let common = fill::of_categories(codes(), options.missing).filter(|_| has_gaps);
             let common = common.map(|code| nominal.categories()[code.index()].as_str());
             let feature = match nominal.origin() {
                 CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),

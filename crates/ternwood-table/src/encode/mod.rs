@@ -19,7 +19,7 @@ pub use learn::{EncodeOptions, MissingPolicy};
 pub(crate) use target::labels;
 pub use unseen::{UnseenCategories, UnseenInColumn};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::{Column, Table};
 use crate::warning::Warning;
 use features::Cells;
@@ -274,14 +274,32 @@ impl Table {
         &self,
         features: impl IntoIterator<Item = &'a Feature>,
     ) -> Result<()> {
-        for feature in features.into_iter().filter(|feature| feature.fill.is_none()) {
+        match self.first_gap(features.into_iter().filter(|feature| feature.fill.is_none()))? {
+            Some(place) => Err(ErrorKind::MissingValue { place }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that no value is missing where the training table had [no gaps](Feature::gaps).
+    ///
+    /// # Errors
+    /// The first such value, by column, with its place; or a feature is absent.
+    pub fn check_gaps<'a>(&self, features: impl IntoIterator<Item = &'a Feature>) -> Result<()> {
+        let had_none = |feature: &&Feature| !feature.gaps && feature.fill.is_none();
+        match self.first_gap(features.into_iter().filter(had_none))? {
+            Some(place) => Err(ErrorKind::NewGap { place }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn first_gap<'a>(&self, features: impl Iterator<Item = &'a Feature>) -> Result<Option<Place>> {
+        for feature in features {
             let column = self.column(&feature.name)?;
-            if let Some(row) = column.values.present().iter().position(|present| !present) {
-                let place = self.place(row).in_column(&column.name);
-                return Err(ErrorKind::MissingValue { place }.into());
+            if let Some(row) = column.values.first_gap() {
+                return Ok(Some(self.place(row).in_column(&column.name)));
             }
         }
-        Ok(())
+        Ok(None)
     }
 }
 

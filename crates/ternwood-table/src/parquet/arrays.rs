@@ -85,6 +85,24 @@ fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> 
     })
 }
 
+/// The row of the first text of more than `max` bytes.
+pub(super) fn longer_text(array: &ArrayRef, max: usize) -> Option<usize> {
+    let is_longer = |text: Option<&str>| text.is_some_and(|text| text.len() > max);
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().position(is_longer),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().position(is_longer),
+        DataType::Utf8View => array.as_string_view().iter().position(is_longer),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary_opt()?;
+            let long = longer_text(dictionary.values(), max)?;
+            let keys = dictionary.normalized_keys();
+            // An unused value has no row: the first row is as good as any.
+            Some(keys.iter().position(|&key| key == long).unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
 /// Calls `f` with the row and the text of every value, `None` for null.
 pub(super) fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)) {
     let mut each = |texts: &mut dyn Iterator<Item = Option<&str>>| {

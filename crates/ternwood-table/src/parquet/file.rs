@@ -54,6 +54,25 @@ impl ParquetFile {
         Ok(Self { name, input, typed: typed.filter(same_columns), plain })
     }
 
+    /// True if the values of a column take more bytes in a row group, as the metadata say, than texts of `max_field`
+    /// bytes could.
+    pub(super) fn has_long_values(&self, column: usize, max_field: usize) -> bool {
+        // A page and a value have a few bytes of their own.
+        const EXTRA: usize = 1 << 10;
+        let schema = self.plain.parquet_schema();
+        let leaf =
+            (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == column);
+        let is_long = |leaf: usize| {
+            self.plain.metadata().row_groups().iter().any(|group| {
+                let chunk = group.column(leaf);
+                let values = usize::try_from(chunk.num_values()).unwrap_or(0);
+                let most = (values + 1).saturating_mul(max_field.saturating_add(EXTRA));
+                usize::try_from(chunk.uncompressed_size()).is_ok_and(|bytes| bytes > most)
+            })
+        };
+        leaf.is_some_and(is_long)
+    }
+
     /// The metadata without the writer's types.
     pub(super) fn plain(&self) -> &ArrowReaderMetadata {
         &self.plain

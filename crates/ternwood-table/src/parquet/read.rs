@@ -5,7 +5,7 @@ use super::file::ParquetFile;
 use super::guarded;
 use super::kept::Kept;
 use crate::delimited::what;
-use crate::error::{ErrorKind, Result, clipped};
+use crate::error::{ErrorKind, Place, Result, clipped, field_too_long};
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
@@ -25,6 +25,7 @@ pub(crate) struct ParquetReader {
     builder: TableBuilder,
     /// By column.
     unreadable: Vec<Unreadable>,
+    max_field: usize,
 }
 
 /// The indices of the columns to read.
@@ -54,13 +55,14 @@ impl ParquetReader {
         columns: &[usize],
     ) -> Result<Self> {
         let metadata = metadata(file, options);
+        check_chunks(file, metadata.schema(), options.max_field, columns)?;
         let batches = file.batches(metadata, columns, None)?;
         let builder = empty_table(metadata.schema(), &file.name, options)?;
         let mut builder = builder.select(columns);
         // Capped, because the row count of a damaged file can be anything.
         builder.reserve(file.n_rows().min(MAX_RESERVED_ROWS));
         let unreadable = builder.names.iter().map(|name| options.unreadable_in(name)).collect();
-        Ok(Self { batches, rest: None, builder, unreadable })
+        Ok(Self { batches, rest: None, builder, unreadable, max_field: options.max_field })
     }
 
     /// Reads up to `limit` rows. Returns a table without rows at the end.
@@ -108,6 +110,7 @@ impl ParquetReader {
     fn push(&mut self, batch: &RecordBatch, kept: &mut [Vec<Kept>]) -> Result<()> {
         let schema = batch.schema();
         for (index, (array, field)) in batch.columns().iter().zip(schema.fields()).enumerate() {
+            self.check_lengths(index, array)?;
             if let Some(column) = self.builder.kept.get_mut(index) {
                 let (array, texts) = Kept::new(field, Arc::clone(array));
                 push_texts(texts, batch.num_rows(), column);
@@ -117,6 +120,20 @@ impl ParquetReader {
         }
         self.builder.end_rows(batch.num_rows());
         Ok(())
+    }
+
+    /// Refuses texts that are too long.
+    fn check_lengths(&self, index: usize, array: &ArrayRef) -> Result<()> {
+        let Some(row) = arrays::longer_text(array, self.max_field) else { return Ok(()) };
+        Err(field_too_long(self.place(index, row), self.max_field))
+    }
+
+    /// The place of a cell in the current batch.
+    fn place(&self, index: usize, row: usize) -> Place {
+        let builder = &self.builder;
+        let mut place = builder.file.place().in_column(&builder.names[index]);
+        place.row = Some(builder.file.first_row + (builder.n_rows() + row) as u64 + 1);
+        place
     }
 
     /// Appends an array to a column.
@@ -147,11 +164,9 @@ impl ParquetReader {
 
     /// Counts cells that could not be read, or reports the first of them.
     fn refuse(&mut self, index: usize, cells: &[(usize, String)]) -> Result<()> {
-        let builder = &mut self.builder;
         for (row, value) in cells {
-            let row = builder.file.first_row + (builder.n_rows() + row) as u64 + 1;
-            let mut place = builder.file.place().in_column(&builder.names[index]);
-            place.row = Some(row);
+            let place = self.place(index, *row);
+            let builder = &mut self.builder;
             let value = clipped(value);
             let error = match (&builder.columns[index], &builder.notations[index]) {
                 (ColumnBuilder::Nominal(nominal), _) => {
@@ -171,6 +186,23 @@ impl ParquetReader {
         }
         Ok(())
     }
+}
+
+/// Refuses columns of texts that take more bytes than their values may, before any is read.
+fn check_chunks(
+    file: &ParquetFile,
+    schema: &SchemaRef,
+    max_field: usize,
+    columns: &[usize],
+) -> Result<()> {
+    for &index in columns {
+        let field = schema.field(index);
+        if Kind::of(field.data_type()) == Kind::Text && file.has_long_values(index, max_field) {
+            let place = Place::file(&file.name).in_column(field.name());
+            return Err(field_too_long(place, max_field));
+        }
+    }
+    Ok(())
 }
 
 const MAX_RESERVED_ROWS: usize = 1 << 20;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use ternwood::dataset::notation::{Notation, date_text, shortest_number, time_text};
+use ternwood::is_unknown_value;
 
 /// The index of a category in the categories of its column.
 ///
@@ -148,6 +149,16 @@ impl Values {
         match self {
             Self::Numeric(values) => values.iter().filter(|value| value.is_nan()).count(),
             Self::Nominal(nominal) => nominal.codes.iter().filter(|code| code.is_none()).count(),
+        }
+    }
+
+    /// The first row without a value; one that could not be read is no gap.
+    pub(crate) fn first_gap(&self) -> Option<usize> {
+        match self {
+            Self::Numeric(values) => {
+                values.iter().position(|value| value.is_nan() && !is_unknown_value(*value))
+            }
+            Self::Nominal(nominal) => nominal.codes.iter().position(Option::is_none),
         }
     }
 

@@ -10,6 +10,7 @@ mod formats;
 mod gaps;
 #[cfg(feature = "parquet")]
 mod kept;
+mod limits;
 mod many;
 #[cfg(feature = "parquet")]
 mod parquet;

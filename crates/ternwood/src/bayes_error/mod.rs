@@ -5,7 +5,7 @@ mod nearest;
 
 pub use flag_rate::{ZoneScale, zone_scale_for_flag_rate};
 
-use crate::dataset::{DatasetView, RowWeights};
+use crate::dataset::{DatasetView, ExactSum, RowWeights};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::u_over_b;
@@ -48,20 +48,24 @@ impl BayesError {
     /// Fewer than two rows, or cancellation.
     pub fn of<'a>(data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Self> {
         let data = data.into();
-        let weights = RowWeights::new(data.weights());
+        let grid = RowWeights::new(data.weights());
         let rows: Vec<u32> =
-            (0..data.n_rows()).filter(|&row| weights.of(row) > 0.0).map(|row| row as u32).collect();
+            (0..data.n_rows()).filter(|&row| grid.of(row) > 0.0).map(|row| row as u32).collect();
         if rows.len() < 2 {
             let allowed = "2 or more: a row needs a neighbour";
             return Err(parameter("the number of rows", rows.len(), allowed));
         }
-        let weights: Vec<f64> = rows.iter().map(|&row| weights.of(row as usize)).collect();
+        let weights: Vec<f64> = rows.iter().map(|&row| grid.of(row as usize)).collect();
         let classes: Vec<u32> = rows.iter().map(|&row| data.labels()[row as usize]).collect();
         let neighbourhood = Neighbourhood::new(&data, &rows, &classes, &weights);
         let errors = neighbourhood.errors(exec)?;
-        let total: f64 = weights.iter().sum();
-        let wrong: f64 = errors.iter().zip(&weights).map(|(error, weight)| error * weight).sum();
-        Ok(Self::from_nearest_neighbour(wrong / total, classes_present(&classes)))
+        let mut wrong = ExactSum::default();
+        for (&row, error) in rows.iter().zip(errors) {
+            wrong.add(error, grid.times(row as usize));
+        }
+        // Weights are on a grid, and their sum is exact.
+        let total = weights.iter().sum::<f64>() / grid.unit();
+        Ok(Self::from_nearest_neighbour(wrong.value() / total, classes_present(&classes)))
     }
 
     /// An interval from elsewhere.

@@ -5,6 +5,7 @@
 //! labels, what was promised. Every comparison is an exact test.
 
 mod comparison;
+mod fold_errors;
 mod of_features;
 mod of_promises;
 mod rows_check;
@@ -12,4 +13,5 @@ mod two_samples;
 mod words;
 
 pub use comparison::{Before, Compared, Comparison, Outcome};
+pub use fold_errors::{USUAL_FOLD_LEVEL, folds_differ};
 pub use rows_check::{RowsCheck, USUAL_LEVEL, Untold};

@@ -21,7 +21,7 @@ pub(super) fn compare_features(
             let (feature, values) =
                 (&model.schema().features()[index], &training.features()[index]);
             let column: Vec<f64> = rows.column(index as u32).of(0..rows.n_rows()).collect();
-            of_feature(feature, values, training.rows(), &column)
+            of_feature(feature, values, training, &column)
         })
         .collect()
 }
@@ -29,11 +29,11 @@ pub(super) fn compare_features(
 fn of_feature(
     feature: &Feature,
     values: &FeatureValues,
-    n_training: u64,
+    training: &TrainingRows,
     column: &[f64],
 ) -> Vec<Comparison> {
     let Feature { name, kind, .. } = feature;
-    let n_rows = column.len();
+    let (n_rows, n_training) = (column.len(), training.rows());
     let count = |is: &dyn Fn(f64) -> bool| column.iter().filter(|&&value| is(value)).count();
     let compare = |of: Compared, found: usize, before: u64| {
         let p_value = more([found as u64, n_rows as u64], [before, n_training]);
@@ -41,11 +41,14 @@ fn of_feature(
         Comparison::new(of, [found, n_rows], before, p_value)
     };
     let counts = values.counts();
-    let is_known = |id: f64| id >= 0.0 && counts.get(id as usize).is_some_and(|&count| count > 0);
+    // In a private model 0 means fewer than ten rows.
+    let fewest = u64::from(!training.is_private());
+    let is_known =
+        |id: f64| id >= 0.0 && counts.get(id as usize).is_some_and(|&count| count >= fewest);
     let is_new = |value: f64| !kind.is_number() && !value.is_nan() && !is_known(value);
     let unknown = count(&|value| is_unknown_value(value) || is_new(value));
     // A category that one row has was unknown to all others.
-    let singles = counts.iter().filter(|&&count| count == 1).count() as u64;
+    let singles = counts.iter().filter(|&&count| count == fewest).count() as u64;
     let missing = count(&|value| value.is_nan() && !is_unknown_value(value));
     let mut all = vec![
         compare(Compared::Unknown { feature: name.clone() }, unknown, singles),

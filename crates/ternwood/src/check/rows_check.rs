@@ -31,7 +31,7 @@ pub const USUAL_LEVEL: f64 = 0.01;
 /// assert!(check(&[3.0, 17.5, 60.0])?.holds());
 /// let drifted = check(&[71.0, 85.0, 99.5, 101.0])?;
 /// assert!(!drifted.holds());
-/// assert!(drifted.to_string().contains("x0: 3 of 4 values are outside 0 to 79"));
+/// assert!(drifted.to_string().contains("x0: 3 of 4 values are outside 0 to 80"));
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,19 +1,22 @@
 //! Folds for cross-validation: every row is tested once, by a model that has not seen it.
 
+use super::{DatasetView, RowKeys, Shuffle};
 use crate::error::{Result, parameter};
+use crate::exec::Exec;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Stratified folds: each has its share of every class.
 ///
 /// ```
-/// use ternwood::Folds;
+/// use ternwood::{Columns, Dataset, Folds, Labels};
 ///
-/// let classes = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1];
-/// let folds = Folds::stratified(&classes, 2, 42)?;
+/// let columns = Columns::from_columns((0..10).map(f64::from).collect(), 1)?;
+/// let data = Dataset::new(columns, Labels::from_values([0, 0, 0, 0, 1, 1, 1, 1, 1, 1]))?;
+/// let folds = Folds::by_content(&data, 2, 42)?;
 /// for (training, test) in folds.iter() {
 ///     assert_eq!((training.len(), test.len()), (5, 5));
-///     assert_eq!(test.iter().filter(|&&row| classes[row] == 0).count(), 2);
+///     assert_eq!(test.iter().filter(|&&row| data.labels()[row] == 0).count(), 2);
 /// }
 /// # Ok::<(), ternwood::Error>(())
 /// ```
@@ -24,25 +27,43 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Shuffles the rows of each class and deals them to `count` folds in turn. Each class
-    /// continues where the one before it ended, so folds differ by at most one row in size and in
-    /// every class. The same seed gives the same folds on every machine.
+    /// Deals the rows of each class to `count` folds in turn, ordered by a hash of what they hold. So
+    /// the same rows share a fold in whatever order the table has them. Equal rows go to different
+    /// folds; any of them may go to any of these.
+    ///
+    /// Each class continues where the one before it ended, so folds differ by at most one row in size
+    /// and in every class. The same seed gives the same folds on every machine.
     ///
     /// # Errors
     /// Fewer than 2 folds, or more folds than rows.
+    pub fn by_content<'a>(data: impl Into<DatasetView<'a>>, count: u32, seed: u64) -> Result<Self> {
+        let data = data.into();
+        check_count(count, data.n_rows())?;
+        let shuffle = Shuffle { seed, number: Shuffle::FOLDS };
+        let rows = RowKeys::new(&data, &Exec::default()).shuffled_by_class(shuffle);
+        Ok(Self::dealt(rows.into_iter().map(|row| row as usize), count))
+    }
+
+    /// The same for rows of which only the class is known: the rows of each class are shuffled, so
+    /// the folds depend on their order.
+    ///
+    /// # Errors
+    /// As [`by_content`](Self::by_content).
     pub fn stratified(classes: &[u32], count: u32, seed: u64) -> Result<Self> {
-        if count < 2 || count as usize > classes.len() {
-            let allowed = format!("from 2 to the number of rows, {}", classes.len());
-            return Err(parameter("folds", count, allowed));
-        }
+        check_count(count, classes.len())?;
         let mut rows = shuffled(classes.len(), seed);
         // The sort is stable, so the rows of a class stay shuffled.
         rows.sort_by_key(|&row| classes[row]);
-        let mut of_rows = vec![0; classes.len()];
-        for (row, fold) in rows.into_iter().zip((0..count).cycle()) {
+        Ok(Self::dealt(rows.into_iter(), count))
+    }
+
+    /// Deals all rows in this order.
+    fn dealt(rows: impl ExactSizeIterator<Item = usize>, count: u32) -> Self {
+        let mut of_rows = vec![0; rows.len()];
+        for (row, fold) in rows.zip((0..count).cycle()) {
             of_rows[row] = fold;
         }
-        Ok(Self { of_rows, count })
+        Self { of_rows, count }
     }
 
     /// The number of folds.
@@ -64,8 +85,16 @@ impl Folds {
     }
 }
 
+fn check_count(count: u32, n_rows: usize) -> Result<()> {
+    if count < 2 || count as usize > n_rows {
+        let allowed = format!("from 2 to the number of rows, {n_rows}");
+        return Err(parameter("folds", count, allowed));
+    }
+    Ok(())
+}
+
 /// The numbers below `count` in random order, the same on every machine.
-pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..count).collect();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     for last in (1..rows.len()).rev() {
@@ -78,53 +107,77 @@ pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{Columns, Dataset, Labels};
+
+    /// Rows of one feature with few values, and three classes.
+    fn data(n_rows: u32) -> Dataset {
+        let columns = Columns::from_columns((0..n_rows).map(|x| f64::from(x % 17)).collect(), 1);
+        let classes = (0..n_rows).map(|row| (row * row) % 3).collect();
+        let names = (0..3u32).map(Into::into).collect();
+        Dataset::new(columns.unwrap(), Labels::from_ids(classes, names).unwrap()).unwrap()
+    }
+
+    /// Dealt by what rows hold, and by their class alone.
+    fn both(data: &Dataset, count: u32, seed: u64) -> [Folds; 2] {
+        let by_class = Folds::stratified(data.labels(), count, seed);
+        [Folds::by_content(data, count, seed).unwrap(), by_class.unwrap()]
+    }
 
     #[test]
     fn folds_are_even_in_size_and_in_every_class() {
         for (n, count) in [(10, 2), (103, 5), (7, 7), (1000, 3)] {
-            let classes: Vec<u32> = (0..n).map(|row| (row * row) % 3).collect();
-            let folds = Folds::stratified(&classes, count, 1).unwrap();
-            let even = |of: &dyn Fn(usize) -> bool| {
-                let sizes: Vec<usize> = folds
-                    .iter()
-                    .map(|(_, test)| test.into_iter().filter(|&row| of(row)).count())
-                    .collect();
-                sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1
-            };
-            assert!(even(&|_| true), "{n} rows in {count} folds");
-            for class in 0..3 {
-                assert!(even(&|row| classes[row] == class), "class {class} in {count} folds");
+            let data = data(n);
+            for folds in both(&data, count, 1) {
+                let even = |of: &dyn Fn(usize) -> bool| {
+                    let sizes: Vec<usize> = folds
+                        .iter()
+                        .map(|(_, test)| test.into_iter().filter(|&row| of(row)).count())
+                        .collect();
+                    sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1
+                };
+                assert!(even(&|_| true), "{n} rows in {count} folds");
+                for class in 0..3 {
+                    let is_even = even(&|row| data.labels()[row] == class);
+                    assert!(is_even, "class {class} in {count} folds");
+                }
             }
         }
     }
 
     #[test]
     fn training_and_test_rows_are_all_rows_once() {
-        let folds = Folds::stratified(&[0; 11], 3, 9).unwrap();
-        let mut tested = Vec::new();
-        for (training, test) in folds.iter() {
-            let mut all = [training, test.clone()].concat();
-            all.sort_unstable();
-            assert_eq!(all, (0..11).collect::<Vec<_>>());
-            tested.extend(test);
+        for folds in both(&data(11), 3, 9) {
+            let mut tested = Vec::new();
+            for (training, test) in folds.iter() {
+                let mut all = [training, test.clone()].concat();
+                all.sort_unstable();
+                assert_eq!(all, (0..11).collect::<Vec<_>>());
+                tested.extend(test);
+            }
+            tested.sort_unstable();
+            assert_eq!(tested, (0..11).collect::<Vec<_>>());
         }
-        tested.sort_unstable();
-        assert_eq!(tested, (0..11).collect::<Vec<_>>());
     }
 
     #[test]
     fn the_seed_decides() {
-        let classes: Vec<u32> = (0..60).map(|row| row % 2).collect();
-        let folds = |seed| Folds::stratified(&classes, 5, seed).unwrap();
-        assert_eq!(folds(1), folds(1));
-        assert_ne!(folds(1), folds(2));
+        let data = data(60);
+        let [one, again, other] = [1, 1, 2].map(|seed| both(&data, 5, seed));
+        assert_eq!(one, again);
+        assert_ne!(one[0], other[0]);
+        assert_ne!(one[1], other[1]);
     }
 
     #[test]
     fn impossible_numbers_of_folds_are_refused() {
+        let data = data(3);
         for count in [0, 1, 4] {
-            let error = Folds::stratified(&[0, 1, 0], count, 0).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("folds is {count}; allowed: from 2 to")), "{error}");
+            let by_class = Folds::stratified(data.labels(), count, 0);
+            for refused in [Folds::by_content(&data, count, 0), by_class] {
+                let error = refused.unwrap_err().to_string();
+                let start = format!("folds is {count}; allowed: from 2 to");
+                assert!(error.starts_with(&start), "{error}");
+            }
         }
     }
 }

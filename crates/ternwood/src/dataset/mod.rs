@@ -15,6 +15,10 @@ mod matrix;
 mod mix;
 pub mod notation;
 mod one_line;
+#[cfg(feature = "learn")]
+mod row_hash;
+#[cfg(feature = "learn")]
+mod row_order;
 mod schema;
 mod unknown;
 mod view;
@@ -32,6 +36,10 @@ pub use matrix::Matrix;
 pub(crate) use matrix::{Column, RowBlock};
 pub(crate) use mix::mix;
 pub use one_line::one_line;
+#[cfg(feature = "learn")]
+pub(crate) use row_hash::RowHasher;
+#[cfg(feature = "learn")]
+pub(crate) use row_order::{RowKeys, Shuffle};
 pub use schema::{Feature, FeatureKind, Schema};
 pub(crate) use unknown::as_trained;
 pub use unknown::{UNKNOWN, is_unknown_value};

@@ -47,6 +47,12 @@ pub struct Feature {
     /// [`Schema::fill_missing`] first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,
+    /// True if some training row had no value. Known of models only: a data set says false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gaps: bool,
+    /// The categories that no training row had, by ascending id. Known of models only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<u32>,
 }
 
 /// What the values of a feature mean.
@@ -118,7 +124,8 @@ impl Feature {
     }
 
     fn new(name: String, kind: FeatureKind) -> Self {
-        Self { name, kind, notation: Notation::default(), fill: None }
+        let (notation, fill, gaps, absent) = (Notation::default(), None, false, Vec::new());
+        Self { name, kind, notation, fill, gaps, absent }
     }
 
     /// The same numeric feature, whose numbers are written like this.
@@ -142,8 +149,20 @@ impl Feature {
             return Err(parameter("notation", &self.name, expected));
         }
         self.notation.check()?;
+        let n_categories = self.kind.names().len() as u64;
+        let ascends = self.absent.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascends || self.absent.last().is_some_and(|&id| u64::from(id) >= n_categories) {
+            let expected = "ids of the feature's categories, ascending";
+            return Err(parameter("absent", format!("{:?}", self.absent), expected));
+        }
+        let is_usable = |fill: f64| match self.kind.is_number() {
+            true => fill.is_finite(),
+            false => fill >= 0.0 && fill < n_categories as f64 && fill.fract() == 0.0,
+        };
+        let expected =
+            if self.kind.is_number() { "a finite number" } else { "the id of a category" };
         match self.fill {
-            Some(fill) if !fill.is_finite() => Err(parameter("fill", fill, "a finite number")),
+            Some(fill) if !is_usable(fill) => Err(parameter("fill", fill, expected)),
             _ => Ok(()),
         }
     }
@@ -264,6 +283,18 @@ impl Schema {
         Ok(())
     }
 
+    /// The same schema, whose features had these gaps and absent categories in training.
+    #[must_use]
+    pub(crate) fn with_training_values(
+        mut self,
+        values: impl IntoIterator<Item = (bool, Vec<u32>)>,
+    ) -> Self {
+        for (feature, (gaps, absent)) in self.features.iter_mut().zip(values) {
+            (feature.gaps, feature.absent) = (gaps, absent);
+        }
+        self
+    }
+
     /// The number of classes; some may have no row.
     #[must_use]
     pub fn n_classes(&self) -> usize {
@@ -344,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_schema_survives_being_written() {
-        let colour = Feature::categories("colour", ["red", "blue"]).filled_with(0.5);
+        let colour = Feature::categories("colour", ["red", "blue"]).filled_with(1.0);
         let size = Feature::ordered("size", ["small", "large"]);
         let day = Feature::number("day").written_as(Notation::Date(DatePattern::iso()));
         let features = vec![colour, size, day, Feature::number("x0")];

@@ -4,8 +4,8 @@
 /// category without a rank among ordered ones.
 ///
 /// Every test is unsure about it: the row goes both ways, also where the test has learned a side for
-/// missing values, and also where missing values are refused. If zones decide on verdicts, the row is
-/// undecided; if a confidence or costs do, it is undecided where its blended probabilities say so.
+/// missing values, and also where missing values are refused. The row is undecided, unless the verdict policy
+/// judges [uncovered](crate::model::Coverage) rows like all others.
 ///
 /// For unordered categories any id that the feature does not have means the same. Not so for ordered
 /// ones: a rank beyond the list counts as beyond the last category, so give this instead.

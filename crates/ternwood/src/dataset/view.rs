@@ -79,12 +79,6 @@ impl<'a> DatasetView<'a> {
         self
     }
 
-    /// The same rows, each counting once.
-    pub(crate) fn without_weights(mut self) -> Self {
-        self.weights = None;
-        self
-    }
-
     /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {

@@ -9,7 +9,7 @@ mod words;
 pub use promised::Promised;
 use std::fmt;
 pub(crate) use words::about;
-use words::{at_most, carried, difference, is_or_are, memory, short, small};
+use words::{at_most, carried, difference, is_or_are, memory, not_as_written, short, small};
 
 /// A `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -307,11 +307,35 @@ pub enum ErrorKind {
         problem: String,
     },
 
+    /// A model file was damaged or edited after it was written.
+    #[error("not a usable model file: {}", not_as_written(.stored.as_deref(), .computed))]
+    Checksum {
+        /// The SHA-256 that the file states, if it states one.
+        stored: Option<String>,
+        /// The SHA-256 of its content.
+        computed: String,
+    },
+
     /// A verdict policy is inconsistent.
     #[error("not a verdict policy: {problem}")]
     Verdict {
         /// What is wrong with it.
         problem: String,
+    },
+
+    /// More calibration rows are uncovered than a budget of flags allows.
+    #[error(
+        "a budget of {flag_rate} cannot be kept: {uncovered} of these {rows} rows have gaps or categories that \
+         the training table did not have, and are undecided whatever their probabilities; train with such \
+         rows, raise the budget, or judge uncovered rows like all others"
+    )]
+    BudgetUncovered {
+        /// The share of rows that may be flagged.
+        flag_rate: f64,
+        /// The number of rows.
+        rows: usize,
+        /// How many of them are uncovered.
+        uncovered: usize,
     },
 
     /// There are too few calibration rows for a promise.
@@ -381,10 +405,10 @@ pub enum ErrorKind {
         best: Option<f64>,
     },
 
-    /// Rows that were to be new to a model are rows it was trained on.
+    /// Rows that should be new to a model are rows it was trained on.
     #[error(
-        "{} of these {rows} rows were trained on: {equal} of the {compared} that can be compared \
-         equal training rows, and by chance as many would with a probability of {}; such rows make \
+        "{} of these {rows} rows were trained on: {matching} of the {compared} that can be compared \
+         match training rows, and of new rows as many would with a probability of {}; such rows make \
          a model look better than it is; give rows that it has not seen, or cross-fit the training \
          rows",
         about(*.share), small(*.p_value)
@@ -394,29 +418,27 @@ pub enum ErrorKind {
         rows: u64,
         /// How many of them could be compared with training rows.
         compared: u64,
-        /// How many of those equal one.
-        equal: u64,
+        /// How many of those match.
+        matching: u64,
         /// The estimated share of rows that were trained on.
         share: f64,
-        /// The probability of so many equal rows by chance.
+        /// The probability of so many matches of new rows.
         p_value: f64,
     },
 
-    /// Rows that were to be those a model was trained on are others.
+    /// Rows that should be those a model was trained on are others.
     #[error(
         "these are not the {training} rows that the model was trained on: {}; give exactly those, \
          or calibrate on rows that it has not seen, without cross-fitting",
-        difference(*.training, *.given, *.new, *.absent)
+        difference(*.training, *.given, *.new)
     )]
     NotTrainedOn {
         /// The number of training rows.
         training: u64,
         /// The number of rows.
         given: u64,
-        /// The estimated share of rows that the model was not trained on.
-        new: f64,
-        /// The estimated share of training rows that are not here.
-        absent: f64,
+        /// At least this many of the rows are no training rows.
+        new: u64,
     },
 
     /// A quantity is not defined for the model's routing.

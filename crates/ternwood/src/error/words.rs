@@ -40,13 +40,26 @@ pub(super) fn memory(bytes: u64) -> String {
     }
 }
 
+/// How a model file differs from the one that was written.
+pub(super) fn not_as_written(stored: Option<&str>, computed: &str) -> String {
+    match stored {
+        Some(stored) => format!(
+            "it was damaged or edited: it states the SHA-256 {stored}, and its content has {computed}; \
+             restore the file, or accept the edit"
+        ),
+        None => format!(
+            "it does not state the SHA-256 of its content, so nobody can tell whether it was damaged \
+             (the content has {computed}); restore the file, or accept the edit"
+        ),
+    }
+}
+
 /// How given rows differ from those of training.
-pub(super) fn difference(training: u64, given: u64, new: f64, absent: f64) -> String {
+pub(super) fn difference(training: u64, given: u64, new: u64) -> String {
     let parts = [
         (training != given).then(|| format!("they are {given}")),
-        (new > 0.0).then(|| format!("{} of them were not among those", about(new))),
-        (absent > 0.0).then(|| format!("{} of those are not among them", about(absent))),
+        (new > 0).then(|| format!("at least {new} of them were not among those")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "the range of a feature differs".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "at least one of them differs".to_owned() } else { parts.join(", ") }
 }

@@ -4,8 +4,8 @@ use super::choose::{Chosen, choose};
 use super::cost_optimal;
 use super::fit_rows::FitRows;
 use super::leaf_em::{LAST_STEPS, Mixture, STEPS, smoothed};
-use super::weighted_folds::{Shuffle, n_units, sample};
-use crate::dataset::DatasetView;
+use super::weighted_folds::{n_units, sample};
+use crate::dataset::{DatasetView, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::{Grower, RowSubset, Training, with_digits};
@@ -15,9 +15,6 @@ use crate::tree::{NodeId, Tree};
 
 /// Above this many rows, scale and depth are chosen on a sample of this size, and EM begins there.
 const MOST_ROWS: u64 = 100_000;
-
-/// The shuffle number of the sample; those of repeated inner folds count from 0.
-const SAMPLE_SHUFFLE: u64 = 3 << 32;
 
 /// The result of [`fit`].
 #[derive(Debug, Clone, PartialEq)]
@@ -67,11 +64,11 @@ impl<'a> RecipeFitter<'a> {
         let mut params = params.clone();
         let mut chosen = None;
         let is_large = n_units(self.fit, rows) > MOST_ROWS;
-        let shuffle = Shuffle { seed: params.seed, number: SAMPLE_SHUFFLE };
+        let shuffle = Shuffle { seed: params.seed, number: Shuffle::SAMPLE };
         let sampled = is_large.then(|| sample(self.fit, rows, MOST_ROWS, shuffle));
         if self.auto.is_needed() {
             let found = choose(self, &params, sampled.as_ref().unwrap_or(rows))?;
-            if let Some(best) = found.choice.best() {
+            if let Some(best) = found.choice.chosen(self.auto.max_depth) {
                 let mut with_best = params.into_params();
                 with_best.max_depth = best.max_depth;
                 with_best.zone.scale = best.zone_scale;

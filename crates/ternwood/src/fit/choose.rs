@@ -6,7 +6,8 @@
 //! always, at half the cost of measuring every pair.
 
 use super::by_recipe::RecipeFitter;
-use super::weighted_folds::{FoldRows, Shuffle, WeightedFolds, n_units, units};
+use super::weighted_folds::{FoldRows, WeightedFolds, n_units, units};
+use crate::dataset::Shuffle;
 use crate::error::Result;
 use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
@@ -22,8 +23,8 @@ pub const SCALES: [f64; 7] = [0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
 /// The category errors that `zone_scale = auto` chooses from if the data have categories.
 pub const CATEGORY_ERRORS: [f64; 5] = [0.0, 1.0, 2.0, 4.0, 8.0];
 
-/// The depths that `max_depth = auto` chooses from.
-pub const DEPTHS: [u32; 5] = [2, 4, 6, 8, 10];
+/// The depths that an automatic depth is chosen from.
+pub const DEPTHS: [u32; 7] = [2, 3, 4, 5, 6, 8, 10];
 
 /// The number of inner folds.
 pub const FOLDS: u32 = 5;
@@ -64,8 +65,17 @@ struct Candidate {
     zone: ZoneSize,
 }
 
-/// A candidate and its losses on the held-out rows of every fold.
-type Measured = (Candidate, Vec<f64>);
+/// A candidate and what it does in every fold.
+type Measured = (Candidate, Vec<InFold>);
+
+/// A candidate in a fold.
+#[derive(Debug, Clone, Copy)]
+struct InFold {
+    /// The sum over the held-out rows.
+    loss: f64,
+    /// Of the tree.
+    leaves: usize,
+}
 
 /// The values to choose from.
 struct Grid {
@@ -122,31 +132,38 @@ pub(super) fn choose(
         if wanted.is_empty() {
             break;
         }
-        let losses = fitter.exec.map(folds.iter().collect(), |fold| inner.losses(fold, &wanted));
-        let losses: Vec<Vec<f64>> = losses.into_iter().collect::<Result<_>>()?;
-        let of_folds = |index: usize| losses.iter().map(|of_fold| of_fold[index]).collect();
+        let results = fitter.exec.map(folds.iter().collect(), |fold| inner.measure(fold, &wanted));
+        let results: Vec<Vec<InFold>> = results.into_iter().collect::<Result<_>>()?;
+        let of_folds = |index: usize| results.iter().map(|of_fold| of_fold[index]).collect();
         measured.extend(
             wanted.into_iter().enumerate().map(|(at, candidate)| (candidate, of_folds(at))),
         );
     }
     measured.sort_by(|(a, _), (b, _)| a.order(b));
     let weight: f64 = folds.iter().map(|fold| fold.weight).sum();
-    let loss_of = |(Candidate { depth, zone }, losses): &Measured| CandidateLoss {
+    let mean = |sum: f64, weight: f64| if folds.is_empty() { 0.0 } else { sum / weight };
+    let loss_of = |(Candidate { depth, zone }, of_folds): &Measured| CandidateLoss {
         max_depth: grid.depths[*depth],
         zone_scale: zone.scale,
         category_error: chooses_error.then_some(zone.category_error),
         exponent: None,
-        log_loss: if folds.is_empty() { 0.0 } else { losses.iter().sum::<f64>() / weight },
-        fold_log_losses: losses.iter().zip(&folds).map(|(loss, fold)| loss / fold.weight).collect(),
+        log_loss: mean(of_folds.iter().map(|it| it.loss).sum(), weight),
+        fold_log_losses: of_folds
+            .iter()
+            .zip(&folds)
+            .map(|(it, fold)| it.loss / fold.weight)
+            .collect(),
+        leaves: Some(mean(of_folds.iter().map(|it| it.leaves as f64).sum(), folds.len() as f64)),
     };
     let candidates: Vec<CandidateLoss> = measured.iter().map(loss_of).collect();
     let n_folds = repeated_folds.first().map_or(0, WeightedFolds::count);
     let choice = Choice { folds: n_folds, repeats, candidates };
-    let best = choice.best().and_then(|best| choice.candidates.iter().position(|c| c == best));
-    let achieved = match best {
-        Some(best) if n_folds > 0 => {
+    let chosen = choice.chosen(fitter.auto.max_depth);
+    let chosen = chosen.and_then(|it| choice.candidates.iter().position(|other| other == it));
+    let achieved = match chosen {
+        Some(at) if n_folds > 0 => {
             let first_repeat = folds.iter().take(n_folds as usize).collect();
-            let tallies = fitter.exec.map(first_repeat, |fold| inner.tally(fold, measured[best].0));
+            let tallies = fitter.exec.map(first_repeat, |fold| inner.tally(fold, measured[at].0));
             let tallies: Vec<Vec<ClassTally>> = tallies.into_iter().collect::<Result<_>>()?;
             Some(Achieved::new(CalibrationSource::CrossFitted, ClassTally::sum_by_class(&tallies)))
         }
@@ -159,7 +176,10 @@ impl Grid {
     fn new(auto: Auto, params: &CheckedParams, chooses_error: bool) -> Self {
         let depths = DEPTHS.iter().copied().map(Some);
         Self {
-            depths: if auto.max_depth { depths.collect() } else { vec![params.max_depth] },
+            depths: match auto.max_depth {
+                Some(_) => depths.collect(),
+                None => vec![params.max_depth],
+            },
             scales: if auto.zone_scale { SCALES.to_vec() } else { vec![params.zone.scale] },
             errors: match chooses_error {
                 true => CATEGORY_ERRORS.to_vec(),
@@ -201,7 +221,7 @@ impl Grid {
 fn best_zone(measured: &[Measured], depth: usize) -> Option<ZoneSize> {
     let of_depth = measured.iter().filter(|(candidate, _)| candidate.depth == depth);
     let mut of_depth: Vec<(Candidate, f64)> =
-        of_depth.map(|(candidate, losses)| (*candidate, losses.iter().sum())).collect();
+        of_depth.map(|(candidate, it)| (*candidate, it.iter().map(|it| it.loss).sum())).collect();
     of_depth.sort_by(|(a, _), (b, _)| a.order(b));
     // The first of those that are equal but for rounding, as `Choice::best` has it: otherwise
     // copies of rows, whose losses add up in another order, could be measured with other sizes.
@@ -239,12 +259,12 @@ struct InnerFold<'a> {
 }
 
 impl InnerFits<'_> {
-    /// The losses of candidates, which are ordered by depth, on the held-out rows of a fold.
-    fn losses(&self, fold: &InnerFold<'_>, wanted: &[Candidate]) -> Result<Vec<f64>> {
+    /// What candidates, which are ordered by depth, do in a fold.
+    fn measure(&self, fold: &InnerFold<'_>, wanted: &[Candidate]) -> Result<Vec<InFold>> {
         let fitter = &self.fitter;
         let fold_rows = fold.folds.rows_of(fold.fold);
         let (mut training, mut test) = (fitter.empty_mixture(), fitter.empty_mixture());
-        let mut losses = Vec::with_capacity(wanted.len());
+        let mut results = Vec::with_capacity(wanted.len());
         // Deepest first: it needs the most memory, which the others reuse.
         for of_depth in wanted.chunk_by(|a, b| a.depth == b.depth).rev() {
             // Sizes that make the same zones, for want of thresholds or of categories, have the
@@ -270,10 +290,11 @@ impl InnerFits<'_> {
                 };
                 measured.push((tree, loss));
             }
-            losses.extend(measured.into_iter().rev().map(|(_, loss)| loss));
+            let in_fold = |(tree, loss): (Tree, f64)| InFold { loss, leaves: tree.n_leaves() };
+            results.extend(measured.into_iter().rev().map(in_fold));
         }
-        losses.reverse();
-        Ok(losses)
+        results.reverse();
+        Ok(results)
     }
 
     /// The tree of a candidate, without its leaves.
@@ -361,7 +382,9 @@ mod tests {
                 return measured;
             }
             assert!(wanted.is_sorted_by_key(|candidate| candidate.depth));
-            measured.extend(wanted.into_iter().map(|candidate| (candidate, vec![loss(candidate)])));
+            let in_fold = |candidate| InFold { loss: loss(candidate), leaves: 1 };
+            measured
+                .extend(wanted.into_iter().map(|candidate| (candidate, vec![in_fold(candidate)])));
         }
     }
 

@@ -15,7 +15,8 @@
 use super::by_recipe::RecipeFitter;
 use super::fit_rows::FitRows;
 use super::isotonic::{Level, Observation, non_increasing};
-use super::weighted_folds::{Shuffle, WeightedFolds, n_units, n_units_of};
+use super::weighted_folds::{WeightedFolds, n_units, n_units_of};
+use crate::dataset::Shuffle;
 use crate::error::Result;
 use crate::grow::{GrownTree, RowSubset, SplitRows};
 use crate::predict::Walker;
@@ -26,9 +27,6 @@ const ENOUGH_ROWS: u64 = 30;
 
 /// The number of folds for out-of-fold errors.
 const FOLDS: u32 = 5;
-
-/// The shuffle number of these folds, different from all others.
-const SHUFFLE: u64 = 2 << 32;
 
 /// For every row, the weight that is misclassified by crisp trees of the same parameters grown
 /// without the row: 0 or all of it, unless the row lies in several folds. Indexed by row of the
@@ -49,7 +47,7 @@ pub(super) fn out_of_fold_errors(
     let leaves = if fitter.leaves == Leaves::Em { Leaves::Smoothed } else { fitter.leaves };
     let (routing, auto) = (Routing::Crisp, Auto::default());
     let fitter = RecipeFitter { routing, leaves, auto, ..fitter };
-    let shuffle = Shuffle { seed: params.seed, number: SHUFFLE };
+    let shuffle = Shuffle { seed: params.seed, number: Shuffle::ERRORS };
     let folds = WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?;
     let wrong: Vec<Result<Vec<(u32, f64)>>> = exec.map((0..folds.count()).collect(), |fold| {
         let fold_rows = folds.rows_of(fold);

@@ -3,9 +3,8 @@
 use super::by_recipe::RecipeFitter;
 use super::choose::FOLDS;
 use super::fit_rows::FitRows;
-use super::learner::training_rows;
-use super::weighted_folds::{Shuffle, WeightedFolds};
-use crate::dataset::DatasetView;
+use super::weighted_folds::WeightedFolds;
+use crate::dataset::{DatasetView, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::model::Model;
@@ -13,9 +12,6 @@ use crate::predict::{Scratch, Walker};
 use crate::recipe::CheckedRecipe;
 use crate::tree::most_probable;
 use crate::verdict::{CalibrationRows, CalibrationSource};
-
-/// The shuffle number of these folds, different from those of inner cross-validation.
-const SHUFFLE: u64 = 1 << 32;
 
 /// Predictions of training rows by trees that were grown without them.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +80,7 @@ pub fn out_of_fold<'a>(
     let fit = FitRows::new(&data, &recipe.params)?;
     let alone = exec.alone();
     let fitter = RecipeFitter::new(&fit, recipe, &alone);
-    let shuffle = Shuffle { seed: recipe.params.seed, number: SHUFFLE };
+    let shuffle = Shuffle { seed: recipe.params.seed, number: Shuffle::CROSS_FIT };
     let folds = WeightedFolds::new(&fit, &fit.all, folds, shuffle)?;
     let (matrix, n_classes) = (data.matrix(), data.n_classes());
     let predicted = exec.map((0..folds.count()).collect(), |fold| {
@@ -123,7 +119,8 @@ pub fn out_of_fold<'a>(
 ///
 /// # Errors
 /// A different number of classes; rows other than those the model was trained on
-/// ([`ErrorKind::NotTrainedOn`](crate::ErrorKind::NotTrainedOn)), as far as its sketch of them can tell; or cancellation.
+/// ([`ErrorKind::NotTrainedOn`](crate::ErrorKind::NotTrainedOn)), as far as [it can
+/// tell](Model::check_trained_on); or cancellation.
 pub fn cross_fitted_rows<'a>(
     model: &Model,
     training: impl Into<DatasetView<'a>>,
@@ -132,9 +129,8 @@ pub fn cross_fitted_rows<'a>(
     let training = training.into();
     model.check_shape(&training)?;
     let recipe = model.recipe().clone().decided().check()?;
-    if let Some(known) = model.training_rows().filter(|known| known.sketch().is_some()) {
-        known.check_same(&training_rows(&training, &recipe.params.class_weight, exec)?)?;
-    }
+    // False if nobody can tell: it is up to the caller to say so.
+    let _is_certain = model.check_trained_on(&training, exec)?;
     let unseen = out_of_fold(&training, &recipe, FOLDS, exec)?;
     let truth: Vec<u32> = unseen.rows.iter().map(|&row| training.labels()[row]).collect();
     let (source, classes) = (CalibrationSource::CrossFitted, model.schema().classes());

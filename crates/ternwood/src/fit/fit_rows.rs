@@ -1,8 +1,8 @@
 //! The rows of a fit, with their weights and class shares.
 
-use super::row_hash::RowHasher;
-use crate::dataset::{DatasetView, RowWeights};
+use crate::dataset::{DatasetView, RowKeys, RowWeights};
 use crate::error::Result;
+use crate::exec::Exec;
 use crate::grow::{RowSubset, Training};
 use crate::recipe::CheckedParams;
 use std::sync::OnceLock;
@@ -16,7 +16,13 @@ pub(super) struct FitRows<'a> {
     pub(super) prior: Vec<f64>,
     weights: RowWeights,
     class_factors: Vec<f64>,
-    value_hashes: OnceLock<Vec<u64>>,
+    numbered: OnceLock<NumberedRows>,
+}
+
+/// Rows that are numbered by what they hold.
+struct NumberedRows {
+    value_hashes: Vec<u64>,
+    numbers: Vec<u32>,
 }
 
 impl<'a> FitRows<'a> {
@@ -30,7 +36,7 @@ impl<'a> FitRows<'a> {
             prior: class_weights.iter().map(|weight| weight / total).collect(),
             weights: RowWeights::new(data.weights()),
             class_factors: training.class_factors().to_vec(),
-            value_hashes: OnceLock::new(),
+            numbered: OnceLock::new(),
         })
     }
 
@@ -73,18 +79,21 @@ impl<'a> FitRows<'a> {
 
     /// A hash of the row's values.
     pub(super) fn value_hash(&self, row: u32) -> u64 {
-        let hashes = self.value_hashes.get_or_init(|| {
-            let mut buffer = Vec::new();
-            let n_rows = self.data.n_rows();
-            let blocks = (0..n_rows).step_by(1024).map(|start| start..(start + 1024).min(n_rows));
-            let hasher = RowHasher::new(self.data.schema());
-            let mut hashes = Vec::with_capacity(n_rows);
-            for block in blocks {
-                let rows = self.data.matrix().block(block, &mut buffer);
-                hashes.extend(rows.rows().map(|row| hasher.hash(row)));
-            }
-            hashes
-        });
-        hashes[row as usize]
+        self.numbered().value_hashes[row as usize]
+    }
+
+    /// The number of a row, which depends on what it holds, not on where it is.
+    pub(super) fn number(&self, row: u32) -> u32 {
+        self.numbered().numbers[row as usize]
+    }
+
+    fn numbered(&self) -> &NumberedRows {
+        self.numbered.get_or_init(|| {
+            let keys = RowKeys::new(self.data, &Exec::default());
+            let mut numbers = vec![0; self.data.n_rows()];
+            let rows = keys.in_order(0..self.data.n_rows() as u32);
+            (0..).zip(rows).for_each(|(number, row)| numbers[row as usize] = number);
+            NumberedRows { value_hashes: keys.into_value_hashes(), numbers }
+        })
     }
 }

@@ -23,9 +23,13 @@ pub(super) struct Level {
 
 /// The non-increasing least-squares fit, by pooling adjacent violators: O(n log n).
 ///
-/// Observations at the same point are merged first.
+/// Observations at the same point are merged first, in an order of their own: sums of real numbers
+/// must not depend on that in which observations come.
 pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
-    observations.sort_by(|a, b| a.at.total_cmp(&b.at));
+    observations.sort_unstable_by(|a, b| {
+        let by_sum = || a.sum.total_cmp(&b.sum).then(a.weight.total_cmp(&b.weight));
+        a.at.total_cmp(&b.at).then_with(by_sum)
+    });
     let mut levels: Vec<Level> = Vec::new();
     for Observation { at, sum, weight } in observations {
         match levels.last_mut() {

@@ -299,13 +299,16 @@ fn in_batches(
     exec: &Exec,
 ) -> Vec<Vec<u32>> {
     let matrix = fit.data.matrix();
-    let place = |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), row);
+    // Sums of real numbers depend on the order, so it must not be that of the table.
+    let place =
+        |&row: &u32| (fit.class_of(row), leaf_of(walker.tree(), matrix, row), fit.number(row), row);
     let places = exec.map(subset.rows.chunks(ROWS_PER_TASK).collect(), |rows: &[u32]| {
         rows.iter().map(place).collect::<Vec<_>>()
     });
-    let mut order: Vec<(usize, NodeId, u32)> = places.into_iter().flatten().collect();
+    let mut order: Vec<(usize, NodeId, u32, u32)> = places.into_iter().flatten().collect();
     order.sort_unstable();
-    let rows = |members: &[(usize, NodeId, u32)]| members.iter().map(|&(_, _, row)| row).collect();
+    let rows =
+        |members: &[(usize, NodeId, u32, u32)]| members.iter().map(|&(.., row)| row).collect();
     let of_class = order.chunk_by(|a, b| a.0 == b.0);
     of_class.flat_map(|of_class| of_class.chunks(LANES).map(rows)).collect()
 }

@@ -39,8 +39,8 @@ impl Learner {
     /// let columns = Columns::from_columns((0..60).map(f64::from).collect(), 1)?;
     /// let data = Dataset::new(columns, Labels::from_values((0..60).map(|i| (i + i % 7) / 31)))?;
     /// let model = Learner::from_recipe(Recipe::calibrated())?.fit(&data, &Exec::default())?;
-    /// let choice = model.choice().expect("scale and depth were chosen");
-    /// assert_eq!(choice.best().unwrap().max_depth, model.recipe().params.max_depth);
+    /// let chosen = model.chosen().expect("scale and depth were chosen");
+    /// assert_eq!(chosen.max_depth, model.recipe().params.max_depth);
     /// # Ok::<(), ternwood::Error>(())
     /// ```
     ///
@@ -98,7 +98,7 @@ impl Learner {
             None => (self.fit_tree(&data, exec)?, None),
         };
         let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
-        Ok(Fit { model: model.with_training_rows(Some(training))?, out_of_bag })
+        Ok(Fit { model: model.trained_on(training)?, out_of_bag })
     }
 
     fn fit_forest(
@@ -152,14 +152,10 @@ pub struct Fit {
 
 /// What a model is to know of the rows that it learns from. Those of a class without weight are not
 /// among them.
-pub(super) fn training_rows(
+fn training_rows(
     data: &DatasetView<'_>,
     class_weight: &ClassWeight,
     exec: &Exec,
 ) -> Result<TrainingRows> {
-    let counted = |class: u32| match class_weight {
-        ClassWeight::Given(weights) => weights.get(class as usize).is_none_or(|&w| w > 0.0),
-        _ => true,
-    };
-    TrainingRows::of_classes(data, counted, exec)
+    TrainingRows::of_classes(data, &|class| class_weight.counts(class), exec)
 }

@@ -20,7 +20,6 @@ mod forest;
 mod isotonic;
 mod leaf_em;
 mod learner;
-mod row_hash;
 #[cfg(test)]
 mod tests;
 mod weighted_folds;

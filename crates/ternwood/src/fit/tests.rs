@@ -5,13 +5,15 @@ use super::by_recipe::{Fitted, fit};
 use super::choose::{Chosen, DEPTHS, FOLDS, SCALES};
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
-use super::weighted_folds::{Shuffle, WeightedFolds};
-use crate::dataset::{Columns, Dataset, DatasetView, Labels};
+use super::weighted_folds::WeightedFolds;
+use crate::dataset::{Columns, Dataset, DatasetView, Labels, Shuffle};
 use crate::exec::Exec;
 use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
 use crate::predict::{Verdict, Walker};
-use crate::recipe::{Auto, CandidateLoss, Leaves, Recipe, Routing, TreeParams, ZoneKind};
+use crate::recipe::{
+    Auto, CandidateLoss, DepthChoice, Leaves, Recipe, Routing, TreeParams, ZoneKind,
+};
 use crate::tree::{NodeId, Tree, most_probable};
 use crate::verdict::{Achieved, CalibrationSource};
 use proptest::prelude::*;
@@ -181,6 +183,7 @@ fn naive_losses(
             let of_fold: f64 = test.iter().map(loss).sum();
             found.mean += of_fold / (total * f64::from(repeats));
             found.of_folds.push(of_fold / weight);
+            found.leaves += tree.n_leaves() as f64;
             for row in test.iter().filter(|_| repeat == 0) {
                 let p = |class| NaiveRow { class, gate: row.gate.clone(), weight: 0.0 }.p(&answers);
                 let p: Vec<f64> = (0..data.n_classes()).map(p).collect();
@@ -200,6 +203,8 @@ fn naive_losses(
 struct NaiveLosses {
     mean: f64,
     of_folds: Vec<f64>,
+    /// The sum over the trees of all folds.
+    leaves: f64,
     /// Of the first repeat, with a flag at a fifth of the cost of an error.
     achieved: Option<Achieved>,
 }
@@ -207,10 +212,10 @@ struct NaiveLosses {
 fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
     let model = fitted(data, recipe.clone());
     let Chosen { choice, achieved } = model.chosen.unwrap();
-    let n_depths = if recipe.auto.max_depth { DEPTHS.len() } else { 1 };
+    let n_depths = if recipe.auto.max_depth.is_some() { DEPTHS.len() } else { 1 };
     let n_scales = if recipe.auto.zone_scale { SCALES.len() } else { 1 };
     assert_eq!(choice.candidates.len(), n_depths * n_scales);
-    let mut best: Option<(NaiveLosses, &CandidateLoss)> = None;
+    let mut measured: Vec<(NaiveLosses, &CandidateLoss)> = Vec::new();
     for candidate in &choice.candidates {
         let naive = naive_losses(data, recipe, candidate, choice.repeats);
         let means = [naive.mean].into_iter().chain(naive.of_folds.iter().copied());
@@ -220,20 +225,58 @@ fn check_against_brute_force(data: &Dataset, recipe: &Recipe) {
             let gap = (naive - found).abs();
             assert!(gap < 1e-10 * naive, "{recipe:?}: {candidate:?} should be {naive}");
         }
-        if best.as_ref().is_none_or(|(best, _)| naive.mean < best.mean - 1e-10) {
-            best = Some((naive, candidate));
+        let leaves = naive.leaves / naive.of_folds.len() as f64;
+        assert!((candidate.leaves.unwrap() - leaves).abs() < 1e-9, "{candidate:?}");
+        measured.push((naive, candidate));
+    }
+    let (naive, chosen) = naive_choice(&measured, recipe.auto.max_depth);
+    assert_eq!(model.params.max_depth, chosen.max_depth);
+    assert_eq!(model.params.zone.scale, chosen.zone_scale);
+    assert_eq!(achieved, naive.achieved);
+}
+
+/// The first candidate of the lowest loss; or, of those the shallowest tree of depth 5 at most that is worse than the
+/// best of them by one standard error or less.
+fn naive_choice<'a>(
+    measured: &'a [(NaiveLosses, &'a CandidateLoss)],
+    depth: Option<DepthChoice>,
+) -> &'a (NaiveLosses, &'a CandidateLoss) {
+    let least = |wanted: &dyn Fn(&CandidateLoss) -> bool| {
+        let mut best: Option<&(NaiveLosses, &CandidateLoss)> = None;
+        for one in measured.iter().filter(|(_, candidate)| wanted(candidate)) {
+            if best.is_none_or(|(best, _)| one.0.mean < best.mean - 1e-10) {
+                best = Some(one);
+            }
+        }
+        best.unwrap()
+    };
+    if depth != Some(DepthChoice::Auto) {
+        return least(&|_| true);
+    }
+    let best = least(&|candidate| candidate.max_depth.unwrap() <= 5);
+    for depth in [2, 3, 4] {
+        let shallow = least(&|candidate| candidate.max_depth == Some(depth));
+        let n = best.0.of_folds.len() as f64;
+        let gaps: Vec<f64> = shallow
+            .0
+            .of_folds
+            .iter()
+            .zip(&best.0.of_folds)
+            .map(|(one, other)| one - other)
+            .collect();
+        let mean = gaps.iter().sum::<f64>() / n;
+        let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        if shallow.0.mean - best.0.mean <= (variance / n).sqrt() + 1e-10 {
+            return shallow;
         }
     }
-    let (naive, best) = best.unwrap();
-    assert_eq!(model.params.max_depth, best.max_depth);
-    assert_eq!(model.params.zone.scale, best.zone_scale);
-    assert_eq!(achieved, naive.achieved);
+    best
 }
 
 #[test]
 fn scales_are_chosen_as_by_refitting_every_candidate() {
     let data = data(120, 3);
-    let auto = Auto { zone_scale: true, max_depth: false };
+    let auto = Auto { zone_scale: true, max_depth: None };
     for (kind, routing) in [
         (ZoneKind::Spread, Routing::Probabilistic),
         (ZoneKind::Spread, Routing::Deferred),
@@ -259,7 +302,7 @@ fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
     let data = data(90, 3).with_weights(weights).unwrap();
     let params = TreeParams { max_depth: Some(3), seed: 2, ..TreeParams::default() };
     let params = params.with_zone(ZoneKind::Spread);
-    let auto = Auto { zone_scale: true, max_depth: true };
+    let auto = Auto { zone_scale: true, max_depth: Some(DepthChoice::Auto) };
     for leaves in Leaves::ALL {
         let routing = Routing::Probabilistic;
         check_against_brute_force(
@@ -275,9 +318,13 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
     let plain = TreeParams { seed: 1, ..TreeParams::default() }.with_zone(ZoneKind::Spread);
     let pruned = TreeParams { ccp_alpha: 0.004, ..plain.clone() };
     let few_leaves = TreeParams { max_leaf_nodes: Some(9), ..plain.clone() };
-    let auto = Auto { zone_scale: false, max_depth: true };
     for params in [plain.clone(), pruned, few_leaves] {
-        for routing in [Routing::Probabilistic, Routing::HardMiddle] {
+        for (routing, choice) in [
+            (Routing::Probabilistic, DepthChoice::Auto),
+            (Routing::Probabilistic, DepthChoice::Best),
+            (Routing::HardMiddle, DepthChoice::Auto),
+        ] {
+            let auto = Auto { zone_scale: false, max_depth: Some(choice) };
             let recipe =
                 Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto, forest: None };
             check_against_brute_force(&data, &recipe);

@@ -1,12 +1,12 @@
 //! Stratified folds of weighted rows, in which weight k equals k copies.
 //!
-//! Within each class, rows are ordered by a hash of their values, and each unit of weight goes to
+//! Within each class, rows are [ordered](crate::dataset::RowKeys) by a hash of their values, and each unit of weight goes to
 //! the next fold. A row of integer weight k is k units, so it may lie in several folds with part of
 //! its weight in each; a row of fractional weight is one unit. Identical rows are adjacent and go
 //! to different folds: all in one fold, they would be harder to predict than new rows are.
 
 use super::fit_rows::FitRows;
-use crate::dataset::{MAX_ROWS, mix};
+use crate::dataset::{MAX_ROWS, Shuffle};
 use crate::error::{Result, parameter};
 use crate::grow::RowSubset;
 
@@ -23,13 +23,6 @@ pub(super) struct WeightedFolds<'a> {
 pub(super) struct FoldRows {
     pub(super) training: RowSubset,
     pub(super) test: RowSubset,
-}
-
-/// Selects one shuffle of the rows; shuffles with different numbers are unrelated.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shuffle {
-    pub(super) seed: u64,
-    pub(super) number: u64,
 }
 
 impl<'a> WeightedFolds<'a> {
@@ -133,13 +126,14 @@ pub(super) fn sample(
     RowSubset { rows, weights }
 }
 
-/// Positions in the subset, ordered by class, then by the shuffle's hash of the row.
+/// Positions in the subset, ordered by class, then as shuffled.
 fn in_order(fit: &FitRows<'_>, subset: &RowSubset, shuffle: Shuffle) -> Vec<usize> {
-    let salt = mix(shuffle.seed ^ mix(shuffle.number));
     let key = |(index, &row): (usize, &u32)| {
-        let weight = fit.sample_weight(subset, row);
-        // The weight breaks ties of equal values, so that the order of rows does not matter.
-        (fit.class_of(row), mix(fit.value_hash(row) ^ salt), weight.to_bits(), index)
+        let weight = fit.sample_weight(subset, row).to_bits();
+        let place = shuffle.place(fit.value_hash(row));
+        // Of equal values the lightest first: rows of the same weight in the subset come in the same
+        // order, whatever they weigh in all.
+        (fit.class_of(row), place, weight, fit.number(row), index)
     };
     let mut keys: Vec<_> = subset.rows.iter().enumerate().map(key).collect();
     keys.sort_unstable();

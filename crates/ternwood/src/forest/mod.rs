@@ -14,7 +14,7 @@ mod soft_tree;
 pub(crate) use answers::{Asked, Votes, rows_per_block};
 pub use disagreement::Disagreement;
 pub(crate) use doubts::Doubts;
-pub(crate) use sharpen::{KEPT, sharpen, sharpened_log, smoothed_logs};
+pub(crate) use sharpen::{KEPT, sharpen, sharpen_bounds, sharpened_log, smoothed_logs};
 pub(crate) use soft_tree::{CategoryTests, ColumnBlock, LEAST_SHARE, SoftTree, Walk, is_usual};
 
 use crate::dataset::check_length;

@@ -7,6 +7,8 @@
 //! Trees that see different bags disagree even where the truth is plain, so their mean is too
 //! cautious; on hard data it is too bold. One exponent mends either. It keeps the order of the classes.
 
+use crate::predict::ResponseBounds;
+
 /// The share of the mean; the rest is spread evenly, so that no class has probability 0.
 pub(crate) const KEPT: f64 = 0.999;
 
@@ -21,6 +23,56 @@ pub(crate) fn sharpen(distribution: &mut [f64], exponent: f64) {
         total += *p;
     }
     distribution.iter_mut().for_each(|p| *p /= total);
+}
+
+/// The bounds of sharpened distributions, from those of the mean of the trees.
+pub(crate) fn sharpen_bounds(bounds: &mut ResponseBounds, exponent: f64) {
+    let k = bounds.values.len();
+    let spread = (1.0 - KEPT) / k as f64;
+    let smoothed: Vec<[f64; 2]> =
+        bounds.values.iter().map(|it| it.map(|p| KEPT * p + spread)).collect();
+    // In slopes of logarithms.
+    let slopes: Vec<[f64; 2]> = smoothed
+        .iter()
+        .zip(&bounds.slopes)
+        .map(|(&[low, high], &[falling, rising])| {
+            let least = if falling < 0.0 { falling / low } else { falling / high };
+            let most = if rising > 0.0 { rising / low } else { rising / high };
+            [KEPT * least, KEPT * most]
+        })
+        .collect();
+    let largest = smoothed.iter().map(|it| it[1]).fold(0.0, f64::max);
+    let powers: Vec<[f64; 2]> =
+        smoothed.iter().map(|it| it.map(|p| (p / largest).powf(exponent))).collect();
+    let others = |class: usize, end: usize| -> f64 {
+        (0..k).filter(|&other| other != class).map(|other| powers[other][end]).sum()
+    };
+    let share = |own: f64, others: f64| if own > 0.0 { own / (own + others) } else { 0.0 };
+    bounds.values = (0..k)
+        .map(|class| {
+            let [low, high] = powers[class];
+            [share(low, others(class, 1)), share(high, others(class, 0))]
+        })
+        .collect();
+    // p_c' = b p_c sum over k of p_k (l_c' - l_k'), l being the logarithms.
+    for class in 0..k {
+        let mut lead = [0.0; 2];
+        for other in (0..k).filter(|&other| other != class) {
+            let difference =
+                [slopes[class][0] - slopes[other][1], slopes[class][1] - slopes[other][0]];
+            let product = product(bounds.values[other], difference);
+            lead = [lead[0] + product[0], lead[1] + product[1]];
+        }
+        bounds.slopes[class] = product(bounds.values[class], lead).map(|it| exponent * it);
+    }
+}
+
+/// The product of an interval of positive numbers and another interval.
+fn product([low, high]: [f64; 2], [least, most]: [f64; 2]) -> [f64; 2] {
+    [
+        if least < 0.0 { high * least } else { low * least },
+        if most > 0.0 { high * most } else { low * most },
+    ]
 }
 
 /// The logarithm of what [`sharpen`] makes of one class, from the logarithms of the smoothed

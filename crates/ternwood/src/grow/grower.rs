@@ -232,3 +232,42 @@ fn branch<'a, T>(
 ) -> Branch<'a, T> {
     Branch { rules, bins, exec, cells: PhantomData }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::dataset::{Columns, Dataset, Feature, Labels, Schema};
+    use crate::exec::CancelToken;
+    use crate::recipe::TreeParams;
+
+    /// Rows of 30 columns with 12 categories each, and 25 classes: one node takes hundreds of passes.
+    fn many_passes() -> Dataset {
+        const ROWS: usize = 600;
+        let code =
+            |row: usize, column: usize| ((row * 7919 + row * row * (column + 3)) % 12) as f64;
+        let columns = (0..30).flat_map(|column| (0..ROWS).map(move |row| code(row, column)));
+        let labels = Labels::from_values((0..ROWS).map(|row| (row * row % 101 % 25) as i64));
+        let names: Vec<String> = (0..12).map(|id| format!("c{id}")).collect();
+        let features = (0..30).map(|at| Feature::categories(format!("x{at}"), names.clone()));
+        let (ids, classes) = labels.into_parts();
+        let schema = Schema::new(features.collect(), classes).unwrap();
+        let columns = Columns::from_columns(columns.collect(), 30).unwrap();
+        Dataset::with_schema(columns, ids, schema).unwrap()
+    }
+
+    #[test]
+    fn the_search_of_a_single_node_can_be_cancelled() {
+        let data = many_passes();
+        let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
+        let params = params.with_zone(crate::recipe::ZoneKind::None).check().unwrap();
+        for search in [Search::Sorted, Search::BinsOnly(16)] {
+            // Outside of the search of its only node, a fit asks less than 30 times.
+            let token = CancelToken::when_asked(100);
+            let exec = Exec::default().cancelled_by(&token);
+            let grown = Grower::new(&data, &params).unwrap().search(search).grow_two_child(&exec);
+            assert!(grown.is_err(), "{search:?}: the search went on to its end");
+            assert!(token.times_asked() < 110, "{search:?}: asked {}", token.times_asked());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Log-loss.
 
-use crate::dataset::check_length;
+use crate::dataset::{ExactSum, check_length};
 use crate::error::{ErrorKind, Result, parameter};
 
 /// The default clip: a row that is certain but wrong costs `-ln 1e-6 = 13.8`.
@@ -10,11 +10,15 @@ pub const DEFAULT_CLIP: f64 = 1e-6;
 /// off.
 const ROUNDING: f64 = 1e-9;
 
+/// No loss is larger: `-ln 5e-324` is 744.4. A power of two, so that dividing by it is exact.
+const LARGEST: f64 = 1024.0;
+
 /// Log-loss: the mean over rows of `-ln p` (natural logarithm), with `p` the probability of
 /// the true class, but at least `clip`, as leaves may give exact zeros. `None` without rows.
 ///
 /// `probabilities` holds `n_classes` numbers per row, row by row. They are clipped only from
-/// below and not renormalised, so a row that is certain and right costs 0.
+/// below and not renormalised, so a row that is certain and right costs 0. The result has the same
+/// bits for any order of rows.
 ///
 /// # Errors
 /// A wrong number of probabilities, one that is not in [0, 1], a class id of `n_classes` or
@@ -34,16 +38,16 @@ pub fn log_loss(
         truth.len().saturating_mul(n_classes),
         "one per row and class",
     )?;
-    let mut sum = 0.0;
+    let mut sum = ExactSum::default();
     for (row, &id) in truth.iter().enumerate() {
         if id as usize >= n_classes {
             return Err(ErrorKind::ClassId { row, id, classes: n_classes }.into());
         }
         let distribution = &probabilities[row * n_classes..][..n_classes];
         check_probabilities(distribution, row)?;
-        sum -= distribution[id as usize].clamp(clip, 1.0).ln();
+        sum.add(-distribution[id as usize].clamp(clip, 1.0).ln() / LARGEST, 1);
     }
-    Ok((!truth.is_empty()).then(|| sum / truth.len() as f64))
+    Ok((!truth.is_empty()).then(|| sum.value() * LARGEST / truth.len() as f64))
 }
 
 fn check_probabilities(distribution: &[f64], row: usize) -> Result<()> {

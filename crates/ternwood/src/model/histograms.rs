@@ -18,13 +18,16 @@ pub struct Histograms(Vec<NodeHistogram>);
 pub struct NodeHistogram {
     /// The split's node.
     pub node: u32,
-    /// Value, class id and number of rows, by ascending value and class. Values are rounded to
-    /// [`CELLS`] steps between the least and the greatest, but never across the threshold; whole
-    /// numbers of a small range are as they were.
+    /// Value, class id and number of rows, by ascending value and class. The ten smallest and the ten
+    /// greatest values count as the innermost of them; between these, values are rounded to [`CELLS`]
+    /// steps, but never across the threshold, and whole numbers of a small range are as they were.
     pub values: Vec<(f64, u32, u32)>,
     /// How many rows have no value.
     pub missing: u32,
 }
+
+/// The number of values at each end that are not told apart: no single row shows.
+const PER_END: usize = 10;
 
 /// The number of steps that values are rounded to.
 pub const CELLS: usize = 64;
@@ -100,24 +103,26 @@ impl Histograms {
 }
 
 impl NodeHistogram {
-    /// `None` without a threshold, and where numbers are too large to be rounded.
+    /// `None` without a threshold, for few rows, and where numbers are too large to be rounded.
     fn of(node: u32, split: &Split, rows: &[(f64, u32)]) -> Option<Self> {
         let threshold = split.test.zone()?.threshold();
         let present = || rows.iter().filter(|row| !row.0.is_nan());
-        let low = present().map(|row| row.0).fold(f64::INFINITY, f64::min);
-        let high = present().map(|row| row.0).fold(f64::NEG_INFINITY, f64::max);
+        let mut sorted: Vec<f64> = present().map(|row| row.0).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let inner = sorted.get(PER_END - 1..=sorted.len().checked_sub(PER_END)?)?;
+        let (&low, &high) = inner.first().zip(inner.last())?;
         let whole = high - low <= CELLS as f64 / 2.0 && present().all(|row| row.0.fract() == 0.0);
         let step = (high - low) / CELLS as f64;
-        if !whole && !step.is_finite() && low <= high {
+        if !whole && !step.is_finite() {
             return None;
         }
         let rounded = |x: f64| {
-            if whole || step == 0.0 {
-                return x;
+            let mut shown = x.clamp(low, high);
+            if !whole && step > 0.0 {
+                let cell = ((shown - low) / step).floor().min(CELLS as f64 - 1.0);
+                shown = low + (cell + 0.5) * step;
             }
-            let cell = ((x - low) / step).floor().min(CELLS as f64 - 1.0);
-            let middle = low + (cell + 0.5) * step;
-            if x <= threshold { middle.min(threshold) } else { middle.max(threshold.next_up()) }
+            if x <= threshold { shown.min(threshold) } else { shown.max(threshold.next_up()) }
         };
         let mut counts: BTreeMap<(Ordered, u32), u32> = BTreeMap::new();
         for &(x, class) in present() {
@@ -150,7 +155,7 @@ impl PartialOrd for Ordered {
 impl Model {
     /// The same model with the histograms of these rows, which should be those it was trained on:
     /// pictures of it then show how they lie along every test. What they tell of single rows is their
-    /// rounded value and their class.
+    /// rounded value and their class; the outermost ten values at each end are not told apart.
     ///
     /// # Errors
     /// A forest; another number of features or classes; or more rows than the tree was trained on.

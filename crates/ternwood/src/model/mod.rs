@@ -1,11 +1,16 @@
 //! A tree or a forest with everything needed to use it: the schema, the recipe and the verdict policy.
 
+mod coverage;
+mod deciding;
 mod document;
 mod explained;
 mod histograms;
 mod of_trees;
 mod single_tree;
 
+pub use coverage::{Coverage, CoveredFeature, NotCovered};
+pub use deciding::DecidingValue;
+pub use document::Checksum;
 pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
@@ -15,11 +20,11 @@ use crate::error::{Error, ErrorKind, Result, parameter};
 use crate::exec::Exec;
 use crate::forest::{Asked, Forest};
 use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
-use crate::recipe::{Choice, MissingValues, Recipe, Routing};
-use crate::training::{SeenRows, TrainingRows};
-use crate::tree::{Cut, Digits, NodeId, Test, Tree};
-use crate::verdict::{CalibrationRows, CalibrationSource, VerdictPolicy};
-use std::collections::BTreeSet;
+use crate::recipe::{CandidateLoss, Choice, DepthGain, MissingValues, Recipe, Routing};
+use crate::training::{NotCompared, SeenRows, TrainingRows};
+use crate::tree::{Cut, Digits, Missing, NodeId, Test, Tree};
+use crate::verdict::{CalibrationRows, CalibrationSource, Uncovered, VerdictPolicy};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A trained model: a tree or a forest, its schema, the recipe it was fitted with, and the verdict
@@ -50,6 +55,8 @@ pub struct Model {
     recipe: Recipe,
     choice: Option<Choice>,
     verdict: VerdictPolicy,
+    /// Made from the schema and the tested features.
+    coverage: Coverage,
     training: Option<TrainingRows>,
     histograms: Option<Histograms>,
 }
@@ -113,9 +120,11 @@ impl Model {
         for tree in trees.as_slice() {
             check_tree(tree, &schema, recipe.routing)?;
         }
-        let verdict = VerdictPolicy::Zones;
+        let schema = with_learned_gaps(schema, trees.as_slice());
+        let coverage = Coverage::new(&schema, &tested_features(trees.as_slice()));
+        let verdict = VerdictPolicy::default();
         let (trees, choice, training, histograms) = (Arc::new(trees), None, None, None);
-        Ok(Self { schema, trees, recipe, choice, verdict, training, histograms })
+        Ok(Self { schema, trees, recipe, choice, verdict, coverage, training, histograms })
     }
 
     /// The same model with a record of how scale or depth was chosen.
@@ -137,19 +146,38 @@ impl Model {
         Ok(self)
     }
 
-    /// The same model with what it is to know of its training rows.
+    /// The same model with what it is to know of its training rows, read from a file.
     pub(crate) fn with_training_rows(mut self, training: Option<TrainingRows>) -> Result<Self> {
         training.as_ref().map_or(Ok(()), |training| training.check(&self.schema))?;
         self.training = training;
         Ok(self)
     }
 
-    /// The same model without the [sketch](TrainingRows::sketch) of its training rows, to be
-    /// published: hashes of rows with little in them could be guessed. It no longer recognises rows
-    /// it was trained on.
+    /// The same model, trained on these rows: their gaps and categories are [covered](Self::coverage).
+    /// A [`Learner`](crate::Learner) has done so.
+    ///
+    /// # Errors
+    /// Rows of other features.
+    pub fn trained_on(mut self, training: TrainingRows) -> Result<Self> {
+        training.check(&self.schema)?;
+        let values = training.features().iter().map(|values| {
+            let ids = (0..).zip(values.counts());
+            (values.missing() > 0, ids.filter(|(_, rows)| **rows == 0).map(|(id, _)| id).collect())
+        });
+        self.schema = Arc::new(Schema::clone(&self.schema).with_training_values(values));
+        self.coverage = Coverage::new(&self.schema, &tested_features(self.trees.as_slice()));
+        self.training = Some(training);
+        Ok(self)
+    }
+
+    /// The same model without anything about single training rows, to be published: no
+    /// [filter](crate::training::RowFilter), no histograms, no counts of categories with fewer than ten
+    /// rows. It no longer recognises rows it was trained on. Nodes keep their counts: `min_samples_leaf`
+    /// decides how few rows a leaf may have.
     #[must_use]
-    pub fn without_sketch(mut self) -> Self {
-        self.training = self.training.map(TrainingRows::without_sketch);
+    pub fn private(mut self) -> Self {
+        self.training = self.training.map(TrainingRows::private);
+        self.histograms = None;
         self
     }
 
@@ -223,10 +251,59 @@ impl Model {
         &self.verdict
     }
 
+    /// Which rows are covered: whose values the training table could have had. By the policy, all
+    /// others are undecided, unless it judges [uncovered](VerdictPolicy::uncovered) rows too.
+    #[must_use]
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The features in which a row is not covered, and why; none if the policy judges such rows
+    /// like all others.
+    pub(crate) fn uncovered_in(&self, row: &[f64]) -> Vec<(usize, NotCovered)> {
+        match self.verdict.uncovered() {
+            Uncovered::Judge => Vec::new(),
+            Uncovered::Undecided => self.coverage.uncovered(row).collect(),
+        }
+    }
+
+    /// Why a row is not covered, in words; `unseen` as [`in_words`](coverage::in_words) takes it.
+    fn not_covered(&self, row: &[f64], unseen: &BTreeMap<usize, String>) -> Option<String> {
+        let uncovered = self.uncovered_in(row);
+        let in_words = || coverage::in_words(&self.schema, &uncovered, row, unseen);
+        (!uncovered.is_empty()).then(in_words)
+    }
+
+    /// Class and verdict of a row with these class probabilities and the zone verdict `of_zones`.
+    pub(crate) fn judge(
+        &self,
+        row: &[f64],
+        distribution: &[f64],
+        of_zones: Verdict,
+    ) -> (u32, Verdict) {
+        let (class, verdict) = self.verdict.judge(distribution, of_zones);
+        let decided = verdict.is_decided() && self.uncovered_in(row).is_empty();
+        (class, Verdict::decided_if(decided))
+    }
+
     /// How scale or depth was chosen, if either was automatic.
     #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
         self.choice.as_ref()
+    }
+
+    /// The candidate of the [choice](Self::choice) that it was fitted with.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&CandidateLoss> {
+        let choice = self.choice()?;
+        choice.candidates.get(choice.place_of(&self.recipe)?)
+    }
+
+    /// What the depth with the lowest cross-validated log-loss would gain; `None` if depth was not chosen, or
+    /// that depth was.
+    #[must_use]
+    pub fn depth_gain(&self) -> Option<DepthGain> {
+        self.choice()?.depth_gain(&self.recipe)
     }
 
     /// What it knows of the rows it was trained on; `None` if it was not made by a
@@ -283,6 +360,10 @@ impl Model {
         };
         done.map_err(|error| self.name_column(error))?;
         self.verdict.apply_to(slots);
+        if self.verdict.uncovered() == Uncovered::Undecided {
+            let flag = |verdict: &mut V| *verdict = Verdict::Undecided.into();
+            self.coverage.for_each_uncovered(rows, slots.verdicts, exec, flag);
+        }
         Ok(())
     }
 
@@ -316,7 +397,7 @@ impl Model {
     /// The features that some test of some tree looks at, by index.
     #[must_use]
     pub fn tested_features(&self) -> BTreeSet<usize> {
-        self.trees().iter().flat_map(Tree::tested_features).collect()
+        self.coverage.features().iter().map(|feature| feature.index).collect()
     }
 
     /// Explains the prediction of a forest for one row.
@@ -336,22 +417,17 @@ impl Model {
         ExplainedRow::new(self.single_tree()?, row)
     }
 
-    /// Whether `data` are rows that the model was trained on; sample weights are ignored. `None` if
-    /// nobody can tell, because the model has no sketch of its training rows.
+    /// Whether `data` are rows that the model was trained on; sample weights are ignored.
     ///
     /// # Errors
     /// A different number of classes or features, or cancellation.
-    pub fn seen_rows<'a>(
-        &self,
-        data: impl Into<DatasetView<'a>>,
-        exec: &Exec,
-    ) -> Result<Option<SeenRows>> {
-        let Some(training) = self.training.as_ref().filter(|t| t.sketch().is_some()) else {
-            return Ok(None);
-        };
-        let data = data.into().without_weights();
+    pub fn seen_rows<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<SeenRows> {
+        let data = data.into();
         self.check_shape(&data)?;
-        Ok(training.seen(&TrainingRows::of(&data, exec)?))
+        match &self.training {
+            Some(training) => training.seen(data, exec),
+            None => Ok(SeenRows::Unknown(NotCompared::NoFilter)),
+        }
     }
 
     /// Refuses rows that the model was trained on, as far as it can tell.
@@ -359,9 +435,29 @@ impl Model {
     /// # Errors
     /// [`ErrorKind::TrainedOn`]; or as [`seen_rows`](Self::seen_rows).
     pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<()> {
-        match self.seen_rows(data, exec)? {
-            Some(seen) if seen.are_trained_on() => Err(seen.error()),
-            _ => Ok(()),
+        match self.seen_rows(data, exec)?.trained_on() {
+            Some(compared) => Err(compared.error()),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses rows other than all those that the model was trained on, with their weights. Their order
+    /// and their classes do not matter. Returns false if the model cannot tell.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotTrainedOn`]; a different number of classes or features; or cancellation.
+    #[cfg(feature = "learn")]
+    pub fn check_trained_on<'a>(
+        &self,
+        data: impl Into<DatasetView<'a>>,
+        exec: &Exec,
+    ) -> Result<bool> {
+        let data = data.into();
+        self.check_shape(&data)?;
+        let weight = &self.recipe.params.class_weight;
+        match &self.training {
+            Some(training) => training.check_same(&data, &|class| weight.counts(class), exec),
+            None => Ok(false),
         }
     }
 
@@ -376,18 +472,35 @@ impl Model {
     ///
     /// # Errors
     /// As [`predict`](Self::predict); a different number of classes; or rows that the model was
-    /// trained on ([`ErrorKind::TrainedOn`]), as far as its [sketch](Self::seen_rows) can tell.
+    /// trained on ([`ErrorKind::TrainedOn`]), as far as [it can tell](Self::seen_rows).
     pub fn calibration_rows<'a>(
         &self,
         data: impl Into<DatasetView<'a>>,
         exec: &Exec,
     ) -> Result<CalibrationRows> {
         let data = data.into();
-        self.check_shape(&data)?;
         self.check_new(&data, exec)?;
+        self.calibration_rows_from(data, CalibrationSource::HeldOut, exec)
+    }
+
+    /// The same without a look at whether the model was trained on the rows. `source` says where they come
+    /// from; the policy records it.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict); or a different number of classes.
+    pub fn calibration_rows_from<'a>(
+        &self,
+        data: impl Into<DatasetView<'a>>,
+        source: CalibrationSource,
+        exec: &Exec,
+    ) -> Result<CalibrationRows> {
+        let data = data.into();
+        self.check_shape(&data)?;
         let predictions = self.predict(data.matrix(), exec)?;
-        let (source, classes) = (CalibrationSource::HeldOut, self.schema.classes());
-        CalibrationRows::new(predictions.distributions(), data.labels(), classes, source)
+        let classes = self.schema.classes();
+        let (distributions, truth) = (predictions.distributions(), data.labels());
+        CalibrationRows::new(distributions, truth, classes, source)?
+            .covering(self.coverage.covered(data.matrix(), exec))
     }
 
     /// Adds the column name, which the walker does not know, to an error.
@@ -403,6 +516,24 @@ impl Model {
             }
             _ => error,
         }
+    }
+}
+
+/// The features that some test of some tree looks at.
+fn tested_features(trees: &[Tree]) -> BTreeSet<usize> {
+    trees.iter().flat_map(Tree::tested_features).collect()
+}
+
+/// The schema of trees made by hand: where a test knows a side for missing values, training had some.
+fn with_learned_gaps(schema: Arc<Schema>, trees: &[Tree]) -> Arc<Schema> {
+    let mut values: Vec<(bool, Vec<u32>)> =
+        schema.features().iter().map(|it| (it.gaps, it.absent.clone())).collect();
+    for test in trees.iter().flat_map(Tree::tests) {
+        values[test.feature().index()].0 |= test.missing() != Missing::Unknown;
+    }
+    match schema.features().iter().zip(&values).all(|(feature, (gaps, _))| feature.gaps == *gaps) {
+        true => schema,
+        false => Arc::new(Schema::clone(&schema).with_training_values(values)),
     }
 }
 

@@ -5,6 +5,7 @@ use super::described::Described;
 use crate::dataset::ExactSum;
 use crate::error::{ErrorKind, Result};
 use crate::grow::pieces::{Reply, mismatch};
+use crate::training::RowFilter;
 use serde::{Deserialize, Serialize};
 
 /// The answer of one partition, or of several together.
@@ -14,6 +15,7 @@ pub struct Answer(pub(super) Found);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Found {
     Described(Box<Described>),
+    Filter(RowFilter),
     Weighed(ExactSum),
     Replies(Vec<Reply>),
 }
@@ -43,6 +45,10 @@ impl Answer {
         Ok(Self(match (self.0, other.0) {
             (Found::Described(one), Found::Described(other)) => {
                 Found::Described(Box::new(one.merged(*other)?))
+            }
+            (Found::Filter(one), Found::Filter(other)) => {
+                let merged = one.merged(&other);
+                Found::Filter(merged.ok_or_else(|| mismatch("two filters have different plans"))?)
             }
             (Found::Weighed(one), Found::Weighed(other)) => Found::Weighed(one.merged(other)),
             (Found::Replies(one), Found::Replies(other)) if one.len() == other.len() => {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Raised with every change of what is sent.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The bytes of `message`, which begin with its kind.
 pub(super) fn to_bytes(kind: &str, message: &impl Serialize) -> Vec<u8> {

@@ -11,8 +11,8 @@ use crate::exec::Exec;
 use crate::fit::smoothed;
 use crate::grow::pieces::{BinKind, Growth, Route, SavedGrowth, Setup, mismatch};
 use crate::model::Model;
-use crate::recipe::{CheckedRecipe, ClassWeight, Leaves, MissingValues, Recipe};
-use crate::training::TrainingRows;
+use crate::recipe::{CheckedRecipe, Leaves, MissingValues, Recipe};
+use crate::training::{FilterPlan, RowFilter, TrainingRows};
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub struct Progress {
 enum Stage {
     Describe,
     Weigh(Described),
+    /// By which bits the model will recognise its training rows.
+    Filter(Described, WeightGrid, FilterPlan),
     /// The rows of the root.
     Count(Beginning),
     Grow(Box<Growth>, Beginning),
@@ -109,6 +111,7 @@ impl Coordinator {
                 sample: sample_rows(self.schema.n_features()),
             },
             Stage::Weigh(described) => Asked::Weigh(described.weights),
+            Stage::Filter(_, _, plan) => Asked::Filter { counted: self.counted(), plan: *plan },
             Stage::Count(begun) => nodes(begun, vec![Route::Leaf], Growth::first_asks()),
             Stage::Grow(growth, begun) => nodes(begun, growth.routes(), growth.asks()),
             Stage::Digits(tree, begun) => {
@@ -130,13 +133,19 @@ impl Coordinator {
             (Stage::Describe, Found::Described(described)) => {
                 self.check_rows(&described)?;
                 match described.weights.grid() {
-                    Some(grid) => Stage::Count(self.begin(&described, grid)?),
+                    Some(grid) => self.weighed(*described, grid),
                     None => Stage::Weigh(*described),
                 }
             }
             (Stage::Weigh(described), Found::Weighed(total)) => {
                 let grid = described.weights.grid_for(total);
-                Stage::Count(self.begin(&described, grid)?)
+                self.weighed(described, grid)
+            }
+            (Stage::Filter(described, grid, plan), Found::Filter(filter)) => {
+                if !filter.follows(plan) {
+                    return Err(mismatch("its filter has another plan"));
+                }
+                Stage::Count(self.begin(described, grid, Some(filter)))
             }
             (Stage::Count(begun), Found::Replies(replies)) => {
                 let params = self.recipe.params.clone();
@@ -164,7 +173,9 @@ impl Coordinator {
     pub fn progress(&self) -> Progress {
         let (rows, open_rows, nodes) = match &self.stage {
             Stage::Describe => (None, None, 0),
-            Stage::Weigh(described) => (Some(described.rows), None, 0),
+            Stage::Weigh(described) | Stage::Filter(described, ..) => {
+                (Some(described.rows), None, 0)
+            }
             Stage::Count(begun) => (Some(begun.rows), None, 0),
             Stage::Grow(growth, begun) => {
                 let (open, nodes) = growth.progress();
@@ -198,10 +209,8 @@ impl Coordinator {
 
     /// Of every class, whether its rows count.
     fn counted(&self) -> Vec<bool> {
-        match &self.recipe.params.class_weight {
-            ClassWeight::Given(factors) => factors.iter().map(|&factor| factor > 0.0).collect(),
-            _ => vec![true; self.schema.n_classes()],
-        }
+        let weight = &self.recipe.params.class_weight;
+        (0..self.schema.n_classes() as u32).map(|class| weight.counts(class)).collect()
     }
 
     fn limits(&self) -> crate::grow::pieces::Limits {
@@ -235,7 +244,20 @@ impl Coordinator {
         Ok(())
     }
 
-    fn begin(&self, described: &Described, weights: WeightGrid) -> Result<Beginning> {
+    /// What comes after the weights.
+    fn weighed(&self, described: Described, weights: WeightGrid) -> Stage {
+        match described.notes.plan() {
+            Some(plan) => Stage::Filter(described, weights, plan),
+            None => Stage::Count(self.begin(described, weights, None)),
+        }
+    }
+
+    fn begin(
+        &self,
+        described: Described,
+        weights: WeightGrid,
+        filter: Option<RowFilter>,
+    ) -> Beginning {
         let features = self.schema.features().iter().enumerate();
         let n_bins = bins_for(described.rows).min(self.limits.bins.max(2).into());
         let bins = features.map(|(index, feature)| {
@@ -248,8 +270,8 @@ impl Coordinator {
             missing: described.missing.clone(),
             bins: bins.collect(),
         };
-        let training = described.training()?.ok_or(ErrorKind::NoRows)?;
-        Ok(Beginning { rows: described.rows, setup: Arc::new(setup), training })
+        let training = described.notes.finish(&self.schema, filter);
+        Beginning { rows: described.rows, setup: Arc::new(setup), training }
     }
 
     /// What comes after an answer about nodes.
@@ -274,7 +296,7 @@ impl Coordinator {
 
     fn finished(&self, tree: Tree, begun: Beginning) -> Result<Model> {
         let model = Model::new(tree, Arc::clone(&self.schema), self.recipe.to_recipe())?;
-        model.with_training_rows(Some(begun.training))
+        model.trained_on(begun.training)
     }
 }
 
@@ -318,7 +340,9 @@ impl Coordinator {
     /// The model is ready: take it instead.
     pub fn save(&self) -> Result<Vec<u8>> {
         let stage = match &self.stage {
-            Stage::Describe | Stage::Weigh(_) | Stage::Count(_) => SavedStage::Describe,
+            Stage::Describe | Stage::Weigh(_) | Stage::Filter(..) | Stage::Count(_) => {
+                SavedStage::Describe
+            }
             Stage::Grow(growth, begun) => SavedStage::Grow {
                 rows: begun.rows,
                 training: json(&begun.training)?,

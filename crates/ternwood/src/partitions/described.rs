@@ -1,10 +1,10 @@
 //! What the rows of a partition are like.
 
-use crate::dataset::{DatasetView, WeightNotes, mix};
-use crate::error::{ErrorKind, Result};
+use crate::dataset::{DatasetView, Schema, WeightNotes, mix};
+use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::pieces::mismatch;
-use crate::training::TrainingRows;
+use crate::training::RowNotes;
 use serde::{Deserialize, Serialize};
 
 /// What is known of some rows before the tree begins. Parts merge to the whole.
@@ -14,8 +14,8 @@ pub(super) struct Described {
     /// Of every feature, whether some value is missing.
     pub(super) missing: Vec<bool>,
     pub(super) weights: WeightNotes,
-    /// What the model will know of them, as in a model file; `None` without rows.
-    training: Option<String>,
+    /// What the model will know of them, before the filter of training rows is filled.
+    pub(super) notes: RowNotes,
     /// The rows with the smallest hashes.
     sample: Vec<SampledRow>,
     /// The most rows of the sample that one partition sends.
@@ -34,12 +34,12 @@ struct SampledRow {
 
 impl Described {
     /// Of no rows.
-    pub(super) fn nothing(n_features: usize, most: u32) -> Self {
+    pub(super) fn nothing(schema: &Schema, most: u32) -> Self {
         Self {
             rows: 0,
-            missing: vec![false; n_features],
+            missing: vec![false; schema.n_features()],
             weights: WeightNotes::of(None, 0),
-            training: None,
+            notes: RowNotes::nothing(schema),
             sample: Vec::new(),
             most,
         }
@@ -51,57 +51,42 @@ impl Described {
     /// Cancelled.
     pub(super) fn new(
         data: &DatasetView<'_>,
-        counted: &[bool],
+        counted: &(dyn Fn(u32) -> bool + Sync),
         most: u32,
         exec: &Exec,
     ) -> Result<Self> {
-        let is_counted = |class: u32| counted.get(class as usize).copied().unwrap_or(false);
-        let training = TrainingRows::of_classes(data, is_counted, exec)?;
+        let (notes, _) = RowNotes::of(data, counted, exec)?;
         let n_features = data.n_features() as u32;
         Ok(Self {
             rows: data.n_rows() as u64,
             missing: (0..n_features).map(|feature| data.has_missing(feature)).collect(),
             weights: WeightNotes::of(data.weights(), data.n_rows()),
-            training: Some(json(&training)?),
+            notes,
             sample: sample(data, most),
             most,
         })
     }
 
     pub(super) fn merged(mut self, mut other: Self) -> Result<Self> {
-        if self.missing.len() != other.missing.len() || self.most != other.most {
+        if self.missing.len() != other.missing.len()
+            || self.notes.n_features() != other.notes.n_features()
+            || self.most != other.most
+        {
             return Err(mismatch("two partitions described different features"));
         }
         self.rows = self.rows.saturating_add(other.rows);
         self.missing.iter_mut().zip(&other.missing).for_each(|(one, other)| *one |= other);
         self.weights = self.weights.merged(other.weights);
-        self.training = match (self.training()?, other.training()?) {
-            (Some(one), Some(other)) => Some(json(&one.merged(&other))?),
-            (one, other) => one.or(other).as_ref().map(json).transpose()?,
-        };
+        self.notes = self.notes.merged(&other.notes);
         self.sample.append(&mut other.sample);
         keep_smallest(&mut self.sample, SAMPLES * self.most as usize);
         Ok(self)
-    }
-
-    /// What the model will know of the rows.
-    pub(super) fn training(&self) -> Result<Option<TrainingRows>> {
-        let read = |text: &String| {
-            let broken = |error: serde_json::Error| mismatch(&error.to_string());
-            serde_json::from_str(text).map_err(broken)
-        };
-        self.training.as_ref().map(read).transpose()
     }
 
     /// The sampled values of a feature.
     pub(super) fn sampled(&self, feature: usize) -> Vec<f64> {
         self.sample.iter().filter_map(|row| row.values.get(feature).copied()).collect()
     }
-}
-
-fn json(training: &TrainingRows) -> Result<String> {
-    let problem = |error: serde_json::Error| ErrorKind::Pieces { problem: error.to_string() };
-    serde_json::to_string(training).map_err(|error| problem(error).into())
 }
 
 /// The rows with the smallest hashes of place and first value: any sample will do, and this one can be

@@ -8,6 +8,7 @@ use crate::dataset::{Columns, DatasetView, Matrix, RowWeights, Schema, check_wei
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::pieces::{Blob, Holder, PieceRows, Setup, mismatch};
+use crate::training::{FilterPlan, RowFilter, RowNotes};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -122,6 +123,7 @@ impl Partition {
                 let described = self.describe(counted, *complete, *sample, exec)?;
                 Found::Described(Box::new(described))
             }
+            Asked::Filter { counted, plan } => Found::Filter(self.filter(counted, *plan, exec)?),
             Asked::Weigh(notes) => Found::Weighed(match &self.weights {
                 Some(weights) => notes.total(weights),
                 None => notes.total(&vec![1.0; self.n_rows()]),
@@ -153,11 +155,9 @@ impl Partition {
         sample: u32,
         exec: &Exec,
     ) -> Result<Described> {
-        if counted.len() != self.schema.n_classes() {
-            return Err(mismatch("its classes are not those of the partition"));
-        }
+        let is_counted = self.counted(counted)?;
         if self.n_rows() == 0 {
-            return Ok(Described::nothing(self.schema.n_features(), sample));
+            return Ok(Described::nothing(&self.schema, sample));
         }
         let data = self.view(exec)?;
         let rows = self.training_rows(counted);
@@ -165,7 +165,25 @@ impl Partition {
         if complete {
             data.check_complete(&rows)?;
         }
-        Described::new(&data, counted, sample, exec)
+        Described::new(&data, &is_counted, sample, exec)
+    }
+
+    /// The bits of its rows.
+    fn filter(&self, counted: &[bool], plan: FilterPlan, exec: &Exec) -> Result<RowFilter> {
+        let is_counted = self.counted(counted)?;
+        let hashes = match self.n_rows() {
+            0 => Vec::new(),
+            _ => RowNotes::of(&self.view(exec)?, &is_counted, exec)?.1,
+        };
+        Ok(RowFilter::of(plan, &hashes))
+    }
+
+    /// Whether the rows of a class count.
+    fn counted<'a>(&self, counted: &'a [bool]) -> Result<impl Fn(u32) -> bool + Sync + use<'a>> {
+        if counted.len() != self.schema.n_classes() {
+            return Err(mismatch("its classes are not those of the partition"));
+        }
+        Ok(|class: u32| counted.get(class as usize).copied().unwrap_or(false))
     }
 
     /// The rows that count, as far as one partition knows.

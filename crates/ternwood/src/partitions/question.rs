@@ -4,6 +4,7 @@ use super::bytes;
 use crate::dataset::WeightNotes;
 use crate::error::Result;
 use crate::grow::pieces::{Ask, Route, Setup};
+use crate::training::FilterPlan;
 use serde::{Deserialize, Serialize};
 
 /// A question to all partitions. It holds everything that an answer depends on, besides the rows.
@@ -20,6 +21,12 @@ pub(super) enum Asked {
         complete: bool,
         /// The most rows that a partition adds to the sample from which bins are chosen.
         sample: u32,
+    },
+    /// The bits by which the model will recognise its training rows.
+    Filter {
+        /// Of every class, whether its rows count.
+        counted: Vec<bool>,
+        plan: FilterPlan,
     },
     /// The total of weights that are not whole numbers.
     Weigh(WeightNotes),
@@ -49,6 +56,7 @@ impl Question {
     pub fn topic(&self) -> &'static str {
         match &self.0 {
             Asked::Describe { .. } => "describe",
+            Asked::Filter { .. } => "filter",
             Asked::Weigh(_) => "weigh",
             Asked::Nodes { asks, .. } => {
                 let any = |is: fn(&Ask) -> bool| asks.iter().any(is);

@@ -22,7 +22,7 @@ pub(super) fn check(recipe: &CheckedRecipe, schema: &Schema) -> Result<()> {
         let instead = format!("set the scale of the zones to a number, {sample}");
         return refuse("an automatic scale of zones", FOLDS, &instead);
     }
-    if recipe.auto.max_depth {
+    if recipe.auto.max_depth.is_some() {
         let instead = format!("set the depth to a number, or to no limit, {sample}");
         return refuse("an automatic depth", FOLDS, &instead);
     }

@@ -9,6 +9,7 @@ mod flat_tree;
 mod leaf_shares;
 mod many_rows;
 mod predictions;
+mod response_curve;
 mod verdict;
 mod walk;
 
@@ -17,5 +18,6 @@ pub(crate) use leaf_shares::{LANES, Lanes, LeafShares, ShareWalker};
 pub use many_rows::RowPaths;
 pub(crate) use many_rows::{check_columns, for_each_block};
 pub use predictions::{PredictionSlots, Predictions};
+pub(crate) use response_curve::{CurveMemory, ResponseBounds, ResponseCurve};
 pub use verdict::Verdict;
 pub use walk::{Scratch, Walker};

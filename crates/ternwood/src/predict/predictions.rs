@@ -68,6 +68,17 @@ impl Predictions {
         self
     }
 
+    /// The same predictions, undecided where `is_covered` is false.
+    #[must_use]
+    pub(crate) fn flagged_unless(mut self, is_covered: &[bool]) -> Self {
+        for (verdict, _) in
+            self.verdicts.iter_mut().zip(is_covered).filter(|(_, covered)| !**covered)
+        {
+            *verdict = Verdict::Undecided;
+        }
+        self
+    }
+
     /// Blank predictions, to be written through [`slots`](Self::slots).
     pub(crate) fn blank(n_rows: usize, n_classes: usize) -> Self {
         Self {

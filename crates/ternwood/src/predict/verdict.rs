@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Whether a prediction is reliable, by the model's [policy](crate::verdict::VerdictPolicy): a row is
 /// decided if it met no uncertainty zone on its path, or if its probability is high enough, or if an
-/// answer is expected to cost less than a second look.
+/// answer is expected to cost less than a review; and if the training table [covers](crate::model::Coverage) it.
 ///
 /// A verdict qualifies a prediction and never withholds it: an undecided row has a class like
 /// any other.

@@ -9,12 +9,12 @@ mod tree_params;
 mod zone_params;
 
 pub(crate) use choices::TIE;
-pub use choices::{Auto, CandidateLoss, Choice, Leaves};
+pub use choices::{Auto, CandidateLoss, Choice, DepthChoice, DepthGain, Leaves, READABLE_DEPTH};
 pub use criterion::Criterion;
 pub use forest_params::{Exponent, ForestParams};
 pub use routing::Routing;
 pub use tree_params::{
-    CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
+    CategoryGain, CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
 };
 pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParams};
 
@@ -27,12 +27,13 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use ternwood::Recipe;
-/// use ternwood::recipe::Leaves;
+/// use ternwood::recipe::{DepthChoice, Leaves};
 ///
 /// // Spread zones of automatic scale, leaves by EM, automatic depth.
 /// let recipe = Recipe::calibrated();
 /// assert_eq!(recipe.leaves, Leaves::Em);
-/// assert!(recipe.auto.zone_scale && recipe.auto.max_depth);
+/// assert!(recipe.auto.zone_scale);
+/// assert_eq!(recipe.auto.max_depth, Some(DepthChoice::Auto));
 /// # Ok::<(), ternwood::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,17 +67,19 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// The best probabilities of a single tree: spread zones, leaves by EM, with scale and depth
-    /// chosen by cross-validation. Where nothing gains, nodes are split all the same.
+    /// The best probabilities of a tree that can be read: spread zones, leaves by EM, with the scale and a
+    /// depth of at most [`READABLE_DEPTH`] chosen by cross-validation. Also splits nodes where no split
+    /// reduces impurity.
     ///
-    /// To set the depth yourself, set `params.max_depth` and `auto.max_depth = false`.
+    /// For the best depth whatever its size, set `auto.max_depth` to [`DepthChoice::Best`]; for a given one,
+    /// set `params.max_depth` and `auto.max_depth = None`.
     #[must_use]
     pub fn calibrated() -> Self {
         let params = TreeParams { zero_gain_splits: true, ..TreeParams::default() };
         Self {
             params: params.with_zone(ZoneKind::Spread),
             leaves: Leaves::Em,
-            auto: Auto { zone_scale: true, max_depth: true },
+            auto: Auto { zone_scale: true, max_depth: Some(DepthChoice::Auto) },
             ..Self::default()
         }
     }
@@ -89,7 +92,7 @@ impl Recipe {
         let params = TreeParams { zero_gain_splits: true, max_features, ..TreeParams::default() };
         Self {
             params: params.with_zone(ZoneKind::Spread),
-            auto: Auto { zone_scale: true, max_depth: false },
+            auto: Auto { zone_scale: true, max_depth: None },
             forest: Some(ForestParams::default()),
             ..Self::default()
         }
@@ -143,9 +146,9 @@ fn check_in_forest(
         return Err(parameter("leaves", leaves, "counts in a forest"));
     }
     params.zone.check_growing()?;
-    if auto.max_depth {
+    if let Some(choice) = auto.max_depth {
         let allowed = "a number, or none for no limit, in a forest";
-        return Err(parameter("max_depth", "auto", allowed));
+        return Err(parameter("max_depth", choice.as_str(), allowed));
     }
     if auto.zone_scale && !forest.bootstrap {
         let allowed = "a number: without bootstrap no row is out of bag to choose it by";

@@ -59,6 +59,8 @@ pub struct TreeParams {
     pub missing: MissingValues,
     /// The fewest rows of a category at a node; rarer ones count as unseen there.
     pub min_samples_category: u32,
+    /// The gain with which cuts of categories compete with other splits.
+    pub category_gain: CategoryGain,
     /// How wide the uncertainty zones are.
     pub zone: ZoneParams,
     /// The random seed (`max_features`, `node_bootstrap`, folds).
@@ -105,6 +107,16 @@ pub enum ClassWeight {
     Given(Vec<f64>),
 }
 
+impl ClassWeight {
+    /// True if rows of a class count: its factor is not zero.
+    pub(crate) fn counts(&self, class: u32) -> bool {
+        match self {
+            Self::Given(factors) => factors.get(class as usize).is_none_or(|&factor| factor > 0.0),
+            Self::Uniform | Self::Balanced | Self::BalancedSubsample => true,
+        }
+    }
+}
+
 /// What missing values mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -132,6 +144,22 @@ impl MissingValues {
             Self::Error => "error",
         }
     }
+}
+
+/// The gain with which a cut of categories competes with other splits.
+///
+/// Categories are put in order by their class shares before they are cut. With many categories of few
+/// rows that order is mostly chance, and the cut has a gain even if the column tells nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CategoryGain {
+    /// The gain on the training rows, less what many categories gain by chance: of a node with impurity I
+    /// and n rows in m categories (missing values are one more), `I * max(0, m - 7) / (n - 1)`. Columns of up
+    /// to seven groups compete with the gain on the training rows.
+    #[default]
+    AboveChance,
+    /// The gain on the training rows.
+    Measured,
 }
 
 /// Parameters that passed [`TreeParams::check`].
@@ -170,6 +198,7 @@ impl Default for TreeParams {
             class_weight: ClassWeight::Uniform,
             missing: MissingValues::Learn,
             min_samples_category: 1,
+            category_gain: CategoryGain::AboveChance,
             zone: ZoneParams::default(),
             seed: 0,
         }

@@ -55,8 +55,21 @@ impl<'m> Rules<'m> {
     /// The rules of a tree.
     #[must_use]
     pub fn of(model: SingleTree<'m>) -> Self {
+        Self::read(model, Reading::of(model.routing(), model.tree().is_three_child()))
+    }
+
+    /// The rules of a tree by its thresholds alone: what leads its training rows to a leaf. Where the tests have
+    /// three children, as [`of`](Self::of).
+    #[must_use]
+    pub fn by_thresholds(model: SingleTree<'m>) -> Self {
+        match model.tree().is_three_child() {
+            true => Self::of(model),
+            false => Self::read(model, Reading::Crisp),
+        }
+    }
+
+    fn read(model: SingleTree<'m>, reading: Reading) -> Self {
         let tree = model.tree();
-        let reading = Reading::of(model.routing(), tree.is_three_child());
         let parents = tree.parents();
         let mut rules = Vec::new();
         let mut waiting = vec![(NodeId::ROOT, Vec::<Condition>::new())];

@@ -19,6 +19,14 @@ impl Rules<'_> {
             1 => "1 row".to_owned(),
             rows => format!("{rows} rows"),
         };
+        let conditions = self.conditions_in_words(rule);
+        let probability = percent_apart(rule.probability(), &[]);
+        format!("{} ({probability}, {rows}): {conditions}", one_line(&class))
+    }
+
+    /// All conditions of a rule in words: "glucose above 6.85 ± 0.12, pressure above 132.0 ± 1.5".
+    #[must_use]
+    pub fn conditions_in_words(&self, rule: &Rule) -> String {
         let conditions = rule.conditions().iter().map(|it| self.describe_condition(it));
         let mut conditions = conditions.collect::<Vec<_>>().join(", ");
         if conditions.is_empty() {
@@ -27,8 +35,7 @@ impl Rules<'_> {
         if !rule.can_be_true() {
             conditions += "; never surely";
         }
-        let probability = percent_apart(rule.probability(), &[]);
-        format!("{} ({probability}, {rows}): {conditions}", one_line(&class))
+        conditions
     }
 
     /// A condition in words: "glucose above 6.85 ± 0.12", "job in {clerk, nurse} (unsure: pilot)",

@@ -3,8 +3,8 @@
 use crate::dataset::FeatureKind;
 use serde::{Deserialize, Serialize};
 
-/// The range of a feature's numbers, or how often each of its categories occurs; and how many
-/// values are missing. A row of weight k counts k times.
+/// A range around a feature's numbers, or how often each of its categories occurs; and how many values are
+/// missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the values of a feature")]
 pub struct FeatureValues {
@@ -20,6 +20,9 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// Private counts are multiples of this.
+const PRIVATE_UNIT: u64 = 10;
+
 impl FeatureValues {
     pub(super) fn of_numbers(range: Option<[f64; 2]>, missing: u64) -> Self {
         Self { range, counts: Box::default(), missing }
@@ -29,13 +32,16 @@ impl FeatureValues {
         Self { range: None, counts: counts.into(), missing }
     }
 
-    /// The smallest and the largest number; `None` for categories, and if all are missing.
+    /// A range that contains all numbers; `None` for categories, and if all are missing. Its ends are
+    /// rounded outward to two significant digits of its width, or to one if the numbers themselves have no
+    /// more: they are not the smallest and the largest number.
     #[must_use]
     pub fn range(&self) -> Option<[f64; 2]> {
         self.range
     }
 
-    /// How many rows have each category, by id; empty for numbers.
+    /// How many rows have each category, by id; empty for numbers. In a private model counts are rounded
+    /// down to tens, so that fewer than ten rows are 0.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -47,24 +53,23 @@ impl FeatureValues {
         self.missing
     }
 
-    /// Those of two sets of rows together.
-    pub(super) fn merged(mut self, other: &Self) -> Self {
-        self.range = match (self.range, other.range) {
-            (Some([low, high]), Some([other_low, other_high])) => {
-                Some([low.min(other_low), high.max(other_high)])
-            }
-            (one, other) => one.or(other),
-        };
-        let counts = self.counts.iter_mut().zip(&other.counts);
-        counts.for_each(|(one, other)| *one = one.saturating_add(*other));
-        self.missing = self.missing.saturating_add(other.missing);
+    /// The same without small counts. The others are rounded, or else a single small one would be the
+    /// difference to the number of rows.
+    pub(super) fn private(mut self) -> Self {
+        self.counts.iter_mut().for_each(|count| *count -= *count % PRIVATE_UNIT);
         self
     }
 
     /// What is wrong with what a file says of `rows` rows.
-    pub(super) fn problem(&self, rows: u64, kind: &FeatureKind) -> Option<String> {
+    pub(super) fn problem(
+        &self,
+        rows: u64,
+        kind: &FeatureKind,
+        is_private: bool,
+    ) -> Option<String> {
         let present = self.counts.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
         let (missing, categories) = (self.missing, kind.names().len());
+        let all = present.saturating_add(missing);
         match self.range {
             _ if missing > rows => Some(format!("{missing} of {rows} values are missing")),
             Some(_) if !kind.is_number() => Some("categories have no range".to_owned()),
@@ -74,8 +79,12 @@ impl FeatureValues {
             _ if self.counts.len() != categories => {
                 Some(format!("{} counts of its {categories} categories", self.counts.len()))
             }
-            _ if !kind.is_number() && present.saturating_add(missing) != rows => {
+            _ if !kind.is_number() && (all > rows || all < rows && !is_private) => {
                 Some(format!("{present} values and {missing} missing ones of {rows} rows"))
+            }
+            _ if is_private => {
+                let exact = self.counts.iter().find(|&&count| count % PRIVATE_UNIT != 0)?;
+                Some(format!("the count {exact} of a private model is not rounded to tens"))
             }
             _ => None,
         }

@@ -1,143 +1,271 @@
 //! Were these rows trained on?
 
-use super::shared_rows::{NumberShared, SharedRows, chance_of_both};
-use super::{RowSketch, TrainingRows};
-use crate::error::{Error, ErrorKind, about};
+use super::row_filter::RowFilter;
+use super::row_hashes::RowHashes;
+use super::row_notes::ROWS_PER_TASK;
+use super::training_rows::TrainingRows;
+use super::twins::Twins;
+use crate::dataset::DatasetView;
+use crate::error::{Error, ErrorKind, Result, about};
+use crate::exec::Exec;
 use crate::verdict::binomial_cdf;
+use std::fmt;
 
-/// What the sketch of the training rows says of other rows: how many of them were trained on.
+/// What a model's [filter](RowFilter) says of other rows.
 ///
-/// Fresh rows may equal training rows by chance, where there are few distinct ones. How often is
-/// known from the rows themselves: if n training rows and m given ones come from the same source,
-/// any m of the n + m are as likely to be the given ones. Of a row that occurs c times among all of
-/// them, copies are then in both sets with the probability
+/// The m distinct eligible rows without a twin among themselves are looked up; k of them match. A row that
+/// the model was not trained on matches by chance with the probability q, the share of bits that are set,
+/// or because it has a twin in training, with the share τ of training rows that have one. If
 ///
 /// ```text
-/// 1 - P(all c in training) - P(all c given)  =  2 n m / ((n + m) (n + m - 1))  for c = 2
+/// P(Binomial(m, q + (1 - q) τ') ≥ k)  ≤  10^-5
 /// ```
 ///
-/// The number of distinct rows in both sets is compared with the sum of such events; if it has a
-/// probability below [`LEVEL`](Self::LEVEL), the rows were trained on. Where all rows are common,
-/// copies in both sets are no surprise, and nobody is accused.
+/// the rows were trained on; τ' is τ with three standard errors and three rows more.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SeenRows {
-    /// The number of given rows.
+pub enum SeenRows {
+    /// Too many match: some were trained on.
+    TrainedOn(ComparedRows),
+    /// As many match as of new rows.
+    New(ComparedRows),
+    /// Nobody can tell.
+    Unknown(NotCompared),
+}
+
+/// Rows that were compared with the training rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ComparedRows {
+    /// The number of rows.
     pub rows: u64,
-    /// How many of them could be compared.
+    /// How many distinct rows could be compared.
     pub compared: u64,
-    /// How many of those equal a training row, its class included.
-    pub equal: u64,
-    /// The estimated share of given rows that were trained on: equal ones, less what training rows
-    /// have in equals among themselves.
-    pub share: f64,
-    /// The probability that as many distinct rows or more are in both sets by chance.
+    /// How many of those match.
+    pub matching: u64,
+    /// The probability with which a new row matches.
+    pub by_chance: f64,
+    /// The probability that as many new rows match, or more.
     pub p_value: f64,
-    /// The smallest share that would be noticed in nine of ten cases. `None` if none would be.
-    pub detectable: Option<f64>,
+    /// The largest probability with which a new row might match.
+    cautious: f64,
+}
+
+/// Why rows could not be compared with the training rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NotCompared {
+    /// The model has no filter.
+    NoFilter,
+    /// This share of the training rows have twins.
+    TwinsInTraining(f64),
+    /// This share of the given rows have twins among themselves.
+    Twins(f64),
+    /// Only this many distinct rows could be compared.
+    TooFew(u64),
 }
 
 impl SeenRows {
-    /// The probability with which fresh rows are taken for rows that were trained on, at most: in
-    /// fewer than one of a thousand cases.
-    pub const LEVEL: f64 = 0.0005;
+    /// The largest probability with which new rows are taken for rows that were trained on. With 10^-6,
+    /// thirty training rows would not be recognised: .63^30 is slightly more.
+    pub const LEVEL: f64 = 1e-5;
 
-    /// What is known of rows that are not called trained on, in one line.
+    /// The fewest rows of which anything is said.
+    pub const FEWEST: u64 = 30;
+
+    /// True if too many of the rows are among the training rows.
     #[must_use]
-    pub fn assurance(&self) -> String {
-        match self.detectable {
-            Some(share) => {
-                format!("not trained on, as far as can be told: {} would show", about(share))
-            }
-            None => "too few distinct rows to tell whether they were trained on".to_owned(),
+    pub fn are_trained_on(&self) -> bool {
+        self.trained_on().is_some()
+    }
+
+    /// The comparison that says that rows were trained on.
+    #[must_use]
+    pub fn trained_on(&self) -> Option<ComparedRows> {
+        match self {
+            Self::TrainedOn(compared) => Some(*compared),
+            Self::New(_) | Self::Unknown(_) => None,
         }
+    }
+}
+
+/// In one line, such as "not trained on, as far as can be told: about 9 % would show".
+impl fmt::Display for SeenRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TrainedOn(compared) => f.write_str(&compared.warning()),
+            Self::New(compared) => {
+                f.write_str("not trained on, as far as can be told")?;
+                match compared.detectable() {
+                    Some(share) => write!(f, ": {} would show", about(share)),
+                    None => Ok(()),
+                }
+            }
+            Self::Unknown(why) => write!(f, "cannot tell whether they were trained on: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for NotCompared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFilter => {
+                f.write_str("the model has nothing to recognise its training rows by")
+            }
+            Self::TwinsInTraining(share) => {
+                write!(
+                    f,
+                    "{} of the training rows have the same features as another",
+                    about(*share)
+                )
+            }
+            Self::Twins(share) => {
+                write!(f, "{} of these rows have the same features as another", about(*share))
+            }
+            Self::TooFew(rows) => {
+                write!(
+                    f,
+                    "{rows} distinct rows can be compared, and that takes {}",
+                    SeenRows::FEWEST
+                )
+            }
+        }
+    }
+}
+
+impl ComparedRows {
+    /// The estimated share of rows that were trained on: matches beyond those of chance.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        let matching = self.matching as f64 / self.compared as f64;
+        ((matching - self.by_chance) / (1.0 - self.by_chance)).clamp(0.0, 1.0)
     }
 
     /// One sentence on what that means for figures from these rows.
     #[must_use]
     pub fn warning(&self) -> String {
-        let share = about(self.share);
-        format!("{share} of these {} rows were trained on: what follows is too good", self.rows)
+        let (share, rows) = (about(self.share()), self.rows);
+        format!("{share} of these {rows} rows were trained on: what follows is too good")
     }
 
-    /// The error of rows that were to be new, and are not.
-    pub(crate) fn error(&self) -> Error {
-        let Self { rows, compared, equal, share, p_value, .. } = *self;
-        ErrorKind::TrainedOn { rows, compared, equal, share, p_value }.into()
-    }
-
-    /// True if too many of the rows are among the training rows.
+    /// The smallest share of rows trained on that would be noticed in nine of ten cases. `None` if none
+    /// would be.
     #[must_use]
-    pub fn are_trained_on(&self) -> bool {
-        self.p_value < Self::LEVEL
+    pub fn detectable(&self) -> Option<f64> {
+        // The fewest matches that are too many.
+        let compared = self.compared;
+        let are_too_many =
+            |matching| at_least(matching, compared, self.cautious) <= SeenRows::LEVEL;
+        let (mut few, mut many) = (0, compared + 1);
+        while few + 1 < many {
+            let middle = few.midpoint(many);
+            if are_too_many(middle) { many = middle } else { few = middle }
+        }
+        let found = |share: f64| {
+            many <= compared
+                && at_least(many, compared, share + (1.0 - share) * self.by_chance) >= 0.9
+        };
+        if !found(1.0) {
+            return None;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..20 {
+            let middle = f64::midpoint(low, high);
+            if found(middle) { high = middle } else { low = middle }
+        }
+        Some(high)
     }
+
+    /// The error of rows that should be new, and are not.
+    pub(crate) fn error(&self) -> Error {
+        let Self { rows, compared, matching, p_value, .. } = *self;
+        ErrorKind::TrainedOn { rows, compared, matching, share: self.share(), p_value }.into()
+    }
+}
+
+/// `P(Binomial(whole, p) >= part)`.
+fn at_least(part: u64, whole: u64, p: f64) -> f64 {
+    // That many hits or more are as many misses or fewer.
+    if part > whole { 0.0 } else { binomial_cdf(whole as usize, (whole - part) as usize, 1.0 - p) }
 }
 
 impl TrainingRows {
-    /// Compares other rows with these; they have the same features. `None` if one of them has no
-    /// sketch.
-    #[must_use]
-    pub fn seen(&self, given: &Self) -> Option<SeenRows> {
-        let shared = SharedRows::new(self.sketch()?, given.sketch()?);
-        let by_chance = shared.by_chance(self.rows(), given.rows());
-        let p_value = by_chance.at_least(shared.shared);
-        // How often a fresh row equals a training row: as often as training rows do.
-        let natural = ratio(shared.twins, shared.training);
-        let equal = ratio(shared.seen, shared.given);
-        let share = if natural < 1.0 { (equal - natural) / (1.0 - natural) } else { 0.0 };
-        let copies = 1.0 - natural;
-        let pair = chance_of_both(2, self.rows(), given.rows());
-        let most = (shared.given as usize).min(RowSketch::SIZE);
-        let critical = critical_number(by_chance.clone(), pair, most);
-        let detectable = critical
-            .and_then(|critical| smallest_share(critical, &by_chance, shared.given, copies));
-        Some(SeenRows {
-            rows: given.rows(),
-            compared: shared.given,
-            equal: shared.seen,
-            share: share.clamp(0.0, 1.0),
-            p_value,
-            detectable,
-        })
+    /// Compares other rows with these; their weights are ignored. They have the same features and
+    /// categories.
+    ///
+    /// # Errors
+    /// Cancellation.
+    pub fn seen<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<SeenRows> {
+        let data = data.into();
+        let unknown = |why| Ok(SeenRows::Unknown(why));
+        let (filter, twins) = match (self.filter(), self.twins()) {
+            (Some(filter), Some(twins)) => (filter, twins),
+            (None, Some(twins)) if twins.are_too_many() => {
+                return unknown(NotCompared::TwinsInTraining(twins.share()));
+            }
+            _ => return unknown(NotCompared::NoFilter),
+        };
+        let starts = (0..data.n_rows()).step_by(ROWS_PER_TASK);
+        let parts = starts.map(|first| first..data.n_rows().min(first + ROWS_PER_TASK));
+        let hashes = exec.map(parts.collect(), |rows| {
+            exec.check()?;
+            Ok(RowHashes::of_rows(&data, rows))
+        });
+        let hashes = hashes.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        Ok(compared(filter, twins, hashes))
     }
 }
 
-fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+fn compared(filter: &RowFilter, twins: Twins, mut hashes: Vec<u64>) -> SeenRows {
+    hashes.sort_unstable();
+    let rows = hashes.len() as u64;
+    let alone = || hashes.chunk_by(|one, next| one == next).filter(|copies| copies.len() == 1);
+    let own_twins = Twins { part: rows - alone().count() as u64, whole: rows };
+    if own_twins.are_too_many() {
+        return SeenRows::Unknown(NotCompared::Twins(own_twins.share()));
+    }
+    let found = alone().filter_map(|row| filter.matches(row[0]));
+    let (compared, matching) =
+        found.fold((0, 0), |(all, matching), matches| (all + 1, matching + u64::from(matches)));
+    if compared < SeenRows::FEWEST {
+        return SeenRows::Unknown(NotCompared::TooFew(compared));
+    }
+    let set = filter.share_set();
+    let with_twins = |share: f64| set + (1.0 - set) * share;
+    let (by_chance, cautious) = (with_twins(twins.share()), with_twins(twins.cautious_share()));
+    let p_value = at_least(matching, compared, cautious);
+    let compared = ComparedRows { rows, compared, matching, by_chance, p_value, cautious };
+    if p_value <= SeenRows::LEVEL { SeenRows::TrainedOn(compared) } else { SeenRows::New(compared) }
 }
 
-/// The number of shared rows that would be noticed: copies are added to what is shared by chance,
-/// and each makes a pair that is in both sets.
-fn critical_number(mut by_chance: NumberShared, pair: f64, most: usize) -> Option<usize> {
-    let expected = by_chance.mean().round() as usize;
-    let copies = (1..=most).find(|copies| {
-        by_chance.add(pair);
-        by_chance.at_least(expected + copies) < SeenRows::LEVEL
-    });
-    copies.map(|copies| expected + copies)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The smallest share of trained-on rows with which so many are shared in nine of ten cases, by
-/// chance and because a share `unique` of the copies has no equal anyway.
-fn smallest_share(
-    critical: usize,
-    by_chance: &NumberShared,
-    compared: u64,
-    unique: f64,
-) -> Option<f64> {
-    let found = |share: f64| {
-        by_chance.with_more(critical, |copies| match copies.checked_sub(1) {
-            None => 1.0,
-            Some(fewer) => 1.0 - binomial_cdf(compared as usize, fewer, share * unique),
-        })
-    };
-    let enough = |share: f64| found(share) >= 0.9;
-    if !enough(1.0) {
-        return None;
+    #[test]
+    fn a_tail_by_hand() {
+        // Two of three heads or more: 4 of 8.
+        assert!((at_least(2, 3, 0.5) - 0.5).abs() < 1e-15);
+        assert_eq!((at_least(0, 3, 0.5), at_least(4, 3, 0.5)), (1.0, 0.0));
     }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..30 {
-        let middle = f64::midpoint(low, high);
-        if enough(middle) { high = middle } else { low = middle }
+
+    /// What is called detectable is found in nine of ten cases, and a little less is not.
+    #[test]
+    fn the_detectable_share_by_its_definition() {
+        let of = |compared| ComparedRows {
+            rows: compared,
+            compared,
+            matching: 0,
+            by_chance: 0.632,
+            p_value: 1.0,
+            cautious: 0.635,
+        };
+        let share = of(1000).detectable().unwrap();
+        assert!((0.15..0.30).contains(&share), "{share}");
+        let power = |share: f64| {
+            let critical =
+                (0..=1000).find(|&k| at_least(k, 1000, 0.635) <= SeenRows::LEVEL).unwrap();
+            at_least(critical, 1000, share + (1.0 - share) * 0.632)
+        };
+        assert!(power(share) >= 0.9 && power(share - 1e-5) < 0.9);
+        assert!(of(30).detectable().unwrap() > 0.9);
+        assert!(of(20).detectable().is_none());
     }
-    Some(high)
 }

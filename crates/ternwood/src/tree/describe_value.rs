@@ -177,33 +177,6 @@ impl TestedValue<'_> {
         }
     }
 
-    /// How a row would be that is clearly on one side: "clearly below", and of an unknown value
-    /// "up to 127.0", "like clerk, nurse and 12 more", "present".
-    pub(crate) fn clearly_on(&self, left: bool) -> String {
-        let side = if left { "below" } else { "above" };
-        if !self.test.is_unknown(self.value) {
-            return format!("clearly {side}");
-        }
-        let feature = self.test.feature_of(self.schema);
-        match self.test.cut() {
-            Cut::Present => if left { "present" } else { "missing" }.to_owned(),
-            Cut::Threshold { zone, .. } => match (self.categories_at(*zone), left) {
-                (Some((last, _)), true) => format!("up to {last}"),
-                (Some((_, next)), false) => format!("from {next} on"),
-                (None, true) => format!("up to {}", self.threshold()),
-                (None, false) => format!("above {}", self.threshold()),
-            },
-            Cut::Categories(_) => {
-                let sides = self.test.category_sides(self.schema);
-                format!("like {}", listed(feature, if left { &sides.left } else { &sides.right }))
-            }
-        }
-    }
-
-    fn threshold(&self) -> String {
-        self.test.shown_zone(self.schema).map(|zone| zone.threshold).unwrap_or_default()
-    }
-
     /// Where a value stands at the test.
     ///
     /// - "glucose 126.4 is WITHIN 127.0 ± 1.1", "glucose 126.4 is left of 127.0"

@@ -30,7 +30,7 @@ pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
 pub use numbers::{Digits, ShownZone};
 pub(crate) use numbers::{
-    percent_apart, percents_told_apart, plain_number, told_apart, written_number,
+    exact_number, percent_apart, percents_told_apart, plain_number, told_apart, written_number,
 };
 pub use outcome::{Outcome, PlainTest, PresentValues};
 pub use prune::PruningPath;

@@ -21,6 +21,9 @@ pub struct Achieved {
 pub enum CalibrationSource {
     /// Rows the model was not trained on. A guarantee from them is valid.
     HeldOut,
+    /// Rows given as held out, without a test whether the model was trained on them: somebody said that it
+    /// was not.
+    HeldOutUntested,
     /// Training rows, each predicted by a tree of the same recipe that has not seen it. Those
     /// trees are not quite the model, so a guarantee from them is approximate.
     CrossFitted,
@@ -80,6 +83,7 @@ impl Achieved {
         let total = self.total();
         let source = match self.source {
             CalibrationSource::HeldOut => "held-out",
+            CalibrationSource::HeldOutUntested => "held-out, not compared with the training rows",
             CalibrationSource::CrossFitted => {
                 "of training, each answered by a model fitted without it: approximate"
             }
@@ -120,6 +124,11 @@ impl CalibrationSource {
     /// True if a guarantee from such rows is approximate.
     #[must_use]
     pub fn is_approximate(self) -> bool {
+        matches!(self, Self::CrossFitted | Self::OutOfBag)
+    }
+
+    /// True if a promise from such rows needs a remark.
+    pub(super) fn is_remarkable(self) -> bool {
         self != Self::HeldOut
     }
 
@@ -132,11 +141,12 @@ impl CalibrationSource {
     }
 }
 
-/// "held-out", "cross-fitted, approximate", or "out of bag, approximate".
+/// In words, such as "held-out" or "cross-fitted, approximate".
 impl fmt::Display for CalibrationSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::HeldOut => "held-out",
+            Self::HeldOutUntested => "held-out, not compared with the training rows",
             Self::CrossFitted => "cross-fitted, approximate",
             Self::OutOfBag => "out of bag, approximate",
         })

@@ -2,15 +2,14 @@
 
 use super::thresholds::midpoint_below;
 
-/// A threshold with at most a share `flag_rate` of the rows below it, and as many as that allows.
+/// A threshold with at most `most` of the rows below it, and as many as that allows; fewer than all.
 ///
-/// With `k` the largest number of rows with `k / n <= flag_rate`, the rows with the confidence
-/// after the `k` lowest are decided, all that tie with it included. The threshold is halfway to
-/// the next lower confidence, or to the `lowest` possible one.
-pub(super) fn budget_threshold(confidences: &[f64], flag_rate: f64, lowest: f64) -> f64 {
+/// The rows with the confidence after the `most` lowest are decided, all that tie with it included.
+/// The threshold is halfway to the next lower confidence, or to the `lowest` possible one.
+pub(super) fn budget_threshold(confidences: &[f64], most: usize, lowest: f64) -> f64 {
     let mut sorted = confidences.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let confidence = sorted[affordable(sorted.len(), flag_rate)];
+    let confidence = sorted[most];
     let lower = sorted[..sorted.partition_point(|&other| other < confidence)].last();
     midpoint_below(confidence, lower.copied().unwrap_or(lowest))
 }
@@ -46,7 +45,7 @@ mod tests {
     #[test]
     fn tied_rows_are_decided_rather_than_too_many_flagged() {
         let confidences = [0.625, 1.0, 0.625, 0.75, 0.625, 0.875];
-        let threshold = |flag_rate| budget_threshold(&confidences, flag_rate, 0.5);
+        let threshold = |flag_rate| budget_threshold(&confidences, affordable(6, flag_rate), 0.5);
         // Half of 6 is 3: the three at 0.625 are flagged, and 0.75 is decided.
         assert_eq!(threshold(0.5), 0.6875);
         // A third is 2, but three rows tie for them: none is flagged.

@@ -1,7 +1,7 @@
 //! Calibration rows: what the model says of each, and the truth.
 
 use super::achieved::{Achieved, CalibrationSource};
-use super::budget::budget_threshold;
+use super::budget::{affordable, budget_threshold};
 use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::{CostMatrix, CostPolicy};
 use super::promised_thresholds::promised_thresholds;
@@ -9,6 +9,7 @@ use super::promises::Promises;
 use super::rule::VerdictRule;
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
+use super::uncovered::Uncovered;
 use crate::dataset::{ClassName, check_class_ids, check_length, one_line};
 use crate::error::{ErrorKind, Promised, Result};
 use crate::metrics::{ClassTally, ConfidenceRanking};
@@ -43,6 +44,9 @@ pub struct CalibrationRows {
     confidences: Vec<f64>,
     predicted: Vec<u32>,
     truth: Vec<u32>,
+    /// False for rows that are undecided whatever their probabilities.
+    covered: Vec<bool>,
+    uncovered: Uncovered,
     classes: Vec<ClassName>,
     source: CalibrationSource,
 }
@@ -53,6 +57,8 @@ pub(super) struct CalibrationRow {
     pub(super) confidence: f64,
     pub(super) predicted: u32,
     pub(super) truth: u32,
+    /// False if no policy decides it.
+    pub(super) covered: bool,
 }
 
 impl CalibrationRow {
@@ -89,10 +95,43 @@ impl CalibrationRows {
             distributions: distributions.to_vec(),
             confidences,
             predicted,
+            covered: vec![true; truth.len()],
+            uncovered: Uncovered::default(),
             truth: truth.to_vec(),
             classes: classes.to_vec(),
             source,
         })
+    }
+
+    /// The same rows, of which those are [covered](crate::model::Coverage) that `covered` says. By
+    /// default all are.
+    ///
+    /// # Errors
+    /// A list of another length than the rows.
+    pub fn covering(mut self, covered: Vec<bool>) -> Result<Self> {
+        check_length("the list of covered rows", covered.len(), self.n_rows(), "one per row")?;
+        self.covered = covered;
+        Ok(self)
+    }
+
+    /// The same rows, for policies that judge uncovered rows like all others.
+    #[must_use]
+    pub fn judging_uncovered(mut self) -> Self {
+        self.uncovered = Uncovered::Judge;
+        self.covered.fill(true);
+        self
+    }
+
+    /// The number of rows that are undecided whatever their probabilities.
+    #[must_use]
+    pub fn n_uncovered(&self) -> usize {
+        self.covered.iter().filter(|&&covered| !covered).count()
+    }
+
+    /// Confidences of the rows that a threshold can decide, and which of their predictions are right.
+    fn decidable(&self) -> (Vec<f64>, Vec<bool>) {
+        let rows = self.iter().filter(|row| row.covered);
+        rows.map(|row| (row.confidence, row.is_right())).unzip()
     }
 
     /// The number of rows.
@@ -120,11 +159,12 @@ impl CalibrationRows {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = CalibrationRow> {
-        let rows = self.confidences.iter().zip(&self.predicted).zip(&self.truth);
-        rows.map(|((&confidence, &predicted), &truth)| CalibrationRow {
+        let rows = self.confidences.iter().zip(&self.predicted).zip(&self.truth).zip(&self.covered);
+        rows.map(|(((&confidence, &predicted), &truth), &covered)| CalibrationRow {
             confidence,
             predicted,
             truth,
+            covered,
         })
     }
 
@@ -156,7 +196,8 @@ impl CalibrationRows {
     /// Thresholds for another number of classes.
     pub fn achieved(&self, thresholds: &Thresholds) -> Result<Achieved> {
         thresholds.check_classes(self.n_classes())?;
-        let decided = |row: CalibrationRow| thresholds.decide(row.predicted, row.confidence);
+        let decided =
+            |row: CalibrationRow| row.covered && thresholds.decide(row.predicted, row.confidence);
         let verdicts: Vec<Verdict> =
             self.iter().map(|row| Verdict::decided_if(decided(row))).collect();
         self.tallied(&self.predicted, &verdicts)
@@ -167,7 +208,12 @@ impl CalibrationRows {
         &self,
         judge: impl Fn(&[f64]) -> (u32, Verdict),
     ) -> (Vec<u32>, Vec<Verdict>) {
-        self.distributions.chunks_exact(self.n_classes()).map(judge).unzip()
+        let rows = self.distributions.chunks_exact(self.n_classes()).zip(&self.covered);
+        rows.map(|(row, &covered)| {
+            let (class, verdict) = judge(row);
+            (class, Verdict::decided_if(covered && verdict.is_decided()))
+        })
+        .unzip()
     }
 
     pub(super) fn tallied(&self, answers: &[u32], verdicts: &[Verdict]) -> Result<Achieved> {
@@ -203,10 +249,17 @@ impl CalibrationRows {
         let thresholds = match &rule {
             VerdictRule::Cost { cost_ratio } => Thresholds::Same(1.0 - cost_ratio),
             VerdictRule::Budget { flag_rate } => {
-                budget_threshold(self.confidences(), *flag_rate, lowest).into()
+                let (rows, uncovered) = (self.n_rows(), self.n_uncovered());
+                // Uncovered rows are flagged first.
+                let Some(more) = affordable(rows, *flag_rate).checked_sub(uncovered) else {
+                    let flag_rate = *flag_rate;
+                    return Err(ErrorKind::BudgetUncovered { flag_rate, rows, uncovered }.into());
+                };
+                budget_threshold(&self.decidable().0, more, lowest).into()
             }
             &VerdictRule::Guarantee { accuracy, confidence } => {
-                let ranking = ConfidenceRanking::new(self.confidences(), &self.correct())?;
+                let (confidences, correct) = self.decidable();
+                let ranking = ConfidenceRanking::new(&confidences, &correct)?;
                 // Two sequences share what the promise may be wrong.
                 let level = self.source.cautious(1.0 - confidence) / 2.0;
                 let test = SequenceTest { right: accuracy, level };
@@ -218,7 +271,8 @@ impl CalibrationRows {
             VerdictRule::Promises(promises) => promised_thresholds(self, promises)?,
         };
         let achieved = self.achieved(&thresholds)?;
-        ConfidencePolicy::new(thresholds, rule, Some(achieved))
+        let policy = ConfidencePolicy::new(thresholds, rule, Some(achieved))?;
+        Ok(policy.with_uncovered(self.uncovered))
     }
 
     /// The policy of these costs, and what it achieves on these rows.
@@ -226,7 +280,7 @@ impl CalibrationRows {
     /// # Errors
     /// Costs for another number of classes.
     pub fn cost_policy(&self, costs: CostMatrix) -> Result<CostPolicy> {
-        let policy = CostPolicy::new(costs);
+        let policy = CostPolicy::new(costs).with_uncovered(self.uncovered);
         policy.check_model(self.n_classes())?;
         let (answers, verdicts) = self.judged_by(|row| policy.judge(row));
         let achieved = self.tallied(&answers, &verdicts)?;

@@ -3,6 +3,7 @@
 use super::achieved::Achieved;
 use super::rule::VerdictRule;
 use super::thresholds::Thresholds;
+use super::uncovered::Uncovered;
 use crate::error::{ErrorKind, Result};
 use crate::predict::Verdict;
 use crate::tree::{most_probable, plain_number};
@@ -22,6 +23,8 @@ use std::fmt;
 pub struct ConfidencePolicy {
     threshold: Thresholds,
     rule: VerdictRule,
+    #[serde(default, skip_serializing_if = "Uncovered::is_usual")]
+    uncovered: Uncovered,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     achieved: Option<Achieved>,
 }
@@ -40,7 +43,8 @@ impl ConfidencePolicy {
         rule: VerdictRule,
         achieved: Option<Achieved>,
     ) -> Result<Self> {
-        let policy = Self { threshold: threshold.into(), rule, achieved };
+        let uncovered = Uncovered::default();
+        let policy = Self { threshold: threshold.into(), rule, uncovered, achieved };
         policy.check()?;
         Ok(policy)
     }
@@ -61,6 +65,17 @@ impl ConfidencePolicy {
     #[must_use]
     pub fn achieved(&self) -> Option<&Achieved> {
         self.achieved.as_ref()
+    }
+
+    /// What becomes of rows that the policy does not cover.
+    #[must_use]
+    pub fn uncovered(&self) -> Uncovered {
+        self.uncovered
+    }
+
+    pub(super) fn with_uncovered(mut self, uncovered: Uncovered) -> Self {
+        self.uncovered = uncovered;
+        self
     }
 
     /// The most probable class, and whether it is probable enough.
@@ -128,7 +143,7 @@ impl fmt::Display for ConfidencePolicy {
         match (&self.rule, &self.achieved) {
             // A cost needs no rows: they only show what it does.
             (VerdictRule::Cost { .. }, _) => Ok(()),
-            (_, Some(achieved)) if achieved.source().is_approximate() => {
+            (_, Some(achieved)) if achieved.source().is_remarkable() => {
                 write!(f, " ({})", achieved.source())
             }
             _ => Ok(()),

@@ -1,6 +1,7 @@
 //! The answer of the least expected cost, and a flag where that costs less.
 
 use super::achieved::Achieved;
+use super::uncovered::Uncovered;
 use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use crate::predict::Verdict;
@@ -138,7 +139,10 @@ impl CostMatrix {
         let cost = |((&truth, &answer), &verdict): ((&u32, &u32), &Verdict)| {
             self.of_verdict([truth, answer], verdict)
         };
-        let sum: f64 = rows.map(cost).sum();
+        let mut costs: Vec<f64> = rows.map(cost).collect();
+        // Sums of real numbers depend on the order, so it must not be that of the rows.
+        costs.sort_unstable_by(f64::total_cmp);
+        let sum: f64 = costs.into_iter().sum();
         Ok((!truth.is_empty()).then(|| sum / truth.len() as f64))
     }
 
@@ -186,6 +190,8 @@ fn mean(distribution: &[f64], costs: impl Iterator<Item = f64>) -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct CostPolicy {
     costs: CostMatrix,
+    #[serde(default, skip_serializing_if = "Uncovered::is_usual")]
+    uncovered: Uncovered,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     achieved: Option<Achieved>,
 }
@@ -194,11 +200,22 @@ impl CostPolicy {
     /// The policy of these costs. Needs no rows.
     #[must_use]
     pub fn new(costs: CostMatrix) -> Self {
-        Self { costs, achieved: None }
+        Self { costs, uncovered: Uncovered::default(), achieved: None }
     }
 
     pub(super) fn with_achieved(mut self, achieved: Achieved) -> Self {
         self.achieved = Some(achieved);
+        self
+    }
+
+    /// What becomes of rows that the policy does not cover.
+    #[must_use]
+    pub fn uncovered(&self) -> Uncovered {
+        self.uncovered
+    }
+
+    pub(super) fn with_uncovered(mut self, uncovered: Uncovered) -> Self {
+        self.uncovered = uncovered;
         self
     }
 

@@ -54,7 +54,8 @@ fn path(n_classes: usize) -> impl Iterator<Item = f64> {
 impl Required {
     fn new(rows: &CalibrationRows, class: usize, miss_rate: f64) -> Self {
         let of_class = || rows.iter().filter(|row| row.truth as usize == class);
-        let missed = of_class().filter(|row| row.predicted as usize != class);
+        // An uncovered row is never decided.
+        let missed = of_class().filter(|row| row.covered && row.predicted as usize != class);
         let mut predicted_otherwise: Vec<f64> = missed.map(|row| row.confidence).collect();
         predicted_otherwise.sort_unstable_by(|a, b| b.total_cmp(a));
         Self { class, miss_rate, rows: of_class().count(), predicted_otherwise }

@@ -5,7 +5,9 @@ use super::achieved::Achieved;
 use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::CostPolicy;
 use super::rule::VerdictRule;
-use crate::error::Result;
+use super::uncovered::Uncovered;
+use crate::dataset::check_length;
+use crate::error::{ErrorKind, Result};
 use crate::predict::{PredictionSlots, Predictions, Verdict};
 use crate::recipe::USUAL_COST_RATIO;
 use crate::tree::most_probable;
@@ -20,14 +22,20 @@ use std::fmt;
 /// | `Confidence` | the probability of the predicted class is below a threshold | the most probable |
 /// | `Costs` | a flag is expected to cost less than any answer | that of the least expected cost |
 ///
+/// Whatever the policy, a row that it does not [cover](crate::model::Coverage) is undecided, unless
+/// it [judges](Uncovered::Judge) such rows too.
+///
 /// No policy changes a probability, and a verdict qualifies a prediction: it never withholds it.
 /// [`CalibrationRows`](super::CalibrationRows) find thresholds.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum VerdictPolicy {
     /// Undecided within zones.
-    #[default]
-    Zones,
+    Zones {
+        /// What becomes of uncovered rows.
+        #[serde(default, skip_serializing_if = "Uncovered::is_usual")]
+        uncovered: Uncovered,
+    },
     /// Undecided below a confidence threshold.
     Confidence(ConfidencePolicy),
     /// The answer of the least expected cost; undecided where a flag costs less.
@@ -43,12 +51,51 @@ impl VerdictPolicy {
         Ok(Self::Confidence(ConfidencePolicy::new(1.0 - cost_ratio, rule, achieved)?))
     }
 
+    /// True if zones decide.
+    #[must_use]
+    pub fn is_by_zones(&self) -> bool {
+        matches!(self, Self::Zones { .. })
+    }
+
+    /// What becomes of rows that the policy does not cover.
+    #[must_use]
+    pub fn uncovered(&self) -> Uncovered {
+        match self {
+            Self::Zones { uncovered } => *uncovered,
+            Self::Confidence(policy) => policy.uncovered(),
+            Self::Costs(policy) => policy.uncovered(),
+        }
+    }
+
+    /// The same policy with another treatment of uncovered rows.
+    ///
+    /// # Errors
+    /// The policy was set with held-out rows, some of which may be uncovered: set it again with rows
+    /// [judged](super::CalibrationRows::judging_uncovered) so. Training rows never are.
+    pub fn with_uncovered(self, uncovered: Uncovered) -> Result<Self> {
+        if self.uncovered() == uncovered {
+            return Ok(self);
+        }
+        if self.achieved().is_some_and(|achieved| !achieved.source().is_approximate()) {
+            let problem = format!(
+                "it was set with held-out rows, uncovered ones {}; set it again with those rows",
+                self.uncovered().in_words()
+            );
+            return Err(ErrorKind::Verdict { problem }.into());
+        }
+        Ok(match self {
+            Self::Zones { .. } => Self::Zones { uncovered },
+            Self::Confidence(policy) => Self::Confidence(policy.with_uncovered(uncovered)),
+            Self::Costs(policy) => Self::Costs(policy.with_uncovered(uncovered)),
+        })
+    }
+
     /// The confidence thresholds, if it has any.
     #[must_use]
     pub fn as_confidence(&self) -> Option<&ConfidencePolicy> {
         match self {
             Self::Confidence(policy) => Some(policy),
-            Self::Zones | Self::Costs(_) => None,
+            Self::Zones { .. } | Self::Costs(_) => None,
         }
     }
 
@@ -56,31 +103,45 @@ impl VerdictPolicy {
     #[must_use]
     pub fn achieved(&self) -> Option<&Achieved> {
         match self {
-            Self::Zones => None,
+            Self::Zones { .. } => None,
             Self::Confidence(policy) => policy.achieved(),
             Self::Costs(policy) => policy.achieved(),
         }
     }
 
-    /// Class and verdict of a row with these class probabilities and the zone verdict `of_zones`.
+    /// Class and verdict of a covered row with these class probabilities and the zone verdict
+    /// `of_zones`.
     #[must_use]
     pub fn judge(&self, distribution: &[f64], of_zones: Verdict) -> (u32, Verdict) {
         match self {
-            Self::Zones => (most_probable(distribution), of_zones),
+            Self::Zones { .. } => (most_probable(distribution), of_zones),
             Self::Confidence(policy) => policy.judge(distribution),
             Self::Costs(policy) => policy.judge(distribution),
         }
     }
 
     /// The predictions of a [walker](crate::predict::Walker), with the classes and verdicts of this
-    /// policy. It must be one for these classes.
-    #[must_use]
-    pub fn apply(&self, predictions: Predictions) -> Predictions {
-        match self {
-            Self::Zones => predictions,
+    /// policy. It must be one for these classes. `covered` tells the rows that the model
+    /// [covers](crate::model::Coverage::covered).
+    ///
+    /// # Errors
+    /// A list of another length than the rows.
+    pub fn apply(&self, predictions: Predictions, covered: &[bool]) -> Result<Predictions> {
+        check_length(
+            "the list of covered rows",
+            covered.len(),
+            predictions.n_rows(),
+            "one per row",
+        )?;
+        let judged = match self {
+            Self::Zones { .. } => predictions,
             Self::Confidence(policy) => predictions.judged_by(|p| policy.judge(p)),
             Self::Costs(policy) => predictions.judged_by(|p| policy.judge(p)),
-        }
+        };
+        Ok(match self.uncovered() {
+            Uncovered::Judge => judged,
+            Uncovered::Undecided => judged.flagged_unless(covered),
+        })
     }
 
     pub(crate) fn apply_to<L: Copy, V: From<Verdict>>(
@@ -88,7 +149,7 @@ impl VerdictPolicy {
         slots: &mut PredictionSlots<'_, L, V>,
     ) {
         match self {
-            Self::Zones => {}
+            Self::Zones { .. } => {}
             Self::Confidence(policy) => slots.judge_by(|p| policy.judge(p)),
             Self::Costs(policy) => slots.judge_by(|p| policy.judge(p)),
         }
@@ -96,10 +157,16 @@ impl VerdictPolicy {
 
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
         match self {
-            Self::Zones => Ok(()),
+            Self::Zones { .. } => Ok(()),
             Self::Confidence(policy) => policy.check_model(n_classes),
             Self::Costs(policy) => policy.check_model(n_classes),
         }
+    }
+}
+
+impl Default for VerdictPolicy {
+    fn default() -> Self {
+        Self::Zones { uncovered: Uncovered::default() }
     }
 }
 
@@ -120,9 +187,13 @@ impl From<CostPolicy> for VerdictPolicy {
 impl fmt::Display for VerdictPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Zones => f.write_str("undecided within a zone"),
+            Self::Zones { .. } => f.write_str("undecided within a zone"),
             Self::Confidence(policy) => policy.fmt(f),
             Self::Costs(policy) => policy.fmt(f),
+        }?;
+        match self.uncovered() {
+            Uncovered::Undecided => Ok(()),
+            Uncovered::Judge => f.write_str("; uncovered rows are judged like all others"),
         }
     }
 }
@@ -142,14 +213,14 @@ mod tests {
         assert_eq!(verdict(&policy, Verdict::Undecided, 0.75), Verdict::Decided);
         let below = 0.75f64.next_down();
         assert_eq!(verdict(&policy, Verdict::Decided, below), Verdict::Undecided);
-        let zone = VerdictPolicy::Zones;
+        let zone = VerdictPolicy::default();
         assert_eq!(verdict(&zone, Verdict::Undecided, 1.0), Verdict::Undecided);
         assert_eq!(verdict(&zone, Verdict::Decided, 0.5), Verdict::Decided);
     }
 
     #[test]
     fn it_says_what_it_does() {
-        assert_eq!(VerdictPolicy::Zones.to_string(), "undecided within a zone");
+        assert_eq!(VerdictPolicy::default().to_string(), "undecided within a zone");
         let cost = ConfidencePolicy::of_cost_ratio(0.2).unwrap();
         let words = "undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer";
         assert_eq!(cost.to_string(), words);

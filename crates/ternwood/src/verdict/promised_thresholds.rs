@@ -44,7 +44,7 @@ fn with_precision(
     promises: &Promises,
     least: f64,
 ) -> Result<Option<f64>> {
-    let predicted = rows.iter().filter(|row| row.predicted as usize == class);
+    let predicted = rows.iter().filter(|row| row.covered && row.predicted as usize == class);
     let (confidences, correct): (Vec<f64>, Vec<bool>) =
         predicted.map(|row| (row.confidence, row.is_right())).unzip();
     let ranking = ConfidenceRanking::new(&confidences, &correct)?;

@@ -5,6 +5,7 @@ use super::cost_policy::CostMatrix;
 use super::policy::VerdictPolicy;
 use super::promises::Promises;
 use super::rule::{VerdictRule, percent};
+use super::uncovered::Uncovered;
 use crate::dataset::{ClassName, one_line};
 use crate::metrics::ClassTally;
 use crate::tree::{clipped, plain_number};
@@ -24,15 +25,15 @@ impl VerdictPolicy {
     #[must_use]
     pub fn described(&self, classes: &[ClassName]) -> String {
         let policy = match self {
-            Self::Zones => return self.to_string(),
+            Self::Zones { .. } => return self.to_string(),
             Self::Costs(policy) => {
-                return format!("{policy}\n  {}", costs(policy.costs(), classes));
+                return format!("{self}\n  {}", costs(policy.costs(), classes));
             }
             Self::Confidence(policy) => policy,
         };
         let VerdictRule::Promises(promises) = policy.rule() else { return self.to_string() };
         let mut lines = vec![format!("promised with {} confidence", percent(promises.confidence))];
-        if let Some(achieved) = policy.achieved().filter(|it| it.source().is_approximate()) {
+        if let Some(achieved) = policy.achieved().filter(|it| it.source().is_remarkable()) {
             lines[0] += &format!(" ({})", achieved.source());
         }
         lines[0] += ":";
@@ -41,6 +42,8 @@ impl VerdictPolicy {
             Some(condition) => words.ruled_in_and_out(condition as usize),
             None => words.class_by_class(),
         });
+        let judges = self.uncovered() == Uncovered::Judge;
+        lines.extend(judges.then(|| "uncovered rows are judged like all others".to_owned()));
         lines.join("\n  ")
     }
 }

@@ -1,7 +1,6 @@
 //! Files whose schema, recipe or choice is wrong.
 
-use super::{changed, check};
-use ternwood::Model;
+use super::{changed, check, rewritten};
 
 #[test]
 fn schemas() {
@@ -38,7 +37,7 @@ fn schemas() {
         ),
         (
             second("{\"name\":\"b\",\"kind\":\"number\",\"unit\":\"mg\"}"),
-            "unknown field `unit`, expected one of `name`, `kind`, `notation`, `fill` at line 4 column 111; did a newer ternwood write it?",
+            "unknown field `unit`, expected one of `name`, `kind`, `notation`, `fill`, `gaps`, `absent` at line 4 column 111; did a newer ternwood write it?",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"number\":null,\"unit\":\"mg\"}}"),
@@ -55,6 +54,18 @@ fn schemas() {
         (
             second("{\"name\":\"b\",\"kind\":\"number\",\"fill\":\"mean\"}"),
             "invalid type: string \"mean\", expected f64 at line 4 column 118",
+        ),
+        (
+            second("{\"name\":\"b\",\"kind\":{\"categories\":[\"p\",\"q\"]},\"absent\":[1,0]}"),
+            "absent is [1, 0]; allowed: ids of the feature's categories, ascending at line 4 column 138",
+        ),
+        (
+            second("{\"name\":\"b\",\"kind\":{\"categories\":[\"p\",\"q\"]},\"absent\":[2]}"),
+            "absent is [2]; allowed: ids of the feature's categories, ascending at line 4 column 136",
+        ),
+        (
+            second("{\"name\":\"b\",\"kind\":{\"categories\":[\"p\",\"q\"]},\"fill\":0.5}"),
+            "fill is 0.5; allowed: the id of a category at line 4 column 134",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"ordered\":[\"p\",\"p\"]}}"),
@@ -89,34 +100,34 @@ fn recipes() {
     check(&[
         (
             changed("\"routing\":\"probabilistic\",", ""),
-            "missing field `routing` at line 5 column 488",
+            "missing field `routing` at line 5 column 518",
         ),
         (
             changed("\"probabilistic\"", "\"sideways\""),
-            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 444; did a newer ternwood write it?",
+            "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 475; did a newer ternwood write it?",
         ),
-        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 406"),
+        (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 437"),
         (
-            changed("\"max_depth\":null", "\"max_depth\":0"),
+            changed("\"max_depth\":null,", "\"max_depth\":0,"),
             "max_depth is 0; allowed: at least 1, or none for no limit",
         ),
         (
             changed("\"max_leaf_nodes\":null,", ""),
-            "missing field `max_leaf_nodes` at line 5 column 401",
+            "missing field `max_leaf_nodes` at line 5 column 432",
         ),
         (
             changed("\"seed\":0", "\"seed\":0,\"host\":\"here\""),
-            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `zero_gain_splits`, `ccp_alpha`, `class_weight`, `missing`, `min_samples_category`, `zone`, `seed` at line 5 column 429; did a newer ternwood write it?",
+            "unknown field `host`, expected one of `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`, `min_weight_fraction_leaf`, `min_samples_middle`, `max_leaf_nodes`, `max_features`, `min_impurity_decrease`, `zero_gain_splits`, `ccp_alpha`, `class_weight`, `missing`, `min_samples_category`, `category_gain`, `zone`, `seed` at line 5 column 460; did a newer ternwood write it?",
         ),
         (
             changed("\"seed\":0", "\"seed\":18446744073709551616"),
-            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 441",
+            "invalid type: floating point `1.8446744073709552e+19`, expected u64 at line 5 column 472",
         ),
         (
             changed("\"learn\"", "\"guess\""),
             "unknown variant `guess`, expected one of `learn`, `unknown`, `error` at line 5 column 310; did a newer ternwood write it?",
         ),
-        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 405"),
+        (changed("\"missing\":\"learn\",", ""), "missing field `missing` at line 5 column 436"),
         (
             changed("\"min_samples_category\":1", "\"min_samples_category\":0"),
             "min_samples_category is 0; allowed: at least 1 row",
@@ -127,7 +138,7 @@ fn recipes() {
         ),
         (
             changed(",\"category_error\":2.0", ""),
-            "missing field `category_error` at line 5 column 392",
+            "missing field `category_error` at line 5 column 423",
         ),
         (
             changed("\"max_fraction\":0.25", "\"max_fraction\":7"),
@@ -156,22 +167,27 @@ fn recipes() {
         ),
         (
             changed("\"zone_scale\":false", "\"zone_scale\":false,\"zones\":true"),
-            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 502; did a newer ternwood write it?",
+            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 533; did a newer ternwood write it?",
         ),
         (
+            changed("\"max_depth\":null}", "\"max_depth\":\"deep\"}"),
+            "unknown variant `deep`, expected `auto` or `best` at line 5 column 544; did a newer ternwood write it?",
+        ),
+        (changed(",\"max_depth\":null}", "}"), "missing field `max_depth` at line 5 column 526"),
+        (
             zone("\"fuzzy\""),
-            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 358; did a newer ternwood write it?",
+            "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 389; did a newer ternwood write it?",
         ),
         (
             zone("{\"margin\":{\"tolerance\":0.1}}"),
-            "invalid type: map, expected unit at line 5 column 361",
+            "invalid type: map, expected unit at line 5 column 392",
         ),
-        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 365"),
+        (zone("{\"margin\":null,\"tolerance\":0.1}"), "expected value at line 5 column 396"),
         (
             zone("{\"class_overlap\":{\"tail\":0.1,\"x\":1}}"),
-            "unknown field `x`, expected `tail` at line 5 column 383; did a newer ternwood write it?",
+            "unknown field `x`, expected `tail` at line 5 column 414; did a newer ternwood write it?",
         ),
-        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 370"),
+        (zone("{\"class_overlap\":{}}"), "missing field `tail` at line 5 column 401"),
         (
             zone("{\"specified\":{\"half_widths\":[1.0]}}"),
             "specified_half_widths has length 1, but 2 was expected (one per feature)",
@@ -228,5 +244,5 @@ fn choices() {
         ),
     ]);
     let good = with("true", followed);
-    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    assert_eq!(rewritten(&good), good);
 }

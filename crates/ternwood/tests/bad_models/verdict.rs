@@ -1,11 +1,10 @@
 //! Files whose verdict policy is wrong.
 
-use super::{changed, check};
-use ternwood::Model;
+use super::{changed, check, rewritten};
 
 #[test]
 fn verdict_policies() {
-    let with = |verdict: &str| changed("\"zones\"", verdict);
+    let with = |verdict: &str| changed("{\"zones\":{}}", verdict);
     let policy = |threshold: &str, rule: &str| {
         with(&format!("{{\"confidence\":{{\"threshold\":{threshold},\"rule\":{rule}}}}}"))
     };
@@ -37,7 +36,7 @@ fn verdict_policies() {
         ),
         (
             policy("0.8", &format!("{cost},\"x\":1")),
-            "unknown field `x`, expected one of `threshold`, `rule`, `achieved` at line 6 column 82; did a newer ternwood write it?",
+            "unknown field `x`, expected one of `threshold`, `rule`, `uncovered`, `achieved` at line 6 column 82; did a newer ternwood write it?",
         ),
         (
             policy("0.8", r#"{"cost":{"cost_ratio":0.2,"x":1}}"#),
@@ -61,8 +60,20 @@ fn verdict_policies() {
             "unknown field `x`, expected one of `rows`, `right`, `decided`, `decided_right`, `decided_for` at line 6 column 193; did a newer ternwood write it?",
         ),
     ]);
+    check(&[
+        (
+            with("{\"zones\":{\"uncovered\":\"guess\"}}"),
+            "unknown variant `guess`, expected `undecided` or `judge` at line 6 column 42; did a newer ternwood write it?",
+        ),
+        (
+            with("{\"zones\":{\"x\":1}}"),
+            "unknown field `x`, expected `uncovered` at line 6 column 26; did a newer ternwood write it?",
+        ),
+    ]);
+    let judging = with("{\"zones\":{\"uncovered\":\"judge\"}}");
+    assert_eq!(rewritten(&judging), judging);
     let good = achieved(cost, &format!("{class},{class}"));
-    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    assert_eq!(rewritten(&good), good);
 }
 
 #[test]
@@ -72,13 +83,13 @@ fn promises() {
     let with = |threshold: &str, promises: &str| {
         let rule = format!(r#""rule":{{"promises":{{{promises}}}}}"#);
         let policy = format!(r#"{{"confidence":{{"threshold":{threshold},{rule},{counts}}}}}"#);
-        changed("\"zones\"", &policy)
+        changed("{\"zones\":{}}", &policy)
     };
     let ill = r#""precision":[null,0.9],"confidence":0.9"#;
     let good = with("[0.5,0.75]", ill);
-    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    assert_eq!(rewritten(&good), good);
     let both = with("0.5", r#""precision":[0.8,0.9],"miss_rate":[null,0.1],"confidence":0.9"#);
-    assert_eq!(Model::from_json(&both).unwrap().to_json(), both);
+    assert_eq!(rewritten(&both), both);
     check(&[
         (
             with("[0.5]", ill),
@@ -131,11 +142,11 @@ fn promises() {
 fn costs() {
     let with = |answer: &str, flag: &str| {
         let costs = format!(r#"{{"answer":{answer},"flag":{flag}}}"#);
-        changed("\"zones\"", &format!(r#"{{"costs":{{"costs":{costs}}}}}"#))
+        changed("{\"zones\":{}}", &format!(r#"{{"costs":{{"costs":{costs}}}}}"#))
     };
     let square = "[[0.0,1.0],[5.0,0.0]]";
     let good = with(square, "[0.5,0.5]");
-    assert_eq!(Model::from_json(&good).unwrap().to_json(), good);
+    assert_eq!(rewritten(&good), good);
     check(&[
         (
             with("[[0,1,2],[5,0,1],[1,1,0]]", "[0.5,0.5,0.5]"),

@@ -62,7 +62,7 @@ def add_predictions(frame: DataFrame, model: Loaded, *, prefix: str = "") -> Dat
         )
     from pyspark.sql.types import StructType
 
-    shared = _shared(frame, model.to_json(sketch=False))
+    shared = _shared(frame, model.to_json(private=True))
     names = [field.name for field in answers]
 
     def predicted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -262,6 +262,6 @@ its answer is too unsure for the promise below.";
 fn recipe() -> Recipe {
     let mut recipe = Recipe::calibrated();
     recipe.params.max_depth = Some(DEPTH);
-    recipe.auto.max_depth = false;
+    recipe.auto.max_depth = None;
     recipe
 }

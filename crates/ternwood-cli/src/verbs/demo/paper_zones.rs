@@ -28,7 +28,7 @@ pub(super) fn compare(
     seed: u64,
     session: &Session,
 ) -> Result<[String; 3]> {
-    let folds = Folds::stratified(all.labels(), 5, 0)?;
+    let folds = Folds::by_content(all, 5, 0)?;
     let recipes: Vec<Recipe> = kinds().into_iter().map(|kind| recipe(kind, depth)).collect();
     let base = recipe(ZoneKind::None, depth);
     let validation = CrossValidation {

@@ -51,8 +51,8 @@ impl EvaluateArgs {
                 step
             }
             // Rows it was trained on do not show what a verdict does.
-            (Some(_), _, VerdictPolicy::Zones) if outcome.trained_on => return None,
-            (Some(_), _, VerdictPolicy::Zones) => {
+            (Some(_), _, VerdictPolicy::Zones { .. }) if outcome.trained_on => return None,
+            (Some(_), _, VerdictPolicy::Zones { .. }) => {
                 let step =
                     session.next("calibrate").with("output", &new_file("calibrated", "json"));
                 if self.wish.has_costs() { step } else { step.with("flag_rate", &0.1) }

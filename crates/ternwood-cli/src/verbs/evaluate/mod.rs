@@ -8,7 +8,7 @@ use crate::columns::{ColumnArgs, Training};
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::files::expanded;
 use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
-use crate::model_file::{LabelledRows, ModelFile};
+use crate::model_file::{EditedArgs, LabelledRows, ModelFile};
 use crate::names::{Names, names};
 use crate::output::{Output, OutputArgs};
 use crate::output_format::{check_figure, check_page};
@@ -17,12 +17,11 @@ use crate::report::{GroupTable, Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
 use crate::subgroups::Subgroups;
 use crate::warnings;
-use crate::wish::{Wish, WishArgs, matrix_of};
+use crate::wish::{Goal, Wish, WishArgs, matrix_of};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
-use ternwood::recipe::Leaves;
-use ternwood::training::SeenRows;
+use ternwood::recipe::{DepthChoice, Leaves};
 use ternwood::verdict::{CostMatrix, USUAL_COST_RATIO};
 use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
 use zones::{Zones, ZonesParser, zone_names};
@@ -60,6 +59,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "MODEL",
           conflicts_with_all = RECIPE)]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    edited: EditedArgs,
     /// Cross-validate: grow N trees, each without one N-th of the rows, and measure it on those
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..))]
@@ -281,7 +282,7 @@ impl EvaluateArgs {
             return Ok(None);
         }
         let wish = self.wish.wish(self.zone.cost_ratio, classes)?;
-        Ok(Some(wish.unwrap_or_else(|| Wish::cost_ratio(USUAL_COST_RATIO))))
+        Ok(Some(wish.unwrap_or_else(|| self.wish.by_cost_ratio(USUAL_COST_RATIO))))
     }
 
     /// The outcome on these rows, with the optional figures.
@@ -330,7 +331,7 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<Outcome> {
-    let source = ModelFile::read(path)?;
+    let source = ModelFile::read(path, args.edited)?;
     let target = args.target.as_deref();
     let names = [std::slice::from_ref(&args.data.data), &args.more].concat();
     let layout = |data| DataArgs { data, layout: args.data.layout.clone() };
@@ -338,7 +339,7 @@ fn measure_model(args: &EvaluateArgs, path: &Path, session: &Session) -> Result<
     let rows = source.labelled_groups(&tables, target, args.unlabelled, &args.by, session)?;
     let model = &source.model;
     let seen = model.seen_rows(&rows.dataset, session.exec())?;
-    let warning = seen.filter(SeenRows::are_trained_on).map(|seen| seen.warning());
+    let warning = seen.trained_on().map(|compared| compared.warning());
     let trained_on = warning.is_some();
     session.warn(warning.iter().map(|warning| format!("{}: {warning}", args.data.name())));
     let matrix = args.wish.cost_file(model.schema().classes())?;
@@ -404,12 +405,12 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     let wish = args.wish(classes)?;
     let costs = args.wish.prices();
     let matrix = match &wish {
-        Some(Wish::Costs(costs)) => Some(costs.clone()),
+        Some(Wish { goal: Goal::Costs(costs), .. }) => Some(costs.clone()),
         _ => args.wish.cost_file(classes)?,
     };
     let validation = CrossValidation {
         data,
-        folds: &Folds::stratified(data.labels(), n_folds, args.tree.seed)?,
+        folds: &Folds::by_content(data, n_folds, args.tree.seed)?,
         base: &base,
         recipes: &recipes,
         wish: wish.as_ref(),
@@ -419,7 +420,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     let methods = validation.run(session.exec(), || progress.advance(1))?;
     drop(progress);
     let verdict = match wish {
-        None => VerdictPolicy::Zones.to_string(),
+        None => VerdictPolicy::default().to_string(),
         Some(wish) => wish.described(classes),
     };
     let of = format!("{n_folds}-fold cross-validation, {}\n{verdict}", described_recipe(&base));
@@ -433,11 +434,15 @@ fn described_recipe(recipe: &Recipe) -> String {
         Leaves::Smoothed => ", smoothed leaves".to_owned(),
         Leaves::Em => ", em leaves (smoothed in CART)".to_owned(),
     };
-    let auto = match (recipe.auto.zone_scale, recipe.auto.max_depth) {
-        (true, true) => ", automatic scale and depth",
-        (true, false) => ", automatic scale",
-        (false, true) => ", automatic depth",
-        (false, false) => "",
+    let depth = recipe.auto.max_depth.map(|depth| match depth {
+        DepthChoice::Auto => "depth",
+        DepthChoice::Best => "best depth",
+    });
+    let auto = match (recipe.auto.zone_scale, depth) {
+        (true, Some(depth)) => format!(", automatic scale and {depth}"),
+        (true, None) => ", automatic scale".to_owned(),
+        (false, Some(depth)) => format!(", automatic {depth}"),
+        (false, None) => String::new(),
     };
     let forest = recipe.forest.map(|forest| format!("forests of {} trees, ", forest.n_trees));
     format!("{}{} routing{leaves}{auto}", forest.unwrap_or_default(), recipe.routing)

@@ -37,7 +37,7 @@ pub(super) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     session.warn(warnings::cut(&learned.warnings, &args.data.look_at_all()));
     let model = in_pieces(args, &many, &learned, needed, session)?;
-    let model = if args.no_sketch { model.without_sketch() } else { model };
+    let model = if args.private { model.private() } else { model };
     Output::file(&args.output, args.force)?.complete(to_bytes(&model, &args.output))?;
     if let Some(state) = &args.pieces.resume {
         // It may never have been written, if the tree was grown in one go.

@@ -16,16 +16,16 @@ use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::percent;
 use crate::session::Session;
 use crate::summary::{Summary, legend};
-use crate::wish::{Wish, WishArgs};
+use crate::wish::{Goal, Wish, WishArgs};
 use crate::{style, warnings};
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
-use ternwood::export::{TextOptions, to_text};
+use ternwood::export::{TextOptions, is_readable, to_text};
 use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
 use ternwood::model::SingleTree;
-use ternwood::verdict::{USUAL_COST_RATIO, VerdictRule};
+use ternwood::verdict::{CalibrationSource, USUAL_COST_RATIO, VerdictRule};
 use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe, Schema};
 
 /// Learn a tree with uncertainty zones, or a forest of them, from a table
@@ -64,13 +64,13 @@ pub(crate) struct FitArgs {
     /// Replace the model file if it exists
     #[arg(long)]
     force: bool,
-    /// Leave hashes of training rows out of the model: `calibrate` and `evaluate` then cannot tell
-    /// whether rows were trained on
+    /// Write nothing about single rows into the model: no bits by which `calibrate` and `evaluate`
+    /// recognise training rows, no counts of rare categories
     #[arg(long)]
-    no_sketch: bool,
+    private: bool,
     /// Keep in the model how the training rows lie along every test, by class and rounded value, so
     /// that pictures and pages of it have histograms
-    #[arg(long, conflicts_with = "forest")]
+    #[arg(long, conflicts_with_all = ["forest", "private"])]
     histograms: bool,
     /// Set this share of the rows aside, and set the verdict with them: they are not learnt from
     #[arg(long, value_name = "SHARE", help_heading = "Verdict")]
@@ -162,10 +162,13 @@ fn fit_in_memory(
     if let Some(wish) = wish {
         model = with_verdict(model, &wish, (data, out_of_bag.as_ref()), held_out, session)?;
     }
+    // The verdict of zones, and one that the choice of scale and depth has set.
+    let policy = model.verdict().clone().with_uncovered(args.wish.uncovered())?;
+    model = model.with_verdict(policy)?;
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
-    if args.no_sketch {
-        model = model.without_sketch();
+    if args.private {
+        model = model.private();
     }
     if args.histograms {
         model = model.with_histograms(data)?;
@@ -276,7 +279,7 @@ impl FitArgs {
     /// What the verdict is for. `None` if the zones decide.
     fn wish(&self, classes: &[ClassName]) -> Result<Option<Wish>> {
         let wish = self.wish.wish(self.verdict_cost_ratio(), classes)?;
-        let usual = (!self.zones_decide()).then(|| Wish::cost_ratio(USUAL_COST_RATIO));
+        let usual = (!self.zones_decide()).then(|| self.wish.by_cost_ratio(USUAL_COST_RATIO));
         Ok(wish.or(usual))
     }
 
@@ -284,8 +287,8 @@ impl FitArgs {
     fn parts(&self, data: &Dataset) -> Result<Option<[Dataset; 2]>> {
         let Some(share) = self.hold_out else { return Ok(None) };
         let parts = match self.stratify {
-            true => HoldOut::stratified(data.labels(), share, self.tree.seed)?,
-            false => HoldOut::random(data.n_rows(), share, self.tree.seed)?,
+            true => HoldOut::stratified(data, share, self.tree.seed)?,
+            false => HoldOut::random(data, share, self.tree.seed)?,
         };
         Ok(Some([data.select(&parts.training)?, data.select(&parts.held_out)?]))
     }
@@ -325,15 +328,14 @@ fn with_verdict(
     let is_so = |rule: &VerdictRule| {
         model.verdict().as_confidence().is_some_and(|policy| policy.rule() == rule)
     };
-    let rows = match (held_out, wish) {
+    let rows = match (held_out, &wish.goal) {
         // They were set aside just now: equal rows are chance.
         (Some(held_out), _) => {
-            model.clone().without_sketch().calibration_rows(held_out, session.exec())?
+            model.calibration_rows_from(held_out, CalibrationSource::HeldOut, session.exec())?
         }
         // The choice of scale and depth has seen to it.
-        (None, Wish::Rule(rule)) if is_so(rule) => return Ok(model),
-        (None, wish) if model.forest().is_some() => match (out_of_bag, wish.policy_without_rows()?)
-        {
+        (None, Goal::Rule(rule)) if is_so(rule) => return Ok(model),
+        (None, _) if model.forest().is_some() => match (out_of_bag, wish.policy_without_rows()?) {
             (Some(unseen), _) => {
                 unseen.calibration_rows(data.labels(), model.schema().classes())?
             }
@@ -342,7 +344,7 @@ fn with_verdict(
         },
         (None, _) => cross_fitted_rows(&model, data, session.exec())?,
     };
-    Ok(model.with_verdict(wish.policy(&rows)?)?)
+    Ok(model.with_verdict(wish.policy(rows)?)?)
 }
 
 /// The Bayes error, and the scale that flags a share of the training rows equal to its bound.
@@ -367,7 +369,7 @@ fn tree_preview(out: &mut impl Write, model: SingleTree<'_>, path: &Path) -> Res
     writeln!(out, "wrote {path}")?;
     let is_cut = text != to_text(model, TextOptions { all_categories: true, ..options });
     if is_cut || model.tree().depth() > DEPTH_SHOWN {
-        let full = if is_cut { " --full" } else { "" };
+        let full = if is_cut || !is_readable(model.tree()) { " --full" } else { "" };
         writeln!(out, "see all of it with `ternwood show {path}{full}`")?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Calibrated trees against CART of the same depth, and on tables as they are; forests against
-//! scikit-learn's.
+//! Calibrated trees against CART of the same depth, on tables as they are, and of the best depth; forests
+//! against scikit-learn's.
 
 use crate::reading::counted;
 use crate::session::Session;
@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood_paper::Collection;
 use ternwood_paper::beyond::{
-    BeyondFile, BeyondRun, ForestsRun, TablesRun, forests_page, page, tables_page,
+    BeyondFile, BeyondRun, DepthsRun, ForestsRun, TablesRun, depths_page, forests_page, page,
+    tables_page,
 };
 
 /// Files in the results folder: raw figures, those of another library's forest, and the page.
@@ -24,7 +25,7 @@ pub(crate) struct BeyondArgs {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Folder for raw.csv and README.md; forest.csv beside them is shown too
-    /// [default: beyond, tables with --tables, forests with --forest]
+    /// [default: beyond, tables with --tables, depths with --depths, forests with --forest]
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Compare calibrated trees on tables as they are with those on tables of numbers (categories
@@ -32,17 +33,22 @@ pub(crate) struct BeyondArgs {
     /// most 20,000 rows of each)
     #[arg(long)]
     tables: bool,
+    /// Compare the readable tree (`fit --max-depth auto`) with the best depth (`fit --max-depth best`) on all
+    /// data sets (at most 20,000 rows of each)
+    #[arg(long, conflicts_with = "tables")]
+    depths: bool,
     /// Compare forests of ternary trees with those of scikit-learn, on the data sets of at most 20,000
     /// rows; what scikit-learn does is read from scikit-learn.csv in the results folder
-    #[arg(long, conflicts_with = "tables")]
+    #[arg(long, conflicts_with_all = ["tables", "depths"])]
     forest: bool,
 }
 
 pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     let collection = Collection::open(&args.data)?;
-    let default = match (args.tables, args.forest) {
-        (true, _) => "tables",
-        (_, true) => "forests",
+    let default = match args {
+        BeyondArgs { tables: true, .. } => "tables",
+        BeyondArgs { depths: true, .. } => "depths",
+        BeyondArgs { forest: true, .. } => "forests",
         _ => "beyond",
     };
     let folder = args.out.as_deref().unwrap_or(Path::new(default));
@@ -54,6 +60,11 @@ pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
         let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
         run.run(&mut file, session.exec(), || progress.advance(1))?;
         ("Tables as they are against codes and medians", tables_page(&file.rows()))
+    } else if args.depths {
+        let run = DepthsRun::new(&collection);
+        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
+        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        ("The readable tree against the best depth", depths_page(&file.rows()))
     } else if args.forest {
         let run = ForestsRun::new(&collection);
         let progress = session.progress("data sets", Some(run.n_data_sets() as u64));

@@ -43,7 +43,7 @@ enum Experiment {
     Medical(experiments::ExperimentArgs),
     /// Calibrated trees against CART of the same depth, on data sets of at most 12,000 rows; or,
     /// with --tables, on tables as they are against tables of numbers, with categories coded and
-    /// gaps filled
+    /// gaps filled; with --depths, readable trees against the best depth
     Beyond(beyond::BeyondArgs),
     Tables(tables::TablesArgs),
     Figures(figures::FiguresArgs),

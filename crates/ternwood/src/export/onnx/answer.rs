@@ -19,10 +19,11 @@ pub(super) struct Answers {
     pub(super) distance: Option<Value>,
 }
 
-pub(super) fn write(model: &Model, answers: &Answers, graph: &mut Graph) {
+/// `covered` tells which rows are; `None` if the policy judges all of them.
+pub(super) fn write(model: &Model, answers: &Answers, covered: Option<Value>, graph: &mut Graph) {
     let p = &answers.probabilities;
     let (class, decided) = match model.verdict() {
-        VerdictPolicy::Zones => {
+        VerdictPolicy::Zones { .. } => {
             let class = answers.first.clone().unwrap_or_else(|| first_largest(p, graph));
             (class, answers.of_zones.clone().unwrap_or_default())
         }
@@ -32,6 +33,10 @@ pub(super) fn write(model: &Model, answers: &Answers, graph: &mut Graph) {
             (class, decided)
         }
         VerdictPolicy::Costs(policy) => cheapest(policy.costs(), p, graph),
+    };
+    let decided = match covered {
+        Some(covered) => graph.op("And", &[&decided, &covered]),
+        None => decided,
     };
     let (kind, classes) = labels(model.schema().classes(), graph);
     let label = graph.op("Gather", &[&classes, &class]);

@@ -13,7 +13,6 @@ use crate::forest::{Forest, KEPT, LEAST_SHARE};
 use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Tree};
-use crate::verdict::VerdictPolicy;
 
 /// The nodes of a group that need not be more.
 const GROUP: usize = 4096;
@@ -35,7 +34,7 @@ pub(super) fn answers(model: &Model, values: &Values, graph: &mut Graph) -> Answ
     let rows = n_rows(values, graph);
     let nothing = for_all_rows(&rows, [1, n_classes], &vec![0.0; n_classes], graph);
     let nothing = graph.squeezed(&nothing, 1);
-    let by_zones = *model.verdict() == VerdictPolicy::Zones;
+    let by_zones = model.verdict().is_by_zones();
     let mut sums = Sums { sums: nothing.clone(), votes: by_zones.then_some(nothing) };
     let crisp = model.routing() == Routing::Crisp;
     for trees in groups(forest) {

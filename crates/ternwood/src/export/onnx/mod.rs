@@ -5,6 +5,7 @@
 //! this library is needed, and the command and Python write the same bytes.
 
 mod answer;
+mod coverage;
 mod forest;
 mod graph;
 mod input;
@@ -49,7 +50,8 @@ pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
         Ok(tree) => tree::answers(tree, &values, &mut graph),
         Err(_) => forest::answers(model, &values, &mut graph),
     };
-    answer::write(model, &answers, &mut graph);
+    let covered = coverage::covered(model, &values, &mut graph);
+    answer::write(model, &answers, covered, &mut graph);
     let uses_ml = graph.uses_ml;
     let mut file = Message::default()
         .number(1, IR_VERSION)

@@ -1,5 +1,6 @@
 //! The last steps: class, verdict and reason.
 
+use super::coverage::UNCOVERED;
 use super::dialect::Dialect;
 use super::levels::{DOUBT, doubt, probability_name};
 use super::query::{Columns, Query};
@@ -14,6 +15,8 @@ use crate::verdict::{CostMatrix, Thresholds, VerdictPolicy};
 const ANSWER: &str = "answer";
 const DECIDED: &str = "decided";
 const IN_WORDS: &str = "in_words";
+/// Why the row is not covered; empty if it is.
+const NOT_COVERED: &str = "not_covered";
 /// By costs: what a flag is expected to cost.
 const FLAG: &str = "flag";
 
@@ -26,7 +29,7 @@ impl Writer<'_> {
     pub(super) fn answer(self, mut query: Query) -> Result<String> {
         let costs = match self.model.verdict() {
             VerdictPolicy::Costs(policy) => Some(policy.costs()),
-            VerdictPolicy::Zones | VerdictPolicy::Confidence(_) => None,
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => None,
         };
         if let Some(costs) = costs {
             let mut columns = self.with_answers();
@@ -49,6 +52,9 @@ impl Writer<'_> {
         columns.carry(ANSWER);
         columns.add(DECIDED, &self.decided());
         columns.add(IN_WORDS, &self.doubt_in_words());
+        if self.tells_covered() {
+            columns.add(NOT_COVERED, &self.uncovered_in_words());
+        }
         query.step("verdict", &columns)?;
         query.finish(&self.result())
     }
@@ -87,7 +93,10 @@ impl Writer<'_> {
 
     fn decided(self) -> String {
         match self.model.verdict() {
-            VerdictPolicy::Zones => format!("{DOUBT} = 0"),
+            VerdictPolicy::Zones { .. } if self.tells_covered() => {
+                format!("{DOUBT} = 0 AND {UNCOVERED} = 0")
+            }
+            VerdictPolicy::Zones { .. } => format!("{DOUBT} = 0"),
             VerdictPolicy::Confidence(policy) => {
                 self.by_class(|class| self.sure_enough(policy.thresholds(), class))
             }
@@ -104,11 +113,15 @@ impl Writer<'_> {
         }
     }
 
-    /// A condition that depends on the predicted class.
+    /// A condition that depends on the predicted class, and holds for covered rows only.
     fn by_class(self, condition: impl Fn(usize) -> String) -> String {
+        let uncovered = match self.tells_covered() {
+            true => format!(" WHEN {UNCOVERED} > 0 THEN FALSE"),
+            false => String::new(),
+        };
         let case = |class: usize| format!(" WHEN {ANSWER} = {class} THEN {}", condition(class));
         let cases: String = self.classes().map(case).collect();
-        format!("CASE{cases} ELSE FALSE END")
+        format!("CASE{uncovered}{cases} ELSE FALSE END")
     }
 
     /// The first doubt in words; empty without one.
@@ -158,9 +171,13 @@ impl Writer<'_> {
     }
 
     fn reason(self) -> String {
+        let uncovered = match self.tells_covered() {
+            true => format!(" WHEN {NOT_COVERED} <> '' THEN {NOT_COVERED}"),
+            false => String::new(),
+        };
         let policy = match self.model.verdict() {
-            VerdictPolicy::Zones => {
-                return format!("CASE WHEN {DECIDED} THEN NULL ELSE {IN_WORDS} END");
+            VerdictPolicy::Zones { .. } => {
+                return format!("CASE WHEN {DECIDED} THEN NULL{uncovered} ELSE {IN_WORDS} END");
             }
             VerdictPolicy::Confidence(policy) => match policy.thresholds().common() {
                 Some(threshold) => format!("less probable than {threshold}"),
@@ -170,12 +187,13 @@ impl Writer<'_> {
         };
         let policy = Dialect::text(&policy);
         format!(
-            "CASE WHEN {DECIDED} THEN NULL WHEN {IN_WORDS} = '' THEN {policy} ELSE {policy} || '; ' || {IN_WORDS} END"
+            "CASE WHEN {DECIDED} THEN NULL{uncovered} WHEN {IN_WORDS} = '' THEN {policy} \
+             ELSE {policy} || '; ' || {IN_WORDS} END"
         )
     }
 }
 
 /// True for a forest whose class is the first of the mean.
 fn is_forest_by_zones(model: &Model) -> bool {
-    model.forest().is_some() && *model.verdict() == VerdictPolicy::Zones
+    model.forest().is_some() && model.verdict().is_by_zones()
 }

@@ -12,7 +12,6 @@ use crate::error::{ErrorKind, Result};
 use crate::forest::{Forest, KEPT, LEAST_SHARE};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Split, Tree};
-use crate::verdict::VerdictPolicy;
 
 /// The most nodes of a forest: engines plan the steps of larger ones for minutes.
 const MOST_NODES: usize = 1000;
@@ -186,7 +185,7 @@ impl Writer<'_> {
         self.classes().for_each(|class| columns.carry(&vote_name(class)));
         query.step("majority", &columns)?;
 
-        let by_zones = *self.model.verdict() == VerdictPolicy::Zones;
+        let by_zones = self.model.verdict().is_by_zones();
         let majority = |class: usize| {
             format!(" WHEN first = {class} AND 2 * {} > {n_trees} THEN 0", vote_name(class))
         };
@@ -244,7 +243,7 @@ impl Writer<'_> {
     /// "37 of 100 trees are undecided".
     pub(super) fn forest_in_words(self) -> String {
         let n_trees = self.model.trees().len();
-        let by_zones = *self.model.verdict() == VerdictPolicy::Zones;
+        let by_zones = self.model.verdict().is_by_zones();
         let count = if by_zones { format!("{DOUBT} - 1") } else { DOUBT.to_owned() };
         format!(
             "{} || ' of {n_trees} trees are undecided'",

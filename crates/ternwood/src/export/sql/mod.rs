@@ -3,14 +3,16 @@
 //! The query works in steps (common table expressions), each of which reads the one before:
 //!
 //! 1. the tested columns as numbers: NULL for what is missing, ids for categories;
-//! 2. at every split, the side of the row and the share of it that goes left;
-//! 3. level by level from the bottom, `w * left + (1 - w) * right`: the walker's order, so that the
+//! 2. whether the verdict covers the row;
+//! 3. at every split, the side of the row and the share of it that goes left;
+//! 4. level by level from the bottom, `w * left + (1 - w) * right`: the walker's order, so that the
 //!    probabilities have the same bits;
-//! 4. class, verdict and reason.
+//! 5. class, verdict and reason.
 //!
 //! No expression is nested deeper than the formula of a split, whatever the depth of the tree.
 
 mod answer;
+mod coverage;
 mod dialect;
 mod forest;
 mod input;
@@ -26,6 +28,7 @@ use crate::error::{ErrorKind, Result, parameter};
 use crate::model::{Model, SingleTree};
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Split};
+use coverage::UNCOVERED;
 use query::{Columns, Query};
 
 /// What to ask of which table.
@@ -57,8 +60,8 @@ fn probability_column(class: &str) -> String {
 /// `reason`, which is NULL for decided rows.
 ///
 /// Missing values are NULL or NaN. A number that is infinite, or in SQLite no number at all, cannot
-/// be read: the row goes both ways at every test of it, and is undecided by zones. Where the model
-/// refuses missing values, the query does not: it calls them unknown.
+/// be read: the row goes both ways at every test of it, and is undecided. Where the model refuses
+/// missing values, the query does not: it calls them unknown.
 ///
 /// # Errors
 /// A model too large for the dialect's columns, a name that SQL cannot write, keys or columns that
@@ -68,6 +71,7 @@ pub fn to_sql(model: &Model, options: &SqlOptions) -> Result<String> {
     let mut query = Query::new(options.dialect, &options.table);
     let writer = Writer { model, options };
     writer.input(&mut query)?;
+    writer.coverage(&mut query)?;
     match model.single_tree() {
         Ok(tree) => writer.levels(tree, &mut query)?,
         Err(_) => writer.forest(&mut query)?,
@@ -103,10 +107,13 @@ impl Writer<'_> {
         0..self.model.schema().n_classes()
     }
 
-    /// Takes the keys over into the next step.
+    /// Takes the keys over into the next step, and whether the row is covered.
     fn with_keys(self) -> Columns {
         let mut columns = Columns::default();
         (0..self.options.keys.len()).for_each(|key| columns.carry(&key_name(key)));
+        if self.tells_covered() {
+            columns.carry(UNCOVERED);
+        }
         columns
     }
 }

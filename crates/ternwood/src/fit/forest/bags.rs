@@ -1,11 +1,15 @@
 //! Which rows each tree of a forest grows on.
 
+use crate::dataset::{DatasetView, RowKeys};
+use crate::exec::Exec;
 use crate::grow::Bag;
 use crate::recipe::ForestParams;
 
-/// The bags of all trees. They are drawn when asked for: always the same for the same seed and tree.
-pub(super) struct Bags<'a> {
-    rows: &'a [u32],
+/// The bags of all trees. They are drawn when asked for: always the same for the same seed and tree,
+/// whatever the order of rows.
+pub(super) struct Bags {
+    /// The rows that count; if bags are random, in an order of their own.
+    rows: Vec<u32>,
     n_rows: usize,
     forest: ForestParams,
     seed: u64,
@@ -14,10 +18,20 @@ pub(super) struct Bags<'a> {
 /// The rows that a tree has not seen: a bit per row of the data.
 pub(super) struct OutOfBagRows(Vec<u64>);
 
-impl<'a> Bags<'a> {
-    /// Bags of `rows`, out of `n_rows` in all.
-    pub(super) fn new(rows: &'a [u32], n_rows: usize, forest: ForestParams, seed: u64) -> Self {
-        Self { rows, n_rows, forest, seed }
+impl Bags {
+    /// Bags of some rows of the data.
+    pub(super) fn new(
+        data: &DatasetView<'_>,
+        rows: &[u32],
+        forest: ForestParams,
+        seed: u64,
+        exec: &Exec,
+    ) -> Self {
+        let rows = match forest.bootstrap {
+            true => RowKeys::new(data, exec).in_order(rows.iter().copied()),
+            false => rows.to_vec(),
+        };
+        Self { rows, n_rows: data.n_rows(), forest, seed }
     }
 
     /// True if bags are random, so that some rows are out of bag.
@@ -28,10 +42,10 @@ impl<'a> Bags<'a> {
     /// The bag of a tree.
     pub(super) fn draw(&self, tree: u32) -> Bag {
         if !self.forest.bootstrap {
-            return Bag::all(self.rows, self.n_rows);
+            return Bag::all(&self.rows, self.n_rows);
         }
         let n_draws = self.forest.n_draws(self.rows.len());
-        Bag::draw(self.rows, self.n_rows, n_draws, self.seed, tree)
+        Bag::draw(&self.rows, self.n_rows, n_draws, self.seed, tree)
     }
 
     /// The rows that count and that the tree has not seen.
@@ -44,9 +58,9 @@ impl<'a> Bags<'a> {
         OutOfBagRows(bits)
     }
 
-    /// The rows that count, ascending.
-    pub(super) fn rows(&self) -> &'a [u32] {
-        self.rows
+    /// The rows that count; if bags are random, in an order that does not depend on the table's.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
     }
 }
 

@@ -89,6 +89,7 @@ pub(super) fn choose(
                 exponent,
                 log_loss,
                 fold_log_losses: Vec::new(),
+                leaves: None,
             });
             if best.as_ref().is_none_or(|best| is_less(log_loss, best.log_loss)) {
                 best = Some(Candidate { scale, category_error, exponent, log_loss, means });

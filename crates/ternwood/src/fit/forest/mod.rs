@@ -6,6 +6,7 @@
 
 mod bags;
 mod choose;
+mod free_memory;
 mod out_of_bag;
 mod rows_within;
 mod size;
@@ -13,8 +14,8 @@ mod size;
 mod tests;
 
 pub use choose::EXPONENTS;
+pub use free_memory::free_memory;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
-pub use size::free_memory;
 pub(super) use size::memory_limit;
 
 use crate::dataset::DatasetView;
@@ -71,7 +72,7 @@ pub(super) fn fit(
     }
     let params = params.check()?;
     let grower = Grower::new(data, &params)?.with_ranks(exec)?;
-    let bags = Bags::new(grower.rows(), data.n_rows(), forest_params, params.seed);
+    let bags = Bags::new(data, grower.rows(), forest_params, params.seed, exec);
     let alone = exec.alone();
     let size = Size::new(forest_params.n_trees, data.n_rows(), memory);
     let trees = exec.map((0..forest_params.n_trees).collect(), |number| {

@@ -66,10 +66,9 @@ pub fn out_of_bag<'a>(
     let training = training.into();
     let crisp = model.routing() == Routing::Crisp;
     let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
-    with_bags(model, &training, |bags| {
-        UnseenRows::new(forest.trees(), bags, &training, usize::MAX, exec)?
-            .predict(forest, crisp, exec)
-    })
+    let bags = drawn_again(model, &training, exec)?;
+    UnseenRows::new(forest.trees(), &bags, &training, usize::MAX, exec)?
+        .predict(forest, crisp, exec)
 }
 
 /// For every tree of a fitted forest, how often each row of its training set was drawn.
@@ -77,22 +76,17 @@ pub fn out_of_bag<'a>(
 /// # Errors
 /// As [`out_of_bag`].
 pub fn bags<'a>(model: &Model, training: impl Into<DatasetView<'a>>) -> Result<Vec<Vec<u32>>> {
-    with_bags(model, &training.into(), |bags| {
-        Ok((0..).zip(model.trees()).map(|(tree, _)| bags.draw(tree).times().to_vec()).collect())
-    })
+    let bags = drawn_again(model, &training.into(), &Exec::default())?;
+    Ok((0..).zip(model.trees()).map(|(tree, _)| bags.draw(tree).times().to_vec()).collect())
 }
 
-/// Draws the bags of a fitted forest again.
-fn with_bags<T>(
-    model: &Model,
-    training: &DatasetView<'_>,
-    work: impl FnOnce(&Bags<'_>) -> Result<T>,
-) -> Result<T> {
+/// The bags of a fitted forest, given its training rows in any order.
+fn drawn_again(model: &Model, training: &DatasetView<'_>, exec: &Exec) -> Result<Bags> {
     model.check_shape(training)?;
     let recipe = model.recipe().clone().check()?;
     let params = recipe.forest.filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
-    let rows = Grower::new(training, &recipe.params)?.rows().to_vec();
-    work(&Bags::new(&rows, training.n_rows(), params, recipe.params.seed))
+    let grower = Grower::new(training, &recipe.params)?;
+    Ok(Bags::new(training, grower.rows(), params, recipe.params.seed, exec))
 }
 
 /// A tree, laid out for walking, and the rows it has not seen.
@@ -102,7 +96,7 @@ pub(super) struct BaggedTree<'t> {
     pub(super) unseen: OutOfBagRows,
 }
 
-fn bagged<'t>(trees: &'t [Tree], bags: &Bags<'_>, exec: &Exec) -> Vec<BaggedTree<'t>> {
+fn bagged<'t>(trees: &'t [Tree], bags: &Bags, exec: &Exec) -> Vec<BaggedTree<'t>> {
     exec.map((0..).zip(trees).collect(), |(number, tree): (u32, &'t Tree)| BaggedTree {
         tree,
         soft: SoftTree::new(tree),
@@ -113,7 +107,7 @@ fn bagged<'t>(trees: &'t [Tree], bags: &Bags<'_>, exec: &Exec) -> Vec<BaggedTree
 /// Training rows, and the trees that have not seen them.
 pub(super) struct UnseenRows<'t> {
     pub(super) trees: Vec<BaggedTree<'t>>,
-    /// Ascending; each is unseen by some tree.
+    /// In the order of [`Bags::rows`]; each is unseen by some tree.
     pub(super) rows: Vec<u32>,
     /// Their values, row by row.
     values: Vec<f64>,
@@ -129,10 +123,10 @@ pub(super) struct BlockSums {
 }
 
 impl<'t> UnseenRows<'t> {
-    /// At most `most` of the rows that some tree has not seen: those of the smallest hashes.
+    /// At most `most` of the rows that some tree has not seen, by a hash of their number.
     pub(super) fn new(
         trees: &'t [Tree],
-        bags: &Bags<'_>,
+        bags: &Bags,
         data: &DatasetView<'_>,
         most: usize,
         exec: &Exec,
@@ -140,12 +134,14 @@ impl<'t> UnseenRows<'t> {
         let n_classes = trees[0].n_classes();
         let trees = bagged(trees, bags, exec);
         let is_unseen = |row: &u32| trees.iter().any(|tree| tree.unseen.contain(*row as usize));
-        let mut rows: Vec<u32> = bags.rows().iter().copied().filter(is_unseen).collect();
+        let numbered = (0_u64..).zip(bags.rows().iter().copied());
+        let mut rows: Vec<(u64, u32)> = numbered.filter(|(_, row)| is_unseen(row)).collect();
         if rows.len() > most {
-            rows.select_nth_unstable_by_key(most, |&row| mix(mix(u64::from(row))));
+            rows.select_nth_unstable_by_key(most, |&(number, _)| mix(mix(number)));
             rows.truncate(most);
             rows.sort_unstable();
         }
+        let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
         let matrix = data.matrix();
         exec.check()?;
         Ok(Self {
@@ -202,15 +198,16 @@ impl<'t> UnseenRows<'t> {
 
     /// The answers that follow from the mean distribution of every row.
     pub(super) fn answers(&self, mut means: Vec<f64>, exponent: Option<f64>) -> OutOfBag {
+        let (n_training_rows, n_classes) = (self.n_training_rows, self.n_classes);
         if let Some(exponent) = exponent {
-            means.chunks_exact_mut(self.n_classes).for_each(|mean| sharpen(mean, exponent));
+            means.chunks_exact_mut(n_classes).for_each(|mean| sharpen(mean, exponent));
         }
-        OutOfBag {
-            n_training_rows: self.n_training_rows,
-            n_classes: self.n_classes,
-            rows: self.rows.clone(),
-            distributions: means,
-        }
+        let mut answers: Vec<(u32, &[f64])> =
+            self.rows.iter().copied().zip(means.chunks_exact(n_classes)).collect();
+        answers.sort_unstable_by_key(|&(row, _)| row);
+        let rows = answers.iter().map(|&(row, _)| row).collect();
+        let distributions = answers.iter().flat_map(|&(_, mean)| mean).copied().collect();
+        OutOfBag { n_training_rows, n_classes, rows, distributions }
     }
 }
 

@@ -19,7 +19,7 @@ const MOST_TREES: usize = 8;
 pub(super) fn scaled(
     mut trees: Vec<Tree>,
     data: &DatasetView<'_>,
-    bags: &Bags<'_>,
+    bags: &Bags,
     zone: &ZoneParams,
     exec: &Exec,
 ) -> Result<Vec<Tree>> {
@@ -47,7 +47,7 @@ fn rows_within(
     trees: &[Tree],
     first: u32,
     data: &DatasetView<'_>,
-    bags: &Bags<'_>,
+    bags: &Bags,
     exec: &Exec,
 ) -> Result<Vec<Vec<u32>>> {
     let matrix = data.matrix();

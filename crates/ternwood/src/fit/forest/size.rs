@@ -3,6 +3,7 @@
 //! The trees of a forest are about equally large, so the first one tells how much all of them will need. It
 //! alone is judged: which forests are refused does not depend on the number of threads.
 
+use super::free_memory::free_memory;
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
 use std::sync::OnceLock;
@@ -14,19 +15,6 @@ const MEMORY_LIMIT: u64 = 64 << 30;
 /// for the file that is made of it.
 pub(crate) fn memory_limit() -> u64 {
     free_memory().map_or(MEMORY_LIMIT, |bytes| bytes / 2)
-}
-
-/// The bytes that programs can still get, where the system tells it (Linux).
-#[must_use]
-pub fn free_memory() -> Option<u64> {
-    available(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
-}
-
-/// The bytes that programs can still get, as Linux tells it.
-fn available(meminfo: &str) -> Option<u64> {
-    let rest = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = rest.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
-    kilobytes.checked_mul(1024)
 }
 
 /// Bytes of a node once more, as it is laid out for walking through it.
@@ -64,19 +52,5 @@ impl Size {
         let (trees, nodes, limit) = (self.n_trees, tree.n_nodes(), self.limit);
         let error = ErrorKind::ForestTooLarge { trees, nodes, needed, limit };
         Err(self.refused.get_or_init(|| error.into()).clone())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_memory_is_what_linux_says() {
-        let meminfo =
-            "MemTotal:       24689764 kB\nMemFree:  100 kB\nMemAvailable:   23068672 kB\n";
-        assert_eq!(available(meminfo), Some(22 << 30));
-        assert_eq!(available("MemAvailable: many kB"), None);
-        assert_eq!(available(""), None);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::bags::Bags;
 use super::*;
-use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, Schema};
+use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, RowKeys, Schema};
 use crate::fit::{Learner, out_of_bag};
 use crate::grow::Search;
 use crate::model::Model;
 use crate::predict::{Scratch, Walker};
-use crate::recipe::{ClassWeight, Criterion, RowCount, TreeParams, ZoneKind};
+use crate::recipe::{ClassWeight, Criterion, DepthChoice, RowCount, TreeParams, ZoneKind};
 use crate::tree::{NodeId, Side};
 use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ proptest! {
         let params = params.check().unwrap();
         let rows = Grower::new(&view, &params).unwrap().rows().to_vec();
         let forest = ForestParams { bootstrap, ..ForestParams::default() };
-        let bags = Bags::new(&rows, n_rows, forest, seed);
+        let bags = Bags::new(&view, &rows, forest, seed, &Exec::default());
         let grow = |search| {
             let grower = Grower::new(&view, &params).unwrap().of_forest(3, &bags.draw(3));
             let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
@@ -162,7 +162,7 @@ proptest! {
             recipe.routing = Routing::Crisp;
         }
         let model = fit(&data, &recipe, 2);
-        let model = model.with_verdict(crate::verdict::VerdictPolicy::Zones).unwrap();
+        let model = model.with_verdict(crate::verdict::VerdictPolicy::default()).unwrap();
         // Rows of another table: other gaps, and categories that some trees never saw.
         let others = made(50, seed ^ 1);
         let found = model.predict(Matrix::from(others.columns()), &Exec::default()).unwrap();
@@ -204,13 +204,14 @@ proptest! {
         let counted: Vec<u32> = (0..n_rows as u32)
             .filter(|&row| data.weights().is_none_or(|weights| weights[row as usize] > 0.0))
             .collect();
+        let numbered = RowKeys::new(&(&data).into(), &exec).in_order(counted.clone());
         let forest = fit.model.forest().unwrap();
         let mut place = 0;
         for &row in &counted {
             let trees: Vec<Tree> = (0u32..).zip(forest.trees())
                 .filter(|(tree, _)| {
                     // As the bag is drawn: as many rows as there are, one after the other.
-                    let bag = crate::grow::Bag::draw(&counted, n_rows, counted.len(), seed, *tree);
+                    let bag = crate::grow::Bag::draw(&numbered, n_rows, counted.len(), seed, *tree);
                     bag.times().iter().sum::<u32>() as usize == counted.len() && !bag.contains(row)
                 })
                 .map(|(_, tree)| tree.clone())
@@ -308,7 +309,7 @@ fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
     let params = recipe.params.clone().check().unwrap();
     let view = DatasetView::from(&data);
     let rows: Vec<u32> = (0..200).collect();
-    let bags = Bags::new(&rows, 200, recipe.forest.unwrap(), 8);
+    let bags = Bags::new(&view, &rows, recipe.forest.unwrap(), 8, &Exec::default());
     for (number, tree) in (0..).zip(model.trees()) {
         let grower = Grower::new(&view, &params).unwrap().of_forest(number, &bags.draw(number));
         let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
@@ -339,7 +340,7 @@ fn every_refusal_names_the_parameter() {
     refused(|recipe| recipe.forest.as_mut().unwrap().n_trees = 0, "n_trees is 0");
     refused(|recipe| recipe.routing = Routing::Deferred, "routing is deferred");
     refused(|recipe| recipe.leaves = crate::recipe::Leaves::Em, "leaves is em");
-    refused(|recipe| recipe.auto.max_depth = true, "max_depth is auto");
+    refused(|recipe| recipe.auto.max_depth = Some(DepthChoice::Auto), "max_depth is auto");
     refused(
         |recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 },
         "cost_optimal",

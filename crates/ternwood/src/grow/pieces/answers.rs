@@ -90,7 +90,7 @@ impl<'a, T: Cell> Answers<'a, T> {
     }
 
     fn search(&self) -> BinnedSearch<'_, T> {
-        let rules = SearchRules::for_counting(self.training);
+        let rules = SearchRules::for_counting(self.training, self.exec);
         BinnedSearch { rules, bins: &self.holder.bins, exec: self.exec, cells: PhantomData }
     }
 

@@ -203,6 +203,8 @@ impl Growth {
             let n_asks = task.asks(self).len();
             let own = replies.by_ref().take(n_asks).collect();
             task.advance(self, own, exec)?;
+            // A search that was cancelled has ended with any split.
+            exec.check()?;
         }
         // Those that waited come first: what they keep is needed longest.
         let new = std::mem::replace(&mut self.tasks, waiting);

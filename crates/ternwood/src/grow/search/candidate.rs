@@ -104,9 +104,16 @@ pub(super) struct Contest<'a> {
     pub(super) zero_gain_splits: bool,
     /// Factor on all gains: less than 1 if the contest is about a part of the node's rows.
     pub(super) share: f64,
+    /// The part of all gains that is owed to chance, and does not count.
+    pub(super) chance: f64,
 }
 
 impl<'a> Contest<'a> {
+    /// The same contest among splits of which a part of the gain is owed to chance.
+    pub(super) fn with_chance(self, chance: f64) -> Self {
+        Self { chance, ..self }
+    }
+
     /// The best split of a part of the node's rows, the others being unknown at it. Its gain
     /// counts in proportion to the part's weight.
     pub(super) fn of_part(
@@ -192,7 +199,7 @@ impl<'a> Leader<'a> {
             return;
         }
         self.best_purity = self.best_purity.max(purity);
-        let mut gain = self.contest.share * score.gain;
+        let mut gain = self.contest.share * (score.gain - self.contest.chance);
         if self.contest.zero_gain_splits && gain < NO_GAIN {
             gain = 0.0;
         }

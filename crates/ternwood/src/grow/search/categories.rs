@@ -1,11 +1,12 @@
 //! The best split of a categorical feature, from the class counts of its categories alone.
 
-use super::SearchRules;
 use super::axes::{axes, position, standard_error};
 use super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place};
 use super::cell::Cell;
 use super::midpoint;
-use crate::recipe::MissingValues;
+use super::{SearchRules, Ties};
+use crate::exec::Exec;
+use crate::recipe::{CategoryGain, MissingValues};
 use crate::tree::{CategoryCut, CategoryPlace, Missing, Test};
 
 /// The class counts of a node's categories.
@@ -141,8 +142,8 @@ impl NodeCategories {
 /// The code of a missing value.
 pub(super) const MISSING: u32 = u32::MAX;
 
-/// Enters the candidates of a categorical feature. Returns the best of them instead if some rows
-/// are unknown at its splits, so that its gain is measured on fewer rows.
+/// Enters the candidates of a categorical feature. Returns the best of them instead if its gain is not
+/// to be compared before it is corrected: for rows that are unknown at its splits, or for chance.
 pub(super) fn search(
     categories: NodeCategories,
     feature: Contender,
@@ -155,21 +156,55 @@ pub(super) fn search(
     }
     let categories = categories.known(rules);
     let n_rows = categories.n_rows() + categories.missing_rows;
-    if n_rows == contest.n_rows {
-        enter_all(&categories, feature, contest, leader);
-        return None;
-    }
     let mut counts = categories.total();
     counts.iter_mut().zip(&categories.missing_counts).for_each(|(sum, more)| *sum += more);
-    contest.of_part(&counts, n_rows, |contest, leader| {
-        enter_all(&categories, feature, contest, leader);
+    let chance = match rules.category_gain {
+        CategoryGain::AboveChance => chance_gain(&categories, &counts, contest, rules.ties),
+        CategoryGain::Measured => 0.0,
+    };
+    if n_rows == contest.n_rows && chance == 0.0 {
+        enter_all(&categories, feature, (contest, rules.exec), leader);
+        return None;
+    }
+    contest.with_chance(chance).of_part(&counts, n_rows, |contest, leader| {
+        enter_all(&categories, feature, (contest, rules.exec), leader);
     })
+}
+
+/// So many groups gain by chance no more than the thresholds of a number do.
+const GROUPS_LIKE_NUMBERS: usize = 7;
+
+/// The part of the gain that is owed to chance, in a node with these class counts.
+///
+/// If a column tells nothing, separating all of its m groups (categories, and missing values) has the expected
+/// gain `impurity * (m - 1) / (n - 1)`: for gini exactly, whatever their sizes. Ordering the groups by class share
+/// and cutting once keeps most of it, all of it where groups have one row each. The thresholds of a number gain
+/// by chance too, about as much as [`GROUPS_LIKE_NUMBERS`]; only what is more is unfair.
+fn chance_gain(
+    categories: &NodeCategories,
+    counts: &[f64],
+    contest: Contest<'_>,
+    ties: Ties<'_>,
+) -> f64 {
+    let n_groups = categories.ids.len() + usize::from(categories.missing_rows > 0);
+    if n_groups <= GROUPS_LIKE_NUMBERS {
+        return 0.0;
+    }
+    let rows = (categories.n_rows() + categories.missing_rows) as f64;
+    let n = match ties {
+        // A row of weight k counts like k rows. Weights far below 1 must not make all gains chance.
+        Ties::Lowest => rows.max(counts.iter().sum()),
+        // In the bag of a tree of a forest, copies of a row tell nothing more.
+        Ties::Random(_) => rows,
+    };
+    let excess = (n_groups - GROUPS_LIKE_NUMBERS) as f64;
+    contest.purity.impurity(counts) * (excess / (n - 1.0))
 }
 
 fn enter_all(
     categories: &NodeCategories,
     feature: Contender,
-    contest: Contest<'_>,
+    (contest, exec): (Contest<'_>, &Exec),
     leader: &mut Leader<'_>,
 ) {
     let class_factors = contest.purity.class_factors;
@@ -179,6 +214,9 @@ fn enter_all(
         _ => &[Missing::Left, Missing::Right],
     };
     for (axis, direction) in (0..).zip(axes(&categories.counts(), class_factors)) {
+        if exec.is_cancelled() {
+            return;
+        }
         let positions = (0..categories.ids.len())
             .map(|index| (position(&direction, categories.counts_of(index), class_factors), index));
         let mut ordered: Vec<(f64, usize)> = positions.collect();

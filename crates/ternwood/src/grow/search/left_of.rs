@@ -233,6 +233,7 @@ mod tests {
             n_rows: counts.iter().sum::<f64>() as usize,
             zero_gain_splits: false,
             share: 1.0,
+            chance: 0.0,
         };
         let floor = floor * contest.n_rows as f64;
         let mut left = LeftOf::<C>::first_bin(contest);

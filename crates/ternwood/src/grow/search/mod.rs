@@ -38,7 +38,8 @@ pub(super) use scan::best_split_by_scan;
 
 use super::stream::{NodeKey, Purpose};
 use super::training::{Tally, Training};
-use crate::recipe::{Criterion, MissingValues};
+use crate::exec::Exec;
+use crate::recipe::{CategoryGain, Criterion, MissingValues};
 use crate::tree::{Missing, Test, Zone};
 use candidate::Contender;
 
@@ -102,11 +103,14 @@ pub(crate) struct SearchRules<'a> {
     pub(crate) missing: MissingValues,
     /// The fewest rows of a category; rarer ones are unknown at the split.
     pub(crate) min_category_rows: u32,
+    pub(crate) category_gain: CategoryGain,
     /// Whether a node is split where nothing gains.
     pub(crate) zero_gain_splits: bool,
     pub(crate) seed: u64,
     /// In a forest, a coin per feature: see [`Ties`].
     pub(crate) ties: Ties<'a>,
+    /// A search that is cancelled ends early, with any split; whoever asked for it must check.
+    pub(crate) exec: &'a Exec,
 }
 
 /// Who wins among splits of equal gain.
@@ -121,7 +125,7 @@ pub(crate) enum Ties<'a> {
 
 impl<'a> SearchRules<'a> {
     /// For counting rows, without searching.
-    pub(crate) fn for_counting(training: &'a Training<'a>) -> Self {
+    pub(crate) fn for_counting(training: &'a Training<'a>, exec: &'a Exec) -> Self {
         Self {
             training,
             criterion: Criterion::Gini,
@@ -129,9 +133,11 @@ impl<'a> SearchRules<'a> {
             max_features: training.n_features(),
             missing: MissingValues::Learn,
             min_category_rows: 1,
+            category_gain: CategoryGain::Measured,
             zero_gain_splits: false,
             seed: 0,
             ties: Ties::Lowest,
+            exec,
         }
     }
 

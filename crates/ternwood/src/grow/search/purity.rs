@@ -37,6 +37,12 @@ impl<'a> Purity<'a> {
         counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum()
     }
 
+    /// The impurity of rows with these class counts.
+    pub(super) fn impurity(&self, counts: &[f64]) -> f64 {
+        let weights: Vec<f64> = counts.iter().zip(self.class_factors).map(|(n, f)| n * f).collect();
+        self.criterion.impurity(&weights, weights.iter().sum())
+    }
+
     /// The shortfall from the best purity beyond which a split cannot win.
     pub(crate) fn tolerance(&self, node_counts: &[f64]) -> f64 {
         let weight = self.weight(node_counts);

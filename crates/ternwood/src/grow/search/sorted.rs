@@ -127,6 +127,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             n_rows: range.len(),
             zero_gain_splits,
             share: 1.0,
+            chance: 0.0,
         };
         let alone = exec.alone();
         let work = range.len() * max_features;
@@ -187,6 +188,9 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             let mut leader = Leader::new(contest);
             let mut best = None;
             for &feature in features {
+                if self.rules.exec.is_cancelled() {
+                    break;
+                }
                 let apart = match &self.columns[feature.feature as usize] {
                     BlockColumn::Numbers(column) => {
                         self.scan(feature, column, range, contest, &mut leader)

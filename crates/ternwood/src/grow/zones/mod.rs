@@ -66,6 +66,7 @@ fn half_distance(low: f64, high: f64) -> f64 {
 pub(super) mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
+    use crate::exec::Exec;
     use crate::grow::evidence::EvidenceRules;
     use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
     use crate::grow::stream::NodeKey;
@@ -113,7 +114,8 @@ pub(super) mod tests {
         let limits = SideLimits { rows: 1, weight: 0.0 };
         let tally = training.tally(training.rows());
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
-        let search = SearchRules::for_counting(&training);
+        let exec = Exec::default();
+        let search = SearchRules::for_counting(&training, &exec);
         let choice = best_split_by_scan(search, node).expect("the rows can be split");
         let training_weight = training.weighted(&tally.counts).iter().sum();
         let rules = EvidenceRules { criterion: Criterion::Gini, limits, seed: 0, training_weight };

@@ -2,7 +2,7 @@
 //! of arrays.
 
 use super::tree::TreeDocument;
-use super::{ForestDocument, json, unusable};
+use super::{ForestDocument, checksum, json, unusable};
 use crate::dataset::Schema;
 use crate::error::{Error, Result};
 use crate::forest::Forest;
@@ -13,8 +13,8 @@ use crate::tree::Tree;
 use crate::verdict::VerdictPolicy;
 use serde::Deserialize;
 
-const FORMAT: &str = "ternwood-model";
-const VERSION: u32 = 1;
+pub(super) const FORMAT: &str = "ternwood-model";
+pub(super) const VERSION: u32 = 1;
 
 /// What tells a model file from any other; read before anything else.
 #[derive(Deserialize)]
@@ -31,6 +31,8 @@ pub(super) struct Document {
     _format: String,
     #[serde(rename = "version")]
     _version: u32,
+    #[serde(default)]
+    sha256: Option<String>,
     pub(super) schema: Schema,
     pub(super) recipe: Recipe,
     /// Absent where the data chose nothing.
@@ -49,14 +51,9 @@ pub(super) struct Document {
     forest: Option<ForestDocument>,
 }
 
-/// The fields of a model, all but its trees, each with its value in JSON.
+/// The fields of a model, all but format, version, checksum and trees, each with its value in JSON.
 pub(super) fn parts(model: &Model) -> Vec<(&'static str, String)> {
-    let mut parts = vec![
-        ("format", json(FORMAT)),
-        ("version", json(&VERSION)),
-        ("schema", json(&*model.schema)),
-        ("recipe", json(&model.recipe)),
-    ];
+    let mut parts = vec![("schema", json(&*model.schema)), ("recipe", json(&model.recipe))];
     parts.extend(model.choice.as_ref().map(|choice| ("choice", json(choice))));
     parts.push(("verdict", json(&model.verdict)));
     parts.extend(model.training.as_ref().map(|training| ("training", json(training))));
@@ -93,6 +90,17 @@ impl Document {
     pub(super) fn read(text: &str) -> Result<Self> {
         Kind::read(text)?.check()?;
         serde_json::from_str(text).map_err(|error| syntax(&error))
+    }
+
+    /// The SHA-256 that the file states.
+    pub(super) fn take_checksum(&mut self) -> Result<Option<String>> {
+        match self.sha256.take() {
+            Some(stored) if !checksum::is_hex(&stored) => Err(unusable(format!(
+                "its \"{}\" is not 64 hexadecimal digits in lower case",
+                checksum::FIELD
+            ))),
+            stored => Ok(stored),
+        }
     }
 
     /// The model, with trees that were read elsewhere or are in the document.

@@ -2,16 +2,23 @@
 //! ([`arrays`]). `docs/model-format.md` describes both.
 
 mod arrays;
+mod checksum;
 mod header;
 mod tree;
+
+pub use checksum::Checksum;
 
 use super::{Model, Trees};
 use crate::error::{Error, ErrorKind, Result};
 use crate::forest::Forest;
 use crate::tree::Tree;
+use checksum::Sha;
 use header::Document;
 use serde::{Deserialize, Serialize};
 use tree::TreeDocument;
+
+/// The first lines of a JSON document.
+const START: &str = "{\n  \"format\": \"ternwood-model\",\n  \"version\": 1,\n";
 
 /// The trees of a forest.
 #[derive(Deserialize)]
@@ -23,28 +30,46 @@ struct ForestDocument {
 impl Model {
     /// The model as a JSON document: one line per part and per node.
     ///
-    /// Numbers are written so that reading gives back the same bits.
+    /// Numbers are written so that reading gives back the same bits. The line `sha256` has the SHA-256 of all
+    /// other lines.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = String::from("{\n");
+        let mut text = String::from(START);
+        self.write_content(&mut |piece| text += piece);
+        let mut sha = Sha::new();
+        sha.put(&text);
+        text.insert_str(START.len(), &line(checksum::FIELD, &json(&sha.hex())));
+        text
+    }
+
+    /// The SHA-256 of the JSON document without its checksum, which is never all in memory.
+    fn json_sha256(&self) -> String {
+        let mut sha = Sha::new();
+        sha.put(START);
+        self.write_content(&mut |piece| sha.put(piece));
+        sha.hex()
+    }
+
+    /// Hands out the JSON document after its [`START`], piece by piece.
+    fn write_content(&self, put: &mut impl FnMut(&str)) {
         for (name, value) in header::parts(self) {
-            text += &format!("  \"{name}\": {value},\n");
+            put(&line(name, &value));
         }
         match &*self.trees {
             Trees::One(tree) => {
-                text += "  \"tree\": ";
-                tree::write(tree, "  ", &mut text);
+                put("  \"tree\": ");
+                tree::write(tree, "  ", put);
             }
             Trees::Forest(forest) => {
-                text += "  \"forest\": {\"trees\": [";
+                put("  \"forest\": {\"trees\": [");
                 for (index, tree) in forest.trees().iter().enumerate() {
-                    text += if index == 0 { "\n    " } else { ",\n    " };
-                    tree::write(tree, "    ", &mut text);
+                    put(if index == 0 { "\n    " } else { ",\n    " });
+                    tree::write(tree, "    ", put);
                 }
-                text += "\n  ]}";
+                put("\n  ]}");
             }
         }
-        text + "\n}\n"
+        put("\n}\n");
     }
 
     /// Reads a model file in JSON. Everything in it is checked; a byte-order mark before it is skipped.
@@ -53,10 +78,10 @@ impl Model {
     /// recurses on the tree.
     ///
     /// # Errors
-    /// The text is no model file, of another version, cut short, or contradicts itself.
+    /// The text is no model file, of another version, cut short, contradicts itself, or was damaged or edited
+    /// ([`ErrorKind::Checksum`]).
     pub fn from_json(text: &str) -> Result<Self> {
-        let document = Document::read(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-        in_file(document.into_model(None))
+        checked(read_json(text)?)
     }
 
     /// Reads a model file of either kind: JSON, or [safetensors](Self::from_safetensors).
@@ -64,9 +89,31 @@ impl Model {
     /// # Errors
     /// As those.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        checked(Self::from_edited(bytes)?)
+    }
+
+    /// Reads a model file of either kind that may have been edited. Everything in it is checked but its checksum,
+    /// which is returned.
+    ///
+    /// ```
+    /// # use ternwood::{Columns, Dataset, Exec, Labels, Learner, Model, Recipe};
+    /// # let columns = Columns::from_columns(vec![1.0, 2.0, 3.0, 6.0, 7.0, 8.0], 1)?;
+    /// # let data = Dataset::new(columns, Labels::from_values(["low", "low", "low", "up", "up", "up"]))?;
+    /// # let model = Learner::from_recipe(Recipe::default())?.fit(&data, &Exec::default())?;
+    /// let edited = model.to_json().replace("\"low\"", "\"down\"");
+    /// assert!(Model::from_json(&edited).is_err());
+    /// let (model, checksum) = Model::from_edited(edited.as_bytes())?;
+    /// assert!(!checksum.holds());
+    /// assert!(Model::from_json(&model.to_json()).is_ok());
+    /// # Ok::<(), ternwood::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes), but for the checksum.
+    pub fn from_edited(bytes: &[u8]) -> Result<(Self, Checksum)> {
         // A file of arrays begins with the length of its header, whose upper bytes are 0; a text has no such.
         if bytes.iter().take(size_of::<u64>()).any(|&byte| byte == 0) {
-            return Self::from_safetensors(bytes);
+            return arrays::read(bytes);
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let place = error.valid_up_to();
@@ -77,8 +124,21 @@ impl Model {
             let hint = "model files are what `ternwood fit` writes";
             return Err(unusable(format!("it is not a JSON object; {hint}")));
         }
-        Self::from_json(text)
+        read_json(text)
     }
+}
+
+fn read_json(text: &str) -> Result<(Model, Checksum)> {
+    let mut document = Document::read(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let stored = document.take_checksum()?;
+    let model = in_file(document.into_model(None))?;
+    let checksum = Checksum::new(stored, model.json_sha256());
+    Ok((model, checksum))
+}
+
+fn checked((model, checksum): (Model, Checksum)) -> Result<Model> {
+    checksum.check()?;
+    Ok(model)
 }
 
 impl ForestDocument {
@@ -88,6 +148,11 @@ impl ForestDocument {
         });
         document.forest_of(trees.collect::<Result<Vec<Tree>>>()?)
     }
+}
+
+/// A line of the JSON document.
+fn line(name: &str, value: &str) -> String {
+    format!("  \"{name}\": {value},\n")
 }
 
 fn json(value: &(impl Serialize + ?Sized)) -> String {

@@ -97,18 +97,18 @@ enum SideDocument {
     Right,
 }
 
-/// Appends a tree; `indent` is the white space before its last line.
-pub(super) fn write(tree: &Tree, indent: &str, text: &mut String) {
-    *text += "{\"nodes\": [";
+/// Hands out a tree piece by piece; `indent` is the white space before its last line.
+pub(super) fn write(tree: &Tree, indent: &str, put: &mut impl FnMut(&str)) {
+    put("{\"nodes\": [");
     for id in tree.ids() {
-        *text += if id == NodeId::ROOT { "\n" } else { ",\n" };
-        *text += indent;
-        *text += "  ";
-        *text += &json(&WrittenNode::new(tree, id));
+        put(if id == NodeId::ROOT { "\n" } else { ",\n" });
+        put(indent);
+        put("  ");
+        put(&json(&WrittenNode::new(tree, id)));
     }
-    *text += "\n";
-    *text += indent;
-    *text += "]}";
+    put("\n");
+    put(indent);
+    put("]}");
 }
 
 impl TreeDocument {

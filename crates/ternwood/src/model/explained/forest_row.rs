@@ -1,17 +1,20 @@
 //! Why a forest is unsure of a row: how many trees are undecided, and because of which features.
 
+use super::Outcome;
 use super::judged::Judged;
 use crate::dataset::{Matrix, one_line};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use crate::forest::Doubts;
 use crate::model::Model;
+use crate::model::deciding::{DecidingValue, change_in_words};
 use crate::predict::Verdict;
 use crate::recipe::{MissingValues, Routing};
 use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words};
 use crate::verdict::VerdictPolicy;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// The explanation of a forest's prediction of one row. Prints as a short report.
 #[derive(Debug, Clone)]
@@ -26,6 +29,8 @@ pub struct ExplainedForestRow<'m> {
     reasons: Vec<UnsureFeature>,
     /// Names of the row's categories that the model does not know, and what could not be read, by feature.
     unseen: BTreeMap<usize, String>,
+    /// Searched for when first needed.
+    deciding: OnceLock<Vec<DecidingValue>>,
 }
 
 /// A feature whose value some trees cannot place.
@@ -71,6 +76,7 @@ impl<'m> ExplainedForestRow<'m> {
             decided,
             reasons: reasons(&tests, row),
             unseen: BTreeMap::new(),
+            deciding: OnceLock::new(),
         })
     }
 
@@ -112,6 +118,13 @@ impl<'m> ExplainedForestRow<'m> {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.verdict
+    }
+
+    /// What the model answers.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let (distribution, class) = (self.distribution.clone(), self.class);
+        Outcome { distribution, class, verdict: self.verdict }
     }
 
     /// The number of trees.
@@ -170,17 +183,50 @@ impl<'m> ExplainedForestRow<'m> {
         reason.typical.shown_zone(self.model.schema())?.half_width
     }
 
-    /// Why the row is undecided, or why it is decided although some trees are not. `None` if all trees are
-    /// decided.
+    /// The values of single features that would decide the row: see [`Model::deciding_values`].
+    #[must_use]
+    pub fn would_decide(&self) -> &[DecidingValue] {
+        // The row was checked when this was made.
+        self.deciding.get_or_init(|| self.model.deciding_values(&self.row).unwrap_or_default())
+    }
+
+    /// Why the row is undecided, and what would decide it; or why it is decided although some trees are not. `None`
+    /// for a decided row of which all trees are decided.
     ///
+    /// - "Flagged as not covered: the training table had no gaps in income."
     /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided; 21 because glucose lies near 127, 9
-    ///   because age lies near 55."
+    ///   because age lies near 55. A single change would decide it: glucose 120.5 (healthy)."
     /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided; 4 because glucose lies near 127."
     /// - "Flagged: 41 of 100 trees are decided for healthy, and it takes more than half. ..."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
+        let parts = [Some(self.reason()?), self.change()];
+        Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+
+    /// The [sentence](Self::sentence) without what would decide the row, which takes longer to find.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        if let Some(why) = self.not_covered() {
+            return Some(format!("Flagged as not covered: {why}."));
+        }
         let is_told = self.verdict.is_undecided() || self.undecided > 0;
         is_told.then(|| format!("{} {}", self.judgement(), self.of_trees()))
+    }
+
+    /// What would decide an undecided row.
+    fn change(&self) -> Option<String> {
+        let reasons: Vec<usize> = self.reasons.iter().map(|reason| reason.feature).collect();
+        let schema = self.model.schema();
+        let change = || change_in_words(schema, self.would_decide(), &reasons);
+        self.verdict.is_undecided().then(change)
+    }
+
+    /// Why the policy does not cover the row: "the training table had no gaps in income". `None` if
+    /// it does, or if it judges such rows like all others.
+    #[must_use]
+    pub fn not_covered(&self) -> Option<String> {
+        self.model.not_covered(&self.row, &self.unseen)
     }
 
     /// "37 of 100 trees are undecided; 21 because glucose lies near 127, 9 because age lies near 55."
@@ -206,9 +252,12 @@ impl<'m> ExplainedForestRow<'m> {
     /// What the policy says: "Flagged: 62 % sure, below 80 %."
     fn judgement(&self) -> String {
         let Self { model, distribution, class, verdict, .. } = self;
+        if let Some(why) = self.not_covered() {
+            return format!("Flagged as not covered: {why}.");
+        }
         let judged = Judged { model, distribution, class: *class };
         match (model.verdict(), verdict.is_decided()) {
-            (VerdictPolicy::Zones, decided) => {
+            (VerdictPolicy::Zones { .. }, decided) => {
                 let (votes, trees) = (self.decided[*class as usize], self.n_trees());
                 let class = class_in_words(model.schema(), *class);
                 let of_trees = format!("{votes} of {trees} trees are decided for {class}");
@@ -284,6 +333,9 @@ impl fmt::Display for ExplainedForestRow<'_> {
         writeln!(f, "{}", self.answer())?;
         writeln!(f, "{}", self.judgement())?;
         writeln!(f, "{}", self.of_trees())?;
+        if let Some(change) = self.change() {
+            writeln!(f, "{change}")?;
+        }
         for reason in self.reasons.iter().take(LISTED) {
             let trees =
                 if reason.trees == 1 { "1 tree" } else { &format!("{} trees", reason.trees) };

@@ -58,16 +58,16 @@ impl ExplainedRow<'_> {
         let strongest = changes.into_iter().map(|(step, _)| step);
         let strongest = strongest.filter(|&step| features.insert(steps[step].test.feature()));
         let hinge = |step: usize| {
-            let outcome = |side| self.outcome(&steps[step], side);
+            let outcome = |side| self.clearly_on(&steps[step], side);
             Hinge { step, below: outcome(Side::Below), above: outcome(Side::Above) }
         };
         strongest.take(NAMED).map(hinge).collect()
     }
 
-    fn outcome(&self, step: &Step, side: Side) -> Outcome {
+    fn clearly_on(&self, step: &Step, side: Side) -> Outcome {
         let walker = self.model.walker();
         let (distribution, of_zones) = walker.clearly_on(&self.row, step.node, side);
-        let (class, verdict) = self.model.verdict().judge(&distribution, of_zones);
+        let (class, verdict) = self.model.judge(&self.row, &distribution, of_zones);
         Outcome { distribution, class, verdict }
     }
 
@@ -78,7 +78,9 @@ impl ExplainedRow<'_> {
             VerdictPolicy::Costs(policy) => {
                 policy.costs().of_flag(k) - policy.costs().of_answer(k, class)
             }
-            VerdictPolicy::Zones | VerdictPolicy::Confidence(_) => f64::from(u8::from(k == class)),
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => {
+                f64::from(u8::from(k == class))
+            }
         };
         (0..self.model.schema().n_classes()).map(of_class).collect()
     }

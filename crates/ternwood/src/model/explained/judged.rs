@@ -15,7 +15,7 @@ impl Judged<'_> {
     /// "Flagged: 68 % sure, below 80 %."
     pub(super) fn flagged(&self) -> String {
         match self.model.verdict() {
-            VerdictPolicy::Zones => String::new(),
+            VerdictPolicy::Zones { .. } => String::new(),
             VerdictPolicy::Costs(policy) => {
                 let [answer, flag] = expected_costs(policy, self.distribution);
                 let class = self.class_in_words(self.class);
@@ -50,7 +50,7 @@ impl Judged<'_> {
     pub(super) fn why_decided(&self) -> (String, String) {
         let (decided, class) = ("Decided".to_owned(), self.class_in_words(self.class));
         let policy = match self.model.verdict() {
-            VerdictPolicy::Zones => return (decided, String::new()),
+            VerdictPolicy::Zones { .. } => return (decided, String::new()),
             VerdictPolicy::Costs(policy) => {
                 let [answer, flag] = expected_costs(policy, self.distribution);
                 let because = format!(

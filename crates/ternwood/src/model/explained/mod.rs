@@ -1,7 +1,7 @@
 //! An explanation in words, with the names of features and classes.
 //!
 //! - `hinges`: the tests that a prediction depends on most;
-//! - `sentence`: the reason for a verdict;
+//! - `sentence`: the reason for a verdict, and what would decide the row;
 //! - `report`: the tests and leaves, line by line;
 //! - `forest_row`: why a forest is unsure;
 //! - `judged`: what the policy says of an answer.
@@ -15,7 +15,7 @@ mod sentence;
 pub use forest_row::{ExplainedForestRow, UnsureFeature};
 pub use hinges::{Hinge, Outcome};
 
-use super::SingleTree;
+use super::{DecidingValue, SingleTree};
 use crate::dataset::Matrix;
 use crate::error::{ErrorKind, Result};
 use crate::predict::{Explanation, Step};
@@ -23,6 +23,7 @@ use crate::recipe::MissingValues;
 use crate::tree::{TestedValue, class_in_words};
 use judged::Judged;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// The explanation of one row's prediction. Prints as a short report.
 #[derive(Debug, Clone)]
@@ -34,7 +35,9 @@ pub struct ExplainedRow<'m> {
     class: u32,
     /// Names of the row's categories that the model does not know, and what could not be read, by
     /// feature.
-    unseen: BTreeMap<u32, String>,
+    unseen: BTreeMap<usize, String>,
+    /// Searched for when first needed.
+    deciding: OnceLock<Vec<DecidingValue>>,
 }
 
 impl<'m> ExplainedRow<'m> {
@@ -47,17 +50,17 @@ impl<'m> ExplainedRow<'m> {
         let block = Matrix::row_major(row, expected)?.block(0..1, &mut buffer);
         block.check(model.missing_allowed()).map_err(|error| model.name_column(error))?;
         let mut explanation = model.walker().explain(row);
-        let (class, verdict) =
-            model.verdict().judge(&explanation.distribution, explanation.verdict);
+        let (class, verdict) = model.judge(row, &explanation.distribution, explanation.verdict);
         explanation.verdict = verdict;
-        Ok(Self { model, row: row.to_vec(), explanation, class, unseen: BTreeMap::new() })
+        let (row, unseen, deciding) = (row.to_vec(), BTreeMap::new(), OnceLock::new());
+        Ok(Self { model, row, explanation, class, unseen, deciding })
     }
 
     /// The same explanation with the name of a category that the model does not know, or the text
     /// that could not be read: a row of numbers cannot have it.
     #[must_use]
     pub fn with_unseen(mut self, feature: usize, name: impl Into<String>) -> Self {
-        self.unseen.insert(feature as u32, name.into());
+        self.unseen.insert(feature, name.into());
         self
     }
 
@@ -72,6 +75,27 @@ impl<'m> ExplainedRow<'m> {
     #[must_use]
     pub fn class(&self) -> u32 {
         self.class
+    }
+
+    /// What the model answers.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let Explanation { distribution, verdict, .. } = &self.explanation;
+        Outcome { distribution: distribution.clone(), class: self.class, verdict: *verdict }
+    }
+
+    /// The values of single features that would decide the row: see [`Model::deciding_values`].
+    #[must_use]
+    pub fn would_decide(&self) -> &[DecidingValue] {
+        // The row was checked when this was made.
+        self.deciding.get_or_init(|| self.model.deciding_values(&self.row).unwrap_or_default())
+    }
+
+    /// Why the policy does not cover the row: "the training table had no gaps in income". `None` if
+    /// it does, or if it judges such rows like all others.
+    #[must_use]
+    pub fn not_covered(&self) -> Option<String> {
+        self.model.not_covered(&self.row, &self.unseen)
     }
 
     fn judged(&self) -> Judged<'_> {
@@ -89,7 +113,7 @@ impl<'m> ExplainedRow<'m> {
             test: &step.test,
             schema: self.model.schema(),
             value: step.value,
-            unseen: self.unseen.get(&step.test.feature().0).map(String::as_str),
+            unseen: self.unseen.get(&step.test.feature().index()).map(String::as_str),
             rows: step.rows,
             fewest_rows: params.min_samples_category,
             learns_missing: params.missing != MissingValues::Unknown,

@@ -1,7 +1,7 @@
-//! Why a row is undecided, or decided after all, in a sentence or two.
+//! Why a row is undecided, and what would decide it; or why it is decided after all.
 
-use super::judged::expected_costs;
-use super::{ExplainedRow, Hinge, Outcome};
+use super::{ExplainedRow, Hinge};
+use crate::model::deciding::change_in_words;
 use crate::predict::Step;
 use crate::recipe::Routing;
 use crate::tree::percent_apart;
@@ -11,39 +11,61 @@ use crate::verdict::VerdictPolicy;
 const MATTERS: f64 = 0.01;
 
 impl ExplainedRow<'_> {
-    /// Why the row is undecided, or why it is decided although a test is unsure. `None` for a
-    /// decided row of which every test is sure.
+    /// Why the row is undecided, and what would decide it; or why it is decided although a test is unsure. `None`
+    /// for a decided row of which every test is sure.
+    ///
+    /// Of a row that the policy does not cover:
+    ///
+    /// - "Flagged as not covered: the training table had no gaps in income."
     ///
     /// By zones:
     ///
-    /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
-    /// - "Flagged because glucose is missing, and this test never saw a missing value."
+    /// - "Flagged because glucose 126.4 lies within 127.0 ± 1.1. A single change would decide it: glucose 125.9
+    ///   (healthy) or glucose 128.2 (ill)."
+    /// - "Flagged because glucose is missing, and this test never saw a missing value. ..."
     ///
-    /// By confidence or costs it names the tests that make the answer unsure, what it would be if
-    /// the row were clearly on one side, and what would decide it:
+    /// By confidence or costs it names the tests that make the answer unsure:
     ///
-    /// - "Flagged: 68 % sure, below 80 %. It hinges on glucose 126.4 (within 127.0 ± 1.1; clearly
-    ///   below, it would be 91 % healthy) and age 55 (within 54 ± 3; clearly above, it would be 83 %
-    ///   healthy). Either would decide it."
-    /// - "Flagged: 62 % sure, below 80 %. No test is near its threshold: the training rows like this
-    ///   one are mixed (28 of 45 are healthy)."
+    /// - "Flagged: 68 % sure, below 80 %. It hinges on glucose 126.4 (within 127.0 ± 1.1) and age 55 (within 54 ±
+    ///   3). A single change would decide it: age 52 (healthy)."
+    /// - "Flagged: 62 % sure, below 80 %. No test is near its threshold: the training rows like this one are mixed
+    ///   (28 of 45 are healthy). No single change would decide it."
     /// - "Flagged: ill, the cheapest answer, is expected to cost 0.55, and a flag only 0.50. ..."
-    /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1 (clearly above, it would be 74 %
-    ///   healthy): 93 % sure, not below 80 %."
+    /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: 93 % sure, not below 80 %."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let policy = self.model.verdict();
-        if *policy == VerdictPolicy::Zones {
+        let reason = self.reason()?;
+        if self.explanation.verdict.is_decided() {
+            return Some(reason);
+        }
+        let schema = self.model.schema();
+        let feature = |hinge: &Hinge| self.explanation.steps[hinge.step].test.feature().index();
+        let hinges: Vec<usize> = self.hinges().iter().map(feature).collect();
+        let change = change_in_words(schema, self.would_decide(), &hinges);
+        Some(format!("{reason} {change}"))
+    }
+
+    /// The [sentence](Self::sentence) without what would decide the row.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        if self.explanation.verdict.is_decided() {
+            return self.explanation.reasons().next().is_some().then(|| self.decided_although());
+        }
+        Some(self.flagged())
+    }
+
+    /// Why the row is undecided.
+    fn flagged(&self) -> String {
+        if let Some(why) = self.not_covered() {
+            return format!("Flagged as not covered: {why}.");
+        }
+        if self.model.verdict().is_by_zones() {
             let doubts: Vec<String> =
                 self.named_reasons().map(|step| self.tested(step).doubt()).collect();
-            return (!doubts.is_empty())
-                .then(|| format!("Flagged because {}.", listed(&doubts, "and")));
+            return format!("Flagged because {}.", listed(&doubts));
         }
-        if self.explanation.verdict.is_undecided() {
-            let parts = [Some(self.judged().flagged()), self.what_it_hinges_on()];
-            return Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "));
-        }
-        self.explanation.reasons().next().is_some().then(|| self.decided_although())
+        let parts = [Some(self.judged().flagged()), self.what_it_hinges_on()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// The reasons without those that follow from another: where a value is unsure or unknown, the
@@ -60,10 +82,7 @@ impl ExplainedRow<'_> {
     fn decided_although(&self) -> String {
         let hinges = self.hinges();
         let named: Vec<&Hinge> = hinges.iter().filter(|hinge| self.matters(hinge)).collect();
-        let doubt = |hinge: &&Hinge| {
-            let tested = self.tested(&self.explanation.steps[hinge.step]);
-            format!("{} ({})", tested.doubt(), self.alternatives(hinge))
-        };
+        let doubt = |hinge: &&Hinge| self.tested(&self.explanation.steps[hinge.step]).doubt();
         let mut doubts: Vec<String> = named.iter().map(doubt).collect();
         match (self.unsure_beside(&named), named.is_empty()) {
             (0, _) => {}
@@ -74,10 +93,10 @@ impl ExplainedRow<'_> {
             (more, false) => doubts.push(more_tests(more)),
         }
         let (ruling, because) = self.judged().why_decided();
-        format!("{ruling} although {}: {because}.", listed(&doubts, "and"))
+        format!("{ruling} although {}: {because}.", listed(&doubts))
     }
 
-    /// The tests that make a flagged row unsure, and what would decide it.
+    /// The tests that make a flagged row unsure.
     fn what_it_hinges_on(&self) -> Option<String> {
         let hinges = self.hinges();
         if hinges.is_empty() {
@@ -95,103 +114,25 @@ impl ExplainedRow<'_> {
         }
         let described: Vec<String> = named.iter().map(|hinge| self.described(hinge)).collect();
         let more = if more > 0 { format!("; {}", more_tests(more)) } else { String::new() };
-        let decides = self.what_decides(&named);
-        Some(format!("It hinges on {}{more}. {decides}", listed(&described, "and")))
+        Some(format!("It hinges on {}{more}.", listed(&described)))
     }
 
-    /// True if a test must be named: by itself it changes the verdict, or how sure it is.
+    /// True if a test must be named: by itself it changes how sure the answer is.
     fn matters(&self, hinge: &Hinge) -> bool {
         let scale = match self.model.verdict() {
             VerdictPolicy::Costs(policy) => {
                 let expected = policy.costs().expected(&self.explanation.distribution);
                 expected.answer.abs().max(expected.flag.abs())
             }
-            VerdictPolicy::Zones | VerdictPolicy::Confidence(_) => 1.0,
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => 1.0,
         };
-        let matters = |outcome: &Outcome| {
-            self.turns(outcome) || self.change(outcome).abs() >= MATTERS * scale
-        };
-        hinge.outcomes().into_iter().any(matters)
+        hinge.outcomes().into_iter().any(|it| self.change(it).abs() >= MATTERS * scale)
     }
 
-    /// True if an outcome is another verdict, or another class decided.
-    fn turns(&self, outcome: &Outcome) -> bool {
-        let differs = outcome.verdict != self.explanation.verdict;
-        differs || (outcome.verdict.is_decided() && outcome.class != self.class)
-    }
-
-    /// "glucose 126.4 (within 127.0 ± 1.1; clearly below, it would be 91 % healthy)"
+    /// "glucose 126.4 (within 127.0 ± 1.1)"
     fn described(&self, hinge: &Hinge) -> String {
         let tested = self.tested(&self.explanation.steps[hinge.step]);
-        let (named, doubt) = (tested.named(), tested.doubt_in_brief());
-        format!("{named} ({doubt}; {})", self.alternatives(hinge))
-    }
-
-    /// What the answer would be on the sides that turn it, or else on the side that changes it most:
-    /// "clearly below, it would be 91 % healthy".
-    fn alternatives(&self, hinge: &Hinge) -> String {
-        let tested = self.tested(&self.explanation.steps[hinge.step]);
-        let outcomes = hinge.outcomes();
-        let [below, above] = outcomes.map(|outcome| self.change(outcome).abs());
-        let turns = outcomes.map(|outcome| self.turns(outcome));
-        let told = match turns {
-            [false, false] => [below >= above, below < above],
-            turns => turns,
-        };
-        let sides = [true, false].into_iter().zip(outcomes).zip(told).filter(|(_, told)| *told);
-        let sides = sides.map(|((left, outcome), _)| (tested.clearly_on(left), outcome));
-        let told: Vec<String> = sides
-            .enumerate()
-            .map(|(index, (side, outcome))| {
-                format!("{side}, {}", self.outcome_in_words(outcome, index == 0))
-            })
-            .collect();
-        told.join("; ")
-    }
-
-    /// "it would be 91 % healthy", or "ill would cost 0.20 and a flag 0.50".
-    fn outcome_in_words(&self, outcome: &Outcome, is_first: bool) -> String {
-        let class = self.class_in_words(outcome.class);
-        let policy = match self.model.verdict() {
-            VerdictPolicy::Costs(policy) => {
-                let [answer, flag] = expected_costs(policy, &outcome.distribution);
-                return format!("{class} would cost {answer} and a flag {flag}");
-            }
-            VerdictPolicy::Confidence(policy) => policy.thresholds().of(outcome.class),
-            VerdictPolicy::Zones => None,
-        };
-        let now = (outcome.class == self.class).then(|| self.judged().confidence());
-        let others: Vec<f64> = policy.into_iter().chain(now).collect();
-        let sure = percent_apart(outcome.distribution[outcome.class as usize], &others);
-        let would_be = if is_first { "it would be " } else { "" };
-        format!("{would_be}{sure} {class}")
-    }
-
-    /// Which of the named tests would decide a flagged row.
-    fn what_decides(&self, named: &[&Hinge]) -> String {
-        let decides = |hinge: &&&Hinge| hinge.outcomes().iter().any(|it| it.verdict.is_decided());
-        let deciding: Vec<&&Hinge> = named.iter().filter(decides).collect();
-        let text = match (deciding.len(), named.len()) {
-            (0, 1) => "That alone would not decide it.",
-            (0, 2) => "Neither alone would decide it.",
-            (0, _) => "None of them alone would decide it.",
-            (1, 1) if named[0].outcomes().iter().all(|it| it.verdict.is_decided()) => {
-                "Either side would decide it."
-            }
-            (1, 1) => "That would decide it.",
-            (2, 2) => "Either would decide it.",
-            (all, named) if all == named => "Each of them would decide it.",
-            _ => {
-                let feature = |hinge: &&&Hinge| {
-                    let feature = self.explanation.steps[hinge.step].test.feature();
-                    let name = &self.model.schema().features()[feature.index()].name;
-                    crate::dataset::one_line(name).into_owned()
-                };
-                let features: Vec<String> = deciding.iter().map(feature).collect();
-                return format!("Of these, {} would decide it.", listed(&features, "or"));
-            }
-        };
-        text.to_owned()
+        format!("{} ({})", tested.named(), tested.doubt_in_brief())
     }
 
     /// A row that is flagged although no test is unsure is in a leaf of mixed rows.
@@ -226,9 +167,9 @@ fn more_tests(more: usize) -> String {
 }
 
 /// "a, b and c".
-fn listed(items: &[String], and: &str) -> String {
+fn listed(items: &[String]) -> String {
     match items {
-        [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => items.concat(),
     }
 }

@@ -14,4 +14,4 @@ pub use digits::Digits;
 pub(crate) use shares::{percent_apart, percents_told_apart, plain_number, told_apart};
 pub(super) use shares::{percent_between, percent_numbers};
 pub use shown::ShownZone;
-pub(crate) use shown::written_number;
+pub(crate) use shown::{exact_number, written_number};

@@ -50,7 +50,7 @@ impl Test {
                 let (printed, value) = Printed::beside(zone, digits, x);
                 (number(feature, value, is_extreme(x)), Some(printed.shown(zone, feature)))
             }
-            _ => (number(feature, Decimal::shortest(x), is_extreme(x)), None),
+            _ => (exact_number(feature, x), None),
         }
     }
 
@@ -98,6 +98,11 @@ pub(crate) fn written_number(feature: &Feature, x: f64) -> String {
         Notation::Date(_) => date_text(x),
         Notation::Time(_) => time_text(x),
     }
+}
+
+/// A value of a feature by itself, with all of its digits: dates as dates, percentages with their sign.
+pub(crate) fn exact_number(feature: &Feature, x: f64) -> String {
+    number(feature, Decimal::shortest(x), is_extreme(x))
 }
 
 /// A half-width: a difference of two values of a feature.

@@ -83,7 +83,7 @@ pub enum FlaggedBy {
 impl From<&VerdictPolicy> for FlaggedBy {
     fn from(policy: &VerdictPolicy) -> Self {
         match policy {
-            VerdictPolicy::Zones => Self::Zones,
+            VerdictPolicy::Zones { .. } => Self::Zones,
             VerdictPolicy::Costs(_) => Self::CostMatrix,
             VerdictPolicy::Confidence(policy) => match policy.rule() {
                 VerdictRule::Cost { .. } => Self::CostRatio,
@@ -122,7 +122,7 @@ impl VerdictRecord<'_> {
     /// // 90 of 100 rows lie within a zone.
     /// let tally = ClassTally { rows: 100, right: 80, decided: 10, decided_right: 9, decided_for: 10 };
     /// let record = VerdictRecord {
-    ///     policy: &VerdictPolicy::Zones,
+    ///     policy: &VerdictPolicy::default(),
     ///     recipe: None,
     ///     classes: &["ill".into()],
     ///     tallies: &[tally],
@@ -262,9 +262,9 @@ mod tests {
     #[test]
     fn more_than_half_must_be_flagged_and_not_by_chance() {
         // 4 of 4: by chance in 1 of 16 cases. 5 of 5: in 1 of 32.
-        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(4, 0, 0, 4)]), []);
+        assert_eq!(advice(&VerdictPolicy::default(), &[tally(4, 0, 0, 4)]), []);
         let all = [Advice::MostFlagged { share: 1.0, by: FlaggedBy::Zones }];
-        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(5, 0, 0, 5)]), all);
+        assert_eq!(advice(&VerdictPolicy::default(), &[tally(5, 0, 0, 5)]), all);
         // 60 of 100: P(X <= 40) = 0.028. 58 of 100: P(X <= 42) = 0.067.
         let most = [Advice::MostFlagged { share: 0.6, by: FlaggedBy::CostRatio }];
         assert_eq!(advice(&cost(), &[tally(100, 40, 40, 50)]), most);
@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn without_flags_some_rows_must_be_wrong() {
-        let none_flagged = |right| advice(&VerdictPolicy::Zones, &[tally(1000, 1000, right, 0)]);
+        let none_flagged =
+            |right| advice(&VerdictPolicy::default(), &[tally(1000, 1000, right, 0)]);
         assert_eq!(none_flagged(1000), [], "nothing to flag");
         assert_eq!(none_flagged(991), [], "nine errors are no pattern");
         assert_eq!(none_flagged(990), [Advice::NoneFlagged { wrong: 10, rows: 1000 }]);
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(advice(&cost(), &[tally(100, 80, 60, 16)]), []);
         assert_eq!(advice(&cost(), &[tally(100, 80, 80, 20)]), [], "all are right");
         let worse = Advice::NoBetter { decided: 0.7, flagged: 0.9, by_zones: true };
-        assert_eq!(advice(&VerdictPolicy::Zones, &[tally(100, 70, 49, 27)]), [worse]);
+        assert_eq!(advice(&VerdictPolicy::default(), &[tally(100, 70, 49, 27)]), [worse]);
     }
 
     #[test]
@@ -346,7 +347,7 @@ mod tests {
         assert_eq!(advice(&given(1.6), &cost(), [200, 100]), [Advice::ClassWeights]);
         assert_eq!(advice(&given(1.4), &cost(), [10, 10]), []);
         assert_eq!(advice(&ClassWeight::Uniform, &cost(), [10, 10]), []);
-        assert_eq!(advice(&given(9.0), &VerdictPolicy::Zones, [10, 10]), []);
+        assert_eq!(advice(&given(9.0), &VerdictPolicy::default(), [10, 10]), []);
     }
 
     #[test]
@@ -359,8 +360,8 @@ mod tests {
             let recipe = Some(recipe);
             VerdictRecord { policy, recipe, classes: &names, tallies: &rows }.advice().len()
         };
-        assert_eq!(advice(&VerdictPolicy::Zones, &recipe), 0);
-        assert_eq!(advice(&VerdictPolicy::Zones, &Recipe::default()), 1);
+        assert_eq!(advice(&VerdictPolicy::default(), &recipe), 0);
+        assert_eq!(advice(&VerdictPolicy::default(), &Recipe::default()), 1);
         assert_eq!(advice(&cost(), &recipe), 1, "a threshold was asked for");
     }
 }

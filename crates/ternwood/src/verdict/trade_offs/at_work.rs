@@ -1,8 +1,9 @@
 //! What a verdict does to rows, with intervals for rows to come.
 
 use crate::error::Result;
+use crate::metrics::ClassTally;
 use crate::predict::Verdict;
-use crate::verdict::{CalibrationRows, CostMatrix, VerdictPolicy, exact_interval};
+use crate::verdict::{Achieved, CalibrationRows, CostMatrix, VerdictPolicy, exact_interval};
 
 /// A share of rows, and an exact (Clopper-Pearson) interval for it among rows to come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,12 +72,18 @@ impl AtWork {
             missed: classes.iter().map(|tally| share(tally.missed(), tally.rows)).collect(),
             precise: classes.iter().map(|t| share(t.decided_right, t.decided_for)).collect(),
             cost,
-            cost_of_flags: rows.iter().map(|row| costs.of_flag(row.truth as usize)).sum::<f64>()
-                / rows.n_rows() as f64,
+            cost_of_flags: mean_of_flags(&achieved, costs),
             cost_interval,
             policy,
         })
     }
+}
+
+/// The mean cost if every row were flagged: class by class, so that the order of rows does not matter.
+fn mean_of_flags(achieved: &Achieved, costs: &CostMatrix) -> f64 {
+    let of_class = |(class, tally): (usize, &ClassTally)| costs.of_flag(class) * tally.rows as f64;
+    let sum: f64 = achieved.classes().iter().enumerate().map(of_class).sum();
+    sum / achieved.total().rows as f64
 }
 
 /// The mean cost per row, and an interval: rows are counted by what they cost, and the risk is

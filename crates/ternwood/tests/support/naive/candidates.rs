@@ -173,7 +173,10 @@ impl Naive<'_> {
             children: Vec::new(),
         };
         let (left, right) = self.cut(rows, &split);
-        split.gain = self.gain_at(rows, &left, &right);
+        split.gain = match &split.cut {
+            NaiveCut::Categories { .. } => self.category_gain_at(rows, &left, &right, feature),
+            _ => self.gain_at(rows, &left, &right),
+        };
         (self.legal(&left) && self.legal(&right)).then_some(split)
     }
 

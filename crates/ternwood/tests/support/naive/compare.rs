@@ -113,7 +113,13 @@ impl Naive<'_> {
             node.rows.iter().filter(here).copied().collect()
         };
         let (left, right) = (of(true), of(false));
-        let gain = self.gain_at(&node.rows, &left, &right);
+        let gain = match found.test.cut() {
+            Cut::Categories(_) => {
+                let feature = found.test.feature().index();
+                self.category_gain_at(&node.rows, &left, &right, feature)
+            }
+            _ => self.gain_at(&node.rows, &left, &right),
+        };
         let expected = node.split.as_ref().map_or(0.0, |split| split.gain);
         let legal = self.legal(&left) && self.legal(&right);
         if legal && (by_direction || gain >= expected - 1e-12) {

@@ -9,9 +9,13 @@ mod zones;
 pub use candidates::{NaiveCut, NaiveSplit};
 
 use super::sample::Sample;
+use std::collections::BTreeSet;
 use ternwood::TreeParams;
-use ternwood::recipe::{ClassWeight, Criterion, RowCount};
+use ternwood::recipe::{CategoryGain, ClassWeight, Criterion, RowCount};
 use ternwood::tree::Side;
+
+/// So many groups gain by chance no more than the thresholds of a number.
+const GROUPS_LIKE_NUMBERS: usize = 7;
 
 pub struct NaiveTree {
     pub nodes: Vec<NaiveNode>,
@@ -105,12 +109,42 @@ impl<'a> Naive<'a> {
 
     /// The same by another criterion.
     fn gain_by(&self, by: Criterion, node: &[usize], left: &[usize], right: &[usize]) -> f64 {
-        let gain = self.gain(by, left, right);
+        self.gain(by, left, right) * self.share_of(node, left, right)
+    }
+
+    /// The share of a node's weight that a split separates at all.
+    fn share_of(&self, node: &[usize], left: &[usize], right: &[usize]) -> f64 {
         if left.len() + right.len() == node.len() {
-            return gain;
+            return 1.0;
         }
         let known: Vec<usize> = left.iter().chain(right).copied().collect();
-        gain * (self.weight(&known) / self.weight(node))
+        self.weight(&known) / self.weight(node)
+    }
+
+    /// The gain with which separating `left` from `right` by the categories of a feature competes.
+    pub fn category_gain_at(
+        &self,
+        node: &[usize],
+        left: &[usize],
+        right: &[usize],
+        feature: usize,
+    ) -> f64 {
+        let gain = self.gain(self.params.criterion, left, right);
+        let known: Vec<usize> = left.iter().chain(right).copied().collect();
+        (gain - self.gain_by_chance(&known, feature)) * self.share_of(node, left, right)
+    }
+
+    /// What categories gain by chance more than numbers do.
+    fn gain_by_chance(&self, rows: &[usize], feature: usize) -> f64 {
+        if self.params.category_gain == CategoryGain::Measured {
+            return 0.0;
+        }
+        let groups: BTreeSet<u64> =
+            rows.iter().map(|&row| self.sample.rows[row][feature].to_bits()).collect();
+        let weight: f64 = rows.iter().map(|&row| self.weight_of(row)).sum();
+        let n = weight.max(rows.len() as f64);
+        let excess = groups.len().saturating_sub(GROUPS_LIKE_NUMBERS) as f64;
+        if excess > 0.0 { self.impurity(rows) * (excess / (n - 1.0)) } else { 0.0 }
     }
 
     /// The gain of cutting `rows`, none of them missing, at a threshold of a feature.

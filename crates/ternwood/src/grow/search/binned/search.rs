@@ -78,6 +78,7 @@ impl<T: Cell> BinnedSearch<'_, T> {
         node: BinnedNode<'_, T>,
     ) -> Result<Option<SplitChoice>> {
         let mut survey = self.survey_node(features, node);
+        self.exec.check()?;
         self.look_inside(
             &mut survey,
             node,
@@ -97,6 +98,7 @@ impl<T: Cell> BinnedSearch<'_, T> {
             n_rows: node.tally.n_rows(),
             zero_gain_splits,
             share: 1.0,
+            chance: 0.0,
         }
     }
 

@@ -81,6 +81,9 @@ impl<'a, C: PerClass, T: Cell> Surveyor<'a, C, T> {
     fn survey(mut self, features: impl Iterator<Item = Contender>) -> Survey {
         let mut best_apart = None;
         for contender in features {
+            if self.search.exec.is_cancelled() {
+                break;
+            }
             let feature = contender.feature;
             if self.search.rules.training.n_categories(feature).is_some() {
                 let categories = self.search.categories(feature, self.node);

@@ -108,6 +108,7 @@ impl RankedSearch<'_> {
             n_rows: node.items.len(),
             zero_gain_splits,
             share: 1.0,
+            chance: 0.0,
         };
         let mut asked = Asked { search: self, node, contest, scratch };
         let best = if self.rules.has_fixed_features() {
@@ -137,6 +138,9 @@ impl<T: Cell> Asked<'_, '_, T> {
         let mut promising: Vec<PromisingBin<C>> = Vec::new();
         let mut apart = None;
         for &contender in features {
+            if self.search.rules.exec.is_cancelled() {
+                break;
+            }
             let feature = contender.feature;
             let column = self.search.ranked.of(feature);
             if column.is_categorical {

@@ -5,6 +5,7 @@
 //! a name that occurs twice.
 
 use crate::error::Result;
+use crate::model::document::checksum::Sha;
 use crate::model::document::unusable;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -71,30 +72,52 @@ impl Array {
     }
 }
 
-/// A file with a header and arrays. Wide numbers come first, so that all are aligned.
-pub(super) fn write(header: String, mut arrays: Vec<Array>) -> Vec<u8> {
-    arrays.sort_by_key(|array| (std::cmp::Reverse(array.dtype.bitsize()), array.name));
-    let mut end = 0;
-    let described = arrays.iter().map(|array| {
-        let start = end;
-        end += array.bytes.len();
-        let info = TensorInfo {
-            dtype: array.dtype,
-            shape: array.shape.clone(),
-            data_offsets: (start, end),
-        };
-        (array.name.to_owned(), info)
-    });
-    let described = described.collect();
-    let texts = [(OURS.to_owned(), header)].into_iter().collect();
-    let described = Metadata::new(Some(texts), described).expect("arrays follow one another");
-    let mut described = serde_json::to_vec(&described).expect("plain data is always JSON");
-    described.resize(described.len().next_multiple_of(LENGTH), b' ');
-    let mut file = Vec::with_capacity(LENGTH + described.len() + end);
-    file.extend_from_slice(&(described.len() as u64).to_le_bytes());
-    file.append(&mut described);
-    arrays.iter().for_each(|array| file.extend_from_slice(&array.bytes));
-    file
+/// The arrays of a file, in their order.
+pub(super) struct Arrays(Vec<Array>);
+
+impl Arrays {
+    /// Wide numbers come first, so that all are aligned.
+    pub(super) fn new(mut arrays: Vec<Array>) -> Self {
+        arrays.sort_by_key(|array| (std::cmp::Reverse(array.dtype.bitsize()), array.name));
+        Self(arrays)
+    }
+
+    /// The file with this header.
+    pub(super) fn file(&self, header: String) -> Vec<u8> {
+        let mut file = self.start(header);
+        file.reserve_exact(self.0.iter().map(|array| array.bytes.len()).sum());
+        self.0.iter().for_each(|array| file.extend_from_slice(&array.bytes));
+        file
+    }
+
+    /// The SHA-256 of the file with this header.
+    pub(super) fn sha256(&self, header: String) -> String {
+        let mut sha = Sha::new();
+        sha.put(self.start(header));
+        self.0.iter().for_each(|array| sha.put(&array.bytes));
+        sha.hex()
+    }
+
+    /// All that stands before the arrays.
+    fn start(&self, header: String) -> Vec<u8> {
+        let mut end = 0;
+        let described = self.0.iter().map(|array| {
+            let start = end;
+            end += array.bytes.len();
+            let info = TensorInfo {
+                dtype: array.dtype,
+                shape: array.shape.clone(),
+                data_offsets: (start, end),
+            };
+            (array.name.to_owned(), info)
+        });
+        let described = described.collect();
+        let texts = [(OURS.to_owned(), header)].into_iter().collect();
+        let described = Metadata::new(Some(texts), described).expect("arrays follow one another");
+        let mut described = serde_json::to_vec(&described).expect("plain data is always JSON");
+        described.resize(described.len().next_multiple_of(LENGTH), b' ');
+        [&(described.len() as u64).to_le_bytes(), described.as_slice()].concat()
+    }
 }
 
 /// A file that was read. Arrays are taken out of it; none may be left.

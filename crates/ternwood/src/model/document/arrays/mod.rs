@@ -9,10 +9,10 @@ mod from_arrays;
 mod to_arrays;
 
 use super::header::{self, Document};
-use super::in_file;
+use super::{Checksum, checked, checksum, in_file, json};
 use crate::error::Result;
 use crate::model::Model;
-use container::Container;
+use container::{Arrays, Container};
 use to_arrays::Columns;
 
 /// What a split tests.
@@ -49,24 +49,40 @@ impl Model {
     /// ```
     #[must_use]
     pub fn to_safetensors(&self) -> Vec<u8> {
-        let parts: Vec<String> = header::parts(self)
-            .into_iter()
-            .map(|(name, value)| format!("\"{name}\":{value}"))
-            .collect();
-        let header = format!("{{{}}}", parts.join(","));
-        container::write(header, Columns::of(self.trees()).to_arrays())
+        let arrays = Arrays::new(Columns::of(self.trees()).to_arrays());
+        let sha256 = arrays.sha256(header(self, None));
+        arrays.file(header(self, Some(&sha256)))
     }
 
     /// Reads a safetensors file. Everything in it is checked; time and memory are proportional to its length,
     /// whatever it says.
     ///
     /// # Errors
-    /// The bytes are no such file, cut short, of another version, or contradict themselves.
+    /// The bytes are no such file, cut short, of another version, contradict themselves, or were damaged or edited
+    /// ([`ErrorKind::Checksum`](crate::ErrorKind::Checksum)).
     pub fn from_safetensors(bytes: &[u8]) -> Result<Self> {
-        let mut container = Container::read(bytes)?;
-        let document = Document::read(&container.header)?;
-        let trees = from_arrays::trees(&mut container, &document.schema)?;
-        container.finish()?;
-        in_file(document.into_model(Some(trees)))
+        checked(read(bytes)?)
     }
+}
+
+/// The model and the checksum of a safetensors file.
+pub(super) fn read(bytes: &[u8]) -> Result<(Model, Checksum)> {
+    let mut container = Container::read(bytes)?;
+    let mut document = Document::read(&container.header)?;
+    let stored = document.take_checksum()?;
+    let trees = from_arrays::trees(&mut container, &document.schema)?;
+    container.finish()?;
+    drop(container);
+    let model = in_file(document.into_model(Some(trees)))?;
+    let computed = Arrays::new(Columns::of(model.trees()).to_arrays()).sha256(header(&model, None));
+    Ok((model, Checksum::new(stored, computed)))
+}
+
+/// The document without its trees, in one line.
+fn header(model: &Model, sha256: Option<&str>) -> String {
+    let kind = [("format", json(header::FORMAT)), ("version", json(&header::VERSION))];
+    let checksum = sha256.map(|sha256| (checksum::FIELD, json(sha256)));
+    let parts = kind.into_iter().chain(checksum).chain(header::parts(model));
+    let parts: Vec<String> = parts.map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{{}}}", parts.join(","))
 }

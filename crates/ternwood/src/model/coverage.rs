@@ -1,0 +1,225 @@
+//! Which rows the verdict policy covers: those whose values the training table could have had.
+
+use crate::dataset::{Column, Feature, FeatureKind, Matrix, Schema, is_unknown_value, one_line};
+use crate::exec::Exec;
+use crate::tree::clipped;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Tells rows that the training table says something about from rows that are *uncovered*.
+///
+/// A row is uncovered if, in a feature that some test looks at, it has
+///
+/// - a gap where the training table had none,
+/// - a category that the training table never had, or
+/// - a value that could not be read.
+///
+/// Made from the schema of a [`Model`](super::Model) and the features that it tests. Exports write
+/// down the same rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coverage {
+    features: Vec<CoveredFeature>,
+}
+
+/// A tested feature, and which of its values are covered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoveredFeature {
+    /// The feature, by index.
+    pub index: usize,
+    /// True if a gap is covered.
+    pub gaps: bool,
+    /// By category id, whether it is covered; `None` for numbers.
+    pub categories: Option<Vec<bool>>,
+}
+
+/// Why a value is not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NotCovered {
+    /// It is missing, and the training table had no gaps in this feature.
+    Gap,
+    /// The training table never had this category.
+    Category,
+    /// It could not be read.
+    Unreadable,
+}
+
+/// Rows per block: the columns of a block stay in the cache in either memory order.
+const BLOCK: usize = 1024;
+
+/// The fewest rows for which several threads pay off.
+const WORTH_SHARING: usize = 32 * BLOCK;
+
+impl Coverage {
+    pub(super) fn new(schema: &Schema, tested: &BTreeSet<usize>) -> Self {
+        let feature = |&index: &usize| CoveredFeature::new(index, &schema.features()[index]);
+        Self { features: tested.iter().map(feature).collect() }
+    }
+
+    /// The tested features.
+    #[must_use]
+    pub fn features(&self) -> &[CoveredFeature] {
+        &self.features
+    }
+
+    /// True if the row is covered.
+    ///
+    /// # Panics
+    /// If the row has fewer values than the model has features.
+    #[must_use]
+    pub fn covers(&self, row: &[f64]) -> bool {
+        self.uncovered(row).next().is_none()
+    }
+
+    /// The features whose value is not covered, and why.
+    ///
+    /// # Panics
+    /// If the row has fewer values than the model has features.
+    pub fn uncovered<'a>(
+        &'a self,
+        row: &'a [f64],
+    ) -> impl Iterator<Item = (usize, NotCovered)> + 'a {
+        let of =
+            |feature: &CoveredFeature| Some((feature.index, feature.problem(row[feature.index])?));
+        self.features.iter().filter_map(of)
+    }
+
+    /// Which rows are covered.
+    #[must_use]
+    pub fn covered(&self, rows: Matrix<'_>, exec: &Exec) -> Vec<bool> {
+        let mut covered = vec![true; rows.n_rows()];
+        self.for_each_uncovered(rows, &mut covered, exec, |covered| *covered = false);
+        covered
+    }
+
+    /// Calls `mark` with the target of every row that is not covered.
+    pub(super) fn for_each_uncovered<T: Send>(
+        &self,
+        rows: Matrix<'_>,
+        targets: &mut [T],
+        exec: &Exec,
+        mark: impl Fn(&mut T) + Send + Sync,
+    ) {
+        let columns: Vec<(&CoveredFeature, Column<'_>)> =
+            self.features.iter().map(|it| (it, rows.column(it.index as u32))).collect();
+        let of_blocks = |first: usize, targets: &mut [T]| {
+            for (block, targets) in targets.chunks_mut(BLOCK).enumerate() {
+                let start = first + block * BLOCK;
+                let range = start..start + targets.len();
+                for (feature, column) in &columns {
+                    if feature.may_miss_some(*column, range.clone()) {
+                        let values = column.of(range.clone());
+                        let uncovered = values.zip(&mut *targets);
+                        let uncovered = uncovered.filter(|(x, _)| feature.problem(*x).is_some());
+                        uncovered.for_each(|(_, target)| mark(target));
+                    }
+                }
+            }
+        };
+        if rows.n_rows() < WORTH_SHARING {
+            return of_blocks(0, targets);
+        }
+        let length = rows.n_rows().div_ceil(exec.threads()).next_multiple_of(BLOCK);
+        let parts = targets.chunks_mut(length).enumerate().collect();
+        let _: Vec<()> = exec.map(parts, |(part, targets)| of_blocks(part * length, targets));
+    }
+}
+
+impl CoveredFeature {
+    fn new(index: usize, feature: &Feature) -> Self {
+        // A fill value is what training made of its gaps.
+        let gaps = feature.gaps || feature.fill.is_some();
+        let categories = match &feature.kind {
+            FeatureKind::Number => None,
+            FeatureKind::Categories(names) | FeatureKind::Ordered(names) => {
+                let mut covered = vec![true; names.len()];
+                feature.absent.iter().for_each(|&id| covered[id as usize] = false);
+                feature.fill.iter().for_each(|&id| covered[id as usize] = true);
+                Some(covered)
+            }
+        };
+        Self { index, gaps, categories }
+    }
+
+    /// Why a value is not covered; `None` if it is.
+    #[must_use]
+    #[inline]
+    pub fn problem(&self, x: f64) -> Option<NotCovered> {
+        if x.is_nan() {
+            return match (is_unknown_value(x), &self.categories) {
+                (false, _) => (!self.gaps).then_some(NotCovered::Gap),
+                (true, None) => Some(NotCovered::Unreadable),
+                // The rank of a category that has none.
+                (true, Some(_)) => Some(NotCovered::Category),
+            };
+        }
+        let categories = self.categories.as_ref()?;
+        let id = x as usize;
+        let is_covered = id as f64 == x && categories.get(id).is_some_and(|&covered| covered);
+        (!is_covered).then_some(NotCovered::Category)
+    }
+
+    /// False if all these values are covered, as a look at all of them together shows.
+    fn may_miss_some(&self, column: Column<'_>, rows: Range<usize>) -> bool {
+        // Without a branch per value.
+        self.categories.is_some() || column.of(rows).fold(false, |any, x| any | x.is_nan())
+    }
+}
+
+/// Why a row is not covered, in words: "the training table had no gaps in income and age, and no
+/// job 'pilot'; glucose '12?5' cannot be read". Empty for a row that is covered.
+///
+/// `unseen` has the names of categories that the model does not know, and texts that could not be
+/// read, by feature.
+pub(super) fn in_words(
+    schema: &Schema,
+    uncovered: &[(usize, NotCovered)],
+    row: &[f64],
+    unseen: &BTreeMap<usize, String>,
+) -> String {
+    let of = |kind: NotCovered| uncovered.iter().filter(move |(_, it)| *it == kind);
+    let name = |feature: usize| one_line(&schema.features()[feature].name).into_owned();
+    let value = |feature: usize| {
+        let id = row[feature] as usize;
+        let names = schema.features()[feature].kind.names();
+        let text = unseen.get(&feature).or(names.get(id).filter(|_| id as f64 == row[feature]));
+        text.map_or_else(String::new, |text| format!(" '{}'", clipped(&one_line(text))))
+    };
+    let gaps: Vec<String> = of(NotCovered::Gap).map(|(feature, _)| name(*feature)).collect();
+    let mut lacked = Vec::new();
+    if !gaps.is_empty() {
+        lacked.push(format!("no gaps in {}", shortened(&gaps, "or")));
+    }
+    let categories: Vec<String> = of(NotCovered::Category)
+        .map(|(feature, _)| match value(*feature) {
+            value if value.is_empty() => format!("such value of {}", name(*feature)),
+            value => format!("{}{value}", name(*feature)),
+        })
+        .collect();
+    if !categories.is_empty() {
+        lacked.push(format!("no {}", shortened(&categories, "or")));
+    }
+    let unreadable: Vec<String> = of(NotCovered::Unreadable)
+        .map(|(feature, _)| format!("{}{}", name(*feature), value(*feature)))
+        .collect();
+    let mut parts = Vec::new();
+    if !lacked.is_empty() {
+        parts.push(format!("the training table had {}", lacked.join(" and ")));
+    }
+    if !unreadable.is_empty() {
+        parts.push(format!("{} cannot be read", shortened(&unreadable, "and")));
+    }
+    parts.join("; ")
+}
+
+/// The most features that a sentence names.
+const NAMED: usize = 3;
+
+/// "income, age or 4 more".
+fn shortened(names: &[String], and: &str) -> String {
+    match (names, names.len().saturating_sub(NAMED)) {
+        ([one], _) => one.clone(),
+        ([first @ .., last], 0) => format!("{} {and} {last}", first.join(", ")),
+        (_, 1) => format!("{} {and} 1 more feature", names[..NAMED].join(", ")),
+        (_, more) => format!("{} {and} {more} more features", names[..NAMED].join(", ")),
+    }
+}

@@ -1,0 +1,101 @@
+"""What the training table of any classifier had: gaps and categories, by column."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _columns
+from ._columns import Codes, Names
+from ._table import Table, occurring, table_of
+
+# A column with more different texts than this share of its rows is free text or an identifier: new
+# values of it say nothing.
+_MOST_DISTINCT = 0.1
+
+
+class _TrainingColumn(NamedTuple):
+    name: str
+    gaps: bool
+    """Whether some row had no value."""
+    names: Names | None
+    """The categories that rows had; None for numbers, and where new ones say nothing."""
+
+
+class TrainingColumns(NamedTuple):
+    """The columns of a training table. All of them count: what a classifier reads is not known."""
+
+    columns: list[_TrainingColumn | None]
+    """None for a column that is neither numbers nor categories."""
+
+    @classmethod
+    def of(cls, X: Any, counts: NDArray[np.bool_] | None) -> TrainingColumns | None:
+        """Note the columns of X, in the rows that count; None if X is no table."""
+        table = table_of(X, by_column=True)
+        if table is None:
+            return None
+        return cls([_noted(table, index, counts) for index in range(len(table.names))])
+
+    def covered(self, X: Any, n_rows: int) -> NDArray[np.bool_]:
+        """Tell which rows the training table says something about."""
+        covered = np.ones(n_rows, dtype=bool)
+        table = table_of(X, by_column=True)
+        if table is None or len(table.names) != len(self.columns):
+            return covered
+        by_name = {name: index for index, name in enumerate(table.names)}
+        names = [column.name for column in self.columns if column is not None]
+        are_named = table.has_dtypes and all(name in by_name for name in names)
+        for index, known in enumerate(self.columns):
+            if known is not None:
+                covered &= _covered_by(known, table, by_name[known.name] if are_named else index)
+        return covered
+
+
+def _read(table: Table, index: int) -> _columns.Column | None:
+    try:
+        column = table.read(index)
+    except TypeError:  # dates, lists: they are for the classifier to understand
+        return None
+    numbers = None if table.has_dtypes else _columns.to_numbers(column)
+    return column if numbers is None else numbers
+
+
+def _noted(table: Table, index: int, counts: NDArray[np.bool_] | None) -> _TrainingColumn | None:
+    column = _read(table, index)
+    if column is None:
+        return None
+    gaps = _gaps(column)
+    had_gaps = bool((gaps if counts is None else gaps[counts]).any())
+    if not isinstance(column, Codes):
+        return _TrainingColumn(table.names[index], had_gaps, None)
+    rows = occurring(column, counts)
+    names = None
+    if column.declared or np.count_nonzero(rows) <= _MOST_DISTINCT * rows.sum():
+        having = zip(column.values, rows.tolist(), strict=True)
+        names = Names([_columns.name_of(value) for value, n_rows in having if n_rows])
+    return _TrainingColumn(table.names[index], had_gaps, names)
+
+
+def _covered_by(known: _TrainingColumn, table: Table, index: int) -> NDArray[np.bool_] | bool:
+    column = _read(table, index)
+    if column is None:
+        return True
+    covered: NDArray[np.bool_] = np.ones(table.n_rows, dtype=bool)
+    if not known.gaps:
+        covered &= ~_gaps(column)
+    if known.names is not None:
+        if not isinstance(column, Codes):
+            column = _columns.by_value(column)
+        is_known = [
+            known.names.find(_columns.name_of(value)) is not None for value in column.values
+        ]
+        covered &= np.array([*is_known, True])[column.codes]  # -1, a gap, is the last
+    return covered
+
+
+def _gaps(column: _columns.Column) -> NDArray[np.bool_]:
+    if isinstance(column, Codes):
+        return np.asarray(column.codes < 0)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)

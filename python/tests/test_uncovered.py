@@ -1,0 +1,161 @@
+"""Are rows that the training table says nothing about undecided, whatever the policy?"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from random_models import case
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    load,
+)
+
+# Policies that decide every row, so that only coverage flags some.
+pytestmark = pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
+
+OWN = [
+    TernaryTreeClassifierCV(max_depth=3, random_state=0),
+    TernaryForestClassifier(20, random_state=0),
+    TernaryTreeClassifier(max_depth=3),
+]
+
+
+def clients():
+    """Return complete rows whose class income, age and ward tell."""
+    random = np.random.default_rng(0)
+    n = 400
+    table = pd.DataFrame(
+        {
+            "income": random.normal(50, 15, n),
+            "age": random.integers(20, 70, n),
+            "ward": random.choice(["A", "B"], n),
+        }
+    )
+    score = table["income"] + 0.4 * table["age"] + 20 * (table["ward"] == "B")
+    return table, np.where(score > score.median(), "good", "bad")
+
+
+def strange():
+    """Return a blank row, one with a ward that training never had, and an ordinary one."""
+    return pd.DataFrame(
+        {"income": [None, 60.0, 90.0], "age": [None, 60.0, 65.0], "ward": [None, "Z", "B"]}
+    ).astype({"income": float})
+
+
+@pytest.mark.parametrize("clf", OWN, ids=lambda clf: type(clf).__name__)
+def test_a_row_without_any_information_is_undecided(clf):
+    fitted = clf.fit(*clients())
+    assert fitted.predict_verdict(strange()).tolist() == [False, False, True]
+    judging = VerdictClassifier(clf, cost_ratio=0.6, uncovered="judge").fit(*clients())
+    assert judging.verdict_policy_.uncovered == "judge"
+    # Of two classes one has at least half, and from .4 on all are decided.
+    assert judging.predict_verdict(strange()).all()
+
+
+@pytest.mark.parametrize("clf", OWN[:2], ids=lambda clf: type(clf).__name__)
+def test_the_sentence_says_what_training_did_not_have(clf):
+    blank, other, _ = clf.fit(*clients()).explain(strange())
+    assert blank.sentence.startswith("Flagged as not covered: the training table had no gaps in ")
+    expected = "Flagged as not covered: the training table had no ward 'Z'."
+    assert other.sentence.startswith(expected)
+
+
+def test_a_model_file_keeps_what_training_had(tmp_path):
+    clf = VerdictClassifier(OWN[0], flag_rate=0.1, uncovered="judge").fit(*clients())
+    for model, kept in ((clf, "judge"), (OWN[0].fit(*clients()), "undecided")):
+        model.save(tmp_path / "model.json")
+        loaded = load(tmp_path / "model.json")
+        assert loaded.verdict_policy_.uncovered == kept
+        expected = model.predict_verdict(strange())
+        np.testing.assert_array_equal(loaded.predict_verdict(strange()), expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_training_row_is_never_uncovered(seed):
+    clf, rows = case(seed, forest=seed % 2 == 1)
+    # The first half of the rows are those of training.
+    training = rows.iloc[: len(rows) // 2]
+    assert clf._covered(training).all()
+
+
+def pipeline(*, imputes):
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    steps = [encode, SimpleImputer()] if imputes else [encode]
+    return make_pipeline(*steps, RandomForestClassifier(random_state=0))
+
+
+@pytest.mark.parametrize("cv", [3, "prefit"])
+def test_any_classifier_that_is_fitted_here_flags_what_training_did_not_have(cv):
+    X, y = clients()
+    inner = pipeline(imputes=True)
+    if cv == "prefit":
+        inner.fit(X, y)
+    clf = VerdictClassifier(inner, cost_ratio=0.6, cv=cv).fit(X, y)
+    found = clf.predict_verdict(strange()).tolist()
+    # The training table of a fitted one is not known.
+    assert found == ([True] * 3 if cv == "prefit" else [False, False, True])
+    judging = VerdictClassifier(inner, cost_ratio=0.6, cv=cv, uncovered="judge").fit(X, y)
+    assert judging.predict_verdict(strange()).all()
+
+
+def test_gaps_in_columns_where_training_had_some_are_covered():
+    X, y = clients()
+    X.loc[::9, "income"] = None
+    for clf in (VerdictClassifier(pipeline(imputes=True), cost_ratio=0.6), OWN[0]):
+        rows = strange()
+        rows[["age", "ward"]] = [50.0, "B"]
+        judging = VerdictClassifier(clf, cost_ratio=0.6, cv=3) if clf is OWN[0] else clf
+        assert judging.fit(X, y).predict_verdict(rows).all()
+
+
+def test_columns_are_matched_by_name():
+    X, y = clients()
+    numbers = X[["income", "age"]]
+    numbers.loc[::9, "age"] = np.nan
+    clf = VerdictClassifier(make_pipeline(SimpleImputer(), LogisticRegression()), cost_ratio=0.6)
+    clf.fit(numbers.to_numpy(), y)
+    gap_in_age = np.array([[50.0, np.nan], [np.nan, 50.0]])
+    assert clf.predict_verdict(gap_in_age).tolist() == [True, False]
+
+
+def test_texts_are_no_categories():
+    texts = [f"{word} number {row}" for row in range(60) for word in ("good", "bad")]
+    labels = ["good", "bad"] * 60
+    clf = VerdictClassifier(
+        make_pipeline(CountVectorizer(), LogisticRegression()), cost_ratio=0.6, cv=3
+    ).fit(texts, labels)
+    assert clf.predict_verdict(["good words", "bad words"]).all()
+
+
+def test_rows_of_a_random_split_are_covered():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    clf = VerdictClassifier(LogisticRegression(max_iter=10_000), cost_ratio=0.6).fit(X[::2], y[::2])
+    assert clf._covered_rows(X[1::2], len(X[1::2])).all()
+
+
+def test_calibration_rows_are_judged_by_the_same_rule():
+    X, y = clients()
+    held_out, truth = clients()
+    held_out = held_out.sample(200, random_state=1)
+    truth = truth[held_out.index]
+    held_out.iloc[:30, 0] = None
+    tree = TernaryTreeClassifierCV(max_depth=3, random_state=0).fit(X.iloc[:200], y[:200])
+    tree._model = tree._model.private()
+    budget = VerdictClassifier(tree, flag_rate=0.3, cv="prefit").fit(held_out, truth)
+    flagged = ~budget.predict_verdict(held_out)
+    assert flagged[:30].all()
+    assert flagged.mean() <= 0.3
+    with pytest.raises(ValueError, match=r"30 of these 200 rows have gaps or categories"):
+        VerdictClassifier(tree, flag_rate=0.1, cv="prefit").fit(held_out, truth)
+    judging = VerdictClassifier(tree, flag_rate=0.1, cv="prefit", uncovered="judge")
+    assert (~judging.fit(held_out, truth).predict_verdict(held_out)).mean() <= 0.1
