@@ -110,7 +110,7 @@ impl<'a> ModelFile<'a> {
             (Some(column), _) => unknown(&format!("the table has no usable column '{column}'")),
             (None, SeenRows::Unknown(NotCompared::NoFilter)) => unknown(&NotCompared::NoFilter),
             (None, seen @ (SeenRows::New(_) | SeenRows::Unknown(_))) => {
-                session.note(format_args!("{name}: {seen}"))
+                session.note(format_args!("{name}: {seen}"));
             }
             // An error later.
             (None, SeenRows::TrainedOn(_)) => {}

@@ -50,7 +50,7 @@ impl Evaluation {
         type Kind = (u64, u32, u32, u32, (bool, bool), u32);
         let mut counts: BTreeMap<Kind, u32> = BTreeMap::new();
         let mut row = vec![0.0; data.n_features()];
-        for index in 0..data.n_rows() {
+        for (index, &covered) in covered.iter().enumerate() {
             for (feature, value) in row.iter_mut().enumerate() {
                 *value = data.matrix().value(index, feature);
             }
@@ -63,7 +63,7 @@ impl Evaluation {
                 data.labels()[index],
                 likely,
                 answers.classes()[index],
-                (answers.verdicts()[index].is_decided(), judges_all || covered[index]),
+                (answers.verdicts()[index].is_decided(), judges_all || covered),
                 node(model, &row)?,
             );
             *counts.entry(key).or_default() += 1;

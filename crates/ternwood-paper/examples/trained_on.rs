@@ -80,7 +80,8 @@ impl Rows {
             let trained = TrainingRows::of(&self.data.select(trained)?, &exec)?;
             match trained.seen(&self.data.select(&given)?, &exec)? {
                 SeenRows::TrainedOn(found) => {
-                    (recognised, shares) = (recognised + 1, shares + found.share())
+                    recognised += 1;
+                    shares += found.share();
                 }
                 SeenRows::New(found) => shares += found.share(),
                 SeenRows::Unknown(_) => continue,

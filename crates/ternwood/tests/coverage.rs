@@ -54,9 +54,9 @@ fn probes(sample: &Sample, seed: u64) -> Vec<Vec<f64>> {
     };
     let row = |_| {
         let mut values = sample.rows[numbers.below(sample.rows.len())].clone();
-        for feature in 0..values.len() {
+        for (feature, value) in values.iter_mut().enumerate() {
             if numbers.below(3) == 0 {
-                values[feature] = strange(sample, feature, &mut numbers);
+                *value = strange(sample, feature, &mut numbers);
             }
         }
         values

@@ -224,11 +224,10 @@ fn check(model: &Model, row: [f64; 4], numbers: &mut Numbers) -> Result<usize, T
         prop_assert!(way.is_nan() || further <= most, "{value} for {nearest}");
     }
     let tested = model.tested_features();
-    for feature in 0..2 {
+    for (feature, &value) in row.iter().enumerate().take(2) {
         let of_feature: Vec<&DecidingValue> =
             found.iter().filter(|it| it.feature == feature).collect();
         prop_assert!(tested.contains(&feature) || of_feature.is_empty());
-        let value = row[feature];
         // The nearest below and above; where a value is missing, there is no nearer one.
         if value.is_nan() {
             if of_feature.is_empty() {

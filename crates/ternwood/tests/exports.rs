@@ -482,11 +482,11 @@ fn chain(n: u32) -> Model {
     let mut builder = TreeBuilder::new(1, 2);
     let counts: Vec<[f64; 2]> =
         (0..n).map(|leaf| [f64::from(3 * (n - leaf)), f64::from(n - leaf)]).collect();
-    for leaf in 0..n as usize {
+    for (leaf, counts) in counts.iter().enumerate() {
         if leaf + 1 < n as usize {
             builder.split(0, Zone::new(leaf as f64 + 0.5, 0.25).unwrap());
         }
-        builder.leaf(&counts[leaf]);
+        builder.leaf(counts);
     }
     let classes = vec![ClassName::from("good"), ClassName::from("bad")];
     let schema = Schema::new(vec![Feature::number("income")], classes).unwrap();
