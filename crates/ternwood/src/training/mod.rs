@@ -6,7 +6,7 @@
 //! should be new are compared with it ([`SeenRows`]), because a promise calibrated on rows that the model
 //! has seen is worth nothing.
 //!
-//! Training rows are read twice: [`RowNotes`] find the salt, and then the filter is filled. Both merge, so
+//! Training rows are read twice: `RowNotes` find the salt, and then the filter is filled. Both merge, so
 //! partitions give the same bytes as all rows at once.
 
 mod base64;

@@ -84,7 +84,8 @@ impl<'m> ExplainedRow<'m> {
         Outcome { distribution: distribution.clone(), class: self.class, verdict: *verdict }
     }
 
-    /// The values of single features that would decide the row: see [`Model::deciding_values`].
+    /// The values of single features that would decide the row: see
+    /// [`Model::deciding_values`](crate::Model::deciding_values).
     #[must_use]
     pub fn would_decide(&self) -> &[DecidingValue] {
         // The row was checked when this was made.
