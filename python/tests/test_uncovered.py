@@ -118,6 +118,24 @@ def test_gaps_in_columns_where_training_had_some_are_covered():
         assert judging.fit(X, y).predict_verdict(rows).all()
 
 
+@pytest.mark.parametrize("kind", [str, "category"])
+@pytest.mark.parametrize("n_single", [20, 19])
+def test_new_categories_are_covered_where_training_rows_had_their_own(kind, n_single):
+    X, y = clients()
+    own = [f"street {row}" for row in range(n_single)]
+    X["street"] = own + ["Main St"] * (len(X) - n_single)
+    # The class follows the street, so that the tree tests it.
+    y = np.where(X["street"] == "Main St", y, "excellent")
+    X["street"] = X["street"].astype(kind)
+    rows = strange().iloc[2:].assign(street="elsewhere")
+    for clf in (
+        VerdictClassifier(pipeline(imputes=True), cost_ratio=0.7),
+        VerdictClassifier(TernaryTreeClassifier(max_depth=4), cost_ratio=0.7),
+    ):
+        covered = clf.fit(X, y)._covered_rows(rows, 1)
+        assert covered.tolist() == [n_single == 20]
+
+
 def test_columns_are_matched_by_name():
     X, y = clients()
     numbers = X[["income", "age"]]

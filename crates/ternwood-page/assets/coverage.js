@@ -1,10 +1,10 @@
 // Which rows the verdict covers, and why it does not cover the others: as in model/coverage.rs.
 
 /** Why a value is not covered: "gap", "category" or "unread"; null if it is. */
-function uncoveredBecause({ kind, names, gaps, absent }, x) {
+function uncoveredBecause({ kind, names, gaps, absent, open }, x) {
   if (Number.isNaN(x)) return gaps ? null : "gap";
   if (kind === "number") return x === UNREAD ? "unread" : null;
-  return names[x] === undefined || absent.includes(x) ? "category" : null;
+  return !open && (names[x] === undefined || absent.includes(x)) ? "category" : null;
 }
 
 /** The features in which the row is not covered, and why; none if the policy judges such rows too. */

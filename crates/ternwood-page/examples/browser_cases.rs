@@ -184,6 +184,7 @@ fn schema(random: &mut Random, index: usize, n_classes: usize) -> Schema {
         feature.gaps = random.below(2) == 0;
         let n = feature.kind.names().len() as u32;
         feature.absent = (0..n).filter(|_| random.below(5) == 0).collect();
+        feature.open = n > 0 && random.below(4) == 0;
     }
     let classes = ["healthy", "ill", "unclear", "<b>other</b>"];
     let shift = random.below(2) * usize::from(n_classes < 4);

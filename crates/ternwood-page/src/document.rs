@@ -57,6 +57,8 @@ struct FeatureDocument<'a> {
     gaps: bool,
     /// The categories that are not covered, by id.
     absent: Vec<u32>,
+    /// Whether categories that training never had are covered.
+    open: bool,
 }
 
 /// How texts spell the numbers of a feature.
@@ -171,6 +173,7 @@ fn features(model: SingleTree<'_>) -> Vec<FeatureDocument<'_>> {
         tested: covered.contains_key(&index),
         gaps: covered.get(&index).is_none_or(|feature| feature.gaps),
         absent: covered.get(&index).map_or_else(Vec::new, |feature| absent(feature)),
+        open: feature.open,
     });
     described.collect()
 }

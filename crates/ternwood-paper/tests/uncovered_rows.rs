@@ -24,9 +24,7 @@ const MOST: f64 = 0.02;
 /// row without any information is decided.
 fn shares(file: &str, target: &str, recipes: &[Recipe]) -> Vec<(f64, bool)> {
     let path = PathBuf::from("../../../shared").join(file);
-    // One flight in ten has a tail number that no other flight has: a column of new categories, which
-    // belongs in no model.
-    let options = ReadOptions::new().column(target, ReadAs::Nominal).drop(["tailnum"]);
+    let options = ReadOptions::new().column(target, ReadAs::Nominal);
     let table = read_table(&Source::file(path), &options).unwrap();
     let data = encode(table, target, EncodeOptions::default()).unwrap().dataset;
     let parts = HoldOut::random(&data, 0.3, 0).unwrap();

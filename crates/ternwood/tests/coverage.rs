@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use support::numbers::Numbers;
 use support::sample::Sample;
 use support::{soak, tables};
-use ternwood::model::NotCovered;
+use ternwood::model::{NotCovered, is_open};
 use ternwood::recipe::ForestParams;
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Uncovered,
@@ -236,6 +236,44 @@ fn the_sentence_says_what_the_training_table_did_not_have() {
     );
     let features: Vec<_> = model.coverage().uncovered(&[f64::NAN, 1.0, 2.0]).collect();
     assert_eq!(features, [(0, NotCovered::Gap), (2, NotCovered::Category)]);
+}
+
+/// A column of categories, of which `single` have one row each and one has all other `rows`; the last has none.
+fn model_of_names(rows: u32, single: u32) -> Model {
+    let names = (0..single + 2).map(|id| format!("N{id}"));
+    let features = vec![Feature::categories("name", names), Feature::number("age")];
+    let values: Vec<f64> = (0..rows)
+        .flat_map(|row| [f64::from(if row < single { row + 1 } else { 0 }), f64::from(row % 60)])
+        .collect();
+    let labels: Vec<u32> = (0..rows).map(|row| u32::from(row < single || row % 60 > 29)).collect();
+    let columns = Columns::from_rows(&values, 2).unwrap();
+    let schema = Schema::new(features, ["no", "yes"].map(ClassName::from).to_vec()).unwrap();
+    let data = Dataset::with_schema(columns, labels, schema).unwrap();
+    let model = Learner::new(TreeParams::default(), Routing::Probabilistic).unwrap();
+    let model = model.fit(&data, &Exec::default()).unwrap();
+    assert_eq!(model.tested_features().len(), 2);
+    model
+}
+
+#[test]
+fn a_new_category_is_covered_where_new_ones_are_to_be_expected() {
+    // (rows, rows with a category of their own, whether that is more than 2 % and at least 20)
+    for (rows, single, open) in
+        [(400, 100, true), (999, 20, true), (1000, 20, false), (1000, 21, true), (100, 19, false)]
+    {
+        let model = model_of_names(rows, single);
+        assert_eq!(model.schema().features()[0].open, open, "{single} of {rows} rows");
+        let absent = f64::from(single + 1);
+        for new in [absent, absent + 1.0, -1.0, UNKNOWN] {
+            assert_eq!(model.coverage().covers(&[new, 3.0]), open, "{new} of {single}");
+        }
+        assert!(!model.coverage().covers(&[f64::NAN, 3.0]), "no row had a gap");
+        assert!(!model.coverage().covers(&[0.0, UNKNOWN]), "an age that cannot be read");
+        assert!(model.coverage().covers(&[0.0, 3.0]));
+        let read = Model::from_json(&model.to_json()).unwrap();
+        assert_eq!(read.coverage(), model.coverage());
+    }
+    assert!(is_open(&[1; 20], 999) && !is_open(&[1; 20], 1000) && !is_open(&[1; 19], 19));
 }
 
 /// Ten rows, the first three of them uncovered; the last is the least probable.

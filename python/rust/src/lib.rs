@@ -67,7 +67,7 @@ mod _ternwood {
         risk_coverage_curve,
     };
     #[pymodule_export]
-    use crate::model::Model;
+    use crate::model::{Model, is_open_column};
     #[pymodule_export]
     use crate::page::page_html;
     #[pymodule_export]

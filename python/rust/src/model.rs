@@ -433,3 +433,9 @@ pub(crate) fn recipe(json: &Bound<'_, PyAny>) -> PyResult<Recipe> {
 pub(crate) fn node_numbers(nodes: Vec<NodeId>) -> Vec<i64> {
     nodes.into_iter().map(|node| i64::from(node.0)).collect()
 }
+
+/// Whether new categories of a column are to be expected, by the rows of each category and of the column.
+#[pyfunction]
+pub(crate) fn is_open_column(counts: Vec<u64>, rows: u64) -> bool {
+    ternwood::model::is_open(&counts, rows)
+}

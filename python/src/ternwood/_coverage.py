@@ -7,13 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _columns
+from . import _columns, _ternwood
 from ._columns import Codes, Names
 from ._table import Table, occurring, table_of
-
-# A column with more different texts than this share of its rows is free text or an identifier: new
-# values of it say nothing.
-_MOST_DISTINCT = 0.1
 
 
 class _TrainingColumn(NamedTuple):
@@ -21,7 +17,7 @@ class _TrainingColumn(NamedTuple):
     gaps: bool
     """Whether some row had no value."""
     names: Names | None
-    """The categories that rows had; None for numbers, and where new ones say nothing."""
+    """The categories that rows had; None for numbers, and where new ones are to be expected."""
 
 
 class TrainingColumns(NamedTuple):
@@ -72,7 +68,8 @@ def _noted(table: Table, index: int, counts: NDArray[np.bool_] | None) -> _Train
         return _TrainingColumn(table.names[index], had_gaps, None)
     rows = occurring(column, counts)
     names = None
-    if column.declared or np.count_nonzero(rows) <= _MOST_DISTINCT * rows.sum():
+    n_rows = table.n_rows if counts is None else np.count_nonzero(counts)
+    if not _ternwood.is_open_column(rows.tolist(), int(n_rows)):
         having = zip(column.values, rows.tolist(), strict=True)
         names = Names([_columns.name_of(value) for value, n_rows in having if n_rows])
     return _TrainingColumn(table.names[index], had_gaps, names)

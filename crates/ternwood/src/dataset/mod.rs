@@ -40,6 +40,7 @@ pub use one_line::one_line;
 pub(crate) use row_hash::RowHasher;
 #[cfg(feature = "learn")]
 pub(crate) use row_order::{RowKeys, Shuffle};
+pub(crate) use schema::TrainingValues;
 pub use schema::{Feature, FeatureKind, Schema};
 pub(crate) use unknown::as_trained;
 pub use unknown::{UNKNOWN, is_unknown_value};

@@ -53,6 +53,18 @@ pub struct Feature {
     /// The categories that no training row had, by ascending id. Known of models only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<u32>,
+    /// True if new categories are to be expected, because many training rows had a category of their own: see
+    /// [`Coverage`](crate::model::Coverage). Known of models only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
+}
+
+/// What the training rows had of a feature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TrainingValues {
+    pub(crate) gaps: bool,
+    pub(crate) absent: Vec<u32>,
+    pub(crate) open: bool,
 }
 
 /// What the values of a feature mean.
@@ -125,7 +137,7 @@ impl Feature {
 
     fn new(name: String, kind: FeatureKind) -> Self {
         let (notation, fill, gaps, absent) = (Notation::default(), None, false, Vec::new());
-        Self { name, kind, notation, fill, gaps, absent }
+        Self { name, kind, notation, fill, gaps, absent, open: false }
     }
 
     /// The same numeric feature, whose numbers are written like this.
@@ -154,6 +166,9 @@ impl Feature {
         if !ascends || self.absent.last().is_some_and(|&id| u64::from(id) >= n_categories) {
             let expected = "ids of the feature's categories, ascending";
             return Err(parameter("absent", format!("{:?}", self.absent), expected));
+        }
+        if self.open && self.kind.is_number() {
+            return Err(parameter("open", "true", "false: only categories are open"));
         }
         let is_usable = |fill: f64| match self.kind.is_number() {
             true => fill.is_finite(),
@@ -283,14 +298,15 @@ impl Schema {
         Ok(())
     }
 
-    /// The same schema, whose features had these gaps and absent categories in training.
+    /// The same schema, whose features had these values in training.
     #[must_use]
     pub(crate) fn with_training_values(
         mut self,
-        values: impl IntoIterator<Item = (bool, Vec<u32>)>,
+        values: impl IntoIterator<Item = TrainingValues>,
     ) -> Self {
-        for (feature, (gaps, absent)) in self.features.iter_mut().zip(values) {
-            (feature.gaps, feature.absent) = (gaps, absent);
+        for (feature, values) in self.features.iter_mut().zip(values) {
+            let TrainingValues { gaps, absent, open } = values;
+            (feature.gaps, feature.absent, feature.open) = (gaps, absent, open);
         }
         self
     }

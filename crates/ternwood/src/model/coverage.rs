@@ -14,6 +14,8 @@ use std::ops::Range;
 /// - a category that the training table never had, or
 /// - a value that could not be read.
 ///
+/// A new category is no reason where new categories are to be expected: see [`is_open`].
+///
 /// Made from the schema of a [`Model`](super::Model) and the features that it tests. Exports write
 /// down the same rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +32,19 @@ pub struct CoveredFeature {
     pub gaps: bool,
     /// By category id, whether it is covered; `None` for numbers.
     pub categories: Option<Vec<bool>>,
+    /// True if categories that the training table never had are covered too.
+    pub open: bool,
+}
+
+/// Whether new categories of a column are to be expected, as of tail numbers of aircraft or of street names.
+///
+/// The share of training rows whose category no other row has estimates the share of new rows with a new category
+/// (Good and Turing). A column is open if that share is above 2 % and rests on at least 20 rows. `counts` has the
+/// rows of each category; the column has `rows` rows, those with gaps included.
+#[must_use]
+pub fn is_open(counts: &[u64], rows: u64) -> bool {
+    let single = counts.iter().filter(|&&count| count == 1).count() as u64;
+    single >= 20 && 50 * single > rows
 }
 
 /// Why a value is not covered.
@@ -132,12 +147,12 @@ impl CoveredFeature {
             FeatureKind::Number => None,
             FeatureKind::Categories(names) | FeatureKind::Ordered(names) => {
                 let mut covered = vec![true; names.len()];
-                feature.absent.iter().for_each(|&id| covered[id as usize] = false);
+                feature.absent.iter().for_each(|&id| covered[id as usize] = feature.open);
                 feature.fill.iter().for_each(|&id| covered[id as usize] = true);
                 Some(covered)
             }
         };
-        Self { index, gaps, categories }
+        Self { index, gaps, categories, open: feature.open }
     }
 
     /// Why a value is not covered; `None` if it is.
@@ -149,8 +164,11 @@ impl CoveredFeature {
                 (false, _) => (!self.gaps).then_some(NotCovered::Gap),
                 (true, None) => Some(NotCovered::Unreadable),
                 // The rank of a category that has none.
-                (true, Some(_)) => Some(NotCovered::Category),
+                (true, Some(_)) => (!self.open).then_some(NotCovered::Category),
             };
+        }
+        if self.open {
+            return None;
         }
         let categories = self.categories.as_ref()?;
         let id = x as usize;

@@ -8,14 +8,14 @@ mod histograms;
 mod of_trees;
 mod single_tree;
 
-pub use coverage::{Coverage, CoveredFeature, NotCovered};
+pub use coverage::{Coverage, CoveredFeature, NotCovered, is_open};
 pub use deciding::DecidingValue;
 pub use document::Checksum;
 pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
 
-use crate::dataset::{DatasetView, Matrix, Schema, check_length};
+use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use crate::exec::Exec;
 use crate::forest::{Asked, Forest};
@@ -160,9 +160,10 @@ impl Model {
     /// Rows of other features.
     pub fn trained_on(mut self, training: TrainingRows) -> Result<Self> {
         training.check(&self.schema)?;
-        let values = training.features().iter().map(|values| {
-            let ids = (0..).zip(values.counts());
-            (values.missing() > 0, ids.filter(|(_, rows)| **rows == 0).map(|(id, _)| id).collect())
+        let values = training.features().iter().map(|values| TrainingValues {
+            gaps: values.missing() > 0,
+            absent: (0..).zip(values.counts()).filter(|it| *it.1 == 0).map(|it| it.0).collect(),
+            open: is_open(values.counts(), training.rows()),
         });
         self.schema = Arc::new(Schema::clone(&self.schema).with_training_values(values));
         self.coverage = Coverage::new(&self.schema, &tested_features(self.trees.as_slice()));
@@ -526,12 +527,12 @@ fn tested_features(trees: &[Tree]) -> BTreeSet<usize> {
 
 /// The schema of trees made by hand: where a test knows a side for missing values, training had some.
 fn with_learned_gaps(schema: Arc<Schema>, trees: &[Tree]) -> Arc<Schema> {
-    let mut values: Vec<(bool, Vec<u32>)> =
-        schema.features().iter().map(|it| (it.gaps, it.absent.clone())).collect();
+    let of = |it: &Feature| TrainingValues { gaps: it.gaps, absent: it.absent.clone(), open: it.open };
+    let mut values: Vec<TrainingValues> = schema.features().iter().map(of).collect();
     for test in trees.iter().flat_map(Tree::tests) {
-        values[test.feature().index()].0 |= test.missing() != Missing::Unknown;
+        values[test.feature().index()].gaps |= test.missing() != Missing::Unknown;
     }
-    match schema.features().iter().zip(&values).all(|(feature, (gaps, _))| feature.gaps == *gaps) {
+    match schema.features().iter().zip(&values).all(|(it, values)| it.gaps == values.gaps) {
         true => schema,
         false => Arc::new(Schema::clone(&schema).with_training_values(values)),
     }

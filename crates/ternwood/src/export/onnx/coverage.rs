@@ -17,6 +17,7 @@ pub(super) fn covered(model: &Model, values: &Values, graph: &mut Graph) -> Opti
     // Numbers are finite and ids not negative, unless they cannot be read; a gap is neither.
     let ends = |feature: &CoveredFeature| match &feature.categories {
         None => [f64::MIN, f64::MAX],
+        Some(_) if feature.open => [f64::NEG_INFINITY, f64::INFINITY],
         Some(categories) => [0.0, categories.len() as f64 - 1.0],
     };
     let ends: Vec<[f64; 2]> = features.iter().map(ends).collect();

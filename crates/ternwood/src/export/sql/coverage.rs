@@ -54,6 +54,7 @@ impl Writer<'_> {
             add(format!("{x} IS NULL"), format!("the training table had no gaps in {name}"));
         }
         match (&feature.categories, self.options.dialect.unreadable()) {
+            (Some(_), _) if feature.open => {}
             (Some(categories), _) => {
                 let absent = (0..).zip(categories).filter(|(_, covered)| !**covered);
                 let ids: Vec<String> = [UNSEEN.to_string()]
