@@ -527,7 +527,8 @@ fn tested_features(trees: &[Tree]) -> BTreeSet<usize> {
 
 /// The schema of trees made by hand: where a test knows a side for missing values, training had some.
 fn with_learned_gaps(schema: Arc<Schema>, trees: &[Tree]) -> Arc<Schema> {
-    let of = |it: &Feature| TrainingValues { gaps: it.gaps, absent: it.absent.clone(), open: it.open };
+    let of =
+        |it: &Feature| TrainingValues { gaps: it.gaps, absent: it.absent.clone(), open: it.open };
     let mut values: Vec<TrainingValues> = schema.features().iter().map(of).collect();
     for test in trees.iter().flat_map(Tree::tests) {
         values[test.feature().index()].gaps |= test.missing() != Missing::Unknown;
