@@ -47,7 +47,7 @@ pub(crate) struct TwinSample {
 
 impl TwinSample {
     /// The most hashes in a sample.
-    const SIZE: usize = 1 << 14;
+    const SIZE: usize = 1 << 12;
 
     pub(super) fn twins(&self) -> Twins {
         let sum = |counts: &mut dyn Iterator<Item = u64>| counts.fold(0, u64::saturating_add);
@@ -64,7 +64,7 @@ impl TwinSample {
 
 /// Equal hashes together, and only the smallest.
 fn smallest(mut entries: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    entries.sort_unstable();
+    entries.sort_unstable_by_key(|&(hash, _)| hash);
     entries.dedup_by(|next, kept| {
         let is_same = next.0 == kept.0;
         if is_same {
