@@ -17,22 +17,27 @@ const ROWS_EACH: usize = 10;
 const MOST_CLASSES: usize = 50;
 
 /// Whether there are more than 10 categories or classes, with fewer than 10 rows each on average.
+fn are_many(distinct: usize, rows: usize) -> bool {
+    distinct > ALWAYS_FEW && distinct.saturating_mul(ROWS_EACH) > rows
+}
+
+/// Whether a column with this many different texts among its values has too many categories: more than 10,
+/// with fewer than 10 rows each on average.
 ///
 /// ```
-/// use ternwood::dataset::doubts::are_many;
+/// use ternwood::dataset::doubts::has_many_categories;
 ///
-/// assert!(are_many(2_973, 12_000));
-/// assert!(!are_many(50, 12_000));
-/// assert!(!are_many(3, 20));
+/// assert!(has_many_categories(2_973, 12_000));
+/// assert!(!has_many_categories(50, 12_000));
+/// assert!(!has_many_categories(3, 20));
 /// ```
 #[must_use]
-pub fn are_many(distinct: usize, rows: usize) -> bool {
-    distinct > ALWAYS_FEW && distinct.saturating_mul(ROWS_EACH) > rows
+pub fn has_many_categories(distinct: usize, values: usize) -> bool {
+    values >= FEWEST_VALUES && are_many(distinct, values)
 }
 
 /// What makes a target doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum TargetDoubt {
     /// All rows are of this class.
     OneClass(usize),
@@ -72,7 +77,6 @@ impl TargetDoubt {
 
 /// How whole numbers identify the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RowNumbers {
     /// They are consecutive, in any order.
     Consecutive,
@@ -135,13 +139,12 @@ pub fn is_name_of_identifier(name: &str) -> bool {
 
 /// What makes a feature doubtful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum FeatureDoubt {
     /// Its numbers identify the rows.
     RowNumbers(RowNumbers),
     /// It alone tells the class of at least 99.9 % of the rows.
     GivesTargetAway,
-    /// It has too many categories for its rows, by [`are_many`].
+    /// It has too many categories for its rows, by [`has_many_categories`].
     ManyCategories,
 }
 
@@ -179,7 +182,10 @@ impl Doubts {
             let n_categories = feature.kind.n_unordered();
             let leak = || leaks.tells(n_categories.is_some(), value);
             let doubt = if let Some(n_categories) = n_categories {
-                let many = || has_many_categories((0..rows.len()).map(value), n_categories);
+                let many = || {
+                    let (distinct, values) = occurring((0..rows.len()).map(value), n_categories);
+                    has_many_categories(distinct, values)
+                };
                 let leak = leak().then_some(FeatureDoubt::GivesTargetAway);
                 leak.or_else(|| many().then_some(FeatureDoubt::ManyCategories))
             } else {
@@ -196,7 +202,8 @@ impl Doubts {
     }
 }
 
-fn has_many_categories(values: impl Iterator<Item = f64>, n_categories: usize) -> bool {
+/// The number of categories that occur, and the number of values.
+fn occurring(values: impl Iterator<Item = f64>, n_categories: usize) -> (usize, usize) {
     let mut occurs = vec![false; n_categories];
     let mut rows = 0;
     for value in values.filter(|value| !value.is_nan()) {
@@ -206,8 +213,7 @@ fn has_many_categories(values: impl Iterator<Item = f64>, n_categories: usize) -
             *occurs = true;
         }
     }
-    let distinct = occurs.into_iter().filter(|&occurs| occurs).count();
-    rows >= FEWEST_VALUES && are_many(distinct, rows)
+    (occurs.into_iter().filter(|&occurs| occurs).count(), rows)
 }
 
 /// Looks for features that give the target away.
@@ -344,10 +350,7 @@ fn in_order(pairs: &[(f64, u32)]) -> Vec<usize> {
 }
 
 /// The most rows that consecutive intervals tell right, one for each class in the given order.
-fn told_by_intervals<'a>(
-    values: impl Iterator<Item = &'a [(f64, u32)]>,
-    place: &[usize],
-) -> usize {
+fn told_by_intervals<'a>(values: impl Iterator<Item = &'a [(f64, u32)]>, place: &[usize]) -> usize {
     // The most rows told right so far, if the last interval is this one.
     let mut right = vec![0; place.len()];
     for rows in values {
@@ -436,7 +439,11 @@ mod tests {
     #[test]
     fn one_error_in_a_thousand_is_allowed() {
         let split = |errors: usize| {
-            pairs(5_000, |row| row, move |row| usize::from(row >= 2_500) ^ usize::from(row < errors))
+            pairs(
+                5_000,
+                |row| row,
+                move |row| usize::from(row >= 2_500) ^ usize::from(row < errors),
+            )
         };
         assert!(tells(false, &split(0)));
         assert!(tells(false, &split(5)));
