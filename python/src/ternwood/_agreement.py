@@ -100,7 +100,7 @@ class ColumnNote(NamedTuple):
         if self.values is None or is_confirmed(self.declared, categorical_features):
             return False
         counted = [counted for _, counted in self.values.values()]
-        return has_many_categories(np.count_nonzero(counted), sum(counted))
+        return has_many_categories(sum(map(bool, counted)), sum(counted))
 
 
 def _meaning(note: ColumnNote) -> str:
