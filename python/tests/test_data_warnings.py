@@ -149,7 +149,7 @@ def test_a_search_warns_once():
     )
     assert finished.stderr.count("DataWarning: X has more than 1 category") == 1
     assert finished.stderr.count("DataWarning: y has more than 50 classes") == 1
-    assert "<string>:9: DataWarning" in finished.stderr, "the caller's line"
+    assert "<string>:10: DataWarning" in finished.stderr, "the caller's line"
 
 
 @pytest.mark.parametrize(

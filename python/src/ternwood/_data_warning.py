@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -16,13 +17,13 @@ from ._ternwood import data_doubts
 class DataWarning(UserWarning):
     """A model can be fitted to the training data, but part of the data is not what it seems.
 
-    Unless the warning filters say otherwise, the same warning is shown once per process.
+    Unless a warning filter applies, the same warning is shown once per process.
     """
 
 
-# The default action shows a warning again whenever filters were changed in between, as scikit-learn
-# does for every score of a search.
-warnings.filterwarnings("once", category=DataWarning, append=True)
+# Python forgets which warnings it has shown whenever filters change, and scikit-learn changes them
+# for every score of a search.
+_shown: set[str] = set()
 
 _OF_COLUMNS = {
     "row_numbers": (
@@ -111,13 +112,21 @@ def _listed(names: list[str]) -> str:
 
 def _warn(text: str) -> None:
     """Warn with the place of the first caller outside of this package and scikit-learn."""
-    if _is_quiet.get():
+    if _is_quiet.get() or (text in _shown and not _is_filtered(text)):
         return
+    _shown.add(text)
     frame = sys._getframe()
     while frame.f_back and _package(frame.f_globals) in ("ternwood", "sklearn", "joblib"):
         frame = frame.f_back
-    # Without the caller's registry, which is cleared whenever filters change.
     warnings.warn_explicit(text, DataWarning, frame.f_code.co_filename, frame.f_lineno)
+
+
+def _is_filtered(text: str) -> bool:
+    """Tell whether a filter may apply to the warning, such as "error" or "always"."""
+    return any(
+        issubclass(DataWarning, category) and (message is None or re.match(message, text))
+        for _, message, category, *_ in warnings.filters
+    )
 
 
 def _package(module: dict[str, object]) -> str:
