@@ -159,7 +159,10 @@ def test_a_search_warns_once():
 def test_a_verdict_refuses_regressors(regressor, labels):
     X, y = numbers()
     name = type(regressor).__name__
-    message = rf"needs a classifier with predict_proba, and {name} is a regressor; take .*Logistic"
+    message = (
+        rf"needs a classifier with predict_proba, and this {name} has no predict_proba, because "
+        "it is a regressor; take a classifier, such as .*LogisticRegression"
+    )
     with pytest.raises(TypeError, match=message):
         VerdictClassifier(regressor).fit(X, np.array(labels)[y])
 
@@ -188,7 +191,7 @@ def flights(seed, n_rows=6_000):
 
 # Chosen before any of it was measured.
 LARGEST_LOSS_OF_AUC = 0.02
-LARGEST_IMPORTANCE = {"TernaryTreeClassifierCV": 0.05, "TernaryForestClassifier": 0.15}
+LARGEST_IMPORTANCE_IN_A_TREE = 0.05
 
 
 @pytest.mark.filterwarnings("ignore::ternwood.DataWarning")
@@ -210,5 +213,16 @@ def test_many_categories_without_signal_do_not_take_over(clf, seed):
     without = auc(["hour", "carrier", "wind", "distance"])
     assert without > 0.65, "there is something to lose"
     assert auc(list(X.columns)) > without - LARGEST_LOSS_OF_AUC
-    importance = clf.feature_importances_[list(X.columns).index("plane")]
-    assert importance < LARGEST_IMPORTANCE[type(clf).__name__]
+    if isinstance(clf, TernaryTreeClassifierCV):
+        importance = clf.feature_importances_[list(X.columns).index("plane")]
+        assert importance < LARGEST_IMPORTANCE_IN_A_TREE
+    # Trees of a forest grow until their leaves are pure, and their impurity-based importance counts
+    # nodes of a few training rows, which any column of many categories separates. What the column
+    # contributes to answers of new rows is the fair measure.
+    shuffled = X_new.assign(plane=np.random.default_rng(seed).permutation(X_new["plane"]))
+    late = list(clf.classes_).index("late")
+    found = [
+        roc_auc_score(y_new == "late", clf.predict_proba(rows)[:, late])
+        for rows in (X_new, shuffled)
+    ]
+    assert abs(found[0] - found[1]) < LARGEST_LOSS_OF_AUC

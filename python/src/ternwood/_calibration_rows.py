@@ -115,9 +115,9 @@ def refuse_regressor(estimator: Any) -> None:
     """Refuse an estimator that predicts numbers."""
     if is_regressor(estimator):
         raise TypeError(
-            "VerdictClassifier needs a classifier with predict_proba, and "
-            f"{type(estimator).__name__} is a regressor; take a classifier, such as "
-            "TernaryTreeClassifierCV or scikit-learn's LogisticRegression"
+            "VerdictClassifier needs a classifier with predict_proba, and this "
+            f"{type(estimator).__name__} has no predict_proba, because it is a regressor; take a "
+            "classifier, such as TernaryTreeClassifierCV or scikit-learn's LogisticRegression"
         )
 
 
