@@ -1,5 +1,6 @@
 """Does scikit-learn accept the classifier as one of its own?"""
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
@@ -20,5 +21,6 @@ from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
         TernaryTreeClassifier(zone="cost_optimal", leaves="smoothed", routing="deferred"),
     ]
 )
+@pytest.mark.filterwarnings("ignore::ternwood.DataWarning")  # a class may have a single row
 def test_every_check_of_scikit_learn_passes(estimator, check):
     check(estimator)

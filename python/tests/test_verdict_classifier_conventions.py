@@ -28,7 +28,9 @@ from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClas
 from ternwood._folds import stratified
 
 # Rules and labels are chosen for what they test, and many a verdict is as bad as it says.
-pytestmark = pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::ternwood.VerdictWarning", "ignore::ternwood.DataWarning"
+)
 
 
 # Some checks have classes of one row, and folds of scikit-learn warn of them.

@@ -1,7 +1,7 @@
 //! Warnings of readers, writers and the encoder. They are returned, never printed.
 
 use crate::encode::UnseenInColumn;
-use crate::error::{Place, clipped, counted};
+use crate::error::{Place, clipped, counted, listing};
 use crate::shell::{list_option, option};
 use crate::table::UnreadableInColumn;
 use std::fmt;
@@ -25,12 +25,26 @@ pub enum Warning {
         /// The number of values.
         values: usize,
     },
+    /// A text column has many categories with few rows each.
+    ManyCategories {
+        /// Name of the column.
+        column: String,
+        /// The number of distinct values.
+        distinct: usize,
+        /// The number of values.
+        values: usize,
+    },
     /// A column of whole numbers that identify the rows was dropped.
     NumericIdentifier {
         /// Name of the column.
         column: String,
         /// Why it is taken for an identifier.
         reason: &'static str,
+    },
+    /// A column holds different whole numbers that look like row numbers of which some are missing.
+    RowNumbers {
+        /// Name of the column.
+        column: String,
     },
     /// A column has the same value in every row.
     Constant {
@@ -48,7 +62,7 @@ pub enum Warning {
         /// The number of rows.
         rows: usize,
     },
-    /// A column alone tells the class of every row.
+    /// A column alone tells the class of at least 99.9 % of the rows.
     GivesTargetAway {
         /// Name of the column.
         column: String,
@@ -103,6 +117,13 @@ pub enum Warning {
         /// The number of rows.
         rows: usize,
     },
+    /// Some classes have a single row.
+    SingleRowClasses {
+        /// Name of the target column.
+        column: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
     /// The target column has a single class.
     OneClass {
         /// Name of the target column.
@@ -130,6 +151,8 @@ impl Warning {
         match self {
             Self::EmptyColumn { column }
             | Self::Identifier { column, .. }
+            | Self::ManyCategories { column, .. }
+            | Self::RowNumbers { column }
             | Self::NumericIdentifier { column, .. }
             | Self::Constant { column, .. }
             | Self::NearlyAllMissing { column, .. }
@@ -138,6 +161,7 @@ impl Warning {
             | Self::NoTextForm { column, .. }
             | Self::ManyClasses { column, .. }
             | Self::OneClass { column, .. }
+            | Self::SingleRowClasses { column, .. }
             | Self::NoClass { column, .. } => Some(column),
             Self::MostlyNumeric { place, .. } | Self::Spelling { place, .. } => {
                 place.column.as_deref()
@@ -200,6 +224,21 @@ impl fmt::Display for Warning {
                  an identifier and is left out; to use it as categories, say {}",
                 list_option("--nominal", column)
             ),
+            Self::ManyCategories { column, distinct, values } => write!(
+                f,
+                "column '{column}' has {distinct} different texts in {values} rows, so most of them \
+                 have too few rows to learn from; leave it out with {}, or confirm it as categories \
+                 with {}",
+                list_option("--drop", column),
+                list_option("--nominal", column)
+            ),
+            Self::RowNumbers { column } => write!(
+                f,
+                "column '{column}' looks like row numbers, which say nothing about new rows; leave \
+                 it out with {}, or confirm it as a number with {}",
+                list_option("--drop", column),
+                list_option("--number", column)
+            ),
             Self::NumericIdentifier { column, reason } => write!(
                 f,
                 "column '{column}' {reason} and is left out; to use it, say {}",
@@ -219,8 +258,8 @@ impl fmt::Display for Warning {
             ),
             Self::GivesTargetAway { column, target } => write!(
                 f,
-                "column '{column}' alone tells '{target}' in every row; if it is known only \
-                 afterwards, leave it out with {}",
+                "column '{column}' alone tells '{target}' in at least 99.9 % of the rows; is it the \
+                 target in other words, or known only afterwards? If so, leave it out with {}",
                 list_option("--drop", column)
             ),
             Self::UnsupportedType { column, column_type } => {
@@ -258,9 +297,10 @@ impl fmt::Display for Warning {
             ),
             Self::ManyClasses { column, classes, rows } => write!(
                 f,
-                "the target column '{column}' has {classes} classes in {rows} rows; if it is no \
-                 column of classes, name another --target"
+                "the target column '{column}' has {classes} classes in {rows} rows; is it a number? \
+                 Group its values into a few classes first, or name another --target"
             ),
+            Self::SingleRowClasses { column, classes } => single_rows(f, column, classes),
             Self::OneClass { column, class } => write!(
                 f,
                 "the target column '{column}' is '{}' in every row, so there is nothing to tell \
@@ -274,4 +314,14 @@ impl fmt::Display for Warning {
             Self::Unreadable(cells) => cells.fmt(f),
         }
     }
+}
+
+fn single_rows(f: &mut fmt::Formatter<'_>, column: &str, classes: &[String]) -> fmt::Result {
+    let noun = if classes.len() == 1 { "class" } else { "classes" };
+    write!(
+        f,
+        "the target column '{column}' has a single row of the {noun} {}, which cannot be both \
+         learned from and tested; add rows, merge the class with another one, or remove the row",
+        listing(classes)
+    )
 }

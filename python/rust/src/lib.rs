@@ -12,6 +12,7 @@ mod category_cut;
 mod check;
 mod deciding;
 mod defaults;
+mod doubts;
 mod errors;
 mod explanation;
 mod exports;
@@ -46,6 +47,8 @@ mod _ternwood {
     use crate::check::check_verdicts;
     #[pymodule_export]
     use crate::defaults::{calibrated_recipe, forest_recipe, paper_recipe, zone_kinds};
+    #[pymodule_export]
+    use crate::doubts::{data_doubts, has_many_categories, target_doubt_of_totals};
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]

@@ -23,6 +23,7 @@ never withholds it.
 from . import metrics, zones
 from ._classifier import TernaryTreeClassifier
 from ._classifier_cv import TernaryTreeClassifierCV
+from ._data_warning import DataWarning
 from ._deciding import DecidingValue
 from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
@@ -47,6 +48,7 @@ from .onnx_converters import register_onnx_converters
 __all__ = [
     "CategoryCut",
     "Condition",
+    "DataWarning",
     "DecidingValue",
     "Disagreement",
     "Explanation",

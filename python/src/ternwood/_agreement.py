@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from . import _columns, _labels
 from ._columns import Codes, Column
+from ._data_warning import warn_of_columns, warn_of_target
 from ._table import (
     Kind,
     ids_among,
+    is_confirmed,
     known_categories,
-    may_be_identifier,
     occurring,
-    warn_of_identifier,
 )
+from ._ternwood import has_many_categories, target_doubt_of_totals
 
 # Codes of partitions have two bytes.
 MOST_CATEGORIES = 2**16 - 2
@@ -94,10 +95,12 @@ class ColumnNote(NamedTuple):
         counted = [counted for _, counted in self.values.values()]
         return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
 
-    def warn(self, categorical_features: Any) -> None:
-        """Warn if the column looks like an identifier."""
-        if self.values is not None and may_be_identifier(self.declared, categorical_features):
-            warn_of_identifier(self.called, [rows for rows, _ in self.values.values()])
+    def has_many_categories(self, categorical_features: Any) -> bool:
+        """Tell whether it has too many categories of which nobody says that they are some."""
+        if self.values is None or is_confirmed(self.declared, categorical_features):
+            return False
+        counted = [counted for _, counted in self.values.values()]
+        return has_many_categories(sum(map(bool, counted)), sum(counted))
 
 
 def _meaning(note: ColumnNote) -> str:
@@ -162,10 +165,12 @@ class Agreement(NamedTuple):
 def agree(notes: Notes, feature_names: list[str] | None, categorical_features: Any) -> Agreement:
     """Give numbers to the classes and categories of all partitions."""
     classes = notes.labels
-    # Labels as numerous among the rows as these are would be: scikit-learn warns of very many.
-    _labels.check(np.resize(classes, min(notes.n_rows, 4 * len(classes))), classes)
-    for column in notes.columns:
-        column.warn(categorical_features)
+    _labels.check(classes)
+    names = _labels.to_names(classes)
+    warn_of_target(target_doubt_of_totals(len(classes), notes.n_rows), names)
+    columns = enumerate(notes.columns)
+    many = [index for index, note in columns if note.has_many_categories(categorical_features)]
+    warn_of_columns("many_categories", many, feature_names)
     return Agreement(classes, feature_names, [column.kind() for column in notes.columns])
 
 

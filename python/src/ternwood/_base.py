@@ -17,6 +17,7 @@ from sklearn.utils import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _recipe
+from ._data_warning import warn_of_data
 from ._exports import Exports
 from ._features import Features
 from ._files import ModelFile
@@ -98,7 +99,7 @@ class BaseTernary(
             X, y, kinds = self._rows_to_learn(X, y, sample_weight)
             y = _labels.plain(y)
             classes, class_ids = _labels.encode(y)
-            _labels.check(y, classes)
+            _labels.check(classes)
         except (TypeError, ValueError):
             _labels.refuse_missing(given)
             raise
@@ -112,6 +113,7 @@ class BaseTernary(
         labels = _recipe.TrainingLabels(y, classes)
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
+        warn_of_data(data)
         self._fit_model(data, recipe, threads)
         self.classes_ = classes
         self._warn_of_untested(known)

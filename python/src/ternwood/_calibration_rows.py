@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import (
     assert_all_finite,
@@ -22,6 +22,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from . import _labels
 from ._coverage import TrainingColumns
+from ._data_warning import without_data_warnings
 from ._folds import Fold
 from ._ternwood import folds_differ
 
@@ -107,6 +108,16 @@ def require_probabilities(estimator: Any) -> None:
         raise TypeError(
             f"VerdictClassifier needs class probabilities, and {name} has no predict_proba; "
             "scikit-learn's CalibratedClassifierCV gives one to any classifier"
+        )
+
+
+def refuse_regressor(estimator: Any) -> None:
+    """Refuse an estimator that predicts numbers."""
+    if is_regressor(estimator):
+        raise TypeError(
+            "VerdictClassifier needs a classifier with predict_proba, and this "
+            f"{type(estimator).__name__} has no predict_proba, because it is a regressor; take a "
+            "classifier, such as TernaryTreeClassifierCV or scikit-learn's LogisticRegression"
         )
 
 
@@ -215,9 +226,11 @@ def cross_fit(
         _refuse("in two test sets: a verdict counts every row once", answered[test] >= 0, test)
         X_train, y_train = _safe_split(estimator, X, y, train)
         X_test, _ = _safe_split(estimator, X, y, test, train)
-        fitted = clone(estimator).fit(
-            X_train, y_train, **_check_method_params(X, fit_params, train)
-        )
+        with without_data_warnings():
+            fitted = clone(estimator).fit(
+                X_train, y_train, **_check_method_params(X, fit_params, train)
+            )
+        require_probabilities(fitted)
         columns = np.array([column_of[label] for label in fitted.classes_.tolist()])
         probabilities[np.ix_(test, columns)] = class_probabilities(fitted, X_test)
         answered[test] = number

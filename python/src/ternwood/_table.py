@@ -7,7 +7,6 @@ value becomes NaN. Numbers in a numpy array or in a pandas frame are left alone:
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
@@ -31,6 +30,8 @@ class Kind(NamedTuple):
 
     categories: list[str] | None = None
     ordered: bool = False
+    confirmed: bool = False
+    """Whether the data type or the caller says that these are categories."""
 
 
 class Feature(NamedTuple):
@@ -122,12 +123,10 @@ def learn(
         kind = Kind()
         if isinstance(column, Codes):
             known = known_categories(column.values, occurring(column, counts), column.declared)
-            kind = Kind(known, column.ordered)
+            confirmed = is_confirmed(column.declared, categorical_features)
+            kind = Kind(known, column.ordered, confirmed)
             ids = ids_among(known, column.values)
             matrix[:, index] = _columns.looked_up(ids, column.codes)
-            if may_be_identifier(column.declared, categorical_features):
-                rows = occurring(column)
-                warn_of_identifier(table.called(index), rows.tolist())
         else:
             matrix[:, index] = column
         kinds.append(kind)
@@ -197,26 +196,9 @@ def recode(table: Table, features: Sequence[Feature]) -> Recoded:
     return recoded
 
 
-# The fewest values of a column that can be an identifier; the command has the same rule.
-IDENTIFIER_ROWS = 20
-
-
-def may_be_identifier(declared: bool, categorical_features: Any) -> bool:
-    """Tell whether nobody said that a column holds categories."""
-    return not declared and isinstance(categorical_features, str)
-
-
-def warn_of_identifier(called: str, rows: list[int]) -> None:
-    """Warn of text that is different in most rows: a tree would learn it by heart."""
-    distinct, n_rows = np.count_nonzero(rows), sum(rows)
-    if n_rows >= IDENTIFIER_ROWS and 2 * distinct > n_rows:
-        warnings.warn(
-            f"{called} has {distinct} different texts in {n_rows} rows and looks "
-            "like an identifier, which a tree learns by heart; drop it, or list it in "
-            "categorical_features if it is a category",
-            UserWarning,
-            stacklevel=2,
-        )
+def is_confirmed(declared: bool, categorical_features: Any) -> bool:
+    """Tell whether a data type or the caller says that a column holds categories."""
+    return declared or not isinstance(categorical_features, str)
 
 
 def _empty(table: Table) -> NDArray[np.float64]:

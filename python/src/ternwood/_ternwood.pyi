@@ -25,6 +25,7 @@ __all__ = [
     "class_tallies",
     "confusion_matrix",
     "convert_figure",
+    "data_doubts",
     "decision_paths",
     "disagreement",
     "explain_forest",
@@ -34,6 +35,7 @@ __all__ = [
     "forest_bags",
     "forest_exponent",
     "forest_recipe",
+    "has_many_categories",
     "is_open_column",
     "judged",
     "mean_cost",
@@ -46,6 +48,7 @@ __all__ = [
     "rule_truths",
     "rules",
     "stratified_folds",
+    "target_doubt_of_totals",
     "to_onnx",
     "to_sql",
     "trade_offs",
@@ -301,6 +304,11 @@ def to_onnx(model: Model) -> bytes: ...
 def paper_recipe() -> str: ...
 def calibrated_recipe() -> str: ...
 def forest_recipe() -> str: ...
+def data_doubts(
+    data: _TrainingSet,
+) -> tuple[tuple[str, list[int]] | None, list[tuple[int, str]]]: ...
+def target_doubt_of_totals(classes: int, rows: int) -> tuple[str, list[int]] | None: ...
+def has_many_categories(distinct: int, rows: int) -> bool: ...
 def fit_forest(
     data: _TrainingSet,
     recipe: str,

@@ -23,6 +23,7 @@ from ._calibration_rows import (
     class_probabilities,
     covered_rows,
     held_out,
+    refuse_regressor,
 )
 from ._cost_matrix import costs_of_ratio
 from ._coverage import TrainingColumns
@@ -274,7 +275,9 @@ class VerdictClassifier(
             many errors (it has the best that can be promised). With ``cv="prefit"`` and a tree of
             this package, also if the rows are among those the tree was fitted to.
         """
-        asked_for(self.get_params(deep=False))  # before anything is fitted
+        # Before anything is fitted:
+        asked_for(self.get_params(deep=False))
+        refuse_regressor(self.estimator)
         y = checked_labels(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, y)
         weighed = None if weights is None else weights != 0

@@ -5,6 +5,7 @@
 
 mod checks;
 mod colours;
+mod doubts;
 mod edited;
 #[cfg(unix)]
 mod faults;

@@ -82,3 +82,36 @@ fn ends_with(signal: &str, code: i32) {
     assert_eq!(here.files(), before, "no temporary file is left");
     assert_eq!(here.read("answers.csv"), "mine");
 }
+
+/// Rows of 200 classes and columns of many categories: a fit of minutes, most of it inside the first nodes.
+fn slow_table() -> String {
+    let columns: Vec<String> = (0..20).map(|column| format!("c{column}")).collect();
+    let mut table = format!("{},class\n", columns.join(","));
+    for row in 0..10_000_usize {
+        for column in 0..20 {
+            table += &format!("t{},", (row * 7919 + row * row * (column + 3)) % 499);
+        }
+        table += &format!("k{}\n", row * row % 1_009 % 200);
+    }
+    table
+}
+
+#[test]
+fn an_interrupt_ends_a_long_fit() {
+    let here = Here::new();
+    let before = here.files();
+    let mut child = here
+        .command("fit - --format csv --target class -o model.json")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The pipe holds far less than the table, so the command has read nearly all of it.
+    child.stdin.take().unwrap().write_all(slow_table().as_bytes()).unwrap();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    // Uninterrupted, it would end with 0 and a model.
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(here.files(), before);
+}

@@ -3,11 +3,12 @@
 use super::learn::MissingPolicy;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Values};
 use crate::warning::Warning;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use ternwood::Schema;
+use ternwood::dataset::doubts::{
+    FEWEST_VALUES, LeakSearch, RowNumbers, TargetDoubt, has_many_categories,
+};
 use ternwood::dataset::notation::Notation;
-
-/// The fewest values of a column that can be an identifier.
-const IDENTIFIER_ROWS: usize = 20;
 
 impl Column {
     /// Why [`encode`](crate::encode) leaves the column out, if it does. A column of which the user
@@ -19,15 +20,27 @@ impl Column {
             leave_out(&self.name, values, self.decided_by, missing, distinct, reason)
         };
         match &self.values {
-            Values::Nominal(nominal) => {
-                let is_found = nominal.origin == CategoryOrigin::Found;
-                rule(is_found.then_some(nominal.categories.len()), &|| None)
+            Values::Nominal(_) => rule(self.n_texts(), &|| None),
+            Values::Numeric(_) => rule(None, &|| reason_of(self.row_numbers()?)),
+        }
+    }
+
+    /// The number of different texts, unless a file or the user declares the categories.
+    fn n_texts(&self) -> Option<usize> {
+        match &self.values {
+            Values::Nominal(nominal) if nominal.origin == CategoryOrigin::Found => {
+                Some(nominal.categories.len())
             }
-            Values::Numeric(numbers) => {
-                let is_number = matches!(self.notation, Notation::Number(_));
-                let counts = is_number && values == numbers.len();
-                rule(None, &|| counts.then(|| identifying(numbers, &self.name)).flatten())
-            }
+            _ => None,
+        }
+    }
+
+    /// How plain numbers without gaps identify the rows, if they do.
+    fn row_numbers(&self) -> Option<RowNumbers> {
+        let is_number = matches!(self.notation, Notation::Number(_));
+        match &self.values {
+            Values::Numeric(numbers) if is_number => RowNumbers::find(numbers, &self.name),
+            _ => None,
         }
     }
 }
@@ -46,7 +59,7 @@ pub(crate) fn leave_out(
     if values == 0 && missing != MissingPolicy::Error {
         return Some(Warning::EmptyColumn { column: column() });
     }
-    if values < IDENTIFIER_ROWS || decided_by == DecidedBy::User {
+    if values < FEWEST_VALUES || decided_by == DecidedBy::User {
         return None;
     }
     match distinct {
@@ -58,71 +71,97 @@ pub(crate) fn leave_out(
     }
 }
 
-/// Why numbers identify the rows: all are different whole numbers, and they run consecutively or
-/// are named like an identifier.
-fn identifying(numbers: &[f64], name: &str) -> Option<&'static str> {
-    if !numbers.iter().all(|number| number.fract() == 0.0 && number.abs() < 9e15) {
-        return None;
+/// Why a column of such numbers is left out. One with gaps may be a measurement, and stays.
+pub(crate) fn reason_of(numbers: RowNumbers) -> Option<&'static str> {
+    match numbers {
+        RowNumbers::Consecutive => Some("counts the rows"),
+        RowNumbers::Named => Some("is named like an identifier and different in every row"),
+        RowNumbers::WithGaps => None,
     }
-    let smallest = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let largest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if largest - smallest == numbers.len() as f64 - 1.0 {
-        let mut seen = vec![false; numbers.len()];
-        numbers.iter().for_each(|number| seen[(number - smallest) as usize] = true);
-        return seen.into_iter().all(|seen| seen).then_some("counts the rows");
-    }
-    let all_differ = || {
-        let mut seen = HashSet::with_capacity(numbers.len());
-        numbers.iter().all(|number| seen.insert(number.to_bits()))
-    };
-    (identifying_name(name) && all_differ())
-        .then_some("is named like an identifier and different in every row")
 }
 
-/// `id`, `Patient ID`, `case_no`, `customerId`, `row`, but not `acid` or `humid`.
-pub(crate) fn identifying_name(name: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["id", "ids", "uid", "uuid", "guid", "key", "index", "idx", "no", "nr", "row", "rowid"];
-    let last = name.trim().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let camel = last.ends_with("Id") || (last.ends_with("ID") && last.len() > 2);
-    let is_word = WORDS.iter().any(|word| last.eq_ignore_ascii_case(word));
-    is_word || camel
+/// The warning of a column with many texts, of which nobody has said that they are categories.
+pub(crate) fn many_categories(
+    name: &str,
+    values: usize,
+    decided_by: DecidedBy,
+    distinct: Option<usize>,
+) -> Option<Warning> {
+    let distinct = distinct.filter(|_| decided_by != DecidedBy::User)?;
+    let warning = || Warning::ManyCategories { column: name.to_owned(), distinct, values };
+    has_many_categories(distinct, values).then(warning)
 }
 
-/// The doubt about a target with suspiciously many classes, or only one.
-pub(crate) fn doubt_of_target(target: &Column, classes: usize) -> Option<Warning> {
-    const MANY: usize = 20;
-    let (column, rows) = (target.name.clone(), target.values.len());
-    match classes {
-        1 => Some(Warning::OneClass { column, class: target.text_of(0).unwrap_or_default() }),
-        many if many > MANY && 2 * many > rows => {
-            Some(Warning::ManyClasses { column, classes, rows })
+/// The warning for a doubt about the target of a schema.
+pub(super) fn of_target(
+    schema: &Schema,
+    doubt: Option<TargetDoubt>,
+    rows: usize,
+) -> Option<Warning> {
+    let (column, classes) = (schema.target()?.to_owned(), schema.classes());
+    let name = |class: usize| classes[class].to_string();
+    match doubt? {
+        TargetDoubt::OneClass(class) => Some(Warning::OneClass { column, class: name(class) }),
+        TargetDoubt::ManyClasses => {
+            Some(Warning::ManyClasses { column, classes: classes.len(), rows })
         }
-        _ => None,
+        TargetDoubt::SingleRow(of) => {
+            let classes = of.into_iter().map(name).collect();
+            Some(Warning::SingleRowClasses { column, classes })
+        }
+    }
+}
+
+/// A target, and the search for columns that give it away.
+pub(super) struct Leaks<'a> {
+    target: &'a Column,
+    search: LeakSearch,
+}
+
+impl<'a> Leaks<'a> {
+    pub(super) fn of(target: &'a Column) -> Self {
+        let mut numbers = HashMap::new();
+        let class = |row| {
+            let next = numbers.len() as u32;
+            Some(*numbers.entry(target.key(row)?).or_insert(next))
+        };
+        let search = LeakSearch::new((0..target.values.len()).map(class));
+        Self { target, search }
+    }
+
+    /// Whether the column alone tells the classes.
+    fn give_away(&self, column: &Column) -> bool {
+        match &column.values {
+            Values::Numeric(numbers) => self.search.tells(false, |row| numbers[row]),
+            Values::Nominal(nominal) => self
+                .search
+                .tells(true, |row| nominal.codes[row].map_or(f64::NAN, |code| code.index() as f64)),
+        }
     }
 }
 
 /// Columns with a larger share of missing values are doubtful.
 const NEARLY_ALL: f64 = 0.95;
 
-/// What a column makes one wonder about, though it is used.
-pub(crate) fn doubts(column: &Column, target: Option<&Column>) -> Vec<Warning> {
+/// What a column makes one wonder about, though it is used: the gravest doubt, if there are several.
+pub(super) fn doubt(column: &Column, leaks: Option<&Leaks<'_>>) -> Option<Warning> {
     let name = || column.name.clone();
     let (rows, missing) = (column.values.len(), column.values.missing());
-    let mut doubts = Vec::new();
+    if column.decided_by != DecidedBy::User && column.row_numbers() == Some(RowNumbers::WithGaps) {
+        return Some(Warning::RowNumbers { column: name() });
+    }
+    if let Some(leaks) = leaks.filter(|leaks| leaks.give_away(column)) {
+        let target = leaks.target.name.clone();
+        return Some(Warning::GivesTargetAway { column: name(), target });
+    }
     if missing == 0 && rows >= 2 && is_constant(column) {
-        doubts.push(Warning::Constant {
-            column: name(),
-            value: column.text_of(0).unwrap_or_default(),
-        });
+        let value = column.text_of(0).unwrap_or_default();
+        return Some(Warning::Constant { column: name(), value });
     }
     if missing as f64 > NEARLY_ALL * rows as f64 {
-        doubts.push(Warning::NearlyAllMissing { column: name(), missing, rows });
+        return Some(Warning::NearlyAllMissing { column: name(), missing, rows });
     }
-    if let Some(target) = target.filter(|target| gives_away(column, target)) {
-        doubts.push(Warning::GivesTargetAway { column: name(), target: target.name.clone() });
-    }
-    doubts
+    many_categories(&column.name, rows - missing, column.decided_by, column.n_texts())
 }
 
 fn is_constant(column: &Column) -> bool {
@@ -132,66 +171,9 @@ fn is_constant(column: &Column) -> bool {
     }
 }
 
-/// With fewer rows a feature may separate the classes by chance.
-const FEWEST_ROWS: usize = 50;
-/// Rows looked at before all of them are.
-const FIRST_LOOK: usize = 2_000;
-
-/// Whether the feature alone tells the class of every row: by its category, or by as many
-/// intervals as there are classes.
-fn gives_away(column: &Column, target: &Column) -> bool {
-    let rows = column.values.len();
-    if rows < FEWEST_ROWS {
-        return false;
-    }
-    // Most features are cleared by a few rows.
-    let step = rows.div_ceil(FIRST_LOOK);
-    let separates = |step: usize| {
-        let rows = (0..rows).step_by(step);
-        let pairs = rows.filter_map(|row| Some((column.key(row)?, target.key(row)?)));
-        separates_classes(column, pairs.collect())
-    };
-    separates(step) && (step == 1 || separates(1))
-}
-
-fn separates_classes(column: &Column, mut pairs: Vec<(u64, u64)>) -> bool {
-    let classes: HashSet<u64> = pairs.iter().map(|&(_, class)| class).collect();
-    // Rare classes are separated by chance.
-    if classes.len() < 2 || pairs.len() < FEWEST_ROWS.max(5 * classes.len()) {
-        return false;
-    }
-    match &column.values {
-        Values::Nominal(_) => {
-            let mut class_of = HashMap::new();
-            let pure = pairs
-                .iter()
-                .all(|&(value, class)| *class_of.entry(value).or_insert(class) == class);
-            // Rare categories are pure by chance.
-            pure && class_of.len() * 5 <= pairs.len()
-        }
-        Values::Numeric(_) => {
-            pairs.sort_unstable();
-            let changes = pairs.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
-            let mixed =
-                pairs.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
-            !mixed && changes + 1 == classes.len()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_identifiers() {
-        for name in ["id", "ID", "patient_id", "Case No", "customerId", "rowID", "x.key"] {
-            assert!(identifying_name(name), "{name}");
-        }
-        for name in ["acid", "humid", "nose", "number of rooms", "income", "idle", ""] {
-            assert!(!identifying_name(name), "{name}");
-        }
-    }
 
     fn dropped(name: &str, numbers: impl Iterator<Item = u32>) -> bool {
         let column = Column::numeric(name, numbers.map(f64::from).collect());
@@ -199,14 +181,37 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_identify_rows() {
-        assert!(dropped("x", 1..=30), "consecutive");
+    fn numbers_that_identify_rows_are_left_out() {
         assert!(dropped("x", (100..130).rev()), "in any order");
         assert!(dropped("patient_id", (0..30).map(|n| n * 7)));
         assert!(!dropped("dose", (0..30).map(|n| n * 7)));
-        assert!(!dropped("patient_id", (0..30).map(|n| n / 2)), "not all differ");
         assert!(!dropped("x", 1..=19), "few rows");
-        assert!(!dropped("x", (0..29).chain([0])));
+    }
+
+    #[test]
+    fn row_numbers_with_gaps_stay_with_a_warning() {
+        let numbers = (0..100).filter(|n| n * 7 % 10 < 7).map(f64::from).collect();
+        let mut column = Column::numeric("x", numbers);
+        assert_eq!(column.reason_to_leave_out(MissingPolicy::Keep), None);
+        assert!(matches!(doubt(&column, None), Some(Warning::RowNumbers { .. })));
+        column.decided_by = DecidedBy::User;
+        assert_eq!(doubt(&column, None), None);
+    }
+
+    #[test]
+    fn many_categories_are_doubtful_unless_the_user_wants_them() {
+        let texts = |distinct: usize| {
+            Column::text("t", (0..200).map(|row| Some(format!("c{}", row % distinct))))
+        };
+        assert_eq!(doubt(&texts(20), None), None, "10 rows each");
+        let many = Warning::ManyCategories { column: "t".to_owned(), distinct: 21, values: 200 };
+        assert_eq!(doubt(&texts(21), None), Some(many));
+        // A column that is left out has no second warning.
+        let left_out = texts(101).reason_to_leave_out(MissingPolicy::Keep);
+        assert!(matches!(left_out, Some(Warning::Identifier { .. })));
+        let mut column = texts(21);
+        column.decided_by = DecidedBy::User;
+        assert_eq!(doubt(&column, None), None);
     }
 
     #[test]
@@ -214,11 +219,11 @@ mod tests {
         let words =
             |f: &dyn Fn(usize) -> &'static str| Column::text("t", (0..90).map(|n| Some(f(n))));
         let target = words(&|n| ["a", "b", "c"][n / 30]);
-        let copy = words(&|n| ["x", "y", "z"][n / 30]);
-        assert!(gives_away(&copy, &target));
+        let leaks = Leaks::of(&target);
+        assert!(leaks.give_away(&words(&|n| ["x", "y", "z"][n / 30])));
         let numbers = |f: &dyn Fn(usize) -> f64| Column::numeric("n", (0..90).map(f).collect());
-        assert!(gives_away(&numbers(&|n| n as f64), &target));
-        assert!(!gives_away(&numbers(&|n| (n % 40) as f64), &target));
-        assert!(!gives_away(&words(&|n| ["x", "y"][n / 45]), &target));
+        assert!(leaks.give_away(&numbers(&|n| n as f64)));
+        assert!(!leaks.give_away(&numbers(&|n| (n % 40) as f64)));
+        assert!(!leaks.give_away(&words(&|n| ["x", "y"][n / 45])));
     }
 }

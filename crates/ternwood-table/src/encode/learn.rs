@@ -1,12 +1,14 @@
 //! Learns the schema of a training table.
 
+use super::advice::{self, Leaks};
 use super::features::{boolean, same_boolean};
-use super::{advice, fill, no_rows, target};
+use super::{fill, no_rows, target};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::builder::sort_categories;
 use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
 use crate::warning::Warning;
 use std::collections::BTreeSet;
+use ternwood::dataset::doubts::TargetDoubt;
 use ternwood::{ClassName, Feature, Schema};
 
 /// What to do with missing feature values.
@@ -63,14 +65,20 @@ pub(super) fn schema(
     }
     let classes = target::classes(target_column, table)?;
     let (features, doubts) = features(table, Some(target_column), options);
-    finished(table, target_column, (features, classes), doubts)
+    let schema = finished(table, target, (features, classes), &doubts)?;
+    let mut rows_of = vec![0; schema.n_classes()];
+    let labels = target::labels(&schema, table)?;
+    options.that_count(&labels).for_each(|class| rows_of[class as usize] += 1);
+    let of_target = advice::of_target(&schema, TargetDoubt::of_counts(&rows_of), table.n_rows);
+    Ok((schema, of_target.into_iter().chain(doubts).collect()))
 }
 
-/// The same of columns that have every value once, and whatever is to be left out is.
+/// The same of columns that have every value once, in this many rows, and whatever is to be left out is.
 pub(crate) fn schema_of_stand_ins(
     table: &Table,
     target: &str,
     options: EncodeOptions<'_>,
+    rows: usize,
 ) -> Result<(Schema, Vec<Warning>)> {
     let target_column = table.column(target)?;
     if target_column.values.is_empty() {
@@ -80,21 +88,22 @@ pub(crate) fn schema_of_stand_ins(
     let classes = target::classes(target_column, table)?;
     let columns = table.columns.iter().filter(|column| column.name != target);
     let features = columns.map(|column| feature(column, options)).collect();
-    finished(table, target_column, (features, classes), Vec::new())
+    let schema = finished(table, target, (features, classes), &[])?;
+    let doubt = TargetDoubt::of_totals(schema.n_classes(), rows);
+    let of_target = advice::of_target(&schema, doubt, rows);
+    Ok((schema, of_target.into_iter().collect()))
 }
 
 fn finished(
     table: &Table,
-    target: &Column,
+    target: &str,
     (features, classes): (Vec<Feature>, Vec<ClassName>),
-    doubts: Vec<Warning>,
-) -> Result<(Schema, Vec<Warning>)> {
+    doubts: &[Warning],
+) -> Result<Schema> {
     if features.is_empty() {
-        return Err(nothing_to_learn_from(table, &doubts));
+        return Err(nothing_to_learn_from(table, doubts));
     }
-    let of_target = advice::doubt_of_target(target, classes.len());
-    let warnings = of_target.into_iter().chain(doubts).collect();
-    Ok((Schema::new(features, classes)?.with_target(&target.name)?, warnings))
+    Ok(Schema::new(features, classes)?.with_target(target)?)
 }
 
 /// The error for a table without features, with the reasons why its columns are left out.
@@ -117,16 +126,18 @@ pub(super) fn features(
     options: EncodeOptions<'_>,
 ) -> (Vec<Feature>, Vec<Warning>) {
     let is_target = |column: &Column| target.is_some_and(|target| target.name == column.name);
+    let leaks = target.map(Leaks::of);
     let (mut features, mut warnings) = (Vec::new(), Vec::new());
     for column in table.columns.iter().filter(|column| !is_target(column)) {
-        match column.reason_to_leave_out(options.missing) {
-            // Numbers or dates in another notation are no identifier, and that was said already.
-            Some(Warning::Identifier { .. }) if has_other_spelling(column, table) => {}
-            Some(warning) => warnings.push(warning),
-            None => {
-                warnings.extend(advice::doubts(column, target));
-                features.push(feature(column, options));
-            }
+        let reason = column.reason_to_leave_out(options.missing);
+        if reason.is_none() {
+            features.push(feature(column, options));
+        }
+        match reason.or_else(|| advice::doubt(column, leaks.as_ref())) {
+            // Numbers or dates in another notation have many texts, and that was said already.
+            Some(Warning::Identifier { .. } | Warning::ManyCategories { .. })
+                if has_other_spelling(column, table) => {}
+            warning => warnings.extend(warning),
         }
     }
     (features, warnings)

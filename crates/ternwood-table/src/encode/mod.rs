@@ -12,7 +12,7 @@ mod learn;
 mod target;
 mod unseen;
 
-pub(crate) use advice::{identifying_name, leave_out};
+pub(crate) use advice::{leave_out, many_categories, reason_of};
 pub(crate) use learn::is_boolean;
 pub(crate) use learn::schema_of_stand_ins;
 pub use learn::{EncodeOptions, MissingPolicy};

@@ -292,11 +292,12 @@ impl ManyTables {
             column.days_from_times();
             let doubt = misjudged.remove(&column.name()).flatten();
             warnings.extend(doubt.filter(|_| column.has_texts()));
-            if column.name() != self.target
-                && let Some(warning) = column.reason_to_leave_out(missing)?
-            {
-                warnings.push(warning);
-                continue;
+            if column.name() != self.target {
+                if let Some(warning) = column.reason_to_leave_out(missing)? {
+                    warnings.push(warning);
+                    continue;
+                }
+                warnings.extend(column.many_categories());
             }
             columns.push(column.stand_in()?);
         }
@@ -307,8 +308,9 @@ impl ManyTables {
         };
         let mut table = Table::from_columns_of_any_length(columns);
         table.file.name = source.name().into();
+        let options = EncodeOptions::missing(missing);
         let (schema, more) =
-            encode::schema_of_stand_ins(&table, &self.target, EncodeOptions::missing(missing))?;
+            encode::schema_of_stand_ins(&table, &self.target, options, rows as usize)?;
         warnings.extend(more);
         Ok(ManyLearned { schema, rows, warnings, target })
     }

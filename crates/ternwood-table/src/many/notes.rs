@@ -1,11 +1,12 @@
 //! What is noted of a column while its files pass by.
 
-use crate::encode::{MissingPolicy, identifying_name, leave_out};
+use crate::encode::{MissingPolicy, leave_out, many_categories, reason_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::infer::Notations;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, UnreadableInColumn, Values};
 use crate::warning::Warning;
 use std::collections::{BTreeMap, HashSet};
+use ternwood::dataset::doubts::{RowNumbers, is_name_of_identifier};
 use ternwood::dataset::notation::{DAY, Notation};
 
 /// More different texts of a column are not remembered.
@@ -124,7 +125,7 @@ impl ColumnNotes {
             kept.zip(present).filter(|(kept, present)| **kept && *present).count() as u64;
         match (&mut self.values, column.values()) {
             (Noted::Numbers { numbers, .. }, Values::Numeric(values)) => {
-                let keep = is_target || identifying_name(&self.name);
+                let keep = is_target || is_name_of_identifier(&self.name);
                 let values = values.iter().zip(rows.kept).filter(|(_, kept)| **kept);
                 numbers.add(values.map(|(&value, _)| value), keep);
                 if numbers.distinct.len() > MOST_NUMBERS {
@@ -199,15 +200,26 @@ impl ColumnNotes {
             leave_out(&self.name, values, self.decided_by, missing, distinct, reason)
         };
         Ok(match &self.values {
-            Noted::Texts { origin, texts, .. } => {
-                let distinct = (*origin == CategoryOrigin::Found).then_some(texts.len());
-                rule(distinct, &|| None)
-            }
+            Noted::Texts { .. } => rule(self.n_texts(), &|| None),
             Noted::Numbers { notation, numbers } => {
                 let counts = matches!(notation, Notation::Number(_)) && self.present == self.rows;
-                rule(None, &|| numbers.identifying(self.present, &self.name).filter(|_| counts))
+                let found = || numbers.row_numbers(self.present, &self.name).filter(|_| counts);
+                rule(None, &|| reason_of(found()?))
             }
         })
+    }
+
+    /// The warning of a column with many texts, of which nobody has said that they are categories.
+    pub(super) fn many_categories(&self) -> Option<Warning> {
+        many_categories(&self.name, self.present as usize, self.decided_by, self.n_texts())
+    }
+
+    /// The number of different texts, unless a file or the user declares the categories.
+    fn n_texts(&self) -> Option<usize> {
+        match &self.values {
+            Noted::Texts { origin: CategoryOrigin::Found, texts, .. } => Some(texts.len()),
+            _ => None,
+        }
     }
 
     /// A column that has every value once: what a column is can be learnt from it as from all rows.
@@ -264,8 +276,8 @@ impl Numbers {
         }
     }
 
-    /// Why the numbers identify the rows, if they do.
-    fn identifying(&self, values: u64, name: &str) -> Option<&'static str> {
+    /// How the numbers identify the rows, if they do. Gaps are not recognised: that takes all numbers at once.
+    fn row_numbers(&self, values: u64, name: &str) -> Option<RowNumbers> {
         if !self.all_whole {
             return None;
         }
@@ -276,10 +288,10 @@ impl Numbers {
                 Some(hashes) => hashes == all.fold(0, u64::wrapping_add),
                 None => self.distinct.len() as u64 == values,
             };
-            return are_all.then_some("counts the rows");
+            return are_all.then_some(RowNumbers::Consecutive);
         }
-        (identifying_name(name) && self.distinct.len() as u64 == values)
-            .then_some("is named like an identifier and different in every row")
+        (is_name_of_identifier(name) && self.distinct.len() as u64 == values)
+            .then_some(RowNumbers::Named)
     }
 }
 

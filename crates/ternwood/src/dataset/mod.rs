@@ -5,6 +5,7 @@
 //! growing refuses categories that the schema does not have: rows to answer may have such.
 
 mod columns;
+pub mod doubts;
 mod exact_sum;
 #[cfg(feature = "learn")]
 mod folds;
