@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use ternwood::model::{NotCovered, UncoveredRows, UncoveredValues};
 use ternwood::verdict::{
     self, Advice, CalibrationSource, CostMatrix, FlaggedBy, Uncovered, VerdictRecord, VerdictRule,
 };
@@ -74,6 +75,19 @@ pub(crate) fn costs(json: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
 /// What becomes of uncovered rows: a word, as in a model file.
 pub(crate) fn uncovered(word: &Bound<'_, PyAny>) -> PyResult<Uncovered> {
     Uncovered::named(&word.extract::<String>()?).map_err(to_python)
+}
+
+/// The number of rows and of uncovered ones among them, and of those by feature and reason.
+pub(crate) type CountedUncovered = (usize, usize, Vec<(String, String, usize)>);
+
+/// The library's form of these counts.
+pub(crate) fn uncovered_rows((whole, part, values): CountedUncovered) -> PyResult<UncoveredRows> {
+    let values = values.into_iter().map(|(feature, reason, rows)| {
+        let reason = NotCovered::named(&reason)
+            .ok_or_else(|| PyValueError::new_err(format!("not a reason: '{reason}'")))?;
+        Ok(UncoveredValues { feature, reason, rows })
+    });
+    Ok(UncoveredRows::new(whole, part, values.collect::<PyResult<_>>()?))
 }
 
 /// Where calibration rows come from: a word, as in a model file.

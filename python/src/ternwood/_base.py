@@ -61,6 +61,7 @@ class BaseTernary(
     class_weight: dict[Any, float] | str | None
     categorical_features: ArrayLike | str | None
     missing: str
+    uncovered: str
     random_state: int | np.random.RandomState | None
     n_jobs: int | None
 
@@ -113,6 +114,7 @@ class BaseTernary(
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
         self._fit_model(data, recipe, threads)
+        self._model = self._model.with_uncovered(self.uncovered)
         self.classes_ = classes
         self._warn_of_untested(known)
         return self

@@ -33,6 +33,7 @@ class OutOfBag:
     _model: Model
     classes_: NDArray[Any]
     oob_score: bool | Callable[[Any, Any], float]
+    uncovered: str
     # Training rows that some trees have not seen; all of them with ``oob_score``. None without
     # bootstrap, and without ``oob_score`` if nothing was chosen by them.
     _oob_rows: CalibrationRows | None
@@ -98,7 +99,7 @@ class OutOfBag:
         cost_matrix: Any = None,
         flag_cost: Any = None,
         confidence: float = 0.95,
-        uncovered: str = "undecided",
+        uncovered: str | None = None,
         check_training_rows: bool = True,
     ) -> _Forest:
         """Set what makes a row undecided, without holding rows out.
@@ -118,9 +119,9 @@ class OutOfBag:
             What is asked for, as for :class:`VerdictClassifier`.
         confidence : float, default=0.95
             The confidence of promises.
-        uncovered : {"undecided", "judge"}, default="undecided"
+        uncovered : {"undecided", "judge"}, default=None
             What becomes of rows that the training table says nothing about, as for
-            :class:`VerdictClassifier`.
+            :class:`VerdictClassifier`. None for the forest's own ``uncovered``.
         check_training_rows : bool, default=True
             Whether to raise an error if the forest was fitted to X. Pass False only if you know
             that it was not: the verdict policy records that the rows were not compared.
@@ -177,7 +178,7 @@ class OutOfBag:
             json.dumps(wish(asked, self.classes_.tolist())),
             source,
             has_class_weights(self),
-            uncovered,
+            self.uncovered if uncovered is None else uncovered,
         )
         self._model = self._model.with_policy(document)
         for warning in advice:

@@ -16,6 +16,7 @@ _NAMES = {
     "rows": "rows",
     "decided": "decided",
     "undecided": "undecided",
+    "uncovered": "uncovered",
     "accuracy": "accuracy",
     "undecided_rate": "undecided rate",
     "decided_accuracy": "decided accuracy",

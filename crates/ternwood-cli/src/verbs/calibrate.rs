@@ -9,7 +9,7 @@ use crate::rows_needed;
 use crate::session::Session;
 use crate::style;
 use crate::summary::Summary;
-use crate::wish::WishArgs;
+use crate::wish::{WishArgs, treated};
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn show_trade_offs(args: &CalibrateArgs, path: &Path, session: &Session) -> Resu
     let model = &source.model;
     let costs = args.wish.cost_matrix(model.schema().classes())?;
     let data = args.rows(&source, session)?.ok_or_else(|| anyhow!("a table needs rows"))?;
-    let rows = args.calibration_rows(model, &data, session)?;
+    let rows = treated(args.calibration_rows(model, &data, session)?, args.wish.uncovered());
     let table = rows.trade_offs(args.wish.confidence(), costs.as_ref())?;
     let mut out = anstream::stdout().lock();
     write!(out, "{table}")?;
