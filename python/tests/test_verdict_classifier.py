@@ -2,6 +2,8 @@
 
 import contextlib
 import math
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -483,14 +485,49 @@ def test_class_weights_and_costs_are_warned_of(cancer, weighted):
 def test_a_verdict_that_will_not_serve_is_warned_of_where_it_is_fitted(noisy):
     X, y = (part[:1000] for part in noisy)
     guess = DummyClassifier(strategy="prior")
-    with pytest.warns(VerdictWarning, match=r"100\.0 % of the rows are flagged") as caught:
+    with pytest.warns(VerdictWarning, match="most rows are undecided: few are sure") as caught:
         clf = VerdictClassifier(guess).fit(X, y)
     assert {warning.filename for warning in caught} == {__file__}
-    assert [str(warning.message) for warning in caught] == clf.verdict_policy_.advice
+    (figures,) = clf.verdict_policy_.advice
+    assert figures.startswith("100.0 % of the rows are flagged, so few answers stand: few")
+    assert figures.partition(": ")[2] in str(caught[0].message)
     assert f"\nnote: {clf.verdict_policy_.advice[0]}" in str(clf.verdict_policy_)
     # Promises and budgets that do what was asked for are no cause for a warning.
     useful = VerdictClassifier(LogisticRegression(), flag_rate=0.6).fit(X, y)
     assert useful.verdict_policy_.advice == []
+
+
+def test_a_search_repeats_no_warning_in_other_words(noisy):
+    X, y = (part[:600] for part in noisy)
+    rare = np.where(np.arange(600) % 12 == 0, 2, y)  # a class that nothing tells
+    tree = TernaryTreeClassifier(max_depth=2)
+    grid = {"cost_ratio": [0.1, 0.2, 0.3, 0.4, 0.45], "estimator__max_depth": [2, 3, 4]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        GridSearchCV(VerdictClassifier(tree, cv=2), grid, cv=3).fit(X, rare)
+    texts = {str(warning.message) for warning in caught}
+    assert len(caught) > 10
+    assert 1 <= len(texts) <= 5, "one for every cause"
+    assert not any(re.search(r"\d", text) for text in texts), texts
+    # Shown once each, by Python's usual filter.
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        GridSearchCV(VerdictClassifier(tree, cv=2), grid, cv=3, refit=False).fit(X, rare)
+    assert sorted(str(warning.message) for warning in caught) == sorted(texts)
+
+
+def test_advice_looks_at_what_was_asked_for(noisy):
+    X, y = (part[:1500] for part in noisy)
+    random = np.random.default_rng(0)
+    labels = np.where(random.uniform(size=len(y)) < 0.2, "rare", np.where(y == 1, "a", "b"))
+    inner = LogisticRegression()
+    with pytest.warns(VerdictWarning, match="promise a miss rate for it"):
+        VerdictClassifier(inner, cost_ratio=0.45).fit(X, labels)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf = VerdictClassifier(inner, miss_rate={"rare": 0.2}).fit(X, labels)
+    texts = [str(warning.message) for warning in caught] + clf.verdict_policy_.advice
+    assert not any("promise a miss rate" in text for text in texts), texts
 
 
 def test_a_calibrated_tree_says_what_speaks_against_its_verdict(cancer):

@@ -106,8 +106,8 @@ pub(crate) fn named(classes: &[Bound<'_, PyAny>]) -> PyResult<Vec<ClassName>> {
     classes.iter().map(labels::from_python).collect()
 }
 
-/// A policy in words, as JSON, and what speaks against it.
-pub(crate) type Described = (String, String, Vec<String>);
+/// A policy in words, as JSON, and what speaks against it: each in general and with figures.
+pub(crate) type Described = (String, String, Vec<(String, String)>);
 
 /// The policy of a model.
 pub(crate) fn described(model: &Model) -> Described {
@@ -126,11 +126,12 @@ fn describe(
     let report = achieved.map(|achieved| achieved.report(classes)).unwrap_or_default();
     let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
     let record = VerdictRecord { policy, recipe, classes, tallies };
-    let mut advice: Vec<String> = record.advice().iter().map(ToString::to_string).collect();
+    let mut advice = record.advice();
     let by_cost = matches!(FlaggedBy::from(policy), FlaggedBy::CostRatio | FlaggedBy::CostMatrix);
     if weighted && by_cost {
-        advice.push(Advice::ClassWeights.to_string());
+        advice.push(Advice::ClassWeights);
     }
+    let advice = advice.iter().map(|it| (it.in_general(), it.to_string())).collect();
     let words = format!("{}\n{report}", policy.described(classes)).trim_end().to_owned();
     (words, serde_json::to_string(policy).expect("plain data is always JSON"), advice)
 }
@@ -185,15 +186,16 @@ pub(crate) fn judged<'py>(
 }
 
 /// For each promise of a rule, what it is, which rows it needs, and how many: see
-/// `VerdictRule::rows_needed`.
+/// `VerdictRule::rows_needed`. `source` is where the rows come from, as in a model file.
 #[pyfunction]
 pub(crate) fn rows_needed(
     #[pyo3(from_py_with = rule)] rule: VerdictRule,
     class_names: Vec<Bound<'_, PyAny>>,
     errors: f64,
+    #[pyo3(from_py_with = source)] source: CalibrationSource,
 ) -> PyResult<Vec<(String, &'static str, Option<usize>)>> {
-    let needed = rule.rows_needed(&named(&class_names)?, errors).map_err(to_python)?;
-    Ok(needed.iter().map(|it| (it.promised.to_string(), it.promised.rows(), it.rows)).collect())
+    let needed = rule.rows_needed(&named(&class_names)?, errors, source).map_err(to_python)?;
+    Ok(needed.iter().map(|it| (it.promised.to_string(), it.promised.counted(), it.rows)).collect())
 }
 
 /// The library trusts its own probabilities; those of others are checked.

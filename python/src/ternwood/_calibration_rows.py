@@ -82,24 +82,26 @@ class CalibrationRows(NamedTuple):
         """Count the uncovered rows; None if the training table is not known."""
         return None if self.uncovered is None else count_uncovered(self.uncovered, self.numbers)
 
-    def doubt_about_folds(self) -> str | None:
-        """Say so if folds err more differently than chance allows; None if they do not."""
+    def doubts_about_folds(self) -> list[tuple[str, str]]:
+        """Say so, without and with figures, if folds err more differently than chance allows."""
         if self.folds is None:
-            return None
+            return []
         wrong = self.probabilities.argmax(axis=1) != self.class_ids
         counts = [
             (int(wrong[self.folds == fold].sum()), int((self.folds == fold).sum()))
             for fold in np.unique(self.folds)
         ]
         if not folds_differ(counts):
-            return None
+            return []
         shares = [100 * errors / rows for errors, rows in counts]
-        return (
-            f"the folds differ by more than chance: {min(shares):.0f} % to {max(shares):.0f} % of "
-            "their rows are answered wrongly. The rows may be ordered or grouped, and then neither "
+        problem = "the folds differ by more than chance"
+        figures = f"{min(shares):.0f} % to {max(shares):.0f} % of their rows are answered wrongly"
+        remedy = (
+            "The rows may be ordered or grouped, and then neither "
             "the threshold nor what it achieves can be expected of new rows; give cv=5, whose "
             "folds do not depend on the order of rows, and keep rows of one group in one fold"
         )
+        return [(f"{problem}. {remedy}", f"{problem}: {figures}. {remedy}")]
 
 
 def checked_labels(y: Any) -> NDArray[Any]:

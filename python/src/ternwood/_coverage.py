@@ -30,9 +30,7 @@ CountedUncovered: TypeAlias = tuple[int, int, list[tuple[str, str, int]]]
 """The number of rows and of uncovered ones among them, and of those by feature and reason."""
 
 
-def count_uncovered(
-    values: list[UncoveredValues], numbers: NDArray[np.int64]
-) -> CountedUncovered:
+def count_uncovered(values: list[UncoveredValues], numbers: NDArray[np.int64]) -> CountedUncovered:
     """Count the uncovered rows among those with these numbers."""
     among = [it._replace(rows=np.intersect1d(it.rows, numbers)) for it in values]
     uncovered = np.unique(np.concatenate([[], *(it.rows for it in among)]))

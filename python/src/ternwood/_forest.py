@@ -303,8 +303,9 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         counted = self._n_training_rows if weights is None else int(np.count_nonzero(weights))
         seen = counted - (0 if self._oob_rows is None else len(self._oob_rows.numbers))
         if seen:
+            # Without figures: the same text in every fold of a search is shown once.
             warnings.warn(
-                f"{seen} of {counted} rows have no out-of-bag prediction, because all trees have "
-                "seen them: more trees leave fewer such rows",
+                "some rows have no out-of-bag prediction, because all trees have seen them: more "
+                "trees leave fewer such rows; oob_decision_function_ is NaN there",
                 stacklevel=4,
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -18,7 +17,7 @@ from ._calibration_rows import CalibrationRows, checked_labels, held_out
 from ._seen_rows import refuse_training_rows
 from ._ternwood import Model, verdict_policy
 from ._verdict_rule import wish
-from ._verdict_warning import VerdictWarning, has_class_weights
+from ._verdict_warning import has_class_weights, warn_of_verdict
 
 _Forest = TypeVar("_Forest", bound="OutOfBag")
 
@@ -181,8 +180,7 @@ class OutOfBag:
             self.uncovered if uncovered is None else uncovered,
         )
         self._model = self._model.with_policy(document)
-        for warning in advice:
-            warnings.warn(warning, VerdictWarning, stacklevel=2)
+        warn_of_verdict((problem for problem, _ in advice), 2)
         return self
 
     def _out_of_bag(self) -> CalibrationRows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
@@ -40,7 +39,7 @@ from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport, signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
-from ._verdict_warning import VerdictWarning, has_class_weights
+from ._verdict_warning import has_class_weights, warn_of_verdict
 
 
 # scikit-learn is untyped: mypy sees its classes and decorators as Any.
@@ -309,10 +308,9 @@ class VerdictClassifier(
         self._training_columns = None if is_known else TrainingColumns.of(X, weighed)
         self.estimator_ = with_policy(estimator, document)
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
-        doubt = rows.doubt_about_folds()
-        notes = advice if doubt is None else [*advice, doubt]
-        for warning in notes:
-            warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
+        doubts = [*advice, *rows.doubts_about_folds()]
+        warn_of_verdict((problem for problem, _ in doubts), 3)  # 2 is a wrapper of scikit-learn
+        notes = [with_figures for _, with_figures in doubts]
         self.report_ = signed_report(self, self._report(rows), rows, notes=notes, set_here=True)
         return self
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
@@ -10,6 +12,13 @@ from sklearn.pipeline import Pipeline
 
 class VerdictWarning(UserWarning):
     """Verdicts work, but will not do what they were asked for."""
+
+
+def warn_of_verdict(problems: Iterable[str], stacklevel: int) -> None:
+    """Warn of problems without figures: the same text in every fold of a search is shown once."""
+    for problem in problems:
+        text = f"{problem} (verdict_policy_.advice and the report have the figures)"
+        warnings.warn(text, VerdictWarning, stacklevel=stacklevel + 1)
 
 
 def has_class_weights(estimator: Any) -> bool:

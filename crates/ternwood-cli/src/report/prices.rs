@@ -129,7 +129,8 @@ impl ClassTable<'_> {
 
 /// The legend of a table of classes.
 pub(crate) const CLASS_LEGEND: &str = "\
-recall       of the decided rows of a class, how many were recognised
+decided      of all rows of a class, how many were decided
+recall       of the decided rows of a class, how many were decided as it
 precision    of the rows decided for a class, how many are of it
 missed       of all rows of a class, how many were decided as another
 ";

@@ -60,6 +60,10 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, conflicts_with_all = ["model", "data", "zone", "table", "output",
           "cross_fit", "force", "flag_rate", "cost_ratio", "costs"])]
     rows_needed: bool,
+    /// With --rows-needed: the rows are out of bag, as those of `fit --forest`. Promises are then
+    /// tested with half of the risk
+    #[arg(long, requires = "rows_needed")]
+    out_of_bag: bool,
     /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
     /// it, in a forest by those of its trees (out of bag). The result is approximate
     #[arg(long, requires = "data", conflicts_with = "zone")]
@@ -102,7 +106,8 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     match (&args.model, &args.output) {
         (Some(model), Some(output)) => calibrate(args, model, output, session),
         (Some(model), None) => show_trade_offs(args, model, session),
-        (None, _) => rows_needed::print(&args.wish),
+        (None, _) if args.out_of_bag => rows_needed::print(&args.wish, CalibrationSource::OutOfBag),
+        (None, _) => rows_needed::print(&args.wish, CalibrationSource::HeldOut),
     }
 }
 

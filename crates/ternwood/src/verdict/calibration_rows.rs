@@ -6,6 +6,7 @@ use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::{CostMatrix, CostPolicy};
 use super::promised_thresholds::promised_thresholds;
 use super::promises::Promises;
+use super::rows_needed::level_of_test;
 use super::rule::VerdictRule;
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
@@ -267,10 +268,9 @@ impl CalibrationRows {
             &VerdictRule::Guarantee { accuracy, confidence } => {
                 let (confidences, correct) = self.decidable();
                 let ranking = ConfidenceRanking::new(&confidences, &correct)?;
-                // Two sequences share what the promise may be wrong.
-                let level = self.source.cautious(1.0 - confidence) / 2.0;
-                let test = SequenceTest { right: accuracy, level };
                 let promised = || Promised::Accuracy(accuracy);
+                let level = level_of_test(&promised(), self.source.cautious(1.0 - confidence));
+                let test = SequenceTest { right: accuracy, level };
                 let ladder = Ladder::new(&ranking, lowest);
                 let threshold = test.lowest(&ladder, 0.0, promised, confidence)?;
                 Thresholds::by_class(vec![threshold; self.n_classes()])

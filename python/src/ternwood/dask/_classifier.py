@@ -44,7 +44,8 @@ class DaskTernaryTreeClassifier(
         classifier have none.
     zone, routing, leaves, criterion, max_depth, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, max_features, max_leaf_nodes, min_impurity_decrease, \
-    zero_gain_splits, ccp_alpha, class_weight, categorical_features, missing, uncovered, random_state
+    zero_gain_splits, ccp_alpha, class_weight, categorical_features, missing, uncovered, \
+    random_state
         As in :class:`ternwood.TernaryTreeClassifier`. What takes more than counts of rows is
         refused with the reason and what to do instead, before anything is computed:
         ``zone="node_bootstrap"`` and ``"cost_optimal"``, ``routing="hard_middle"``,
