@@ -123,7 +123,9 @@ fn describe(
     weighted: bool,
 ) -> Described {
     let achieved = policy.achieved();
-    let report = achieved.map(|achieved| achieved.report(classes)).unwrap_or_default();
+    let report = achieved
+        .map(|achieved| achieved.report(classes) + verdict::CLASS_LEGEND)
+        .unwrap_or_default();
     let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
     let record = VerdictRecord { policy, recipe, classes, tallies };
     let mut advice = record.advice();

@@ -98,7 +98,7 @@ impl Achieved {
         Err(ErrorKind::Verdict { problem }.into())
     }
 
-    /// A report: a summary line, a table by class, and what its columns mean.
+    /// A report: a summary line and a table by class, whose columns [`CLASS_LEGEND`] explains.
     #[must_use]
     pub fn report(&self, classes: &[ClassName]) -> String {
         let total = self.total();
@@ -133,7 +133,6 @@ impl Achieved {
             let shares = [tally.coverage(), tally.recall(), tally.precision(), tally.miss_rate()];
             text += &line(name, &tally.rows.to_string(), shares.map(percent));
         }
-        text += LEGEND;
         match self.uncovered {
             0 => {}
             1 => text += "  1 row is uncovered\n",
@@ -143,12 +142,12 @@ impl Achieved {
     }
 }
 
-/// What the columns of the table mean.
-const LEGEND: &str = "\
-  decided    of all rows of the class
-  recall     of the decided rows of the class, those decided as it
-  precision  of the rows decided as the class, those that are of it
-  missed     of all rows of the class, those decided as another
+/// What the columns of tables by class mean, as in [`Achieved::report`].
+pub const CLASS_LEGEND: &str = "\
+decided      of all rows of a class, how many were decided
+recall       of the decided rows of a class, how many were decided as it
+precision    of the rows decided as a class, how many are of it
+missed       of all rows of a class, how many were decided as another
 ";
 
 fn percent(share: Option<f64>) -> String {
@@ -247,10 +246,6 @@ on 12 rows (of training, each answered by a model fitted without it: approximate
   class       rows  decided   recall  precision   missed
   healthy       10   80.0 %  100.0 %     88.9 %    0.0 %
   ill            2   50.0 %    0.0 %          -   50.0 %
-  decided    of all rows of the class
-  recall     of the decided rows of the class, those decided as it
-  precision  of the rows decided as the class, those that are of it
-  missed     of all rows of the class, those decided as another
 ";
         assert_eq!(achieved.report(&names), expected);
         let report = achieved.with_uncovered(1).report(&names);
