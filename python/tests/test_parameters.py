@@ -42,7 +42,7 @@ def test_without_arguments_the_recipes_are_the_librarys(noisy):
 
 
 def test_a_classifier_has_few_parameters():
-    assert len(inspect.signature(TernaryTreeClassifier).parameters) <= 18
+    assert len(inspect.signature(TernaryTreeClassifier).parameters) <= 19
 
 
 def test_a_zone_given_by_name_has_settings_too():

@@ -3,17 +3,26 @@
 import contextlib
 import math
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_breast_cancer
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.tree import DecisionTreeClassifier
 
 import ternwood
-from ternwood import TernaryTreeClassifierCV, VerdictClassifier, rows_needed
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    rows_needed,
+)
 
 ILL = {"precision": {"ill": 0.8, "healthy": 0.95}, "miss_rate": {"ill": 0.1}}
 
@@ -209,6 +218,67 @@ def test_promises_are_broken_as_rarely_as_they_say():
             broken += not (precise and (1 - t0) ** 3 <= 0.05)
     assert made > 0.9 * draws
     assert broken / draws <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / draws)
+
+
+def right_rows(n_ill, n_well):
+    """Return labels, and a fitted classifier that is always right about them."""
+    labels = np.array(["ill"] * n_ill + ["well"] * n_well)
+    X = (labels == "ill").astype(float).reshape(-1, 1)
+    training = np.repeat([[0.0], [1.0]], 50, axis=0)
+    tree = DecisionTreeClassifier().fit(training, np.repeat(["well", "ill"], 50))
+    return tree, X, labels
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"accuracy": 0.9},
+        {"precision": {"ill": 0.9}},
+        {"miss_rate": {"ill": 0.05}},
+        {"precision": {"ill": 0.95}, "miss_rate": {"ill": 0.05}},
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
+def test_errors_and_rows_needed_have_the_same_numbers(wish, confidence):
+    found = rows_needed(**wish, confidence=confidence, errors=0)
+    n_ill = max(needed.rows for needed in found)
+    n_well = 0 if "accuracy" in wish else 50
+    clf, X, y = right_rows(n_ill, n_well)
+    given = wish | {"confidence": confidence, "cv": "prefit"}
+    assert VerdictClassifier(clf, **given).fit(X, y)
+    message = f"from {n_ill - 1} calibration rows.*: at least {n_ill} are needed"
+    with pytest.raises(ValueError, match=message):
+        VerdictClassifier(clf, **given).fit(X[1:], y[1:])
+
+
+def test_rows_out_of_bag_need_more():
+    [held_out] = rows_needed(accuracy=0.95, errors=0)
+    [out_of_bag] = rows_needed(accuracy=0.95, errors=0, out_of_bag=True)
+    # Half of the risk, for each of two sequences.
+    assert held_out.rows == math.ceil(math.log(0.025) / math.log(0.95))
+    assert out_of_bag.rows == math.ceil(math.log(0.0125) / math.log(0.95))
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = TernaryForestClassifier(30, random_state=0, oob_score=True).fit(X[:80], y[:80])
+    with pytest.raises(ValueError, match=f"at least {out_of_bag.rows} are needed"):
+        forest.calibrate_verdict(accuracy=0.95)
+
+
+@pytest.mark.parametrize("out_of_bag", [False, True])
+def test_the_transcripts_of_the_command_have_the_same_numbers(out_of_bag):
+    # The transcripts are the output of the command: its tests see to that.
+    pages = Path(__file__).parents[2] / "docs" / "cli" / "calibrate.md"
+    option = " --out-of-bag" if out_of_bag else ""
+    start = f"$ ternwood calibrate --rows-needed{option} --precision healthy=0.99 --miss ill=0.01\n"
+    _, _, output = pages.read_text(encoding="utf-8").partition(start)
+    table = re.findall(r"^(an? .*?'\w+') +([\w ]+?) +(\d+) +(\d+)$", output.split("```")[0], re.M)
+    wish = {"precision": {"healthy": 0.99}, "miss_rate": {"ill": 0.01}, "out_of_bag": out_of_bag}
+    best, usual = rows_needed(**wish, errors=0), rows_needed(**wish)
+    assert [(promise, int(rows), int(half)) for promise, _, rows, half in table] == [
+        (none.promise, none.rows, half.rows) for none, half in zip(best, usual, strict=True)
+    ]
+    assert [counted for _, counted, _, _ in table] == ["decided as healthy", "of class ill"]
 
 
 def test_rows_needed_by_hand():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from random_models import case
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer
@@ -11,6 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils._param_validation import InvalidParameterError
 
 from ternwood import (
     TernaryForestClassifier,
@@ -177,3 +179,97 @@ def test_calibration_rows_are_judged_by_the_same_rule():
         VerdictClassifier(tree, flag_rate=0.1, cv="prefit").fit(held_out, truth)
     judging = VerdictClassifier(tree, flag_rate=0.1, cv="prefit", uncovered="judge")
     assert (~judging.fit(held_out, truth).predict_verdict(held_out)).mean() <= 0.1
+
+
+@pytest.mark.parametrize("clf", OWN, ids=lambda clf: type(clf).__name__)
+def test_own_classifiers_have_the_parameter(clf, tmp_path):
+    X, y = clients()
+    judging = clone(clf).set_params(uncovered="judge").fit(X, y)
+    assert clf.fit(X, y).verdict_policy_.uncovered == "undecided"
+    assert judging.verdict_policy_.uncovered == "judge"
+    assert not clf.predict_verdict(strange())[0]
+    judging.save(tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert again.uncovered == "judge"
+    assert clone(again).fit(X, y).verdict_policy_.uncovered == "judge"
+    if isinstance(clf, TernaryForestClassifier):
+        calibrated = judging.calibrate_verdict(cost_ratio=0.6)
+        assert calibrated.verdict_policy_.uncovered == "judge"
+        assert calibrated.predict_verdict(strange()).all()
+        judging.calibrate_verdict(cost_ratio=0.6, uncovered="undecided")
+        assert judging.verdict_policy_.uncovered == "undecided"
+    with pytest.raises(InvalidParameterError, match="The 'uncovered' parameter"):
+        clone(clf).set_params(uncovered="always").fit(X, y)
+
+
+def test_a_row_without_any_information_may_be_judged_by_the_model_itself():
+    # With a flag at a fifth of an error no blank row is decided: its probability is too low.
+    X, y = clients()
+    rows = X.assign(income=np.where(X.index < 50, np.nan, X["income"]))
+    sure = TernaryTreeClassifier(max_depth=3, routing="crisp", uncovered="judge").fit(X, y)
+    usual = clone(sure).set_params(uncovered="undecided").fit(X, y)
+    assert not usual.predict_verdict(rows)[:50].any()
+    forest = TernaryForestClassifier(20, random_state=0, uncovered="judge").fit(X, y)
+    assert forest.predict_verdict(rows)[:50].any()
+
+
+def new_rows():
+    """Return 100 rows: four without an income, two of an unknown ward, one of them both."""
+    X, y = clients()
+    X = X.iloc[:100].astype({"ward": object})
+    X.iloc[:4, 0] = np.nan
+    X.iloc[3:5, 2] = "Z"
+    return X, y[:100]
+
+
+VALUES = [
+    {"feature": "income", "reason": "gap", "rows": 4},
+    {"feature": "ward", "reason": "new_category", "rows": 2},
+]
+
+
+@pytest.mark.parametrize("inner", [OWN[0], OWN[1], pipeline(imputes=True)], ids=str)
+def test_a_check_counts_uncovered_rows(inner):
+    X, y = clients()
+    clf = VerdictClassifier(inner, cost_ratio=0.6).fit(X, y)
+    check = clf.check_rows(*new_rows())
+    assert check.uncovered == {"whole": 100, "part": 5, "values": VALUES}
+    words = "uncovered: 5 of 100 rows\nuncovered because of: no value of income (4 rows), "
+    assert words + "new category of ward (2 rows)\n" in str(check)
+    # Rows of training say nothing about how many new rows are uncovered.
+    assert "uncovered" not in [found["of"] for found in check.comparisons]
+
+
+def test_a_check_compares_uncovered_rows_with_held_out_ones():
+    X, y = clients()
+    tree = TernaryTreeClassifierCV(max_depth=3, random_state=0).fit(X.iloc[200:], y[200:])
+    clf = VerdictClassifier(tree, cost_ratio=0.6, cv="prefit").fit(X.iloc[100:200], y[100:200])
+    rows, truth = new_rows()
+    rows.iloc[:30, 0] = np.nan
+    check = clf.check_rows(rows, truth)
+    (compared,) = [found for found in check.comparisons if found["of"] == "uncovered"]
+    assert (compared["part"], compared["outcome"]) == (30, "changed")
+    assert compared["before"] == {"rows": {"part": 0, "whole": 100}}
+
+
+@pytest.mark.parametrize("inner", [OWN[0], pipeline(imputes=True)], ids=str)
+def test_the_report_counts_uncovered_rows(inner):
+    clf = VerdictClassifier(inner, cost_ratio=0.6).fit(*clients())
+    assert clf.report_["uncovered"] == 0
+    assert "0 of 400 rows are undecided because they are uncovered" in clf.report_.html
+    report = clf.report(*new_rows())
+    assert report["uncovered"] == 5
+    assert "\nuncovered                  5\n" in str(report)
+    assert "5 of 100 rows are undecided because they are uncovered" in report.html
+    assert "<td>ward</td><td>new category</td><td>2</td>" in report.html
+    judging = clone(clf).set_params(uncovered="judge").fit(*clients()).report(*new_rows())
+    assert "5 of 100 rows are uncovered; the verdict judges them like all other" in judging.html
+
+
+def test_a_prefit_classifier_of_others_does_not_know():
+    X, y = clients()
+    inner = pipeline(imputes=True).fit(X, y)
+    clf = VerdictClassifier(inner, cost_ratio=0.6, cv="prefit").fit(X, y)
+    assert clf.check_rows(*new_rows()[:1]).uncovered is None
+    assert "uncovered" not in clf.report_
+    assert "Not known: the classifier does not know its training table." in clf.report_.html

@@ -2,6 +2,8 @@
 
 import contextlib
 import math
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from sklearn.model_selection import (
     KFold,
     TimeSeriesSplit,
     cross_val_predict,
+    cross_val_score,
     train_test_split,
 )
 from sklearn.naive_bayes import GaussianNB
@@ -483,14 +486,65 @@ def test_class_weights_and_costs_are_warned_of(cancer, weighted):
 def test_a_verdict_that_will_not_serve_is_warned_of_where_it_is_fitted(noisy):
     X, y = (part[:1000] for part in noisy)
     guess = DummyClassifier(strategy="prior")
-    with pytest.warns(VerdictWarning, match=r"100\.0 % of the rows are flagged") as caught:
+    with pytest.warns(VerdictWarning, match="most rows are undecided: few are sure") as caught:
         clf = VerdictClassifier(guess).fit(X, y)
     assert {warning.filename for warning in caught} == {__file__}
-    assert [str(warning.message) for warning in caught] == clf.verdict_policy_.advice
+    (figures,) = clf.verdict_policy_.advice
+    assert figures.startswith("100.0 % of the rows are flagged, so few answers stand: few")
+    assert figures.partition(": ")[2] in str(caught[0].message)
     assert f"\nnote: {clf.verdict_policy_.advice[0]}" in str(clf.verdict_policy_)
     # Promises and budgets that do what was asked for are no cause for a warning.
     useful = VerdictClassifier(LogisticRegression(), flag_rate=0.6).fit(X, y)
     assert useful.verdict_policy_.advice == []
+
+
+def test_a_search_warns_once_of_each_cause(noisy):
+    X, y = (part[:600] for part in noisy)
+    rare = np.where(np.arange(600) % 12 == 0, 2, y)  # a class that nothing tells
+    clf = VerdictClassifier(TernaryTreeClassifier(max_depth=2), cv=2)
+    grid = {"cost_ratio": [0.1, 0.2, 0.3, 0.4], "estimator__max_depth": [2, 3]}
+    for inner, names in ((clf, grid), (make_pipeline(StandardScaler(), clf), None)):
+        prefix = "" if names else "verdictclassifier__"
+        search = GridSearchCV(inner, {prefix + name: it for name, it in grid.items()}, cv=3)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, rare)
+        best = search.best_estimator_ if names else search.best_estimator_[-1]
+        texts = [str(warning.message) for warning in caught]
+        assert len(texts) == len(set(texts)) == len(best.verdict_policy_.advice) > 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cross_val_score(clf, X, rare, cv=2)
+
+
+def test_the_same_cause_has_the_same_text(noisy):
+    X, y = (part[:900] for part in noisy)
+    rare = np.where(np.arange(900) % 12 == 0, 2, y)
+    clf = VerdictClassifier(TernaryTreeClassifier(max_depth=2), cv=2, cost_ratio=0.1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        advice = {
+            tuple(clf.fit(X[start : start + 400], rare[start : start + 400]).verdict_policy_.advice)
+            for start in range(0, 500, 100)
+        }
+    texts = {str(warning.message) for warning in caught}
+    assert len(advice) > 1, "the figures differ"
+    assert 1 <= len(texts) <= 4
+    assert not any(re.search(r"\d", text) for text in texts), texts
+
+
+def test_advice_looks_at_what_was_asked_for(noisy):
+    X, y = (part[:1500] for part in noisy)
+    random = np.random.default_rng(0)
+    labels = np.where(random.uniform(size=len(y)) < 0.2, "rare", np.where(y == 1, "a", "b"))
+    inner = LogisticRegression()
+    with pytest.warns(VerdictWarning, match="promise a miss rate for it"):
+        VerdictClassifier(inner, cost_ratio=0.45).fit(X, labels)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf = VerdictClassifier(inner, miss_rate={"rare": 0.2}).fit(X, labels)
+    texts = [str(warning.message) for warning in caught] + clf.verdict_policy_.advice
+    assert not any("promise a miss rate" in text for text in texts), texts
 
 
 def test_a_calibrated_tree_says_what_speaks_against_its_verdict(cancer):

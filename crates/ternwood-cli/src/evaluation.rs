@@ -12,7 +12,7 @@ use ternwood::model::SingleTree;
 use ternwood::predict::Walker;
 use ternwood::recipe::Leaves;
 use ternwood::training::TrainingRows;
-use ternwood::verdict::{CostMatrix, VerdictRecord};
+use ternwood::verdict::{CostMatrix, Uncovered, VerdictRecord};
 use ternwood::{
     ClassName, Dataset, Exec, Folds, Learner, Matrix, Model, Predictions, Recipe, Routing, Verdict,
     VerdictPolicy, ZoneKind,
@@ -122,7 +122,9 @@ impl MethodOutput {
         if let Ok(tree) = model.single_tree() {
             return Self::by(tree.walker(), model, rows, exec);
         }
-        let predictions = model.predict(rows, exec)?;
+        // Uncovered rows are flagged later, by the policy that the method has.
+        let unflagged = VerdictPolicy::Zones { uncovered: Uncovered::Judge };
+        let predictions = model.clone().with_verdict(unflagged)?.predict(rows, exec)?;
         let (confidences, covered) =
             (predictions.confidences(), model.coverage().covered(rows, exec));
         Ok(Self { confidences, predictions, zone_distances: None, covered })
@@ -221,7 +223,9 @@ pub(crate) struct CrossValidation<'a> {
     pub(crate) base: &'a Recipe,
     /// The recipes to compare with it.
     pub(crate) recipes: &'a [Recipe],
-    /// What their verdict is for; if nothing is said, it is that of the zones.
+    /// The policy of zones, where nothing is said about the verdict.
+    pub(crate) of_zones: &'a VerdictPolicy,
+    /// What their verdict is for.
     pub(crate) wish: Option<&'a Wish>,
     pub(crate) costs: Option<&'a Costs>,
 }
@@ -278,7 +282,7 @@ impl CrossValidation<'_> {
     /// Plain CART, then one method for every recipe.
     fn methods(&self) -> Result<Vec<Method>> {
         let policy = match self.wish {
-            None => VerdictPolicy::default(),
+            None => self.of_zones.clone(),
             // Where rows are needed, every fold finds its own.
             Some(wish) => wish.policy_without_rows()?.unwrap_or_default(),
         };

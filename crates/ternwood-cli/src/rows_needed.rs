@@ -7,13 +7,14 @@ use anyhow::Result;
 use std::io::Write;
 use ternwood::Promised;
 use ternwood::dataset::one_line;
+use ternwood::verdict::CalibrationSource;
 
 /// Prints how many rows each promise needs: at the best, and with half as many errors as it allows.
-pub(crate) fn print(wish: &WishArgs) -> Result<()> {
+pub(crate) fn print(wish: &WishArgs, source: CalibrationSource) -> Result<()> {
     let classes = wish.named_classes();
     let wish = wish.wish(None, &classes)?;
     let Some(Goal::Rule(rule)) = wish.map(|wish| wish.goal) else { return Ok(()) };
-    let [none, half] = [0.0, 0.5].map(|errors| rule.rows_needed(&classes, errors));
+    let [none, half] = [0.0, 0.5].map(|errors| rule.rows_needed(&classes, errors, source));
     let mut grid =
         Grid::new(&["promise", "rows to count", "no error", "half of the errors allowed"])
             .words(&[1]);
@@ -28,12 +29,21 @@ pub(crate) fn print(wish: &WishArgs) -> Result<()> {
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}\n", style::paragraph(&rule.described(&classes)))?;
-    write!(out, "{}\n{}", grid.text(), style::dim(LEGEND))?;
+    let assumed = match source {
+        CalibrationSource::OutOfBag => "out of bag: tested with half of the risk",
+        _ => "held out or cross-fitted; out of bag it takes more: --out-of-bag",
+    };
+    write!(
+        out,
+        "{}\n{}",
+        grid.text(),
+        style::dim(format_args!("{LEGEND}rows           {assumed}\n"))
+    )?;
     Ok(out.flush()?)
 }
 
 const LEGEND: &str = "\
-rows to count  calibration rows of this kind, of which so many are needed
-no error       if none of them turns out to be wrong or missed
-half           if the model makes half as many errors as the promise allows
+rows to count  calibration rows of this kind; undecided rows come on top
+no error       if none of them is wrong or missed: `calibrate` refuses fewer
+half           if exactly half of the errors allowed are made
 ";

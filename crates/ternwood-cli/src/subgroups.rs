@@ -155,7 +155,7 @@ pub(crate) fn grid(columns: &str, groups: &[MeasuredGroup]) -> Grid {
 /// What the columns mean.
 pub(crate) const LEGEND: &str = "\
 in brackets  where the true share lies with 95 % confidence, row by row (exact)
-recall       of the decided rows of a class, how many were recognised
+recall       of the decided rows of a class, how many were decided as it
 precision    of the rows decided for a class, how many are of it; for all
              classes, both are the share of right answers among decided rows
 missed       of all rows of a class, how many were decided as another

@@ -2,13 +2,13 @@
 
 use crate::growing::{leaves_in_words, routing_in_words, zone_in_words};
 use crate::reading::counted;
-use crate::report::CLASS_LEGEND;
 use crate::style;
 use crate::summary_of_forest as forest;
 use ternwood::dataset::FeatureKind;
 use ternwood::model::SingleTree;
 use ternwood::recipe::{CandidateLoss, DepthGain, Leaves, MissingValues};
 use ternwood::tree::CategoryCut;
+use ternwood::verdict::CLASS_LEGEND;
 use ternwood::{Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
 /// What there is to say about a model.

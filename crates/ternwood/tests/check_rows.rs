@@ -150,6 +150,56 @@ fn unknown_values_and_gaps_are_noticed() {
 }
 
 #[test]
+fn uncovered_rows_are_counted_and_compared_with_those_of_calibration() {
+    let mut source = Source::new(7);
+    let model = fit(&mut source, 2000);
+    // No training row lacks a ward; `gaps` of the calibration rows and of the new ones do.
+    let without_ward = |source: &mut Source, n: usize, gaps: usize| {
+        let data = source.rows(n);
+        let columns = [data.columns().column(0), data.columns().column(1)];
+        let row =
+            |row: usize| [columns[0][row], if row < gaps { f64::NAN } else { columns[1][row] }];
+        let values: Vec<f64> = (0..n).flat_map(row).collect();
+        let columns = Columns::from_rows(&values, 2).unwrap();
+        Dataset::with_schema(columns, data.labels().to_vec(), data.schema().clone()).unwrap()
+    };
+    let calibrate = |source: &mut Source, gaps: usize| {
+        let rows = without_ward(source, 1000, gaps);
+        let rows = model.calibration_rows(&rows, &Exec::default()).unwrap();
+        let policy = rows.policy(VerdictRule::Cost { cost_ratio: 0.2 }).unwrap();
+        assert_eq!(policy.achieved().unwrap().uncovered(), gaps as u64);
+        let judging = rows.judging_uncovered().policy(VerdictRule::Cost { cost_ratio: 0.2 });
+        assert_eq!(judging.unwrap().achieved().unwrap().uncovered(), gaps as u64);
+        Model::from_json(&model.clone().with_verdict(policy).unwrap().to_json()).unwrap()
+    };
+    let of = |check: &RowsCheck| {
+        let of = check.comparisons.iter().find(|it| it.of == Compared::Uncovered);
+        of.expect("rows were held out").clone()
+    };
+    let none_before = calibrate(&mut source, 0);
+    let found = check(&none_before, &without_ward(&mut source, 500, 20));
+    let compared = of(&found);
+    assert_eq!((compared.part, compared.whole), (20, 500));
+    assert!(compared.has_changed(), "{compared}");
+    let words = compared.to_string();
+    assert!(
+        words.starts_with("uncovered: 4.0 % of 500 (") && words.contains("in calibration 0.0 %")
+    );
+    let counted = found.uncovered.clone().unwrap();
+    assert_eq!(counted.to_string(), "no value of ward (20 rows)");
+    assert!(found.to_string().contains("\nuncovered because of: no value of ward (20 rows)\n"));
+    // As many as before are no news.
+    let as_before = calibrate(&mut source, 40);
+    let found = of(&check(&as_before, &without_ward(&mut source, 500, 20)));
+    assert_eq!((found.outcome, found.p_value > 0.3), (Outcome::Unchanged, true), "{found}");
+    // Without rows held out there is nothing to compare with, only the number.
+    let found = check(&model, &without_ward(&mut source, 500, 20));
+    assert!(found.comparisons.iter().all(|it| it.of != Compared::Uncovered));
+    let words = "uncovered: 20 of 500 rows\nuncovered because of: no value of ward (20 rows)\n";
+    assert!(found.to_string().contains(words), "{found}");
+}
+
+#[test]
 fn a_broken_promise_is_called_so() {
     let mut source = Source::new(4);
     let model = calibrated(&mut source, guarantee());

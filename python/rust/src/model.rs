@@ -24,6 +24,7 @@ use ternwood::export::{SummaryOptions, TextOptions, is_readable, to_dot, to_summ
 use ternwood::model::SingleTree;
 use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
+use ternwood::verdict::Uncovered;
 use ternwood::{Exec, Forest, Learner, Recipe, Tree, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
@@ -38,6 +39,8 @@ pub(crate) struct Model {
 /// A feature: its name, its categories unless it is a number, whether they are ordered, and what
 /// replaces a missing value.
 type Feature<'m> = (&'m str, Option<&'m [String]>, bool, Option<f64>);
+/// The name of a feature, why its values are not covered, and in which rows.
+type UncoveredFeature<'py> = (String, &'static str, Integers<'py>);
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
@@ -233,6 +236,39 @@ impl Model {
         let rows = matrix(&x)?;
         let exec = to_predict(&rows, threads)?;
         Ok(py.detach(|| self.model.coverage().covered(rows, &exec)).into_pyarray(py))
+    }
+
+    /// The uncovered rows, feature by feature: its name, the reason, and the numbers of the rows.
+    fn uncovered_rows<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Vec<UncoveredFeature<'py>>> {
+        let rows = matrix(&x)?;
+        let found = py.detach(|| self.model.uncovered_by_feature(rows));
+        let features = self.model.schema().features();
+        let in_python = found.into_iter().map(|(feature, reason, rows)| {
+            let rows: Vec<i64> = rows.into_iter().map(|row| row as i64).collect();
+            (features[feature].name.clone(), reason.as_str(), rows.into_pyarray(py))
+        });
+        Ok(in_python.collect())
+    }
+
+    /// What becomes of uncovered rows: a word, as in a model file.
+    fn uncovered(&self) -> &'static str {
+        self.model.verdict().uncovered().as_str()
+    }
+
+    /// The same model with another treatment of uncovered rows.
+    fn with_uncovered(
+        &self,
+        #[pyo3(from_py_with = verdicts::uncovered)] uncovered: Uncovered,
+    ) -> PyResult<Self> {
+        let policy = self.model.verdict().clone().with_uncovered(uncovered);
+        policy
+            .and_then(|policy| self.model.clone().with_verdict(policy))
+            .map(Self::from)
+            .map_err(to_python)
     }
 
     /// What makes a row undecided: in words, as JSON unless zones do, and what speaks against it.

@@ -2,7 +2,7 @@
 
 use crate::errors::to_python;
 use crate::labels;
-use crate::verdicts;
+use crate::verdicts::{self, CountedUncovered};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use ternwood::{Verdict, VerdictPolicy};
@@ -20,10 +20,11 @@ pub(crate) struct Judged<'py> {
 type Facts = Vec<(String, String)>;
 
 /// The report as HTML; `set_here` if the verdict was set with these rows. `about` is about the
-/// data and the model. `policy` is one as in a model
-/// file.
+/// data and the model. `policy` is one as in a model file; `uncovered` is None if the training
+/// table is not known.
 #[pyfunction]
-#[pyo3(signature = (rows, class_names, policy, title, *, about, notes, set_here))]
+#[pyo3(signature = (rows, class_names, policy, title, *, about, notes, uncovered, set_here))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn verdict_report(
     rows: Judged<'_>,
     class_names: Vec<Bound<'_, PyAny>>,
@@ -31,6 +32,7 @@ pub(crate) fn verdict_report(
     title: &str,
     about: [Facts; 2],
     notes: Vec<String>,
+    uncovered: Option<CountedUncovered>,
     set_here: bool,
 ) -> PyResult<String> {
     let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
@@ -38,7 +40,9 @@ pub(crate) fn verdict_report(
     let verdicts = rows.decided.as_slice()?.iter().map(|&decided| Verdict::decided_if(decided));
     let judged = truth.iter().zip(predicted).zip(verdicts);
     let judged = judged.map(|((&truth, &predicted), verdict)| (truth, predicted, verdict));
+    let uncovered = uncovered.map(verdicts::uncovered_rows).transpose()?;
     let report = VerdictReport::new(title, &policy, &classes, judged).map_err(to_python)?;
+    let report = report.with_uncovered(uncovered);
     let report = if set_here { report.set_on_these_rows() } else { report };
     let [data, model] = about;
     Ok(report.with_data(data).with_model(model).with_notes(notes).html())

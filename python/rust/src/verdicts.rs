@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use ternwood::model::{NotCovered, UncoveredRows, UncoveredValues};
 use ternwood::verdict::{
     self, Advice, CalibrationSource, CostMatrix, FlaggedBy, Uncovered, VerdictRecord, VerdictRule,
 };
@@ -76,6 +77,19 @@ pub(crate) fn uncovered(word: &Bound<'_, PyAny>) -> PyResult<Uncovered> {
     Uncovered::named(&word.extract::<String>()?).map_err(to_python)
 }
 
+/// The number of rows and of uncovered ones among them, and of those by feature and reason.
+pub(crate) type CountedUncovered = (usize, usize, Vec<(String, String, usize)>);
+
+/// The library's form of these counts.
+pub(crate) fn uncovered_rows((whole, part, values): CountedUncovered) -> PyResult<UncoveredRows> {
+    let values = values.into_iter().map(|(feature, reason, rows)| {
+        let reason = NotCovered::named(&reason)
+            .ok_or_else(|| PyValueError::new_err(format!("not a reason: '{reason}'")))?;
+        Ok(UncoveredValues { feature, reason, rows })
+    });
+    Ok(UncoveredRows::new(whole, part, values.collect::<PyResult<_>>()?))
+}
+
 /// Where calibration rows come from: a word, as in a model file.
 fn source(word: &Bound<'_, PyAny>) -> PyResult<CalibrationSource> {
     let word = serde_json::Value::String(word.extract()?);
@@ -92,8 +106,8 @@ pub(crate) fn named(classes: &[Bound<'_, PyAny>]) -> PyResult<Vec<ClassName>> {
     classes.iter().map(labels::from_python).collect()
 }
 
-/// A policy in words, as JSON, and what speaks against it.
-pub(crate) type Described = (String, String, Vec<String>);
+/// A policy in words, as JSON, and what speaks against it: each in general and with figures.
+pub(crate) type Described = (String, String, Vec<(String, String)>);
 
 /// The policy of a model.
 pub(crate) fn described(model: &Model) -> Described {
@@ -109,14 +123,17 @@ fn describe(
     weighted: bool,
 ) -> Described {
     let achieved = policy.achieved();
-    let report = achieved.map(|achieved| achieved.report(classes)).unwrap_or_default();
+    let report = achieved
+        .map(|achieved| achieved.report(classes) + verdict::CLASS_LEGEND)
+        .unwrap_or_default();
     let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
     let record = VerdictRecord { policy, recipe, classes, tallies };
-    let mut advice: Vec<String> = record.advice().iter().map(ToString::to_string).collect();
+    let mut advice = record.advice();
     let by_cost = matches!(FlaggedBy::from(policy), FlaggedBy::CostRatio | FlaggedBy::CostMatrix);
     if weighted && by_cost {
-        advice.push(Advice::ClassWeights.to_string());
+        advice.push(Advice::ClassWeights);
     }
+    let advice = advice.iter().map(|it| (it.in_general(), it.to_string())).collect();
     let words = format!("{}\n{report}", policy.described(classes)).trim_end().to_owned();
     (words, serde_json::to_string(policy).expect("plain data is always JSON"), advice)
 }
@@ -171,15 +188,16 @@ pub(crate) fn judged<'py>(
 }
 
 /// For each promise of a rule, what it is, which rows it needs, and how many: see
-/// `VerdictRule::rows_needed`.
+/// `VerdictRule::rows_needed`. `source` is where the rows come from, as in a model file.
 #[pyfunction]
 pub(crate) fn rows_needed(
     #[pyo3(from_py_with = rule)] rule: VerdictRule,
     class_names: Vec<Bound<'_, PyAny>>,
     errors: f64,
+    #[pyo3(from_py_with = source)] source: CalibrationSource,
 ) -> PyResult<Vec<(String, &'static str, Option<usize>)>> {
-    let needed = rule.rows_needed(&named(&class_names)?, errors).map_err(to_python)?;
-    Ok(needed.iter().map(|it| (it.promised.to_string(), it.promised.rows(), it.rows)).collect())
+    let needed = rule.rows_needed(&named(&class_names)?, errors, source).map_err(to_python)?;
+    Ok(needed.iter().map(|it| (it.promised.to_string(), it.promised.counted(), it.rows)).collect())
 }
 
 /// The library trusts its own probabilities; those of others are checked.

@@ -62,6 +62,7 @@ class BaseTernary(
     class_weight: dict[Any, float] | str | None
     categorical_features: ArrayLike | str | None
     missing: str
+    uncovered: str
     random_state: int | np.random.RandomState | None
     n_jobs: int | None
 
@@ -115,6 +116,7 @@ class BaseTernary(
         recipe = _recipe.write(self, self._scaled_zone(), labels, known, automatic)
         warn_of_data(data)
         self._fit_model(data, recipe, threads)
+        self._model = self._model.with_uncovered(self.uncovered)
         self.classes_ = classes
         self._warn_of_untested(known)
         return self

@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from . import _labels
-from ._coverage import TrainingColumns
+from ._coverage import CountedUncovered, TrainingColumns, UncoveredValues, count_uncovered
 from ._data_warning import without_data_warnings
 from ._folds import Fold
 from ._ternwood import folds_differ
@@ -37,22 +37,34 @@ class CalibrationRows(NamedTuple):
     """False for rows whose values the training table could not have had."""
     folds: NDArray[np.int64] | None = None
     """The fold that answered each row, if they come from folds."""
+    uncovered: list[UncoveredValues] | None = None
+    """What makes rows of X uncovered; None if the training table is not known."""
 
     @classmethod
     def of(
         cls,
         probabilities: NDArray[np.float64],
         class_ids: NDArray[np.uint32],
-        covered: NDArray[np.bool_] | None = None,
         numbers: NDArray[np.int64] | None = None,
         folds: NDArray[np.int64] | None = None,
     ) -> CalibrationRows:
-        """Take all rows of X, or those with these numbers; training rows are all covered."""
+        """Take training rows, which are all covered: all rows of X, or those with these numbers."""
         if numbers is None:
             numbers = np.arange(len(class_ids), dtype=np.int64)
-        if covered is None:
-            covered = np.ones(len(class_ids), dtype=bool)
-        return cls(numbers, probabilities, class_ids, covered, folds)
+        covered = np.ones(len(class_ids), dtype=bool)
+        return cls(numbers, probabilities, class_ids, covered, folds, uncovered=[])
+
+    @classmethod
+    def held_out(
+        cls,
+        probabilities: NDArray[np.float64],
+        class_ids: NDArray[np.uint32],
+        uncovered: list[UncoveredValues] | None,
+    ) -> CalibrationRows:
+        """Take all rows of X, which are new to the classifier."""
+        numbers = np.arange(len(class_ids), dtype=np.int64)
+        covered = mask_of_covered(uncovered, len(class_ids))
+        return cls(numbers, probabilities, class_ids, covered, uncovered=uncovered)
 
     def among(self, chosen: NDArray[np.bool_]) -> CalibrationRows:
         """Keep the rows of X that are chosen."""
@@ -64,26 +76,33 @@ class CalibrationRows(NamedTuple):
             self.class_ids[kept],
             self.covered[kept],
             folds,
+            self.uncovered,
         )
 
-    def doubt_about_folds(self) -> str | None:
-        """Say so if folds err more differently than chance allows; None if they do not."""
+    def count_uncovered(self) -> CountedUncovered | None:
+        """Count the uncovered rows; None if the training table is not known."""
+        return None if self.uncovered is None else count_uncovered(self.uncovered, self.numbers)
+
+    def doubts_about_folds(self) -> list[tuple[str, str]]:
+        """Say so, without and with figures, if folds err more differently than chance allows."""
         if self.folds is None:
-            return None
+            return []
         wrong = self.probabilities.argmax(axis=1) != self.class_ids
         counts = [
             (int(wrong[self.folds == fold].sum()), int((self.folds == fold).sum()))
             for fold in np.unique(self.folds)
         ]
         if not folds_differ(counts):
-            return None
+            return []
         shares = [100 * errors / rows for errors, rows in counts]
-        return (
-            f"the folds differ by more than chance: {min(shares):.0f} % to {max(shares):.0f} % of "
-            "their rows are answered wrongly. The rows may be ordered or grouped, and then neither "
+        problem = "the folds differ by more than chance"
+        figures = f"{min(shares):.0f} % to {max(shares):.0f} % of their rows are answered wrongly"
+        remedy = (
+            "The rows may be ordered or grouped, and then neither "
             "the threshold nor what it achieves can be expected of new rows; give cv=5, whose "
             "folds do not depend on the order of rows, and keep rows of one group in one fold"
         )
+        return [(f"{problem}. {remedy}", f"{problem}: {figures}. {remedy}")]
 
 
 def checked_labels(y: Any) -> NDArray[Any]:
@@ -143,7 +162,28 @@ def covered_rows(
     """
     if hasattr(estimator, "_covered"):
         return np.asarray(estimator._covered(X))
-    return np.ones(n_rows, dtype=bool) if training is None else training.covered(X, n_rows)
+    return mask_of_covered(uncovered_values(estimator, X, training), n_rows)
+
+
+def uncovered_values(
+    estimator: Any, X: Any, training: TrainingColumns | None
+) -> list[UncoveredValues] | None:
+    """Find the values that the training table of a fitted classifier says nothing about.
+
+    None if neither the classifier nor `training` knows the table.
+    """
+    if hasattr(estimator, "_uncovered_values"):
+        values: list[UncoveredValues] = estimator._uncovered_values(X)
+        return values
+    return None if training is None else training.uncovered_values(X)
+
+
+def mask_of_covered(uncovered: list[UncoveredValues] | None, n_rows: int) -> NDArray[np.bool_]:
+    """Tell which rows have no uncovered value, as far as is known."""
+    covered = np.ones(n_rows, dtype=bool)
+    for values in uncovered or []:
+        covered[values.rows] = False
+    return covered
 
 
 def held_out(
@@ -153,8 +193,8 @@ def held_out(
     class_ids = _labels.numbered(checked_labels(y), np.asarray(estimator.classes_))
     probabilities = class_probabilities(estimator, X)
     check_consistent_length(probabilities, class_ids)
-    covered = covered_rows(estimator, X, len(class_ids), training)
-    return CalibrationRows.of(probabilities, class_ids, covered)
+    uncovered = uncovered_values(estimator, X, training)
+    return CalibrationRows.held_out(probabilities, class_ids, uncovered)
 
 
 def out_of_bag(estimator: Any, class_ids: NDArray[np.uint32]) -> CalibrationRows:

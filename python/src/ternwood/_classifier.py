@@ -83,6 +83,11 @@ class TernaryTreeClassifier(BaseTernaryTree):
         side they belong to, and may separate them from all others; where a split saw none, a
         row without a value goes both ways and is undecided. ``"unknown"``: it does so at every
         split. ``"error"``: they are refused.
+    uncovered : {"undecided", "judge"}, default="undecided"
+        What becomes of a row that the training table says nothing about: in a feature that the
+        tree tests, it has no value although the training table had no gaps there, or a category
+        that is new. It is undecided whatever its probabilities, or judged like any other row.
+        A :class:`VerdictClassifier` around the tree has its own ``uncovered``.
     random_state : int, RandomState instance or None, default=None
         The seed for ``max_features``, ``"node_bootstrap"`` and the inner folds of
         ``"cost_optimal"``, which are always the same without one. Nothing else is random.
@@ -168,6 +173,7 @@ class TernaryTreeClassifier(BaseTernaryTree):
         class_weight: dict[Any, float] | str | None = PAPER["class_weight"],
         categorical_features: ArrayLike | str | None = "from_dtype",
         missing: str = PAPER["missing"],
+        uncovered: str = "undecided",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -187,5 +193,6 @@ class TernaryTreeClassifier(BaseTernaryTree):
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.missing = missing
+        self.uncovered = uncovered
         self.random_state = random_state
         self.n_jobs = n_jobs

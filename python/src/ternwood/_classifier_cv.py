@@ -78,7 +78,7 @@ class TernaryTreeClassifierCV(BaseTernaryTree):
         As for :class:`TernaryTreeClassifier`.
     max_features, max_leaf_nodes, min_impurity_decrease, ccp_alpha, class_weight : object
         As for :class:`TernaryTreeClassifier`.
-    categorical_features, missing : object
+    categorical_features, missing, uncovered : object
         As for :class:`TernaryTreeClassifier`.
     random_state : int, RandomState instance or None, default=None
         The seed of the inner folds, which are always the same without one, and of
@@ -158,6 +158,7 @@ class TernaryTreeClassifierCV(BaseTernaryTree):
         class_weight: dict[Any, float] | str | None = CALIBRATED["class_weight"],
         categorical_features: ArrayLike | str | None = "from_dtype",
         missing: str = CALIBRATED["missing"],
+        uncovered: str = "undecided",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -178,6 +179,7 @@ class TernaryTreeClassifierCV(BaseTernaryTree):
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.missing = missing
+        self.uncovered = uncovered
         self.random_state = random_state
         self.n_jobs = n_jobs
 

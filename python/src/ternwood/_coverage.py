@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,27 @@ from numpy.typing import NDArray
 from . import _columns, _ternwood
 from ._columns import Codes, Names
 from ._table import Table, occurring, table_of
+
+
+class UncoveredValues(NamedTuple):
+    """The rows of a table whose value of one feature the training table says nothing about."""
+
+    feature: str
+    reason: str
+    """``"gap"``, ``"new_category"`` or ``"unreadable"``."""
+    rows: NDArray[np.int64]
+    """Their numbers."""
+
+
+CountedUncovered: TypeAlias = tuple[int, int, list[tuple[str, str, int]]]
+"""The number of rows and of uncovered ones among them, and of those by feature and reason."""
+
+
+def count_uncovered(values: list[UncoveredValues], numbers: NDArray[np.int64]) -> CountedUncovered:
+    """Count the uncovered rows among those with these numbers."""
+    among = [it._replace(rows=np.intersect1d(it.rows, numbers)) for it in values]
+    uncovered = np.unique(np.concatenate([[], *(it.rows for it in among)]))
+    return len(numbers), len(uncovered), [(*it[:2], len(it.rows)) for it in among]
 
 
 class _TrainingColumn(NamedTuple):
@@ -34,19 +55,19 @@ class TrainingColumns(NamedTuple):
             return None
         return cls([_noted(table, index, counts) for index in range(len(table.names))])
 
-    def covered(self, X: Any, n_rows: int) -> NDArray[np.bool_]:
-        """Tell which rows the training table says something about."""
-        covered = np.ones(n_rows, dtype=bool)
+    def uncovered_values(self, X: Any) -> list[UncoveredValues]:
+        """Find the values that the training table says nothing about."""
         table = table_of(X, by_column=True)
         if table is None or len(table.names) != len(self.columns):
-            return covered
+            return []
         by_name = {name: index for index, name in enumerate(table.names)}
         names = [column.name for column in self.columns if column is not None]
         are_named = table.has_dtypes and all(name in by_name for name in names)
+        found: list[UncoveredValues] = []
         for index, known in enumerate(self.columns):
             if known is not None:
-                covered &= _covered_by(known, table, by_name[known.name] if are_named else index)
-        return covered
+                found += _uncovered_by(known, table, by_name[known.name] if are_named else index)
+        return found
 
 
 def _read(table: Table, index: int) -> _columns.Column | None:
@@ -75,21 +96,23 @@ def _noted(table: Table, index: int, counts: NDArray[np.bool_] | None) -> _Train
     return _TrainingColumn(table.names[index], had_gaps, names)
 
 
-def _covered_by(known: _TrainingColumn, table: Table, index: int) -> NDArray[np.bool_] | bool:
+def _uncovered_by(known: _TrainingColumn, table: Table, index: int) -> list[UncoveredValues]:
     column = _read(table, index)
     if column is None:
-        return True
-    covered: NDArray[np.bool_] = np.ones(table.n_rows, dtype=bool)
+        return []
+    problems: dict[str, NDArray[np.bool_]] = {}
     if not known.gaps:
-        covered &= ~_gaps(column)
+        problems["gap"] = _gaps(column)
     if known.names is not None:
         if not isinstance(column, Codes):
             column = _columns.by_value(column)
         is_known = [
             known.names.find(_columns.name_of(value)) is not None for value in column.values
         ]
-        covered &= np.array([*is_known, True])[column.codes]  # -1, a gap, is the last
-    return covered
+        # -1, a gap, is the last.
+        problems["new_category"] = ~np.array([*is_known, True])[column.codes]
+    found = [(reason, np.flatnonzero(rows)) for reason, rows in problems.items()]
+    return [UncoveredValues(known.name, reason, rows) for reason, rows in found if len(rows)]
 
 
 def _gaps(column: _columns.Column) -> NDArray[np.bool_]:

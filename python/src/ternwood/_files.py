@@ -161,6 +161,7 @@ def classifier_of(model: Model) -> Loaded:
     ]
     arguments, automatic = _recipe.read(model.recipe(), classes)
     arguments["categorical_features"] = categorical or "from_dtype"
+    arguments["uncovered"] = model.uncovered()
     kind: Any = TernaryTreeClassifierCV if any(automatic) else TernaryTreeClassifier
     if "n_estimators" in arguments:
         kind = TernaryForestClassifier

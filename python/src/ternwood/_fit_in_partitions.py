@@ -31,5 +31,5 @@ def refuse_unsupported(clf: TernaryTreeClassifier, feature_names: list[str] | No
 
 def finish(clf: TernaryTreeClassifier, model: Model, agreement: Agreement) -> None:
     """Make a classifier a fitted one."""
-    clf._model, clf.classes_ = model, agreement.classes
+    clf._model, clf.classes_ = model.with_uncovered(clf.uncovered), agreement.classes
     clf._warn_of_untested(model.feature_names())

@@ -99,6 +99,9 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         The columns that are categories, as for :class:`TernaryTreeClassifier`.
     missing : {"learn", "unknown", "error"}, default="learn"
         What missing values mean, as for :class:`TernaryTreeClassifier`.
+    uncovered : {"undecided", "judge"}, default="undecided"
+        What becomes of rows that the training table says nothing about, as for
+        :class:`TernaryTreeClassifier`.
 
     Attributes
     ----------
@@ -194,6 +197,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         max_samples: int | float | None = FOREST["max_samples"],
         categorical_features: ArrayLike | str | None = "from_dtype",
         missing: str = FOREST["missing"],
+        uncovered: str = "undecided",
     ) -> None:
         self.n_estimators = n_estimators
         self.zone = zone
@@ -218,6 +222,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         self.max_samples = max_samples
         self.categorical_features = categorical_features
         self.missing = missing
+        self.uncovered = uncovered
 
     @property
     def zone_scale_(self) -> float:
@@ -298,8 +303,9 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         counted = self._n_training_rows if weights is None else int(np.count_nonzero(weights))
         seen = counted - (0 if self._oob_rows is None else len(self._oob_rows.numbers))
         if seen:
+            # Without figures: the same text in every fold of a search is shown once.
             warnings.warn(
-                f"{seen} of {counted} rows have no out-of-bag prediction, because all trees have "
-                "seen them: more trees leave fewer such rows",
+                "some rows have no out-of-bag prediction, because all trees have seen them: more "
+                "trees leave fewer such rows; oob_decision_function_ is NaN there",
                 stacklevel=4,
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -18,7 +17,7 @@ from ._calibration_rows import CalibrationRows, checked_labels, held_out
 from ._seen_rows import refuse_training_rows
 from ._ternwood import Model, verdict_policy
 from ._verdict_rule import wish
-from ._verdict_warning import VerdictWarning, has_class_weights
+from ._verdict_warning import has_class_weights, warn_of_verdict
 
 _Forest = TypeVar("_Forest", bound="OutOfBag")
 
@@ -33,6 +32,7 @@ class OutOfBag:
     _model: Model
     classes_: NDArray[Any]
     oob_score: bool | Callable[[Any, Any], float]
+    uncovered: str
     # Training rows that some trees have not seen; all of them with ``oob_score``. None without
     # bootstrap, and without ``oob_score`` if nothing was chosen by them.
     _oob_rows: CalibrationRows | None
@@ -98,7 +98,7 @@ class OutOfBag:
         cost_matrix: Any = None,
         flag_cost: Any = None,
         confidence: float = 0.95,
-        uncovered: str = "undecided",
+        uncovered: str | None = None,
         check_training_rows: bool = True,
     ) -> _Forest:
         """Set what makes a row undecided, without holding rows out.
@@ -118,9 +118,9 @@ class OutOfBag:
             What is asked for, as for :class:`VerdictClassifier`.
         confidence : float, default=0.95
             The confidence of promises.
-        uncovered : {"undecided", "judge"}, default="undecided"
+        uncovered : {"undecided", "judge"}, default=None
             What becomes of rows that the training table says nothing about, as for
-            :class:`VerdictClassifier`.
+            :class:`VerdictClassifier`. None for the forest's own ``uncovered``.
         check_training_rows : bool, default=True
             Whether to raise an error if the forest was fitted to X. Pass False only if you know
             that it was not: the verdict policy records that the rows were not compared.
@@ -177,11 +177,10 @@ class OutOfBag:
             json.dumps(wish(asked, self.classes_.tolist())),
             source,
             has_class_weights(self),
-            uncovered,
+            self.uncovered if uncovered is None else uncovered,
         )
         self._model = self._model.with_policy(document)
-        for warning in advice:
-            warnings.warn(warning, VerdictWarning, stacklevel=2)
+        warn_of_verdict((problem for problem, _ in advice), 2)
         return self
 
     def _out_of_bag(self) -> CalibrationRows:

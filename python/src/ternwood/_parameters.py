@@ -46,6 +46,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
     "missing": [StrOptions(set(MISSING))],
+    "uncovered": [StrOptions({"undecided", "judge"})],
     "random_state": [Interval(Integral, 0, 2**64 - 1, closed="both"), np.random.RandomState, None],
     "n_jobs": [Integral, None],
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._coverage import UncoveredValues
 from ._threads import thread_count
 
 if TYPE_CHECKING:
@@ -159,3 +160,7 @@ class Predicting(PartsOfPredictions):
     def _covered(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rows the training table says something about."""
         return self._model.covered(self._rows(X), thread_count(self.n_jobs))
+
+    def _uncovered_values(self, X: Any) -> list[UncoveredValues]:
+        """Find the values that the training table says nothing about."""
+        return [UncoveredValues(*it) for it in self._model.uncovered_rows(self._rows(X))]

@@ -16,6 +16,7 @@ _NAMES = {
     "rows": "rows",
     "decided": "decided",
     "undecided": "undecided",
+    "uncovered": "uncovered",
     "accuracy": "accuracy",
     "undecided_rate": "undecided rate",
     "decided_accuracy": "decided accuracy",
@@ -43,6 +44,13 @@ _COLUMNS = {
 }
 
 
+_LEGEND = (
+    "review: undecided rows of the class",
+    "recall: of the decided rows of the class, the share decided as it",
+    "precision: of the rows decided as the class, the share that is of it",
+)
+
+
 class TernaryReport(dict[str, Any]):
     """The metrics of predictions with verdicts: a dict that prints as a table."""
 
@@ -58,7 +66,7 @@ class TernaryReport(dict[str, Any]):
                 f"{_number(counts[column]):>{len(heading)}}" for column, heading in _COLUMNS.items()
             )
             table.append(f"{label:<{first}}  " + "  ".join(cells))
-        return "\n".join([*figures, "", *table])
+        return "\n".join([*figures, "", *table, *_LEGEND])
 
 
 def _number(value: float | tuple[float, float]) -> str:
@@ -140,6 +148,9 @@ def ternary_report(
     class  rows  decided right  decided wrong  review  recall  precision
     0         2              2              0       0  1.0000     1.0000
     1         2              1              0       1  1.0000     1.0000
+    review: undecided rows of the class
+    recall: of the decided rows of the class, the share decided as it
+    precision: of the rows decided as the class, the share that is of it
     """
     if (cart_pred is None) != (cart_confidence is None):
         raise ValueError("ternary_report needs cart_pred and cart_confidence together, or neither")

@@ -23,8 +23,12 @@ class RowsCheck:
         the exact 95 % ``interval`` of that share; ``before`` is what was known; ``p_value`` of
         the test, and ``adjusted`` because there are several (Holm); ``outcome`` is ``"changed"``,
         ``"unchanged"`` or, of a promise, ``"confirmed"``; ``rows_to_tell`` is how many rows would
-        tell about a promise that is neither broken nor confirmed. Flags and promises come first,
-        then features, the worst first.
+        tell about a promise that is neither broken nor confirmed. Flags, uncovered rows and
+        promises come first, then features, the worst first.
+    uncovered : dict or None
+        The uncovered rows: ``part`` of ``whole`` rows, and in ``values`` a dict for every
+        ``feature`` and ``reason`` (``"gap"``, ``"new_category"`` or ``"unreadable"``) with its
+        number of ``rows``. None if the training table is not known.
     untold : list of str
         What could not be compared: ``"no_calibration_rows"``, ``"approximate_flags"`` (known by
         cross-fitting only), ``"no_training_rows"``, ``"no_labels"`` or ``"nothing_promised"``.
@@ -35,6 +39,7 @@ class RowsCheck:
         self.rows: int = found["rows"]
         self.level: float = found["level"]
         self.comparisons: list[dict[str, Any]] = found["comparisons"]
+        self.uncovered: dict[str, Any] | None = found["uncovered"]
         self.untold: list[str] = found["untold"]
         self._words = words
         self._document = document

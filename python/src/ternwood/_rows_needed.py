@@ -18,8 +18,8 @@ class RowsNeeded(NamedTuple):
     promise : str
         The promise in words.
     counted : str
-        Which rows count: all calibration rows, those that are predicted as a class (for its
-        precision), or those of a class (for its miss rate).
+        Which rows count: decided calibration rows, those decided as a class (for its precision), or
+        all rows of a class (for its miss rate).
     rows : int or None
         How many are needed; None if no number is enough.
     """
@@ -36,6 +36,7 @@ def rows_needed(
     miss_rate: Mapping[Any, float] | None = None,
     confidence: float = 0.95,
     errors: float = 0.5,
+    out_of_bag: bool = False,
 ) -> list[RowsNeeded]:
     """Compute how many calibration rows promises need, before collecting them.
 
@@ -53,19 +54,28 @@ def rows_needed(
     errors : float, default=0.5
         How many errors to expect, as a share of those that are promised as the most: with 0.5 and
         a promised precision of 0.9, one in twenty. With 0 the numbers are those below which no
-        promise is possible.
+        promise is possible: the error of a :class:`VerdictClassifier` has the same.
+    out_of_bag : bool, default=False
+        Whether the rows are out of bag, as with ``cv="oob"`` or
+        ``TernaryForestClassifier.calibrate_verdict``: promises are then tested with half of the
+        risk, and need more rows. Rows held out or cross-fitted need the same number.
 
     Returns
     -------
     list of RowsNeeded
         For each promise, how many rows it needs.
 
+    Notes
+    -----
+    The number is of rows that the verdict decides; undecided rows come on top. It is the number for
+    exactly the expected errors: chance may bring more of them, and then more rows are needed.
+
     Examples
     --------
     >>> from ternwood import rows_needed
     >>> for needed in rows_needed(precision={"ill": 0.9}, miss_rate={"ill": 0.01}):
     ...     print(needed.promise, needed.rows, needed.counted)
-    a precision of 0.9 for class 'ill' 180 calibration rows predicted as it
+    a precision of 0.9 for class 'ill' 180 calibration rows decided as it
     a miss rate of 0.01 for class 'ill' 1573 calibration rows of it
     """
     given = {
@@ -88,5 +98,6 @@ def rows_needed(
     classes = list(dict.fromkeys(named)) or ["a class"]
     rule = wish(given, classes)["rule"]
     names = [name if isinstance(name, _labels.Label) else str(name) for name in classes]
-    found = _ternwood.rows_needed(json.dumps(rule), names, float(errors))
+    source = "out_of_bag" if out_of_bag else "held_out"
+    found = _ternwood.rows_needed(json.dumps(rule), names, float(errors), source)
     return [RowsNeeded(*needed) for needed in found]

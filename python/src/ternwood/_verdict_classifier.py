@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
@@ -23,10 +22,12 @@ from ._calibration_rows import (
     class_probabilities,
     covered_rows,
     held_out,
+    mask_of_covered,
     refuse_regressor,
+    uncovered_values,
 )
 from ._cost_matrix import costs_of_ratio
-from ._coverage import TrainingColumns
+from ._coverage import TrainingColumns, count_uncovered
 from ._new_rows import NewRows
 from ._notebook import Notebook
 from ._of_trees import OfTrees, with_policy
@@ -39,7 +40,7 @@ from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport, signed_report
 from ._verdict_rule import asked_for, wish
 from ._verdict_table import VerdictTable, verdict_table
-from ._verdict_warning import VerdictWarning, has_class_weights
+from ._verdict_warning import has_class_weights, warn_of_verdict
 
 
 # scikit-learn is untyped: mypy sees its classes and decorators as Any.
@@ -140,7 +141,8 @@ class VerdictClassifier(
     report_ : VerdictReport
         What predictions and verdicts achieve on the calibration rows, as from
         :func:`ternwood.metrics.ternary_report`; with the cost per row under ``cost_ratio``, where
-        a wrong answer costs 1, and under ``cost_matrix``.
+        a wrong answer costs 1, and under ``cost_matrix``. Its entry ``uncovered`` is the number of
+        uncovered rows, unless the training table is not known.
         ``report_.save("report.html")`` writes a page to print and sign.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
@@ -309,22 +311,23 @@ class VerdictClassifier(
         self._training_columns = None if is_known else TrainingColumns.of(X, weighed)
         self.estimator_ = with_policy(estimator, document)
         self.verdict_policy_ = VerdictPolicy(words, document, advice, names)
-        doubt = rows.doubt_about_folds()
-        notes = advice if doubt is None else [*advice, doubt]
-        for warning in notes:
-            warnings.warn(warning, VerdictWarning, stacklevel=3)  # 2 is a wrapper of scikit-learn
+        doubts = [*advice, *rows.doubts_about_folds()]
+        warn_of_verdict((problem for problem, _ in doubts), 3)  # 2 is a wrapper of scikit-learn
+        notes = [with_figures for _, with_figures in doubts]
         self.report_ = signed_report(self, self._report(rows), rows, notes=notes, set_here=True)
         return self
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
         found, decided = judged(self.verdict_policy_._document, rows.probabilities, rows.covered)
-        return metrics.ternary_report(
+        figures = metrics.ternary_report(
             self.classes_.take(rows.class_ids),
             self.classes_.take(found),
             decided,
             confidence=rows.probabilities[np.arange(len(found)), found],
             **self._costs(),
         )
+        uncovered = rows.count_uncovered()
+        return figures if uncovered is None else TernaryReport(figures, uncovered=uncovered[1])
 
     def _costs(self) -> dict[str, Any]:
         """Return what flags and answers cost, if the verdict is set by that."""
@@ -387,7 +390,7 @@ class VerdictClassifier(
         return covered_rows(self.estimator_, X, n_rows, self._training_columns)
 
     def check_rows(self, X: Any, y: Any = None, *, level: float = 0.01) -> RowsCheck:
-        """See whether flags and promises still hold for new rows.
+        """See whether flags and promises still hold for new rows, and how many are uncovered.
 
         With a tree of this package, the values of the rows are compared, too, with those of its
         training rows.
@@ -415,11 +418,14 @@ class VerdictClassifier(
         else:
             rows = held_out(self.estimator_, X, y)
             probabilities, truth = rows.probabilities, rows.class_ids
-        covered = self._covered_rows(X, len(probabilities))
+        values = uncovered_values(self.estimator_, X, self._training_columns)
+        numbers = np.arange(len(probabilities))
+        covered = mask_of_covered(values, len(numbers))
+        uncovered = None if values is None else count_uncovered(values, numbers)
         document, names = self.verdict_policy_._document, _labels.to_names(self.classes_)
         class_ids, decided = judged(document, probabilities, covered)
         found = check_verdicts(
-            document, names, class_ids.astype(np.uint32), decided, truth, float(level)
+            document, names, class_ids.astype(np.uint32), decided, truth, uncovered, float(level)
         )
         return RowsCheck(*found)
 

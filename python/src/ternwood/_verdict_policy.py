@@ -39,10 +39,13 @@ class VerdictPolicy:
         another class). None if there were no rows.
     advice : list of str
         What speaks against the policy, and what to do about it: nearly all rows are flagged, or
-        none; decided rows are no better than flagged ones; a class is never decided rightly.
+        none; decided rows are no better than flagged ones; a class is never decided rightly, or
+        mostly decided as another.
     """
 
-    def __init__(self, words: str, document: str, advice: list[str], classes: list[Label]) -> None:
+    def __init__(
+        self, words: str, document: str, advice: list[tuple[str, str]], classes: list[Label]
+    ) -> None:
         written = json.loads(document)
         policy: dict[str, Any] = next(iter(written.values()))
         achieved: dict[str, Any] | None = policy.get("achieved")
@@ -61,7 +64,7 @@ class VerdictPolicy:
         if achieved is not None:
             tallies = zip(classes, achieved["classes"], strict=True)
             self.classes = {label: tally | _rates(tally) for label, tally in tallies}
-        self.advice = advice
+        self.advice = [with_figures for _, with_figures in advice]
         self._words = words
         self._document = document
 

@@ -87,6 +87,7 @@ def signed_report(
         f"Verdicts of {type(clf.estimator_).__name__}",
         about=(_about_the_rows(clf.estimator_, truth, classes), _about(clf.estimator_)),
         notes=notes,
+        uncovered=rows.count_uncovered(),
         set_here=set_here,
     )
     return VerdictReport(figures, html)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
@@ -10,6 +14,29 @@ from sklearn.pipeline import Pipeline
 
 class VerdictWarning(UserWarning):
     """Verdicts work, but will not do what they were asked for."""
+
+
+def warn_of_verdict(problems: Iterable[str], stacklevel: int) -> None:
+    """Warn of problems, unless a search or a cross-validation fits one of its folds.
+
+    What is fitted to a fold is thrown away. A search warns when it fits the best candidate to all
+    rows. The text has no figures, so that fits with the same problem share one text.
+    """
+    if _fits_a_fold():
+        return
+    for problem in problems:
+        text = f"{problem} (verdict_policy_.advice and the report have the figures)"
+        warnings.warn(text, VerdictWarning, stacklevel=stacklevel + 1)
+
+
+def _fits_a_fold() -> bool:
+    """Tell whether scikit-learn fits and scores on a fold, perhaps through a pipeline."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "sklearn.model_selection._validation":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def has_class_weights(estimator: Any) -> bool:

@@ -11,7 +11,7 @@ use crate::style;
 use crate::subgroups::{self, MeasuredGroup};
 use clap::ValueEnum;
 pub(crate) use grid::Grid;
-pub(crate) use prices::{CLASS_LEGEND, ClassTable, Prices};
+pub(crate) use prices::{ClassTable, Prices};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 pub(crate) use signed::SignedReport;

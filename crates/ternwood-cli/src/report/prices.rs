@@ -8,7 +8,7 @@ use serde::ser::SerializeSeq;
 use ternwood::ClassName;
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures};
-use ternwood::verdict::CostMatrix;
+use ternwood::verdict::{CLASS_LEGEND, CostMatrix};
 
 /// The costs of flags and errors, and the Bayes error, if requested.
 #[derive(Clone, Default)]
@@ -126,13 +126,6 @@ impl ClassTable<'_> {
         format!("{}\n{}", self.grid().text(), style::dim(CLASS_LEGEND))
     }
 }
-
-/// The legend of a table of classes.
-pub(crate) const CLASS_LEGEND: &str = "\
-recall       of the decided rows of a class, how many were recognised
-precision    of the rows decided for a class, how many are of it
-missed       of all rows of a class, how many were decided as another
-";
 
 impl Serialize for ClassTable<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -41,6 +41,7 @@ impl SignedReport<'_> {
         }
         let report = VerdictReport::new(&title, policy, classes, rows)?
             .with_costs(costs.clone())
+            .with_uncovered(Some(model.uncovered_rows(Matrix::from(data.columns()))))
             .with_notes(notes)
             .with_data(self.about_the_data()?)
             .with_model(self.about_the_model()?);

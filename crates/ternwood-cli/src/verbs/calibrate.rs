@@ -9,7 +9,7 @@ use crate::rows_needed;
 use crate::session::Session;
 use crate::style;
 use crate::summary::Summary;
-use crate::wish::WishArgs;
+use crate::wish::{WishArgs, treated};
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,6 +60,10 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, conflicts_with_all = ["model", "data", "zone", "table", "output",
           "cross_fit", "force", "flag_rate", "cost_ratio", "costs"])]
     rows_needed: bool,
+    /// With --rows-needed: the rows are out of bag, as those of `fit --forest`. Promises are then
+    /// tested with half of the risk
+    #[arg(long, requires = "rows_needed")]
+    out_of_bag: bool,
     /// DATA are the rows the model was trained on: each is answered by a tree that has not seen
     /// it, in a forest by those of its trees (out of bag). The result is approximate
     #[arg(long, requires = "data", conflicts_with = "zone")]
@@ -102,7 +106,8 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     match (&args.model, &args.output) {
         (Some(model), Some(output)) => calibrate(args, model, output, session),
         (Some(model), None) => show_trade_offs(args, model, session),
-        (None, _) => rows_needed::print(&args.wish),
+        (None, _) if args.out_of_bag => rows_needed::print(&args.wish, CalibrationSource::OutOfBag),
+        (None, _) => rows_needed::print(&args.wish, CalibrationSource::HeldOut),
     }
 }
 
@@ -111,7 +116,7 @@ fn show_trade_offs(args: &CalibrateArgs, path: &Path, session: &Session) -> Resu
     let model = &source.model;
     let costs = args.wish.cost_matrix(model.schema().classes())?;
     let data = args.rows(&source, session)?.ok_or_else(|| anyhow!("a table needs rows"))?;
-    let rows = args.calibration_rows(model, &data, session)?;
+    let rows = treated(args.calibration_rows(model, &data, session)?, args.wish.uncovered());
     let table = rows.trade_offs(args.wish.confidence(), costs.as_ref())?;
     let mut out = anstream::stdout().lock();
     write!(out, "{table}")?;

@@ -17,8 +17,9 @@ use ternwood::check::{RowsCheck, USUAL_LEVEL};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Compares new rows with those the model was trained and calibrated on: the share
-of flags, values that training did not have, and, with --target, what was
-promised. All comparisons are exact tests, and share the --level of false alarms.
+of flags, uncovered rows, values that training did not have, and, with --target,
+what was promised. All comparisons are exact tests, and share the --level of
+false alarms.
 
 Exit codes: 0 it holds or, without --fail, the check was made; 1 it could not
 be made; 2 wrong arguments; 3 it does not hold, with --fail; 130 interrupted;

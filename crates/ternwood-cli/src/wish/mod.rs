@@ -119,6 +119,14 @@ pub(crate) struct Wish {
     pub(crate) uncovered: Uncovered,
 }
 
+/// Calibration rows, uncovered ones treated like this.
+pub(crate) fn treated(rows: CalibrationRows, uncovered: Uncovered) -> CalibrationRows {
+    match uncovered {
+        Uncovered::Undecided => rows,
+        Uncovered::Judge => rows.judging_uncovered(),
+    }
+}
+
 /// What a verdict is wanted for.
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
@@ -129,10 +137,7 @@ pub(crate) enum Goal {
 impl Wish {
     /// The policy that these rows give.
     pub(crate) fn policy(&self, rows: CalibrationRows) -> ternwood::Result<VerdictPolicy> {
-        let rows = match self.uncovered {
-            Uncovered::Undecided => rows,
-            Uncovered::Judge => rows.judging_uncovered(),
-        };
+        let rows = treated(rows, self.uncovered);
         Ok(match &self.goal {
             Goal::Rule(rule) => rows.policy(rule.clone())?.into(),
             Goal::Costs(costs) => rows.cost_policy(costs.clone())?.into(),

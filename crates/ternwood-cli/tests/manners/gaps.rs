@@ -259,6 +259,81 @@ fn uncovered_rows_may_be_judged_like_all_others() {
 }
 
 #[test]
+fn every_way_to_set_a_policy_knows_the_treatment_of_uncovered_rows() {
+    let here = Here::new();
+    let judges = |name: &str| model(&here, name).verdict().uncovered().as_str() == "judge";
+    let fit = "fit patients.csv --target ill --drop id -q";
+    for (name, options) in [
+        ("zones", "--zone margin"),
+        ("depth", "--max-depth 2"),
+        ("forest", "--forest 10"),
+        ("held", "--hold-out 0.3 --flag-rate 0.3"),
+        // In pieces, nothing is calibrated.
+        ("pieces", "--zone margin --max-depth 3 --resume state"),
+    ] {
+        here.ok(&format!("{fit} {options} --uncovered judge -o {name}.json"));
+        assert!(judges(&format!("{name}.json")), "{options}");
+        here.ok(&format!("{fit} {options} -o {name}.json --force"));
+        assert!(!judges(&format!("{name}.json")), "{options}");
+    }
+    here.ok("calibrate zones.json --zone --uncovered judge -o again.json -q");
+    assert!(judges("again.json"));
+    here.ok("calibrate zones.json --costs 1,5 --uncovered judge -o costs.json -q");
+    assert!(judges("costs.json"));
+    let complaint = here.fails(2, "evaluate new.csv --model zones.json --uncovered judge");
+    assert!(complaint.contains("cannot be used with"), "{complaint}");
+    let evaluated = here.ok(
+        "evaluate patients.csv -t ill --drop id --cv 2 --zones margin --max-depth 2 --uncovered judge",
+    );
+    assert!(evaluated.contains("uncovered rows are judged like all others"), "{evaluated}");
+}
+
+#[test]
+fn a_table_of_trade_offs_judges_uncovered_rows_on_request() {
+    let here = Here::new();
+    here.ok(FIT);
+    // Each row once as it is, and once without an age.
+    let held_out = here.read("held-out.csv");
+    let (header, rows) = held_out.split_once('\n').unwrap();
+    let age = header.split(',').position(|name| name == "age").unwrap();
+    let gap = |row: &str| {
+        let mut cells: Vec<&str> = row.split(',').collect();
+        cells[age] = "";
+        cells.join(",") + "\n"
+    };
+    let gaps: String = rows.lines().map(gap).collect();
+    here.write("gaps-too.csv", &format!("{header}\n{rows}{gaps}"));
+    let table =
+        |options: &str| here.ok(&format!("calibrate model.json gaps-too.csv --table{options}"));
+    assert_ne!(table(" --uncovered judge"), table(""));
+}
+
+#[test]
+fn check_and_report_count_uncovered_rows() {
+    let here = Here::new();
+    here.ok(FIT);
+    here.ok("calibrate model.json held-out.csv --cost-ratio 0.2 -q -o sure.json");
+    here.write("later.csv", "age,smoker,glucose,ill\n50,pipe,5,no\n,never,5,no\n40,snuff,5,yes\n");
+    let checked = here.ok("check sure.json later.csv --target ill -q");
+    let line = "uncovered: 100.0 % of 3 (29.2 to 100.0 %); in calibration 0.0 % of 240";
+    assert!(checked.replace("\n  ", " ").contains(line), "{checked}");
+    let because = "uncovered because of: new category of smoker (2 rows), no value of age (1 row)";
+    assert!(checked.replace("\n  ", " ").contains(because), "{checked}");
+    here.ok("check sure.json later.csv --target ill --json -o check.json -q");
+    assert!(here.read("check.json").contains("\"reason\": \"new_category\""));
+    here.ok("evaluate later.csv --model sure.json --report signed.html -q");
+    let page = here.read("signed.html");
+    let sentence = "3 of 3 rows are undecided because they are uncovered (29.2 to 100.0 % with 95 % \
+                    confidence). Of the 240 rows that set the verdict, 0 were uncovered.";
+    assert!(page.contains(sentence), "{page}");
+    assert!(page.contains("<td>smoker</td><td>new category</td><td>2</td>"), "{page}");
+    here.ok("calibrate model.json held-out.csv --cost-ratio 0.2 --uncovered judge -q -o all.json");
+    here.ok("evaluate later.csv --model all.json --report signed.html -q --force");
+    let sentence = "3 of 3 rows are uncovered; the verdict judges them like all other rows (29.2";
+    assert!(here.read("signed.html").contains(sentence), "{}", here.read("signed.html"));
+}
+
+#[test]
 fn gaps_that_training_did_not_have_are_counted_or_refused() {
     let here = Here::new();
     here.ok(FIT);

@@ -6,8 +6,10 @@ use super::{INTERVAL_CONFIDENCE, VerdictReport};
 use crate::palette;
 use crate::svg::escaped;
 use ternwood::VerdictPolicy;
+use ternwood::dataset::one_line;
 use ternwood::metrics::ClassTally;
-use ternwood::verdict::{CalibrationSource, VerdictRule};
+use ternwood::model::UncoveredValues;
+use ternwood::verdict::{CalibrationSource, Uncovered, VerdictRule};
 
 pub(super) fn document(report: &VerdictReport<'_>) -> String {
     let title = escaped(report.title);
@@ -15,6 +17,7 @@ pub(super) fn document(report: &VerdictReport<'_>) -> String {
         lead(report),
         promise(report),
         by_class(report),
+        uncovered(report),
         costs(report),
         notes(report),
         facts("The data", &report.data),
@@ -224,6 +227,62 @@ fn bars(names: &[String], tallies: &[ClassTally]) -> String {
         "<svg class=\"bars\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {height}\" role=\"img\" \
          aria-label=\"Verdicts by class\" font-family=\"Helvetica Neue, Helvetica, Arial, Liberation Sans, \
          sans-serif\">\n{body}</svg>\n"
+    )
+}
+
+/// How many rows the policy does not cover, and why.
+fn uncovered(report: &VerdictReport<'_>) -> String {
+    let Some(found) = &report.uncovered else {
+        return section_of_uncovered(
+            "Not known: the classifier does not know its training table.",
+            "",
+        );
+    };
+    let share = Share { part: found.part as u64, whole: found.whole as u64 };
+    let counted = format!("{} of {} rows", share.part, share.whole);
+    let mut words = match report.policy.uncovered() {
+        Uncovered::Undecided => format!("{counted} are undecided because they are uncovered"),
+        Uncovered::Judge => {
+            format!("{counted} are uncovered; the verdict judges them like all other rows")
+        }
+    };
+    words += &match interval_in_words(share) {
+        interval if interval.is_empty() => ".".to_owned(),
+        interval => format!(" ({interval})."),
+    };
+    let held_out = report.policy.achieved().filter(|it| !it.source().is_approximate());
+    if let (Some(achieved), false) = (held_out, report.set_on_these_rows) {
+        let of = if achieved.uncovered() == 1 { "was" } else { "were" };
+        words += &format!(
+            " Of the {} rows that set the verdict, {} {of} uncovered.",
+            achieved.total().rows,
+            achieved.uncovered()
+        );
+    }
+    let row = |values: &UncoveredValues| {
+        let (feature, reason) = (one_line(&values.feature), values.reason.in_words());
+        format!(
+            "<tr><td>{}</td><td>{reason}</td><td>{}</td></tr>\n",
+            escaped(&feature),
+            values.rows
+        )
+    };
+    let rows: String = found.values.iter().map(row).collect();
+    let table = match rows.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<table>\n<thead><tr><th>feature</th><th>reason</th><th>rows</th></tr></thead>\n{rows}</table>\n"
+        ),
+    };
+    section_of_uncovered(&words, &table)
+}
+
+fn section_of_uncovered(words: &str, table: &str) -> String {
+    format!(
+        "<section>\n<h2>Uncovered rows</h2>\n<p>{}</p>\n{table}<p class=\"legend\">A row is uncovered if the \
+         training table says nothing about one of its values: there is no value, and the training table had \
+         no gaps in that feature; the category is new; or the value cannot be read.</p>\n</section>\n",
+        escaped(words)
     )
 }
 

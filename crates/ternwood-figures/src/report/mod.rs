@@ -9,6 +9,7 @@ pub use figures::{INTERVAL_CONFIDENCE, Share};
 use figures::CostSums;
 use ternwood::dataset::one_line;
 use ternwood::metrics::ClassTally;
+use ternwood::model::UncoveredRows;
 use ternwood::verdict::{CostMatrix, VerdictRule};
 use ternwood::{ClassName, Result, Verdict, VerdictPolicy};
 
@@ -33,6 +34,7 @@ pub struct VerdictReport<'a> {
     rows: Vec<(u32, u32, Verdict)>,
     tallies: Vec<ClassTally>,
     costs: Option<CostMatrix>,
+    uncovered: Option<UncoveredRows>,
     set_on_these_rows: bool,
     data: Vec<(String, String)>,
     model: Vec<(String, String)>,
@@ -56,7 +58,7 @@ impl<'a> VerdictReport<'a> {
         let verdicts: Vec<Verdict> = rows.iter().map(|row| row.2).collect();
         let tallies = ClassTally::count(&truth, &predicted, &verdicts, classes.len())?;
         let [data, model] = [Vec::new(), Vec::new()];
-        let (costs, set_on_these_rows, notes) = (None, false, Vec::new());
+        let (costs, uncovered, set_on_these_rows, notes) = (None, None, false, Vec::new());
         Ok(Self {
             title,
             policy,
@@ -64,6 +66,7 @@ impl<'a> VerdictReport<'a> {
             rows,
             tallies,
             costs,
+            uncovered,
             set_on_these_rows,
             data,
             model,
@@ -75,6 +78,14 @@ impl<'a> VerdictReport<'a> {
     #[must_use]
     pub fn with_costs(mut self, costs: Option<CostMatrix>) -> Self {
         self.costs = costs;
+        self
+    }
+
+    /// The same report with the number of uncovered rows. `None`, as without it: the training table
+    /// is not known.
+    #[must_use]
+    pub fn with_uncovered(mut self, uncovered: Option<UncoveredRows>) -> Self {
+        self.uncovered = uncovered;
         self
     }
 

@@ -34,6 +34,8 @@ pub struct Comparison {
 pub enum Compared {
     /// Flagged rows, of all.
     Flagged,
+    /// [Uncovered](crate::model::Coverage) rows, of all.
+    Uncovered,
     /// Rows with a value of this feature that training never saw, or that cannot be read.
     Unknown {
         /// The name of the feature.

@@ -3,12 +3,12 @@
 use super::comparison::{Before, Compared, Comparison, judge_all};
 use super::of_features::compare_features;
 use super::of_promises::compare_promises;
-use super::two_samples::differ;
+use super::two_samples::{differ, more};
 use crate::dataset::{ClassName, Matrix, check_length};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::ClassTally;
-use crate::model::Model;
+use crate::model::{Model, UncoveredRows};
 use crate::predict::Verdict;
 use crate::verdict::{Achieved, VerdictPolicy};
 use serde::Serialize;
@@ -40,8 +40,10 @@ pub struct RowsCheck {
     pub rows: usize,
     /// The probability with which anything is called changed if nothing has.
     pub level: f64,
-    /// All comparisons: flags, promises, then features, the worst first.
+    /// All comparisons: flags, uncovered rows, promises, then features, the worst first.
     pub comparisons: Vec<Comparison>,
+    /// The uncovered rows, and why they are; `None` if the training table is not known.
+    pub uncovered: Option<UncoveredRows>,
     /// What could not be compared.
     pub untold: Vec<Untold>,
 }
@@ -64,7 +66,8 @@ pub enum Untold {
 
 impl RowsCheck {
     /// Compares what any classifier says of new rows with what its policy promised and achieved:
-    /// the classes and verdicts of the rows and, if they are known, their true classes.
+    /// the classes and verdicts of the rows, their true classes if these are known, and the
+    /// uncovered rows if the training table is known.
     ///
     /// # Errors
     /// Lists of different lengths, a class id out of range, or a level that is not between 0 and 1.
@@ -73,9 +76,10 @@ impl RowsCheck {
         classes: &[ClassName],
         (answers, verdicts): (&[u32], &[Verdict]),
         truth: Option<&[u32]>,
+        uncovered: Option<UncoveredRows>,
         level: f64,
     ) -> Result<Self> {
-        Self::of_rows(policy, classes, (answers, verdicts), truth, level, None)
+        Self::of_rows(policy, classes, (answers, verdicts), truth, level, (uncovered, None))
     }
 
     /// The same, with comparisons of features; `None` if training rows are not known.
@@ -85,7 +89,7 @@ impl RowsCheck {
         (answers, verdicts): (&[u32], &[Verdict]),
         truth: Option<&[u32]>,
         level: f64,
-        of_features: Option<Vec<Comparison>>,
+        (uncovered, of_features): (Option<UncoveredRows>, Option<Vec<Comparison>>),
     ) -> Result<Self> {
         if !(0.0 < level && level < 1.0) {
             return Err(parameter("level", level, "a number between 0 and 1"));
@@ -101,6 +105,10 @@ impl RowsCheck {
             Some(achieved) => comparisons.push(of_flags(achieved, verdicts)),
             None => untold.push(Untold::NoCalibrationRows),
         }
+        if let Some(uncovered) = &uncovered {
+            check_length("the list of verdicts", verdicts.len(), uncovered.whole, "one per row")?;
+            comparisons.extend(of_uncovered(policy, uncovered));
+        }
         match truth {
             Some(truth) => {
                 let tallies = ClassTally::count(truth, answers, verdicts, classes.len())?;
@@ -114,12 +122,12 @@ impl RowsCheck {
             None => untold.push(Untold::NoTrainingRows),
         }
         judge_all(&mut comparisons, level);
-        // Flags and promises are always shown; of features, the worst come first.
+        // Flags, uncovered rows and promises are always shown; of features, the worst come first.
         comparisons.sort_by(|one, other| {
             let key = |c: &Comparison| if c.is_of_feature() { c.p_value } else { -1.0 };
             key(one).total_cmp(&key(other))
         });
-        Ok(Self { rows, level, comparisons, untold })
+        Ok(Self { rows, level, comparisons, uncovered, untold })
     }
 
     /// True if nothing has changed, as far as these rows can tell.
@@ -134,7 +142,7 @@ impl RowsCheck {
         self.changed().min_by(|one, other| one.p_value.total_cmp(&other.p_value))
     }
 
-    /// What has changed: flags, promises, then features, the worst first.
+    /// What has changed: flags, uncovered rows, promises, then features, the worst first.
     pub fn changed(&self) -> impl Iterator<Item = &Comparison> {
         self.comparisons.iter().filter(|comparison| comparison.has_changed())
     }
@@ -160,8 +168,19 @@ impl Model {
         let of_features = training.map(|training| compare_features(self, training, rows));
         let answers = (found.classes(), found.verdicts());
         let classes = self.schema().classes();
-        RowsCheck::of_rows(self.verdict(), classes, answers, truth, level, of_features)
+        let of_values = (Some(self.uncovered_rows(rows)), of_features);
+        RowsCheck::of_rows(self.verdict(), classes, answers, truth, level, of_values)
     }
+}
+
+/// Whether more rows are uncovered than of those held out for calibration. No training row is
+/// uncovered, so training rows cannot show how many new ones are.
+fn of_uncovered(policy: &VerdictPolicy, new: &UncoveredRows) -> Option<Comparison> {
+    let achieved = policy.achieved().filter(|achieved| !achieved.source().is_approximate())?;
+    let (part, whole) = (achieved.uncovered(), achieved.total().rows);
+    let p_value = more([new.part as u64, new.whole as u64], [part, whole]);
+    let before = Before::Rows { part, whole };
+    Some(Comparison::new(Compared::Uncovered, [new.part, new.whole], before, p_value))
 }
 
 /// Whether the share of flags differs from that of calibration.

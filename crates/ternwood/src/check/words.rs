@@ -3,6 +3,7 @@
 use super::comparison::{Before, Compared, Comparison, Outcome};
 use super::rows_check::{RowsCheck, Untold};
 use crate::error::Promised;
+use crate::model::UncoveredRows;
 use crate::tree::plain_number;
 use std::fmt;
 
@@ -48,6 +49,7 @@ impl fmt::Display for Comparison {
         };
         match &self.of {
             Compared::Flagged => write!(f, "flagged: {share}; in calibration {before}")?,
+            Compared::Uncovered => write!(f, "uncovered: {share}; in calibration {before}")?,
             Compared::WrongOfDecided => {
                 write!(f, "wrong, of decided rows: {share}; in calibration {before}")?;
             }
@@ -83,7 +85,10 @@ impl fmt::Display for Comparison {
                     None => Ok(()),
                 }
             }
-            (Outcome::Unchanged, Compared::Flagged | Compared::WrongOfDecided) => {
+            (
+                Outcome::Unchanged,
+                Compared::Flagged | Compared::Uncovered | Compared::WrongOfDecided,
+            ) => {
                 write!(f, ": no change, {p}")
             }
             (Outcome::Unchanged, _) => write!(f, ": perhaps chance, {p}"),
@@ -112,13 +117,23 @@ impl fmt::Display for Untold {
     }
 }
 
-/// Flags and promises, features worth naming, what could not be told, and a conclusion.
+/// Flags, uncovered rows and promises, features worth naming, what could not be told, and a conclusion.
 impl fmt::Display for RowsCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (of_features, others): (Vec<_>, Vec<_>) =
             self.comparisons.iter().partition(|comparison| comparison.is_of_feature());
-        for comparison in others {
+        for comparison in &others {
             writeln!(f, "{comparison}")?;
+        }
+        if let Some(uncovered) = &self.uncovered {
+            let is_compared = others.iter().any(|comparison| comparison.of == Compared::Uncovered);
+            if !is_compared {
+                let UncoveredRows { part, whole, .. } = uncovered;
+                writeln!(f, "uncovered: {part} of {whole} rows")?;
+            }
+            if uncovered.part > 0 {
+                writeln!(f, "uncovered because of: {uncovered}")?;
+            }
         }
         let named = of_features.iter().filter(|c| c.has_changed() || c.p_value < WORTH_NAMING);
         for comparison in named.clone() {

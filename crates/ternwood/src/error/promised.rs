@@ -36,6 +36,17 @@ impl Promised {
         }
     }
 
+    /// The rows that a required number of rows is about: those that a verdict decides, or all rows
+    /// of a class.
+    #[must_use]
+    pub fn counted(&self) -> &'static str {
+        match self {
+            Self::Accuracy(_) => "decided calibration rows",
+            Self::Precision { .. } => "calibration rows decided as it",
+            Self::MissRate { .. } => "calibration rows of it",
+        }
+    }
+
     /// What must happen to few of them.
     pub(super) fn error(&self) -> &'static str {
         match self {

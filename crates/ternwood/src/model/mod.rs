@@ -7,6 +7,7 @@ mod explained;
 mod histograms;
 mod of_trees;
 mod single_tree;
+mod uncovered_rows;
 
 pub use coverage::{Coverage, CoveredFeature, NotCovered, is_open};
 pub use deciding::DecidingValue;
@@ -14,6 +15,7 @@ pub use document::Checksum;
 pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
+pub use uncovered_rows::{UncoveredRows, UncoveredValues};
 
 use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};

@@ -13,6 +13,13 @@ use std::fmt;
 pub struct Achieved {
     source: CalibrationSource,
     classes: Vec<ClassTally>,
+    /// The number of uncovered rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    uncovered: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Where calibration rows come from.
@@ -34,7 +41,12 @@ pub enum CalibrationSource {
 
 impl Achieved {
     pub(crate) fn new(source: CalibrationSource, classes: Vec<ClassTally>) -> Self {
-        Self { source, classes }
+        Self { source, classes, uncovered: 0 }
+    }
+
+    pub(super) fn with_uncovered(mut self, rows: u64) -> Self {
+        self.uncovered = rows;
+        self
     }
 
     /// Where the rows came from.
@@ -47,6 +59,13 @@ impl Achieved {
     #[must_use]
     pub fn classes(&self) -> &[ClassTally] {
         &self.classes
+    }
+
+    /// The number of [uncovered](crate::model::Coverage) rows, also if the policy judges them like
+    /// all others. Always 0 for training rows.
+    #[must_use]
+    pub fn uncovered(&self) -> u64 {
+        self.uncovered
     }
 
     /// The sum over classes: its recall and its precision are the decided accuracy.
@@ -69,7 +88,9 @@ impl Achieved {
         };
         let total = ClassTally::sum(&self.classes);
         if self.classes.iter().all(possible)
-            && total.is_some_and(|total| total.decided == total.decided_for)
+            && total.is_some_and(|total| {
+                total.decided == total.decided_for && self.uncovered <= total.rows
+            })
         {
             return Ok(());
         }
@@ -77,7 +98,7 @@ impl Achieved {
         Err(ErrorKind::Verdict { problem }.into())
     }
 
-    /// A report: a summary line and a table by class.
+    /// A report: a summary line and a table by class, whose columns [`CLASS_LEGEND`] explains.
     #[must_use]
     pub fn report(&self, classes: &[ClassName]) -> String {
         let total = self.total();
@@ -112,9 +133,22 @@ impl Achieved {
             let shares = [tally.coverage(), tally.recall(), tally.precision(), tally.miss_rate()];
             text += &line(name, &tally.rows.to_string(), shares.map(percent));
         }
+        match self.uncovered {
+            0 => {}
+            1 => text += "  1 row is uncovered\n",
+            rows => text += &format!("  {rows} rows are uncovered\n"),
+        }
         text
     }
 }
+
+/// What the columns of tables by class mean, as in [`Achieved::report`].
+pub const CLASS_LEGEND: &str = "\
+decided      of all rows of a class, how many were decided
+recall       of the decided rows of a class, how many were decided as it
+precision    of the rows decided as a class, how many are of it
+missed       of all rows of a class, how many were decided as another
+";
 
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
@@ -214,6 +248,8 @@ on 12 rows (of training, each answered by a model fitted without it: approximate
   ill            2   50.0 %    0.0 %          -   50.0 %
 ";
         assert_eq!(achieved.report(&names), expected);
+        let report = achieved.with_uncovered(1).report(&names);
+        assert_eq!(report, format!("{expected}  1 row is uncovered\n"));
     }
 
     #[test]

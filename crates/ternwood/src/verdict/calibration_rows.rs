@@ -6,6 +6,7 @@ use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::{CostMatrix, CostPolicy};
 use super::promised_thresholds::promised_thresholds;
 use super::promises::Promises;
+use super::rows_needed::level_of_test;
 use super::rule::VerdictRule;
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
@@ -46,6 +47,8 @@ pub struct CalibrationRows {
     truth: Vec<u32>,
     /// False for rows that are undecided whatever their probabilities.
     covered: Vec<bool>,
+    /// The number of uncovered rows, whatever becomes of them.
+    n_uncovered: usize,
     uncovered: Uncovered,
     classes: Vec<ClassName>,
     source: CalibrationSource,
@@ -96,6 +99,7 @@ impl CalibrationRows {
             confidences,
             predicted,
             covered: vec![true; truth.len()],
+            n_uncovered: 0,
             uncovered: Uncovered::default(),
             truth: truth.to_vec(),
             classes: classes.to_vec(),
@@ -110,6 +114,7 @@ impl CalibrationRows {
     /// A list of another length than the rows.
     pub fn covering(mut self, covered: Vec<bool>) -> Result<Self> {
         check_length("the list of covered rows", covered.len(), self.n_rows(), "one per row")?;
+        self.n_uncovered = covered.iter().filter(|&&covered| !covered).count();
         self.covered = covered;
         Ok(self)
     }
@@ -125,7 +130,10 @@ impl CalibrationRows {
     /// The number of rows that are undecided whatever their probabilities.
     #[must_use]
     pub fn n_uncovered(&self) -> usize {
-        self.covered.iter().filter(|&&covered| !covered).count()
+        match self.uncovered {
+            Uncovered::Undecided => self.n_uncovered,
+            Uncovered::Judge => 0,
+        }
     }
 
     /// Confidences of the rows that a threshold can decide, and which of their predictions are right.
@@ -218,7 +226,7 @@ impl CalibrationRows {
 
     pub(super) fn tallied(&self, answers: &[u32], verdicts: &[Verdict]) -> Result<Achieved> {
         let classes = ClassTally::count(&self.truth, answers, verdicts, self.n_classes())?;
-        Ok(Achieved::new(self.source, classes))
+        Ok(Achieved::new(self.source, classes).with_uncovered(self.n_uncovered as u64))
     }
 
     /// The policy for `rule`: its thresholds, and what they achieve on these rows.
@@ -260,10 +268,9 @@ impl CalibrationRows {
             &VerdictRule::Guarantee { accuracy, confidence } => {
                 let (confidences, correct) = self.decidable();
                 let ranking = ConfidenceRanking::new(&confidences, &correct)?;
-                // Two sequences share what the promise may be wrong.
-                let level = self.source.cautious(1.0 - confidence) / 2.0;
-                let test = SequenceTest { right: accuracy, level };
                 let promised = || Promised::Accuracy(accuracy);
+                let level = level_of_test(&promised(), self.source.cautious(1.0 - confidence));
+                let test = SequenceTest { right: accuracy, level };
                 let ladder = Ladder::new(&ranking, lowest);
                 let threshold = test.lowest(&ladder, 0.0, promised, confidence)?;
                 Thresholds::by_class(vec![threshold; self.n_classes()])

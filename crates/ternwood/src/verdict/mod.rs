@@ -28,7 +28,7 @@ mod uncovered;
 mod words;
 
 pub use crate::recipe::USUAL_COST_RATIO;
-pub use achieved::{Achieved, CalibrationSource};
+pub use achieved::{Achieved, CLASS_LEGEND, CalibrationSource};
 pub use advice::{Advice, FlaggedBy, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;

@@ -3,6 +3,7 @@
 use super::calibration_rows::CalibrationRows;
 use super::miss_path::miss_threshold;
 use super::promises::Promises;
+use super::rows_needed::level_of_test;
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
 use crate::error::{Promised, Result};
@@ -49,9 +50,9 @@ fn with_precision(
         predicted.map(|row| (row.confidence, row.is_right())).unzip();
     let ranking = ConfidenceRanking::new(&confidences, &correct)?;
     let ladder = Ladder::new(&ranking, rows.lowest_confidence());
-    // Two sequences share what the promise may be wrong.
-    let test = SequenceTest { right: precision, level: rows.level(promises) / 2.0 };
     let promised = || Promised::Precision { class: rows.class_name(class), share: precision };
+    let level = level_of_test(&promised(), rows.level(promises));
+    let test = SequenceTest { right: precision, level };
     test.lowest(&ladder, least, promised, promises.confidence)
 }
 

@@ -1,5 +1,6 @@
 //! How many rows a promise needs.
 
+use super::achieved::CalibrationSource;
 use super::binomial::binomial_cdf;
 use super::rule::VerdictRule;
 use crate::dataset::{ClassName, one_line};
@@ -10,26 +11,44 @@ use crate::error::{Promised, Result};
 pub struct RowsNeeded {
     /// The promise.
     pub promised: Promised,
-    /// The number of rows decided (as the class, for a precision), or of rows of the class (for a
-    /// miss rate). `None` if no number is enough.
+    /// The number of [these](Promised::counted) rows. `None` if no number is enough.
     pub rows: Option<usize>,
 }
 
+/// The level at which one test of a promise is made, if the promise may be wrong with `risk`: an
+/// accuracy and a precision are tested along two sequences, which share it.
+pub(super) fn level_of_test(promised: &Promised, risk: f64) -> f64 {
+    match promised {
+        Promised::Accuracy(_) | Promised::Precision { .. } => risk / 2.0,
+        Promised::MissRate { .. } => risk,
+    }
+}
+
 impl VerdictRule {
-    /// How many rows each promise of this rule needs, if its errors turn out to be the share
-    /// `errors` of those it allows: 0 for none, 0.5 for half as many. The risk is shared among all
-    /// promises as [`CalibrationRows::policy`](super::CalibrationRows::policy) shares it. A cost
-    /// and a budget promise nothing, and need none.
+    /// How many rows each promise of this rule needs. A cost and a budget promise nothing, and need
+    /// none.
+    ///
+    /// It is assumed that
+    ///
+    /// - the errors turn out to be the share `errors` of those that the promise allows: 0 for none,
+    ///   0.5 for half as many. By chance there may be more;
+    /// - [those rows](Promised::counted) are counted that the verdict decides, and for a miss rate
+    ///   all rows of the class;
+    /// - the rows come from `source`: promises from rows out of bag are tested with half of the risk.
+    ///
+    /// All promises share the risk as [`CalibrationRows::policy`](super::CalibrationRows::policy)
+    /// shares it. With `errors = 0` it refuses fewer rows than these.
     ///
     /// ```
     /// use ternwood::ClassName;
-    /// use ternwood::verdict::{Promises, VerdictRule};
+    /// use ternwood::verdict::{CalibrationSource, Promises, VerdictRule};
     ///
     /// // At most 1 % of the ill ruled out, with 95 % confidence.
     /// let miss_rate = vec![None, Some(0.01)];
     /// let rule = VerdictRule::Promises(Promises { precision: vec![], miss_rate, confidence: 0.95 });
     /// let classes = ["healthy", "ill"].map(ClassName::from);
-    /// let rows = |errors| rule.rows_needed(&classes, errors).map(|needed| needed[0].rows);
+    /// let source = CalibrationSource::HeldOut;
+    /// let rows = |errors| rule.rows_needed(&classes, errors, source).map(|needed| needed[0].rows);
     /// assert_eq!(rows(0.0)?, Some(299));
     /// assert_eq!(rows(0.5)?, Some(1182));
     /// # Ok::<(), ternwood::Error>(())
@@ -37,31 +56,36 @@ impl VerdictRule {
     ///
     /// # Errors
     /// A number out of range, or promises for another number of classes.
-    pub fn rows_needed(&self, classes: &[ClassName], errors: f64) -> Result<Vec<RowsNeeded>> {
+    pub fn rows_needed(
+        &self,
+        classes: &[ClassName],
+        errors: f64,
+        source: CalibrationSource,
+    ) -> Result<Vec<RowsNeeded>> {
         self.check()?;
-        let needed = |promised, allowed: f64, level| RowsNeeded {
-            promised,
-            rows: rows_needed(allowed, errors * allowed, level),
+        let needed = |promised, allowed: f64, risk| {
+            let level = level_of_test(&promised, source.cautious(risk));
+            RowsNeeded { promised, rows: rows_needed(allowed, errors * allowed, level) }
         };
         let promises = match self {
             Self::Cost { .. } | Self::Budget { .. } => return Ok(Vec::new()),
             &Self::Guarantee { accuracy, confidence } => {
-                let level = (1.0 - confidence) / 2.0;
-                return Ok(vec![needed(Promised::Accuracy(accuracy), 1.0 - accuracy, level)]);
+                let promised = Promised::Accuracy(accuracy);
+                return Ok(vec![needed(promised, 1.0 - accuracy, 1.0 - confidence)]);
             }
             Self::Promises(promises) => promises,
         };
         promises.check_classes(classes.len())?;
-        let level = promises.level();
+        let risk = promises.level();
         let mut all = Vec::new();
         for (id, name) in classes.iter().enumerate() {
             let class = one_line(&name.to_string()).into_owned();
             if let Some(share) = promises.precision_of(id) {
                 let promised = Promised::Precision { class: class.clone(), share };
-                all.push(needed(promised, 1.0 - share, level / 2.0));
+                all.push(needed(promised, 1.0 - share, risk));
             }
             if let Some(share) = promises.miss_rate_of(id) {
-                all.push(needed(Promised::MissRate { class, share }, share, level));
+                all.push(needed(Promised::MissRate { class, share }, share, risk));
             }
         }
         Ok(all)
@@ -158,7 +182,8 @@ fn first(mut below: usize, mut enough: usize, holds: impl Fn(usize) -> bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Promises;
+    use crate::error::ErrorKind;
+    use crate::verdict::{CalibrationRows, Promises};
 
     #[test]
     fn the_numbers_of_rows_without_an_error() {
@@ -201,7 +226,8 @@ mod tests {
             miss_rate: vec![None, Some(0.01)],
             confidence: 0.9,
         };
-        let needed = VerdictRule::Promises(promises).rows_needed(&classes, 0.0).unwrap();
+        let source = CalibrationSource::HeldOut;
+        let needed = VerdictRule::Promises(promises).rows_needed(&classes, 0.0, source).unwrap();
         // A level of 5 % each; two sequences share it: ln 0.025 / ln 0.9 = 35.01.
         let class = "ill".to_owned();
         let precision = Promised::Precision { class: class.clone(), share: 0.9 };
@@ -211,10 +237,65 @@ mod tests {
         assert_eq!(needed, expected);
         // ln 0.025 / ln 0.95 = 71.9.
         let accuracy = VerdictRule::Guarantee { accuracy: 0.95, confidence: 0.95 };
-        assert_eq!(accuracy.rows_needed(&classes, 0.0).unwrap()[0].rows, Some(72));
-        assert_eq!(accuracy.rows_needed(&classes, 1.0).unwrap()[0].rows, None);
+        let rows = |errors, source| accuracy.rows_needed(&classes, errors, source).unwrap()[0].rows;
+        assert_eq!(rows(0.0, source), Some(72));
+        assert_eq!(rows(1.0, source), None);
+        // With half of the risk: ln 0.0125 / ln 0.95 = 85.4.
+        assert_eq!(rows(0.0, CalibrationSource::OutOfBag), Some(86));
         let budget = VerdictRule::Budget { flag_rate: 0.1 };
-        assert_eq!(budget.rows_needed(&classes, 0.0).unwrap(), []);
+        assert_eq!(budget.rows_needed(&classes, 0.0, source).unwrap(), []);
+    }
+
+    /// `n` rows of two classes that are all answered rightly, with the same probability.
+    fn perfect(n_healthy: usize, n_ill: usize, source: CalibrationSource) -> CalibrationRows {
+        let truth = [vec![0; n_healthy], vec![1; n_ill]].concat();
+        let of =
+            |class: &u32| if *class == 0 { [0.999_999, 0.000_001] } else { [0.000_001, 0.999_999] };
+        let distributions: Vec<f64> = truth.iter().flat_map(of).collect();
+        let names = ["healthy", "ill"].map(ClassName::from);
+        CalibrationRows::new(&distributions, &truth, &names, source).unwrap()
+    }
+
+    #[test]
+    fn one_row_fewer_is_refused_with_the_same_number() {
+        let classes = ["healthy", "ill"].map(ClassName::from);
+        let mut rules = Vec::new();
+        for confidence in [0.8, 0.95, 0.99] {
+            for share in [0.6, 0.9, 0.97] {
+                let both = |first, second| vec![first, second];
+                let promises = |precision, miss_rate| {
+                    VerdictRule::Promises(Promises { precision, miss_rate, confidence })
+                };
+                rules.push(VerdictRule::Guarantee { accuracy: share, confidence });
+                rules.push(promises(both(None, Some(share)), vec![]));
+                rules.push(promises(vec![], both(None, Some(1.0 - share))));
+                let misses = both(Some(0.2), Some(1.0 - share));
+                rules.push(promises(both(Some(0.7), Some(share)), misses));
+            }
+        }
+        use CalibrationSource::{CrossFitted, HeldOut, HeldOutUntested, OutOfBag};
+        for source in [HeldOut, HeldOutUntested, CrossFitted, OutOfBag] {
+            for rule in &rules {
+                let needed = rule.rows_needed(&classes, 0.0, source).unwrap();
+                let most = |class: &str| {
+                    let of_class = |promised: &Promised| match promised {
+                        Promised::Accuracy(_) => class == "ill",
+                        Promised::Precision { class: of, .. }
+                        | Promised::MissRate { class: of, .. } => of == class,
+                    };
+                    let of = needed.iter().filter(|it| of_class(&it.promised));
+                    of.filter_map(|it| it.rows).max().unwrap_or(0)
+                };
+                let [healthy, ill] = [most("healthy"), most("ill")];
+                let enough = perfect(healthy, ill, source).policy(rule.clone());
+                assert!(enough.is_ok(), "{rule} {source}: {enough:?}");
+                let error = perfect(healthy, ill - 1, source).policy(rule.clone()).unwrap_err();
+                let ErrorKind::TooFewRows { needed, found, .. } = error.kind() else {
+                    panic!("{rule} {source}: {error}")
+                };
+                assert_eq!((*needed, *found), (ill, ill - 1), "{rule} {source}");
+            }
+        }
     }
 
     #[test]

@@ -231,7 +231,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// "a, b or c", or "as any of 12 other classes".
+    /// "a, b or c", or "a, b, c or one of 9 more classes".
     fn listed(&self, classes: &[usize]) -> String {
         let names: Vec<&str> = classes.iter().map(|&class| self.names[class].as_str()).collect();
         match names[..] {
@@ -239,7 +239,10 @@ impl<'a> Words<'a> {
             [ref first @ .., last] if names.len() <= 4 => {
                 format!("{} or {last}", first.join(", "))
             }
-            _ => format!("as one of {} other classes", names.len()),
+            _ => {
+                let (named, more) = (names[..3].join(", "), names.len() - 3);
+                format!("{named} or one of {more} more classes")
+            }
         }
     }
 }
@@ -364,7 +367,7 @@ promised with 95 % confidence:
         let thresholds = [vec![Some(0.8)], vec![Some(0.0); 5]].concat();
         let tallies = vec![tally(3, 3, 3, 3); 6];
         let words = described(precision, thresholds, tallies, CalibrationSource::HeldOut);
-        let last = "rows predicted as one of 5 other classes are always decided";
+        let last = "rows predicted ill, unsure, d or one of 2 more classes are always decided";
         assert!(words.ends_with(last), "{words}");
     }
 }

@@ -44,7 +44,8 @@ class DaskTernaryTreeClassifier(
         classifier have none.
     zone, routing, leaves, criterion, max_depth, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, max_features, max_leaf_nodes, min_impurity_decrease, \
-    zero_gain_splits, ccp_alpha, class_weight, categorical_features, missing, random_state
+    zero_gain_splits, ccp_alpha, class_weight, categorical_features, missing, uncovered, \
+    random_state
         As in :class:`ternwood.TernaryTreeClassifier`. What takes more than counts of rows is
         refused with the reason and what to do instead, before anything is computed:
         ``zone="node_bootstrap"`` and ``"cost_optimal"``, ``routing="hard_middle"``,
@@ -106,6 +107,7 @@ class DaskTernaryTreeClassifier(
         class_weight: dict[Any, float] | str | None = PAPER["class_weight"],
         categorical_features: ArrayLike | str | None = "from_dtype",
         missing: str = PAPER["missing"],
+        uncovered: str = "undecided",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -126,6 +128,7 @@ class DaskTernaryTreeClassifier(
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.missing = missing
+        self.uncovered = uncovered
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -8,7 +8,9 @@ use anyhow::Result;
 use std::io::Write;
 use ternwood::recipe::RowCount;
 use ternwood::tree::NodeId;
-use ternwood::{Dataset, Exec, Folds, Learner, Model, Recipe, Routing, TreeParams, ZoneKind};
+use ternwood::{
+    Dataset, Exec, Folds, Learner, Model, Recipe, Routing, TreeParams, VerdictPolicy, ZoneKind,
+};
 use ternwood_figures::{SurfaceFigure, SurfacePanel, ZoneFigure, surface_svg, zone_svg};
 use ternwood_synthetic::two_moons;
 
@@ -36,6 +38,7 @@ pub(super) fn compare(
         folds: &folds,
         base: &base,
         recipes: &recipes,
+        of_zones: &VerdictPolicy::default(),
         wish: None,
         costs: None,
     };

@@ -108,7 +108,7 @@ pub(crate) struct EvaluateArgs {
 
 /// Options for growing a tree, which conflict with `--model`. Listed one by one, so that the
 /// parser names the option that was given, not all of them.
-const RECIPE: [&str; 40] = [
+const RECIPE: [&str; 41] = [
     "zones",
     "forest",
     "max_samples",
@@ -149,6 +149,7 @@ const RECIPE: [&str; 40] = [
     "max_zone_fraction",
     "zone_scale",
     "category_error",
+    "uncovered",
 ];
 
 pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> Result<()> {
@@ -413,6 +414,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
         folds: &Folds::by_content(data, n_folds, args.tree.seed)?,
         base: &base,
         recipes: &recipes,
+        of_zones: &VerdictPolicy::Zones { uncovered: args.wish.uncovered() },
         wish: wish.as_ref(),
         costs: costs.as_ref(),
     };
@@ -420,7 +422,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     let methods = validation.run(session.exec(), || progress.advance(1))?;
     drop(progress);
     let verdict = match wish {
-        None => VerdictPolicy::default().to_string(),
+        None => validation.of_zones.to_string(),
         Some(wish) => wish.described(classes),
     };
     let of = format!("{n_folds}-fold cross-validation, {}\n{verdict}", described_recipe(&base));

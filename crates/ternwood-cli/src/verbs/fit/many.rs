@@ -37,6 +37,8 @@ pub(super) fn run(args: &FitArgs, session: &Session) -> Result<()> {
     }
     session.warn(warnings::cut(&learned.warnings, &args.data.look_at_all()));
     let model = in_pieces(args, &many, &learned, needed, session)?;
+    let policy = model.verdict().clone().with_uncovered(args.wish.uncovered())?;
+    let model = model.with_verdict(policy)?;
     let model = if args.private { model.private() } else { model };
     Output::file(&args.output, args.force)?.complete(to_bytes(&model, &args.output))?;
     if let Some(state) = &args.pieces.resume {

@@ -58,6 +58,19 @@ pub enum Advice {
         classes: Vec<String>,
         /// What became of their rows.
         tally: ClassTally,
+        /// What set the flags.
+        by: FlaggedBy,
+        /// True if miss rates of these classes are promised.
+        promised: bool,
+    },
+    /// Of some classes most decided rows are decided as another class.
+    MostlyMissed {
+        /// The names of the classes.
+        classes: Vec<String>,
+        /// What became of their rows.
+        tally: ClassTally,
+        /// What set the flags.
+        by: FlaggedBy,
     },
     /// Class weights shift the probabilities that a cost rule compares with its threshold.
     ClassWeights,
@@ -75,7 +88,12 @@ pub enum FlaggedBy {
     /// A promised accuracy.
     Accuracy,
     /// Promises class by class.
-    Promises,
+    Promises {
+        /// True if a precision is promised.
+        precision: bool,
+        /// True if a miss rate is promised.
+        miss_rate: bool,
+    },
     /// A cost matrix.
     CostMatrix,
 }
@@ -89,7 +107,10 @@ impl From<&VerdictPolicy> for FlaggedBy {
                 VerdictRule::Cost { .. } => Self::CostRatio,
                 VerdictRule::Budget { .. } => Self::Budget,
                 VerdictRule::Guarantee { .. } => Self::Accuracy,
-                VerdictRule::Promises(_) => Self::Promises,
+                VerdictRule::Promises(promises) => Self::Promises {
+                    precision: promises.precision.iter().any(Option::is_some),
+                    miss_rate: promises.miss_rate.iter().any(Option::is_some),
+                },
             },
         }
     }
@@ -142,7 +163,10 @@ impl VerdictRecord<'_> {
             advice.extend(most_flagged.clone());
             advice.extend(self.none_flagged(&total));
             advice.extend(self.no_better(&total));
-            advice.extend(self.never_right(most_flagged.is_some()));
+            for promised in [false, true] {
+                advice.extend(self.never_right(most_flagged.is_some(), promised));
+            }
+            advice.extend(self.mostly_missed());
         }
         advice.extend(self.class_weights());
         advice
@@ -158,12 +182,8 @@ impl VerdictRecord<'_> {
             return None; // As many as were asked for.
         }
         let flagged = total.rows.checked_sub(total.decided)?;
-        let more = flagged.checked_sub(total.decided)?.checked_sub(1)?;
-        // If every second row were flagged, chance alone would rarely flag so many: the difference
-        // has a standard deviation of sqrt(n), and 1 corrects for its being a whole number.
-        let is_pattern = more as f64 > RARELY_EXCEEDED * (total.rows as f64).sqrt();
         let share = total.flag_rate()?;
-        is_pattern.then_some(Advice::MostFlagged { share, by })
+        is_most(flagged, total.rows).then_some(Advice::MostFlagged { share, by })
     }
 
     fn none_flagged(&self, total: &ClassTally) -> Option<Advice> {
@@ -195,18 +215,49 @@ impl VerdictRecord<'_> {
         })
     }
 
-    /// If most rows are flagged, a class of which all are is no news.
-    fn never_right(&self, most_flagged: bool) -> Option<Advice> {
-        let is_never = |tally: &ClassTally| {
+    /// Of classes whose miss rates are promised, or of the others. If most rows are flagged, a class
+    /// of which all are is no news.
+    fn never_right(&self, most_flagged: bool, promised: bool) -> Option<Advice> {
+        let (classes, tally) = self.classes_where(|class, tally| {
             let is_news = tally.decided > 0 || !most_flagged;
-            tally.rows >= FEWEST_OF_A_CLASS && tally.decided_right == 0 && is_news
-        };
-        let missed = self.classes.iter().zip(self.tallies).filter(|(_, tally)| is_never(tally));
-        let (classes, tallies): (Vec<String>, Vec<ClassTally>) = missed
-            .map(|(class, tally)| (one_line(&class.to_string()).into_owned(), *tally))
+            tally.rows >= FEWEST_OF_A_CLASS
+                && tally.decided_right == 0
+                && is_news
+                && self.has_miss_rate(class) == promised
+        })?;
+        Some(Advice::NeverRight { classes, tally, by: self.by(), promised })
+    }
+
+    /// A promised miss rate is kept, however few rows of the class are decided.
+    fn mostly_missed(&self) -> Option<Advice> {
+        let (classes, tally) = self.classes_where(|class, tally| {
+            tally.rows >= FEWEST_OF_A_CLASS
+                && tally.decided_right > 0
+                && is_most(tally.missed(), tally.decided)
+                && !self.has_miss_rate(class)
+        })?;
+        Some(Advice::MostlyMissed { classes, tally, by: self.by() })
+    }
+
+    fn has_miss_rate(&self, class: usize) -> bool {
+        match self.policy.as_confidence().map(ConfidencePolicy::rule) {
+            Some(VerdictRule::Promises(promises)) => promises.miss_rate_of(class).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The names of some classes, and what became of all their rows; `None` if there are none.
+    fn classes_where(
+        &self,
+        is_one: impl Fn(usize, &ClassTally) -> bool,
+    ) -> Option<(Vec<String>, ClassTally)> {
+        let all = self.classes.iter().zip(self.tallies).enumerate();
+        let (classes, tallies): (Vec<String>, Vec<ClassTally>) = all
+            .filter(|(class, (_, tally))| is_one(*class, tally))
+            .map(|(_, (class, tally))| (one_line(&class.to_string()).into_owned(), *tally))
             .unzip();
         let tally = ClassTally::sum(&tallies).filter(|sum| sum.rows > 0)?;
-        Some(Advice::NeverRight { classes, tally })
+        Some((classes, tally))
     }
 
     fn class_weights(&self) -> Option<Advice> {
@@ -227,6 +278,14 @@ impl VerdictRecord<'_> {
     }
 }
 
+/// True if `part` is more than half of `whole`, and not by chance: if every second row belonged to
+/// it, the difference from the others would have a standard deviation of sqrt(n). 1 corrects for its
+/// being a whole number.
+fn is_most(part: u64, whole: u64) -> bool {
+    let others = whole.saturating_sub(part);
+    part.saturating_sub(others).saturating_sub(1) as f64 > RARELY_EXCEEDED * (whole as f64).sqrt()
+}
+
 /// True if the zones of such a model flag rows.
 fn has_zones(recipe: &Recipe) -> bool {
     recipe.params.zone.kind != ZoneKind::None && recipe.routing != Routing::Crisp
@@ -236,7 +295,7 @@ fn has_zones(recipe: &Recipe) -> bool {
 mod tests {
     use super::*;
     use crate::recipe::TreeParams;
-    use crate::verdict::{Achieved, CalibrationSource};
+    use crate::verdict::{Achieved, CalibrationSource, Promises};
 
     /// Rows, decided rows, and how many of the decided and of the flagged ones are right.
     fn tally(rows: u64, decided: u64, decided_right: u64, flagged_right: u64) -> ClassTally {
@@ -318,13 +377,82 @@ mod tests {
         assert_eq!(missed(10, 10), [], "ten rows are too few");
         let sentence = missed(11, 4)[0].to_string();
         let words = "no row of class 'yes' is decided rightly: of 11 rows 7 are flagged, and 4 \
-                     decided for other classes; if";
+                     decided as other classes; if";
         assert!(sentence.starts_with(words), "{sentence}");
         let sentence = missed(11, 0)[0].to_string();
         assert!(sentence.contains("rightly: all 11 are flagged; if"), "{sentence}");
         assert_eq!(missed(0, 0), [], "a class without rows");
         let nothing_decided = [tally(50, 0, 0, 40), tally(50, 0, 0, 40)];
         assert_eq!(advice(&cost(), &nothing_decided).len(), 1, "all flagged says it all");
+    }
+
+    #[test]
+    fn a_class_that_is_nearly_always_missed_is_named_whatever_the_rule() {
+        // Of 362 decided rows of the second class one is right.
+        let rows = [tally(3000, 2900, 2880, 60), tally(1254, 362, 1, 500)];
+        let [of_cost] = &advice(&cost(), &rows)[..] else { panic!("one warning") };
+        let words = "most decided rows of class 'yes' are decided as another class: 361 of 362; if that \
+                     matters, promise a miss rate for it";
+        assert!(of_cost.to_string().starts_with(words), "{of_cost}");
+        let budget = by(VerdictRule::Budget { flag_rate: 0.3 });
+        assert!(matches!(advice(&budget, &rows)[..], [Advice::MostlyMissed { .. }]));
+        let promise = |precision, miss_rate| {
+            let [precision, miss_rate] = [precision, miss_rate].map(|share| vec![None, share]);
+            by(VerdictRule::Promises(Promises { precision, miss_rate, confidence: 0.9 }))
+        };
+        // A promised miss rate is kept.
+        assert_eq!(advice(&promise(None, Some(0.3)), &rows), []);
+        assert_eq!(advice(&promise(Some(0.6), None), &rows).len(), 1);
+        // 8 of 11 may be chance.
+        assert_eq!(advice(&cost(), &[tally(90, 80, 78, 5), tally(11, 11, 3, 0)]), []);
+    }
+
+    #[test]
+    fn advice_does_not_repeat_what_was_asked_for() {
+        let promise = |precision, miss_rate| {
+            let [precision, miss_rate] = [precision, miss_rate].map(|share| vec![None, share]);
+            by(VerdictRule::Promises(Promises { precision, miss_rate, confidence: 0.9 }))
+        };
+        let never = [tally(100, 90, 90, 10), tally(20, 4, 0, 10)];
+        let missing = advice(&promise(None, Some(0.3)), &never)[0].to_string();
+        assert!(!missing.contains("promise a miss rate"), "{missing}");
+        assert!(missing.contains("the promised miss rate holds"), "{missing}");
+        let precise = advice(&promise(Some(0.9), None), &never)[0].to_string();
+        assert!(precise.contains("promise a miss rate for it"), "{precise}");
+        let flagged = [tally(100, 5, 5, 80), tally(100, 5, 5, 80)];
+        for (policy, remedy, others) in [
+            (promise(Some(0.9), None), "(a lower precision)", "miss rate"),
+            (promise(None, Some(0.3)), "(a higher miss rate)", "precision"),
+        ] {
+            let sentence = advice(&policy, &flagged)[0].to_string();
+            assert!(sentence.contains(remedy) && !sentence.contains(others), "{sentence}");
+        }
+        let both = advice(&promise(Some(0.9), Some(0.3)), &flagged)[0].to_string();
+        assert!(both.contains("(a lower precision or a higher miss rate)"), "{both}");
+    }
+
+    #[test]
+    fn in_general_there_are_neither_figures_nor_names() {
+        let rows = |k: u64| {
+            vec![
+                vec![tally(100 + k, 10, 10, 80), tally(100, 10, 10, 80)],
+                vec![tally(100 + k, 100 + k, 80, 0)],
+                vec![tally(100 + k, 80 + k, 60, 15)],
+                vec![tally(100, 90, 90, 10), tally(11 + k, 4, 0, 0)],
+                vec![tally(300, 290, 288, 6), tally(200, 50 + k, 1, 50)],
+            ]
+        };
+        let general = |k| -> Vec<String> {
+            let all = rows(k).into_iter().map(|rows| advice(&cost(), &rows));
+            all.map(|advice| advice[0].in_general()).collect()
+        };
+        assert_eq!(general(0), general(7));
+        let distinct: std::collections::BTreeSet<String> = general(0).into_iter().collect();
+        assert_eq!(distinct.len(), 5, "{distinct:?}");
+        for sentence in distinct {
+            assert!(!sentence.contains(|c: char| c.is_ascii_digit()), "{sentence}");
+            assert!(!sentence.contains("'yes'"), "{sentence}");
+        }
     }
 
     #[test]

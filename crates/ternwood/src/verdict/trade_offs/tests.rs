@@ -100,7 +100,8 @@ fn given_costs_price_all_lines_and_add_their_own() {
 fn it_prints_as_a_table() {
     let text = rows().trade_offs(0.9, None).unwrap().to_string();
     let first = "360 rows (held-out); each promise by itself, with 90 % confidence; in brackets \
-                 intervals of 90 %; a flag costs 0.2 of a wrong answer";
+                 intervals of 90 %; a flag costs 0.2 of a wrong answer; missed: of all rows of a \
+                 class, those decided as another";
     assert_eq!(text.lines().next(), Some(first));
     let line = |start: &str| {
         let found = text.lines().find(|line| line.starts_with(start));

@@ -29,9 +29,10 @@ impl fmt::Display for TradeOffs {
             self.rows, self.source
         )?;
         match self.costs_given {
-            true => writeln!(f, "; costs as given")?,
-            false => writeln!(f, "; a flag costs {USUAL_COST_RATIO} of a wrong answer")?,
+            true => f.write_str("; costs as given")?,
+            false => write!(f, "; a flag costs {USUAL_COST_RATIO} of a wrong answer")?,
         }
+        writeln!(f, "; missed: of all rows of a class, those decided as another")?;
         let mut table = vec![self.heading()];
         let mut section = String::new();
         for line in &self.lines {
