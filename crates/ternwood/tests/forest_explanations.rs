@@ -66,16 +66,20 @@ fn features_are_named_by_their_number_of_trees() {
     assert_eq!(found, [(0, 3, 126.4, Some(127.2)), (1, 2, 50.0, Some(55.0))]);
     assert_eq!(
         explained.of_trees(),
-        "5 of 9 trees are undecided; 3 because glucose lies near 127, 2 because age lies near 55."
+        "5 of 9 trees are undecided: 3 because of glucose 126.4, 2 because of age 50. The probability of healthy \
+         (70 %) would rise to 73 % with glucose 125 and fall to 61 % with glucose 129; rise to 73 % with age 43 and \
+         fall to 60 % with age 67."
     );
     assert_eq!(
         explained.to_string(),
         "healthy with probability 0.700, undecided\n\
          Flagged: 3 of 9 trees are decided for healthy, and it takes more than half.\n\
-         5 of 9 trees are undecided; 3 because glucose lies near 127, 2 because age lies near 55.\n\
+         5 of 9 trees are undecided: 3 because of glucose 126.4, 2 because of age 50.\n\
          A single change would decide it: glucose 125.2 (healthy), glucose 163 (diabetic) or age 43 (healthy).\n  \
-         3 trees: glucose 126.4 lies near 127 (typically ± 2)\n  \
-         2 trees: age 50 lies near 55 (typically ± 12)\n  \
+         3 trees: 3 of 3 thresholds lie above glucose 126.4; the probability of healthy would rise to 73 % at 125 and \
+         fall to 61 % at 129\n  \
+         2 trees: 2 of 2 thresholds lie above age 50; the probability of healthy would rise to 73 % at 43 and fall to \
+         60 % at 67\n  \
          trees that are decided: 3 for healthy, 1 for diabetic\n"
     );
     let sure = model.explain_forest(&[100.0, 20.0, 0.0]).unwrap();

@@ -1,6 +1,7 @@
 //! Checks that figures match the model.
 
 use super::trees;
+use crate::cut::CutWords;
 use crate::generators::{blobs, dataset, fit, moons};
 use crate::number::shown_zone;
 use crate::palette;
@@ -30,7 +31,9 @@ fn every_split_shows_its_threshold_and_its_zone() {
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
             let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
-                let words = shown_zone(&split.test, model.schema()).unwrap().to_string();
+                let meaning = model.recipe().zone_meaning();
+                let cut = CutWords::of_threshold(&split.test, model.schema(), meaning).unwrap();
+                let words = &cut.phrasings[0];
                 assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");
                 if split.test.has_zone() {
                     let within = tree.rows_within(*id);
@@ -202,7 +205,7 @@ fn a_split_in_detail_shows_every_estimator() {
             test = view.test.clone();
         }
         let width = shown_zone(&test, model.schema()).unwrap().half_width.unwrap();
-        assert!(svg.contains(&format!(">± {width}</text>")), "{name}: {width}");
+        assert!(svg.contains(&format!(">{width}</text>")), "{name}: {width}");
         assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
     }
     assert_eq!(svg.matches("class=\"hatch\"").count(), 5);

@@ -11,7 +11,7 @@ mod single_tree;
 pub use coverage::{Coverage, CoveredFeature, NotCovered};
 pub use deciding::DecidingValue;
 pub use document::Checksum;
-pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
+pub use explained::{Alternative, ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
 
