@@ -117,7 +117,7 @@ pub(crate) fn text(page: &Page<'_>) -> String {
         classes: classes(model),
         features: features(model),
         routing: model.routing().as_str(),
-        zone_meaning: model.recipe().zone_meaning().as_str(),
+        zone_meaning: model.zone_meaning().as_str(),
         missing: model.recipe().params.missing,
         fewest_rows: model.recipe().params.min_samples_category,
         policy: policy(model.verdict(), schema.n_classes()),

@@ -10,7 +10,7 @@ const SHOWN: usize = 1_500;
 
 pub(crate) fn table(model: SingleTree<'_>) -> String {
     let (tree, schema) = (model.tree(), model.schema());
-    let meaning = model.recipe().zone_meaning();
+    let meaning = model.zone_meaning();
     let (depths, parents) = (tree.depths(), tree.parents());
     let mut text = String::from(
         "<table class=\"nodes\">\n<caption class=\"sr\">The nodes of the tree, each after its parent</caption>\n\

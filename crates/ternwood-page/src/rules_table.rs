@@ -19,7 +19,7 @@ pub(crate) fn section(model: SingleTree<'_>) -> String {
         0 => String::new(),
         more => format!("<p class=\"note\">{more} rules with fewer rows are not listed.</p>\n"),
     };
-    let zones = match model.recipe().zone_meaning() {
+    let zones = match model.zone_meaning() {
         ZoneMeaning::MeasurementError | ZoneMeaning::StandardError => {
             "A value within \u{201c}\u{b1}\u{201d} of an edge is neither clearly inside nor clearly outside."
         }

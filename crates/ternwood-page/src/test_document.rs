@@ -80,7 +80,7 @@ impl TestDocument {
                 Missing::Right => Some("right"),
             },
             unknown_left: test.unknown_left(),
-            words: test.describe(schema, model.recipe().zone_meaning()),
+            words: test.describe(schema, model.zone_meaning()),
             branches: sides.into_iter().flatten().map(branch).collect(),
         }
     }

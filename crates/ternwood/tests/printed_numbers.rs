@@ -118,7 +118,7 @@ fn digits(split: &Split) -> Option<Digits> {
 
 /// What is printed of a test, without the name of the feature.
 fn described(split: &Split, model: &Model) -> String {
-    split.test.describe(model.schema(), model.recipe().zone_meaning())[2..].to_owned()
+    split.test.describe(model.schema(), model.zone_meaning())[2..].to_owned()
 }
 
 fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
@@ -143,7 +143,7 @@ fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
             let shorter = Digits::new(decimals, [0, 0]).unwrap();
             let test = split.test.clone().with_digits(Some(shorter));
             let shown = test.shown_zone(model.schema()).unwrap();
-            let shown = shown.in_words(model.recipe().zone_meaning());
+            let shown = shown.in_words(model.zone_meaning());
             let is_wrong = misplaced(data, &shown, zone, feature).is_some();
             // The half-width would be 0, so all digits are printed instead.
             let hides = zone.half_width() > 0.0

@@ -10,7 +10,7 @@ use ternwood::export::sql::{Dialect, SqlOptions, to_sql};
 use ternwood::export::{SummaryOptions, TextOptions, to_dot, to_summary, to_text};
 use ternwood::recipe::{DepthChoice, ZoneParams};
 use ternwood::rules::Rules;
-use ternwood::tree::{Axis, Cut, NodeId, ZoneMeaning};
+use ternwood::tree::{Axis, Cut, NodeId, Side, TreeBuilder, ZoneMeaning};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Model, Recipe, Routing, Schema,
     TreeParams, ZoneKind,
@@ -81,7 +81,7 @@ proptest! {
         let auto = ternwood::recipe::Auto { zone_scale: true, max_depth: Some(DepthChoice::Auto) };
         for recipe in [Recipe::calibrated(), Recipe { auto, ..Recipe::default() }] {
             let model = fit(recipe, &data);
-            prop_assert_eq!(model.recipe().zone_meaning(), ZoneMeaning::Blended);
+            prop_assert_eq!(model.zone_meaning(), ZoneMeaning::Blended);
             for text in texts(&model, &data) {
                 prop_assert!(!text.contains('±'), "{}", text);
             }
@@ -159,7 +159,7 @@ proptest! {
             prop_assert!((read - expected).abs() <= rounding, "{} is not {}", shown, expected);
             let report = model.explain(&[f64::from(place.category)]).unwrap().to_string();
             prop_assert!(report.contains(&format!("standard error {shown} %")), "{}", report);
-            if split.test.side(f64::from(place.category)) == ternwood::tree::Side::Within {
+            if split.test.side(f64::from(place.category)) == Side::Within {
                 let errors = if error == 1.0 { "1 standard error" } else { &format!("{error} standard errors") };
                 prop_assert!(report.contains(&format!("lies within {errors} of the cut at ")), "{}", report);
             }
@@ -169,6 +169,15 @@ proptest! {
 
 #[test]
 fn the_meaning_of_a_zone_follows_from_the_recipe() {
+    let meaning = |recipe: Recipe| {
+        let mut builder = match recipe.routing {
+            Routing::HardMiddle => TreeBuilder::three_child(1, 2),
+            _ => TreeBuilder::new(1, 2),
+        };
+        builder.leaf(&[1.0, 1.0]);
+        let schema = Schema::new(vec![Feature::number("x")], vec!["a".into(), "b".into()]);
+        Model::new(builder.finish().unwrap(), schema.unwrap(), recipe).unwrap().zone_meaning()
+    };
     let recipe = |kind: ZoneKind, scale: f64, routing: Routing| {
         let zone = ZoneParams { scale, ..kind.into() };
         Recipe {
@@ -179,21 +188,18 @@ fn the_meaning_of_a_zone_follows_from_the_recipe() {
     };
     let given = || ZoneKind::Specified { half_widths: vec![1.0] };
     for routing in Routing::ALL {
-        let error = recipe(given(), 1.0, routing).zone_meaning();
-        assert_eq!(error, ZoneMeaning::MeasurementError);
-        let error = recipe(ZoneKind::node_bootstrap(), 1.0, routing).zone_meaning();
-        assert_eq!(error, ZoneMeaning::StandardError);
-        assert_eq!(recipe(ZoneKind::Margin, 1.0, routing).zone_meaning(), ZoneMeaning::Uncertain);
+        let of = |kind, scale| meaning(recipe(kind, scale, routing));
+        assert_eq!(of(given(), 1.0), ZoneMeaning::MeasurementError);
+        assert_eq!(of(ZoneKind::node_bootstrap(), 1.0), ZoneMeaning::StandardError);
+        assert_eq!(of(ZoneKind::Margin, 1.0), ZoneMeaning::Uncertain);
         let blends = matches!(routing, Routing::Probabilistic | Routing::Deferred);
         let of_range = if blends { ZoneMeaning::Blended } else { ZoneMeaning::Uncertain };
         for kind in [given(), ZoneKind::node_bootstrap(), ZoneKind::Margin] {
-            assert_eq!(recipe(kind, 2.0, routing).zone_meaning(), of_range);
+            assert_eq!(of(kind, 2.0), of_range);
         }
-        assert_eq!(recipe(ZoneKind::Spread, 1.0, routing).zone_meaning(), of_range);
+        assert_eq!(of(ZoneKind::Spread, 1.0), of_range);
     }
     let mut chosen = recipe(given(), 1.0, Routing::Probabilistic);
     chosen.auto.zone_scale = true;
-    assert_eq!(chosen.zone_meaning(), ZoneMeaning::Blended, "1 was chosen for smoothing");
-    assert_eq!(Recipe::calibrated().zone_meaning(), ZoneMeaning::Blended);
-    assert_eq!(Recipe::forest().zone_meaning(), ZoneMeaning::Blended);
+    assert_eq!(meaning(chosen), ZoneMeaning::Blended, "1 was chosen for smoothing");
 }

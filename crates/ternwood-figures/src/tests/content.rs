@@ -31,7 +31,7 @@ fn every_split_shows_its_threshold_and_its_zone() {
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
             let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
-                let meaning = model.recipe().zone_meaning();
+                let meaning = model.zone_meaning();
                 let cut = CutWords::of_threshold(&split.test, model.schema(), meaning).unwrap();
                 let words = &cut.phrasings[0];
                 assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");

@@ -20,8 +20,7 @@ pub(super) fn cut_words(
     split: &Split,
     categories: Option<&Categories>,
 ) -> CutWords {
-    let of_threshold =
-        CutWords::of_threshold(&split.test, model.schema(), model.recipe().zone_meaning());
+    let of_threshold = CutWords::of_threshold(&split.test, model.schema(), model.zone_meaning());
     of_threshold.unwrap_or_else(|| {
         let phrasings = other_phrasings(split, categories);
         CutWords { full: phrasings.first().cloned().unwrap_or_default(), phrasings }

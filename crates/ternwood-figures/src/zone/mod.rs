@@ -184,7 +184,7 @@ impl Scene {
         let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
         let scale = model.recipe().params.zone.scale;
-        let cut = cut_text(&view.test, model.schema(), model.recipe().zone_meaning());
+        let cut = cut_text(&view.test, model.schema(), model.zone_meaning());
         let missing = (missing, view.test.describe_missing());
         let schema = Arc::clone(model.schema());
         Self {

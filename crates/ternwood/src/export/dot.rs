@@ -16,7 +16,7 @@ pub fn to_dot(model: SingleTree<'_>) -> String {
     );
     let total = f64::from(tree.rows(crate::tree::NodeId::ROOT)).max(1.0);
     let parents = tree.parents();
-    let meaning = model.recipe().zone_meaning();
+    let meaning = model.zone_meaning();
     for id in tree.ids() {
         let rows = tree.rows(id);
         let label = match tree.node(id) {

@@ -130,7 +130,7 @@ fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategori
 }
 
 fn split_words(model: SingleTree<'_>, split: &Split) -> String {
-    split.test.describe(model.schema(), model.recipe().zone_meaning())
+    split.test.describe(model.schema(), model.zone_meaning())
 }
 
 fn leaf(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {

@@ -7,6 +7,7 @@ mod explained;
 mod histograms;
 mod of_trees;
 mod single_tree;
+mod zone_meaning;
 
 pub use coverage::{Coverage, CoveredFeature, NotCovered};
 pub use deciding::DecidingValue;

@@ -20,7 +20,6 @@ pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParam
 
 use crate::dataset::{Schema, check_length};
 use crate::error::{Result, parameter};
-use crate::tree::ZoneMeaning;
 use serde::{Deserialize, Serialize};
 
 /// How a tree is grown, how rows are routed, what leaves predict, and which parameters are
@@ -104,29 +103,6 @@ impl Recipe {
     pub fn decided(mut self) -> Self {
         self.auto = Auto::default();
         self
-    }
-
-    /// What the widths of the model's zones stand for.
-    ///
-    /// | zones | routing | meaning |
-    /// |---|---|---|
-    /// | `specified`, scale 1 | any | a measurement error |
-    /// | `node_bootstrap`, scale 1 | any | a standard error |
-    /// | `spread`, or any with another or an automatic scale | probabilistic, deferred | blended |
-    /// | all others | any | uncertain |
-    ///
-    /// A scale other than 1 makes a width a matter of smoothing, not of error.
-    #[must_use]
-    pub fn zone_meaning(&self) -> ZoneMeaning {
-        let unscaled = self.params.zone.scale == 1.0 && !self.auto.zone_scale;
-        let blends = matches!(self.routing, Routing::Probabilistic | Routing::Deferred);
-        match &self.params.zone.kind {
-            ZoneKind::Specified { .. } if unscaled => ZoneMeaning::MeasurementError,
-            ZoneKind::NodeBootstrap { .. } if unscaled => ZoneMeaning::StandardError,
-            ZoneKind::Spread if blends => ZoneMeaning::Blended,
-            _ if blends && !unscaled => ZoneMeaning::Blended,
-            _ => ZoneMeaning::Uncertain,
-        }
     }
 
     /// Checks everything that can be checked without data.

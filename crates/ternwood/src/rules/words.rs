@@ -100,7 +100,7 @@ impl BoundWords {
             return Self::Edges([lower, upper].map(|edge| edge.at.to_string()));
         };
         if lower.node == upper.node && [lower.at, upper.at] == [zone.lower(), zone.upper()] {
-            return Self::Zone(shown.in_a_clause(model.recipe().zone_meaning()));
+            return Self::Zone(shown.in_a_clause(model.zone_meaning()));
         }
         if lower.at == upper.at { Self::Zone(low) } else { Self::Edges([low, high]) }
     }

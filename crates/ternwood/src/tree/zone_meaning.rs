@@ -4,7 +4,7 @@
 
 use super::numbers::ShownZone;
 
-/// What the width of a zone stands for. [`Recipe::zone_meaning`](crate::Recipe::zone_meaning) tells it of a model.
+/// What the width of a zone stands for. [`Model::zone_meaning`](crate::Model::zone_meaning) tells it of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ZoneMeaning {
     /// A known measurement error, as given: "127.0 ± 1.1".

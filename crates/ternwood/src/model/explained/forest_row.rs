@@ -343,7 +343,7 @@ impl<'m> ExplainedForestRow<'m> {
         TestedValue {
             test: &reason.typical,
             schema: self.model.schema(),
-            meaning: self.model.recipe().zone_meaning(),
+            meaning: self.model.zone_meaning(),
             value: self.row[reason.feature],
             unseen: self.unseen.get(&reason.feature).map(String::as_str),
             rows: 0,

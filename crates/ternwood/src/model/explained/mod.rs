@@ -116,7 +116,7 @@ impl<'m> ExplainedRow<'m> {
         TestedValue {
             test: &step.test,
             schema: self.model.schema(),
-            meaning: self.model.recipe().zone_meaning(),
+            meaning: self.model.zone_meaning(),
             value: step.value,
             unseen: self.unseen.get(&step.test.feature().index()).map(String::as_str),
             rows: step.rows,

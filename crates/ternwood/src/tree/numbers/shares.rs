@@ -171,9 +171,9 @@ mod tests {
         assert_eq!(texts(0.414, 0.412, 0.05), "41.4 41.2 5.0");
         assert_eq!(texts(0.334, 0.412, 0.084), "33.4 41.2 8.4");
         assert_eq!(texts(1e300, 0.5, 0.1), "1e302 5e1 1e1");
-        // 33 is within 8 times 1 of 41, but truly 33.3 is 8.1 left of 41.4: that takes another decimal.
+        // 33.48 is within 8 times 1 of 41.4, but 33 is not within 8 times 1 of 41: that takes another decimal.
         let zone = Zone::new(0.414, 0.08).unwrap();
-        assert_eq!(percent_numbers(0.333, zone, 0.01, 8.0).join(" "), "33.3 41.4 1.0");
+        assert_eq!(percent_numbers(0.3348, zone, 0.01, 8.0).join(" "), "33.5 41.4 1.0");
     }
 
     #[test]
