@@ -8,7 +8,7 @@ use ternwood::tree::{ShownZone, Side, Test, ZoneMeaning};
 pub(crate) struct CutWords {
     /// "127.0 ± 1.1", "127.0, blended between 125.9 and 128.1", "≤ Bachelors, blended within 0.5 ranks".
     pub(crate) full: String,
-    /// The same where there is little room, the longest first: "127.0 (125.9 to 128.1)", "127.0".
+    /// The same where there is little room, the longest first: "127.0 (125.9 to 128.1)", "125.9 to 128.1", "127.0".
     pub(crate) phrasings: Vec<String>,
 }
 
@@ -31,11 +31,14 @@ impl CutWords {
         }
         let full = zone.in_words(meaning);
         let ShownZone { threshold, lower, upper, .. } = zone;
-        let longest = match meaning.is_error() {
-            true => full.clone(),
-            false => format!("{threshold} ({lower} to {upper})"),
+        let mut phrasings = match meaning.is_error() {
+            true => vec![full.clone()],
+            false => {
+                vec![format!("{threshold} ({lower} to {upper})"), format!("{lower} to {upper}")]
+            }
         };
-        Some(Self { full, phrasings: vec![longest, threshold] })
+        phrasings.push(threshold);
+        Some(Self { full, phrasings })
     }
 }
 

@@ -104,7 +104,7 @@ fn cards_tooltips_and_edges_are_true_of_all_training_rows() {
                 let printed = ReadZone::parse(cut).unwrap();
                 let is_same = |text: &String| {
                     ReadZone::parse(text).is_some_and(|on_card| {
-                        on_card.threshold == printed.threshold
+                        (on_card.threshold.is_none() || on_card.threshold == printed.threshold)
                             && (on_card.edges.is_none() || on_card.edges == printed.edges)
                     })
                 };
