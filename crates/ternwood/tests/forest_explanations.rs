@@ -127,6 +127,46 @@ fn what_is_missing_unseen_or_a_category_is_put_in_words() {
     assert!(unread.contains(": 5 because glucose '12?5' could not be read."), "{unread}");
 }
 
+/// Of many categories, those with the least and the greatest probability are told.
+#[test]
+fn the_alternatives_to_a_category_are_the_extremes() {
+    let place = |(category, position): (u32, f64)| CategoryPlace {
+        category,
+        rows: 9,
+        position,
+        standard_error: 0.2,
+    };
+    let stump = |positions: [f64; 5]| {
+        let places = (0..).zip(positions).map(place).collect();
+        let cut = CategoryCut::new(Axis::ClassShare(1), 0.5, 1.0, places).unwrap();
+        let mut builder = TreeBuilder::new(1, 2);
+        builder.split_by(&Test::of_categories(0, cut));
+        builder.leaf(&[9.0, 1.0]);
+        builder.leaf(&[2.0, 8.0]);
+        builder.finish().unwrap()
+    };
+    let trees = vec![stump([0.45, 0.55, 0.35, 0.9, 0.65]), stump([0.55, 0.45, 0.1, 0.66, 0.4])];
+    let features = vec![Feature::categories("job", ["a", "b", "c", "d", "e"])];
+    let schema = Schema::new(features, vec!["healthy".into(), "diabetic".into()]).unwrap();
+    let params = ForestParams { n_trees: 2, exponent: Exponent::Off, ..ForestParams::default() };
+    let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
+    let model = Model::new(Forest::new(trees, None).unwrap(), schema, recipe).unwrap();
+    let probability = |job: f64, class: usize| {
+        let answer = model.predict(Matrix::row_major(&[job], 1).unwrap(), &Exec::default());
+        answer.unwrap().distribution(0)[class]
+    };
+    for job in [0.0, 1.0] {
+        let explained = model.explain_forest(&[job]).unwrap();
+        let class = explained.class() as usize;
+        let mut others: Vec<f64> = (0..5).map(f64::from).filter(|it| *it != job).collect();
+        others.sort_by(|a, b| probability(*a, class).total_cmp(&probability(*b, class)));
+        let alternatives = explained.alternatives(&explained.reasons()[0]);
+        let values: Vec<f64> = alternatives.iter().map(|it| it.value).collect();
+        assert_eq!(values, [others[0], others[3]]);
+        assert!(alternatives[0].distribution[class] < alternatives[1].distribution[class]);
+    }
+}
+
 #[test]
 fn the_policy_is_told_as_for_trees() {
     let row = [126.4, 50.0, 0.0];

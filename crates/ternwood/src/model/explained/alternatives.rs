@@ -42,10 +42,10 @@ pub(super) fn alternatives(
             let mut answers = answers(model, row, feature, others.collect());
             // Stable: of equal probabilities the first category comes first.
             answers.sort_by(|a, b| a.distribution[class].total_cmp(&b.distribution[class]));
-            match answers.len() {
-                0..=2 => answers,
-                n => vec![answers.swap_remove(0), answers.swap_remove(n - 2)],
-            }
+            let greatest = answers.pop();
+            answers.truncate(1);
+            answers.extend(greatest);
+            answers
         }
     }
 }
