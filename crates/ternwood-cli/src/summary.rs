@@ -144,7 +144,7 @@ pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
     };
     let mut lines = Vec::new();
     if tests().any(|test| test.zone().is_some() && test.has_zone()) {
-        lines.push(zone_in_words(model.zone_meaning(), undecided));
+        lines.push(sign_in_words(model.zone_meaning(), undecided));
     }
     if tests().any(|test| test.categories().is_some_and(CategoryCut::has_zone)) {
         lines.push(format!(
@@ -158,7 +158,7 @@ pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
 }
 
 /// What the zone of a test means.
-fn zone_in_words(meaning: ZoneMeaning, undecided: &str) -> String {
+fn sign_in_words(meaning: ZoneMeaning, undecided: &str) -> String {
     match meaning {
         ZoneMeaning::MeasurementError => format!("±: the measurement error, as given{undecided}."),
         ZoneMeaning::StandardError => {

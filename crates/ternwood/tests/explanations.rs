@@ -84,7 +84,7 @@ fn a_category_near_the_cut_says_how_few_rows_it_has() {
     let crisp = stump(&jobs(), routed(Routing::Crisp));
     assert_eq!(
         step(&crisp, &[3.0, 0.0, 0.0]),
-        "job 'miner' is on the right: 89 rows, 75 % ill, cut at 41 %"
+        "job 'miner' is on the right: 89 rows, 75 % ill, standard error 5 %, cut at 41 %"
     );
 }
 
