@@ -43,7 +43,8 @@ def test_rules_are_words_and_data(iris_frame):
     above = last.conditions[1].above
     assert above == (clf.tree_.threshold[2] - clf.tree_.half_width[2], 1.8)
     assert last.conditions[1].missing is None
-    assert str(rules[0].conditions[0]) == "petal length (cm) below 2.5 ± 0.5"
+    below = "petal length (cm) below 2.5 (uncertain between 2.0 and 3.0)"
+    assert str(rules[0].conditions[0]) == below
     assert rules[:2] == list(rules)[:2]
     assert "<td>100.0%</td><td>50</td>" in rules._repr_html_()
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_undecided_and_said_so():
     reasons = [answer[-1] for answer in answers]
     assert reasons[:5] == ["not covered: x cannot be read"] * 5
     assert reasons[5:] == [
-        "x lies within 2.5 ± 0.5",
+        "x lies within the uncertainty zone from 2.0 to 3.0",
         "not covered: the training table had no gaps in x",
         None,
     ]

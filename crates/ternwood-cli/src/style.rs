@@ -129,7 +129,9 @@ fn tree_node(leads: &[&str], text: &str) -> String {
     let flat = text.replace('\n', " ");
     let rows = flat.rfind(" (").unwrap_or(text.len());
     let node = flat[..rows].find(": ").map_or(0, |colon| colon + 2);
-    let zone = flat[node..rows].find(" ± ").map_or(rows, |sign| node + sign + 1);
+    let starts =
+        [" ± ", ", blended between ", ", uncertain between "].map(|it| flat[node..rows].find(it));
+    let zone = starts.into_iter().flatten().min().map_or(rows, |start| node + start + 1);
     let parts = [(DIM, 0..node), (BOLD, node..zone), (ZONE, zone..rows), (DIM, rows..text.len())];
     let mut leads = leads.iter();
     let mut lead =
@@ -164,12 +166,16 @@ mod tests {
     #[test]
     fn painting_keeps_the_text() {
         let text = "a (b): c 1 ± 2 (8 rows, 3 within)\n├─ below: no with 1 (3 rows)\n└─ x\n\
+                    c 1, blended between 0 and 2 (8 rows, 3 within)\n\
                     A6, cut at 41 % ill (9 rows, 2 unsure: c), missing goes right\n\
                     ├─ in {a, b: c}: no with 1 (3 rows)\n\
                     ├─ in {a,\n│  │    b}: age 3\n│  │    (3\n│  │    rows)\n│  ├─ x\n";
         let painted = tree(text);
         assert_eq!(anstream::adapter::strip_str(&painted).to_string(), text);
         assert!(painted.contains(&format!("{}\n", heading("age 3"))), "{painted}");
+        for range in ["± 2", "blended between 0 and 2"] {
+            assert!(painted.contains(&zone(range).to_string()), "{painted}");
+        }
         assert!(painted.ends_with(&format!(
             "{}\n{}{}\n",
             dim("rows)"),

@@ -7,7 +7,7 @@ use crate::summary_of_forest as forest;
 use ternwood::dataset::FeatureKind;
 use ternwood::model::SingleTree;
 use ternwood::recipe::{CandidateLoss, DepthGain, Leaves, MissingValues};
-use ternwood::tree::CategoryCut;
+use ternwood::tree::{CategoryCut, ZoneMeaning};
 use ternwood::verdict::CLASS_LEGEND;
 use ternwood::{Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
@@ -138,13 +138,13 @@ pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
     let tests = || tree.ids().filter_map(|id| Some(&tree.node(id).as_split()?.test));
     let [undecided, and_undecided] = match model.verdict() {
         VerdictPolicy::Zones { .. } if model.routing() != Routing::Crisp => {
-            ["; rows within it are undecided", ", and their rows undecided"]
+            ["; rows within the zone are undecided", ", and their rows undecided"]
         }
         _ => [""; 2],
     };
     let mut lines = Vec::new();
     if tests().any(|test| test.zone().is_some() && test.has_zone()) {
-        lines.push(format!("±: how far a zone reaches from its threshold{undecided}."));
+        lines.push(sign_in_words(model.zone_meaning(), undecided));
     }
     if tests().any(|test| test.categories().is_some_and(CategoryCut::has_zone)) {
         lines.push(format!(
@@ -155,6 +155,22 @@ pub(crate) fn legend(model: SingleTree<'_>) -> Vec<String> {
         lines.push("cut at: categories are separated by their share of a class.".to_owned());
     }
     lines
+}
+
+/// What the zone of a test means.
+fn sign_in_words(meaning: ZoneMeaning, undecided: &str) -> String {
+    match meaning {
+        ZoneMeaning::MeasurementError => format!("±: the measurement error, as given{undecided}."),
+        ZoneMeaning::StandardError => {
+            format!("±: the standard error of the threshold, by bootstrap{undecided}.")
+        }
+        ZoneMeaning::Blended => format!(
+            "blended: between these values the answers of both sides are mixed, in shares{undecided}."
+        ),
+        ZoneMeaning::Uncertain => {
+            format!("uncertain: between these values either side may be right{undecided}.")
+        }
+    }
 }
 
 /// The features that some test looks at.

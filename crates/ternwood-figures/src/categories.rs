@@ -28,12 +28,14 @@ pub(crate) struct CategoryBar {
     pub(crate) id: u32,
     pub(crate) name: String,
     pub(crate) rows: u32,
-    /// Its place along the axis, and the error of the place.
+    /// Its place along the axis, and the standard error of the place; 0 if it has no zone.
     pub(crate) share: f64,
     pub(crate) error: f64,
+    /// How far its zone reaches to both sides: a number of standard errors.
+    pub(crate) reach: f64,
     pub(crate) on_left: bool,
     pub(crate) unsure: bool,
-    /// Its place and the error in percent; no error where it has none.
+    /// Its place and its standard error in percent; no error where it has no zone.
     pub(crate) percents: (String, Option<String>),
 }
 
@@ -101,19 +103,25 @@ impl CategoryBar {
             name,
             rows: place.rows,
             share: cut.axis().along(place.position),
-            error: zone.half_width(),
+            error: if has_error { cut.standard_error_along(place) } else { 0.0 },
+            reach: zone.half_width(),
             on_left: place.position <= cut.threshold(),
             unsure: false,
             percents: (percent, has_error.then_some(error)),
         }
     }
 
-    /// The ends of its error.
-    pub(crate) fn ends(&self) -> (f64, f64) {
+    /// One standard error below its place and above.
+    pub(crate) fn ends_of_error(&self) -> (f64, f64) {
         (self.share - self.error, self.share + self.error)
     }
 
-    /// "33 % ± 48 %".
+    /// The ends of its zone.
+    pub(crate) fn ends_of_zone(&self) -> (f64, f64) {
+        (self.share - self.reach, self.share + self.reach)
+    }
+
+    /// Its place and its standard error: "33 % ± 24 %".
     pub(crate) fn percent_text(&self) -> String {
         match &self.percents {
             (percent, Some(error)) => format!("{percent} % ± {error} %"),

@@ -37,6 +37,7 @@ mod axis;
 mod categories;
 mod classes;
 mod convert;
+mod cut;
 mod density;
 mod drawn_rows;
 mod geometry;

@@ -110,7 +110,8 @@ fn features(drawing: &mut Drawing, row: &ExplainedForestRow<'_>, y: f64) -> f64 
         drawing.hatch(area, ZONE);
         let number = reason.trees.to_string();
         drawing.text(at(area.right() + 6.0, middle + 3.5), &number, TICK, Anchor::Start);
-        let words = fitted(&row.in_words(reason), NOTE, WORDS);
+        let words = row.effect_in_brief(reason).unwrap_or_default();
+        let words = fitted(&words, NOTE, WORDS);
         drawing.text(at(left + BARS + GAP, middle + 4.0), &words, NOTE, Anchor::Start);
     }
     let more = reasons.len() - shown.len();

@@ -30,7 +30,7 @@ function testWords(model, id) {
   } else if (test.cut === "present") {
     words.push("A row with a value goes left, one without right.");
   } else {
-    words.push(`Categories are separated by their share of a class. One that could be on either side of the cut ${where}.`);
+    words.push(`Categories are separated by their share of a class. One that is too near the cut ${where}.`);
   }
   if (test.cut !== "present") {
     words.push(test.missing === undefined
@@ -47,7 +47,7 @@ function leafWords(model, id) {
     const { test, children } = model.nodes[model.parents[at]];
     const branch = test.branches[children.indexOf(at)];
     conditions.unshift(test.cut === "threshold" && /^(below|within|above)$/.test(branch)
-      ? `${model.features[test.feature].words} ${branch} ${test.shown[1] ? `${test.shown[0]} ± ${test.shown[1]}` : test.shown[0]}`
+      ? `${model.features[test.feature].words} ${branch} ${zoneInClause(model, test.shown)}`
       : `${model.features[test.feature].words} ${branch}`);
   }
   return [conditions.length > 0 ? `Rows with ${listed(conditions, "and")}.` : "The tree has no test: all rows get this answer."];

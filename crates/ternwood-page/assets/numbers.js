@@ -127,6 +127,21 @@ function valueBeside(test, printed, x) {
   return keepsSide(test, printed, full, x) ? full.replace("e+", "e") : undefined;
 }
 
+/** "-0.0125": all digits of a decimal number. */
+function plainText({ units, places }) {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return `${units < 0n ? "-" : ""}${whole}${places > 0 ? `.${digits.slice(-places)}` : ""}`;
+}
+
+/** Threshold, half-width and both edges as people see them; the half-width is empty without a zone. */
+function zoneTexts(threshold, halfWidth, unit) {
+  const [at, width] = [threshold, halfWidth].map(decimal);
+  const edges = [sum(at, { ...width, units: -width.units }), sum(at, width)].map(plainText);
+  const texts = [threshold, halfWidth, ...edges].map((text) => text + unit);
+  return width.units === 0n ? [texts[0], "", texts[2], texts[3]] : texts;
+}
+
 /** A value beside a zone, and the zone, with the digits that tell on which side the value is. */
 function shownBeside(test, x) {
   const [threshold, halfWidth] = test.shown;
@@ -134,11 +149,11 @@ function shownBeside(test, x) {
   const plain = [threshold, halfWidth || "0"].map((text) => text.replace(/ %$/, ""));
   // Dates are told from each other as they are.
   if (!plain.every((text) => /^-?[\d.]+(e-?\d+)?$/.test(text)) || Math.abs(x) >= 1e15) {
-    return { value: isExtreme(x) ? x.toExponential().replace("e+", "e") : String(x), zone: [threshold, halfWidth] };
+    return { value: isExtreme(x) ? x.toExponential().replace("e+", "e") : String(x), zone: test.shown };
   }
   const printed = plain.map(decimal);
   const value = valueBeside(test, printed, x);
-  if (value !== undefined) return { value, zone: [threshold, halfWidth] };
+  if (value !== undefined) return { value, zone: test.shown };
   // The value lies between a true edge and the printed one.
   const full = isExtreme(x) ? x.toExponential() : String(x);
   for (let places = Math.max(0, ...printed.map((it) => it.places)); places < MOST_PLACES; places++) {
@@ -146,10 +161,9 @@ function shownBeside(test, x) {
     const finer = texts.map(decimal);
     if (finer[1].units === 0n && test.halfWidth > 0) continue;
     if (!keepsSide(test, finer, full, x)) continue;
-    const zone = texts.map((text) => text + unit);
-    return { value: valueBeside(test, finer, x) ?? full, zone: test.halfWidth > 0 ? zone : [zone[0], ""] };
+    return { value: valueBeside(test, finer, x) ?? full, zone: zoneTexts(...texts, unit) };
   }
-  return { value: full.replace("e+", "e"), zone: [test.threshold, test.halfWidth].map((it) => String(it) + unit) };
+  return { value: full.replace("e+", "e"), zone: zoneTexts(String(test.threshold), String(test.halfWidth), unit) };
 }
 
 /** "0.00012" as "1.2e-4". */

@@ -16,6 +16,35 @@ function oneLine(name) {
   });
 }
 
+// A zone in words: as in tree/zone_meaning.rs. Every zone has its threshold, half-width and edges as people see them.
+
+function isError({ zoneMeaning }) {
+  return zoneMeaning === "measurement_error" || zoneMeaning === "standard_error";
+}
+
+/** "blended between 125.9 and 128.1". */
+function zoneRange({ zoneMeaning }, [, , lower, upper]) {
+  return `${zoneMeaning} between ${lower} and ${upper}`;
+}
+
+/** "127.0 ± 1.1", or "127.0" without a zone. */
+function zoneWithError({ zoneMeaning }, [threshold, halfWidth]) {
+  const standard = zoneMeaning === "standard_error" ? " (standard error)" : "";
+  return halfWidth ? `${threshold} ± ${halfWidth}${standard}` : threshold;
+}
+
+/** "127.0 ± 1.1", or "the blending zone from 125.9 to 128.1". */
+function zoneAsPlace(model, zone) {
+  if (!zone[1] || isError(model)) return zoneWithError(model, zone);
+  const kind = model.zoneMeaning === "blended" ? "blending zone" : "uncertainty zone";
+  return `the ${kind} from ${zone[2]} to ${zone[3]}`;
+}
+
+/** "127.0 ± 1.1", or "127.0 (blended between 125.9 and 128.1)". */
+function zoneInClause(model, zone) {
+  return !zone[1] || isError(model) ? zoneWithError(model, zone) : `${zone[0]} (${zoneRange(model, zone)})`;
+}
+
 /** What can be said of a step of an explained row; `unseen` has texts that the model does not know. */
 function tested(model, step, unseen = new Map()) {
   const { test, value } = step;
@@ -50,10 +79,14 @@ function tested(model, step, unseen = new Map()) {
     return `the cut between ${last} and ${next}`;
   }
 
-  /** "127.0 ± 1.1", or "1.5 ranks of the cut between A and B". */
+  function shownZone() {
+    return typeof value === "number" && !missing ? shownBeside(test, value).zone : test.shown;
+  }
+
+  /** "127.0 ± 1.1", "the blending zone from 125.9 to 128.1", or "1.5 ranks of the cut between A and B". */
   function near() {
-    const zone = typeof value === "number" && !missing ? shownBeside(test, value).zone : test.shown;
-    if (neighbours() === undefined) return zone[1] ? `${zone[0]} ± ${zone[1]}` : zone[0];
+    const zone = shownZone();
+    if (neighbours() === undefined) return zoneAsPlace(model, zone);
     const width = zone[1].includes(".") ? zone[1].replace(/\.?0+$/, "") : zone[1];
     return `${width === "1" ? "1 rank" : `${width} ranks`} of ${between()}`;
   }
@@ -90,7 +123,7 @@ function tested(model, step, unseen = new Map()) {
     if (test.cut === "threshold") return `${named()} lies within ${near()}`;
     const place = test.byId.get(value);
     if (place === undefined) return didNotOccur();
-    return `${named()} (${place.words[0]}) could be on either side of the cut at ${place.words[1]}`;
+    return `${named()} (${place.words[0]}) lies ${place.words[1]}`;
   }
 
   /** The same in few words, beside the name. */
@@ -101,9 +134,11 @@ function tested(model, step, unseen = new Map()) {
     }
     if (missing) return "missing";
     if (test.cut === "present") return "present";
-    if (test.cut === "threshold") return `within ${near()}`;
+    if (test.cut === "threshold") {
+      return neighbours() !== undefined || isError(model) ? `within ${near()}` : zoneRange(model, shownZone());
+    }
     const place = test.byId.get(value);
-    return place === undefined ? notAmong() : `${place.words[0]}, on either side of the cut at ${place.words[1]}`;
+    return place === undefined ? notAmong() : `${place.words[0]}, ${place.words[1]}`;
   }
 
   return { feature, named, doubt, doubtInBrief };

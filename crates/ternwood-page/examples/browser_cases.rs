@@ -10,7 +10,8 @@ use std::path::Path;
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Digits, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy, Uncovered};
 use ternwood::{
-    Exec, Feature, Matrix, Model, Recipe, Routing, Schema, UNKNOWN, VerdictPolicy, is_unknown_value,
+    Exec, Feature, Matrix, Model, Recipe, Routing, Schema, UNKNOWN, VerdictPolicy, ZoneKind,
+    is_unknown_value,
 };
 use ternwood_page::Page;
 
@@ -101,7 +102,15 @@ impl Case {
         let children = if routing.needs_three_children() { 3 } else { 2 };
         grow(random, &mut builder, (n_classes, children, hard), 0);
         let tree = builder.finish().unwrap();
+        // Zones of every meaning.
+        let kind = match index % 4 {
+            0 => ZoneKind::Margin,
+            1 => ZoneKind::Spread,
+            2 => ZoneKind::node_bootstrap(),
+            _ => ZoneKind::Specified { half_widths: vec![1.0; 4] },
+        };
         let recipe = Recipe { routing, ..Recipe::default() };
+        let recipe = Recipe { params: recipe.params.with_zone(kind), ..recipe };
         let model = Model::new(tree, schema, recipe).unwrap();
         let policy = policy(random, n_classes);
         // Promises stand for those of held-out rows.

@@ -23,6 +23,8 @@ struct Document<'a> {
     classes: Vec<ClassDocument>,
     features: Vec<FeatureDocument<'a>>,
     routing: &'static str,
+    /// What the widths of zones stand for.
+    zone_meaning: &'static str,
     missing: MissingValues,
     /// The fewest rows that make a category known to a test.
     fewest_rows: u32,
@@ -117,6 +119,7 @@ pub(crate) fn text(page: &Page<'_>) -> String {
         classes: classes(model),
         features: features(model),
         routing: model.routing().as_str(),
+        zone_meaning: model.zone_meaning().as_str(),
         missing: model.recipe().params.missing,
         fewest_rows: model.recipe().params.min_samples_category,
         policy: policy(model.verdict(), schema.n_classes()),
@@ -216,7 +219,7 @@ fn node(model: SingleTree<'_>, id: NodeId) -> NodeDocument<'_> {
     let tree = model.tree();
     let split = tree.node(id).as_split();
     NodeDocument {
-        test: split.map(|split| TestDocument::new(split, model.schema())),
+        test: split.map(|split| TestDocument::new(model, split)),
         children: split.map_or_else(Vec::new, |it| it.children().map(|child| child.0).collect()),
         rows: tree.rows(id),
         within: tree.rows_within(id),

@@ -10,6 +10,7 @@ const SHOWN: usize = 1_500;
 
 pub(crate) fn table(model: SingleTree<'_>) -> String {
     let (tree, schema) = (model.tree(), model.schema());
+    let meaning = model.zone_meaning();
     let (depths, parents) = (tree.depths(), tree.parents());
     let mut text = String::from(
         "<table class=\"nodes\">\n<caption class=\"sr\">The nodes of the tree, each after its parent</caption>\n\
@@ -22,7 +23,9 @@ pub(crate) fn table(model: SingleTree<'_>) -> String {
         let class = tree.majority_class(id);
         let share = percent(tree.distribution(id)[class as usize]);
         let (words, within) = match tree.node(id) {
-            Node::Split(split) => (split.test.describe(schema), tree.rows_within(id).to_string()),
+            Node::Split(split) => {
+                (split.test.describe(schema, meaning), tree.rows_within(id).to_string())
+            }
             Node::Leaf => (format!("{} ({share})", class_in_words(schema, class)), String::new()),
         };
         let of = parent.map_or_else(String::new, |parent| format!(" of node {parent}"));

@@ -4,7 +4,7 @@ use crate::html::{escaped, percent};
 use std::fmt::Write;
 use ternwood::model::SingleTree;
 use ternwood::rules::{Rule, Rules};
-use ternwood::tree::class_in_words;
+use ternwood::tree::{ZoneMeaning, class_in_words};
 
 /// The table has the rules with the most rows.
 const SHOWN: usize = 500;
@@ -19,10 +19,20 @@ pub(crate) fn section(model: SingleTree<'_>) -> String {
         0 => String::new(),
         more => format!("<p class=\"note\">{more} rules with fewer rows are not listed.</p>\n"),
     };
+    let zones = match model.zone_meaning() {
+        ZoneMeaning::MeasurementError | ZoneMeaning::StandardError => {
+            "A value within \u{201c}\u{b1}\u{201d} of an edge is neither clearly inside nor clearly outside."
+        }
+        ZoneMeaning::Blended => {
+            "Where a range is \u{201c}blended\u{201d}, a value is partly inside and partly outside."
+        }
+        ZoneMeaning::Uncertain => {
+            "Where a range is \u{201c}uncertain\u{201d}, a value is neither clearly inside nor clearly outside."
+        }
+    };
     format!(
         "<section id=\"rules\" aria-labelledby=\"rules-title\">\n<h2 id=\"rules-title\">The tree as rules</h2>\n\
-         <p>One rule per leaf, the one with the most training rows first. A value within \u{201c}\u{b1}\u{201d} of an edge \
-         is neither clearly inside nor clearly outside.</p>\n\
+         <p>One rule per leaf, the one with the most training rows first. {zones}</p>\n\
          <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The rules\">\n<table id=\"rules-table\">\n<thead><tr>\
          <th scope=\"col\">Leaf</th><th scope=\"col\">Answer</th><th scope=\"col\" class=\"n\">Share</th>\
          <th scope=\"col\" class=\"n\">Rows</th><th scope=\"col\">If</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n\

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use ternwood::Schema;
-use ternwood::tree::{CategoryCut, Cut, Missing, Side, Split};
+use ternwood::model::SingleTree;
+use ternwood::tree::{CategoryCut, Cut, Missing, PlaceWords, Side, Split};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -14,7 +15,7 @@ pub(crate) struct TestDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<&'static str>,
     unknown_left: f64,
-    /// "glucose 127.0 ± 1.1".
+    /// "glucose 127.0 ± 1.1", "glucose 127.0, blended between 125.9 and 128.1".
     words: String,
     /// Which values go to each child.
     branches: Vec<String>,
@@ -45,13 +46,13 @@ struct PlaceDocument {
     rows: u32,
     position: f64,
     error: f64,
-    /// "3 rows, 33 % ill" and "41 %".
+    /// "3 rows, 33 % ill, standard error 24 %" and "within 2 standard errors of the cut at 41 %".
     words: [String; 2],
 }
 
 impl TestDocument {
-    pub(crate) fn new(split: &Split, schema: &Schema) -> Self {
-        let test = &split.test;
+    pub(crate) fn new(model: SingleTree<'_>, split: &Split) -> Self {
+        let (test, schema) = (&split.test, model.schema());
         let three = split.middle.is_some();
         let branch = |side| test.describe_branch(side, three, schema);
         let sides = [Some(Side::Below), three.then_some(Side::Within), Some(Side::Above)];
@@ -79,24 +80,21 @@ impl TestDocument {
                 Missing::Right => Some("right"),
             },
             unknown_left: test.unknown_left(),
-            words: test.describe(schema),
+            words: test.describe(schema, model.zone_meaning()),
             branches: sides.into_iter().flatten().map(branch).collect(),
         }
     }
 }
 
 fn places(cut: &CategoryCut, schema: &Schema) -> Vec<PlaceDocument> {
-    let axis = cut.axis().describe(schema);
     let place = cut.places().iter().map(|place| {
-        let rows =
-            if place.rows == 1 { "1 row".to_owned() } else { format!("{} rows", place.rows) };
-        let [position, threshold, _] = cut.percents(place);
+        let words = PlaceWords::new(cut, place, schema);
         PlaceDocument {
             id: place.category,
             rows: place.rows,
             position: place.position,
             error: place.standard_error,
-            words: [format!("{rows}, {position} % {axis}"), format!("{threshold} %")],
+            words: [words.place, words.near],
         }
     });
     place.collect()

@@ -48,7 +48,7 @@
 //! let model = Learner::new(params, Routing::Probabilistic)?.fit(&data, &Exec::default())?;
 //!
 //! let row = model.explain(&[124.0])?;
-//! assert_eq!(row.reason().unwrap(), "Flagged because glucose 124 lies within 122 ± 6.");
+//! assert_eq!(row.reason().unwrap(), "Flagged because glucose 124 lies within the uncertainty zone from 116 to 128.");
 //! # }
 //! # Ok::<(), ternwood::Error>(())
 //! ```

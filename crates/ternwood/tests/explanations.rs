@@ -69,21 +69,22 @@ fn a_category_near_the_cut_says_how_few_rows_it_has() {
     let model = stump(&jobs(), routed(Routing::Probabilistic));
     assert_eq!(
         sentence(&model, &[1.0, 0.0, 0.0]),
-        "Flagged because job 'pilot' (3 rows, 33 % ill) could be on either side of the cut at 41 %."
+        "Flagged because job 'pilot' (3 rows, 33 % ill, standard error 24 %) lies within 2 standard errors of the cut \
+         at 41 %."
     );
     assert_eq!(
         step(&model, &[1.0, 0.0, 0.0]),
-        "job 'pilot' is UNSURE: 3 rows, 33 % ill, cut at 41 % (-0.16 half-widths from the cut)"
+        "job 'pilot' is UNSURE: 3 rows, 33 % ill, standard error 24 %, cut at 41 % (-0.16 half-widths from the cut)"
     );
     assert_eq!(sentence(&model, &[0.0, 0.0, 0.0]), "");
     assert_eq!(
         step(&model, &[0.0, 0.0, 0.0]),
-        "job 'clerk' is on the left: 120 rows, 10 % ill, cut at 41 % (-5.60 half-widths from the cut)"
+        "job 'clerk' is on the left: 120 rows, 10 % ill, standard error 3 %, cut at 41 % (-5.60 half-widths from the cut)"
     );
     let crisp = stump(&jobs(), routed(Routing::Crisp));
     assert_eq!(
         step(&crisp, &[3.0, 0.0, 0.0]),
-        "job 'miner' is on the right: 89 rows, 75 % ill, cut at 41 %"
+        "job 'miner' is on the right: 89 rows, 75 % ill, standard error 5 %, cut at 41 %"
     );
 }
 
@@ -231,11 +232,14 @@ fn an_axis_between_two_classes_is_told_by_its_ends() {
     // (0.1 + 0.7) / 1.5 = 53 %, (0.2 + 0.7) / 1.5 = 60 %.
     assert_eq!(
         sentence(&model(&["setosa", "virginica", "other"]), &[1.0, 0.0, 0.0]),
-        "Flagged because job 'pilot' (4 rows, 53 % of the way from virginica to setosa) could be on \
-         either side of the cut at 60 %."
+        "Flagged because job 'pilot' (4 rows, 53 % of the way from virginica to setosa, standard error 11 %) lies \
+         within 2 standard errors of the cut at 60 %."
     );
     let sentence = sentence(&model(&["0", "1", "2"]), &[1.0, 0.0, 0.0]);
-    assert!(sentence.contains("53 % of the way from class 1 to class 0)"), "{sentence}");
+    assert!(
+        sentence.contains("53 % of the way from class 1 to class 0, standard error 11 %)"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -253,8 +257,8 @@ fn names_stay_on_their_line_and_are_cut_short() {
     let model = Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap();
     assert_eq!(
         sentence(&model, &[0.0]),
-        "Flagged because the\\njob 'two\\nlines' (3 rows, 20 % of class <=50K\\n) could be on either \
-         side of the cut at 40 %."
+        "Flagged because the\\njob 'two\\nlines' (3 rows, 20 % of class <=50K\\n, standard error 22 %) lies \
+         within 2 standard errors of the cut at 40 %."
     );
     assert!(sentence(&model, &[1.0]).contains("'a job that nobody would call by such a…' ("));
     for row in [[0.0], [1.0], [2.0], [MISSING]] {
@@ -288,7 +292,8 @@ fn a_reason_that_follows_from_another_is_not_named() {
     assert_eq!(explained.explanation().reasons().count(), 4);
     assert_eq!(
         explained.reason().unwrap(),
-        "Flagged because job 'pilot' (3 rows, 33 % ill) could be on either side of the cut at 41 % \
+        "Flagged because job 'pilot' (3 rows, 33 % ill, standard error 24 %) lies within 2 standard errors of \
+         the cut at 41 % \
          and glucose is missing, and this test never saw a missing value."
     );
 }

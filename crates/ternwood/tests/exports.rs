@@ -142,11 +142,11 @@ fn the_sentence_names_every_reason() {
     assert_eq!(sentence(&[110.0, 24.0, 0.0]), None);
     assert_eq!(
         sentence(&[126.4, 24.0, 0.0]).unwrap(),
-        "Flagged because glucose 126.4 lies within 127.0 ± 1.1."
+        "Flagged because glucose 126.4 lies within the uncertainty zone from 125.9 to 128.1."
     );
     assert_eq!(
         sentence(&[126.4, 29.9, 0.0]).unwrap(),
-        "Flagged because glucose 126.4 lies within 127.0 ± 1.1 and bmi 29.9 lies within 29.75 ± 0.35."
+        "Flagged because glucose 126.4 lies within the uncertainty zone from 125.9 to 128.1 and bmi 29.9 lies within the uncertainty zone from 29.40 to 30.10."
     );
 }
 
@@ -453,7 +453,10 @@ fn every_export_has_every_node() {
         let tree = &model.trees()[0];
         let lines = read_table(&to_table(model.single_tree().unwrap()));
         let (text, dot) = (
-            to_text(model.single_tree().unwrap(), TextOptions::default()),
+            to_text(
+                model.single_tree().unwrap(),
+                TextOptions { width: None, ..TextOptions::default() },
+            ),
             to_dot(model.single_tree().unwrap()),
         );
         assert_eq!(lines.len(), tree.n_nodes());
@@ -526,7 +529,10 @@ fn names_cannot_break_out_of_their_place() {
     let recipe = Recipe { routing: Routing::Crisp, ..Recipe::default() };
     let model = Model::new(builder.finish().unwrap(), schema, recipe).unwrap();
     let dot = to_dot(model.single_tree().unwrap());
-    assert!(dot.contains("label=\"a \\\"b\\\", c\\\\ 1 ± 0.5\\n"), "{dot}");
+    assert!(
+        dot.contains("label=\"a \\\"b\\\", c\\\\ 1, uncertain between 0.5 and 1.5\\n"),
+        "{dot}"
+    );
     assert!(dot.contains("label=\"yes\\nor so 1.000\\n"), "{dot}");
     let table = to_table(model.single_tree().unwrap());
     assert!(table.contains(",\"a \"\"b\"\", c\\\",1,0.5,"), "{table}");

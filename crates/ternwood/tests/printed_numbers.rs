@@ -117,14 +117,14 @@ fn digits(split: &Split) -> Option<Digits> {
 }
 
 /// What is printed of a test, without the name of the feature.
-fn described(split: &Split, schema: &Schema) -> String {
-    split.test.describe(schema)[2..].to_owned()
+fn described(split: &Split, model: &Model) -> String {
+    split.test.describe(model.schema(), model.zone_meaning())[2..].to_owned()
 }
 
 fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
     for (id, split) in splits(&model.trees()[0]) {
         let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
-        let text = described(split, model.schema());
+        let text = described(split, model);
         if !is_printable(zone, &values(data, feature)) {
             continue;
         }
@@ -142,7 +142,8 @@ fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
         for decimals in shorter {
             let shorter = Digits::new(decimals, [0, 0]).unwrap();
             let test = split.test.clone().with_digits(Some(shorter));
-            let shown = test.shown_zone(model.schema()).unwrap().to_string();
+            let shown = test.shown_zone(model.schema()).unwrap();
+            let shown = shown.in_words(model.zone_meaning());
             let is_wrong = misplaced(data, &shown, zone, feature).is_some();
             // The half-width would be 0, so all digits are printed instead.
             let hides = zone.half_width() > 0.0
@@ -167,7 +168,8 @@ fn check_explanation(model: &Model, data: &Dataset, row: &[f64]) -> Result<(), T
         let (_, words) = line.split_once(": ").unwrap();
         let words: Vec<&str> = words.split(' ').collect();
         let [_, value, "is", side, ref rest @ ..] = words[..] else { panic!("{line}") };
-        let end = rest.iter().position(|word| word.starts_with('(') || *word == "with");
+        let ends = |word: &&str| *word != "(standard" && (word.starts_with('(') || *word == "with");
+        let end = rest.iter().position(ends);
         let rest = rest[..end.unwrap_or(rest.len())].join(" ");
         let (crisp, zone) = (step.test.zone().unwrap(), rest.trim_end_matches(','));
         let value = AsRead::parse(value).unwrap();
@@ -178,7 +180,9 @@ fn check_explanation(model: &Model, data: &Dataset, row: &[f64]) -> Result<(), T
             continue;
         }
         let printed = ReadZone::parse(zone).unwrap_or_else(|| panic!("{line}"));
-        prop_assert_eq!(value <= printed.threshold, crisp.goes_left(step.value), "{}", line);
+        if let Some(threshold) = &printed.threshold {
+            prop_assert_eq!(value <= *threshold, crisp.goes_left(step.value), "{}", line);
+        }
         if is_printable(step) {
             prop_assert!(printed.tells_the_truth(crisp, step.value, &value), "{crisp:?}: {line}");
         }
@@ -246,8 +250,8 @@ proptest! {
         let model = Learner::from_recipe(recipe).unwrap().fit(&data, &Exec::default()).unwrap();
         for (id, split) in splits(&model.trees()[0]) {
             let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
-            let text = described(split, model.schema());
-            let printed = ReadZone::parse(&text).unwrap().threshold;
+            let text = described(split, &model);
+            let printed = ReadZone::parse(&text).unwrap().threshold.unwrap();
             for value in values(&data, feature) {
                 let on_left = AsRead::of(value) <= printed;
                 prop_assert_eq!(on_left, zone.goes_left(value), "node {}: {}, {}", id, value, &text);

@@ -214,9 +214,9 @@ fn rules_read_like_sentences() {
     let model = chain(&[test(0, 6.85, 0.12, 2), test(1, 132.0, 1.5, 1)], features);
     let rules = Rules::of(model.single_tree().unwrap());
     let lines = "\
-healthy (90 %, 10 rows): glucose below 6.85 ± 0.12
-healthy (90 %, 10 rows): glucose above 6.85 ± 0.12, pressure below 132.0 ± 1.5
-ill (93 %, 15 rows): glucose above 6.85 ± 0.12, pressure above 132.0 ± 1.5
+healthy (90 %, 10 rows): glucose below 6.85 (uncertain between 6.73 and 6.97)
+healthy (90 %, 10 rows): glucose above 6.85 (uncertain between 6.73 and 6.97), pressure below 132.0 (uncertain between 130.5 and 133.5)
+ill (93 %, 15 rows): glucose above 6.85 (uncertain between 6.73 and 6.97), pressure above 132.0 (uncertain between 130.5 and 133.5)
 ";
     assert_eq!(rules.to_string(), lines);
 }
@@ -235,7 +235,7 @@ fn tests_of_one_feature_merge_into_an_interval() {
     // Below (5.0, 5.2] and above (4.5, 5.5]: nothing is surely both.
     assert_eq!(
         words[1],
-        "healthy (90 %, 10 rows): glucose above 5.0 ± 0.5 and below 5.1 ± 0.1; never surely"
+        "healthy (90 %, 10 rows): glucose above 5.0 (uncertain between 4.5 and 5.5) and below 5.1 (uncertain between 5.0 and 5.2); never surely"
     );
     assert!(!rules.iter().nth(1).unwrap().can_be_true());
     let interval = &rules.iter().nth(2).unwrap().conditions()[0];
@@ -257,8 +257,8 @@ fn missing_values_and_ranks_are_named() {
     let model = chain(&tests, features);
     let rules = Rules::of(model.single_tree().unwrap());
     let lines = "\
-healthy (90 %, 10 rows): glucose below 6.85 ± 0.12
-healthy (90 %, 10 rows): glucose above 6.85 ± 0.12
+healthy (90 %, 10 rows): glucose below 6.85 (uncertain between 6.73 and 6.97)
+healthy (90 %, 10 rows): glucose above 6.85 (uncertain between 6.73 and 6.97)
 healthy (90 %, 10 rows): glucose missing, education up to school
 ill (93 %, 15 rows): glucose missing, education from BSc on
 ";

@@ -54,13 +54,13 @@ fn patients() -> Model {
 #[test]
 fn two_tests_are_named_the_stronger_first() {
     let model = by_cost(patients(), 0.2);
-    // 126.5 goes left by 0.75, 55 there by 0.5; on the right it is below 60 ± 2.
+    // 126.5 goes left by 0.75, 55 there by 0.5; on the right it is below the uncertainty zone from 58 to 62.
     // 0.75 * (0.95 + 0.6) / 2 + 0.25 * 0.7 = 0.75625. At age 53.667, left by 2/3, it is 0.8; glucose alone
     // gives at most 0.775.
     assert_eq!(
         sentence(&model, &[126.5, 55.0]),
-        "Flagged: 76 % sure, below 80 %. It hinges on age 55 (within 55 ± 4) and glucose 126.5 (within \
-         127 ± 1). A single change would decide it: age 53.6 (healthy)."
+        "Flagged: 76 % sure, below 80 %. It hinges on age 55 (uncertain between 51 and 59) and glucose 126.5 (uncertain between \
+         126 and 128). A single change would decide it: age 53.6 (healthy)."
     );
     // With a flag at 0.23 of an error, 0.77 is enough: glucose 126.133, or age 54.581.
     let either = "A single change would decide it: age 54.58 (healthy) or glucose 126.1 (healthy).";
@@ -93,8 +93,8 @@ fn at_most_three_are_named_and_the_others_counted() {
     // 0.5 + 0.4 * 0.25 * 0.75^4 = 0.5316.
     assert_eq!(
         text,
-        "Flagged: 53 % sure, below 95 %. It hinges on a -0.5 (within 0 ± 1), b 0.5 (within 0 ± 1) and c \
-         0.5 (within 0 ± 1); 2 more tests are unsure. No single change would decide it."
+        "Flagged: 53 % sure, below 95 %. It hinges on a -0.5 (uncertain between -1 and 1), b 0.5 (uncertain between -1 and 1) and c \
+         0.5 (uncertain between -1 and 1); 2 more tests are unsure. No single change would decide it."
     );
     // By zones, each is a reason of its own.
     let all = sentence(&plain, &[-0.5, 0.5, 0.5, 0.5, 0.5]);
@@ -162,8 +162,8 @@ fn what_is_unknown_is_decided_by_what_it_could_be() {
     let cost = judging(by_cost(plain, 0.12));
     assert_eq!(
         sentence(&cost, &[1.0, 120.0, 0.0]),
-        "Flagged: 65 % sure, below 88 %. It hinges on job 'pilot' (3 rows, 33 % ill, on either side of \
-         the cut at 41 %). A single change would decide it: job clerk (healthy)."
+        "Flagged: 65 % sure, below 88 %. It hinges on job 'pilot' (3 rows, 33 % ill, standard error 24 %, \
+         within 2 standard errors of the cut at 41 %). A single change would decide it: job clerk (healthy)."
     );
     assert_eq!(
         sentence(&cost, &[2.0, 120.0, 0.0]),
@@ -196,7 +196,7 @@ fn rows_of_every_routing_are_decided_by_other_values() {
     let middle = by_cost(model(tree, numbers(&["glucose"]), Routing::HardMiddle), 0.2);
     assert_eq!(
         sentence(&middle, &[127.0]),
-        "Flagged: 60 % sure, below 80 %. It hinges on glucose 127 (within 127 ± 1). A single change would \
+        "Flagged: 60 % sure, below 80 %. It hinges on glucose 127 (uncertain between 126 and 128). A single change would \
          decide it: glucose 126 (healthy) or glucose 128.1 (ill)."
     );
     let mut tree = TreeBuilder::new(1, 2);
@@ -238,12 +238,17 @@ fn one_of_two_classes_is_ruled_in_or_out() {
     assert!(
         text.starts_with(
             "Flagged, look again: 69.1 % healthy, and to rule out ill takes 75.0 %. It hinges on age 57 \
-             (within 55 ± 4); 1 more test is unsure. A single change would decide it: age 55.1 (healthy)."
+             (uncertain between 51 and 59); 1 more test is unsure. A single change would decide it: age 55.1 (healthy)."
         ),
         "{text}"
     );
     let text = sentence(&model, &[126.5, 55.0]);
-    assert!(text.starts_with("Ruled out (ill) although age 55 lies within 55 ± 4"), "{text}");
+    assert!(
+        text.starts_with(
+            "Ruled out (ill) although age 55 lies within the uncertainty zone from 51 to 59"
+        ),
+        "{text}"
+    );
     assert!(text.ends_with(": 75.6 % healthy, and that takes 75.0 %."), "{text}");
 }
 

@@ -46,18 +46,18 @@ fn every_undecided_and_every_decided_row_is_explained() {
     // 127: half and half, 0.5 * (0.9, 0.1) + 0.5 * (0.2, 0.8) = (0.55, 0.45).
     assert_eq!(
         sentence(&zones, 127.0).unwrap(),
-        "Flagged because glucose 127 lies within 127 ± 2. A single change would decide it: glucose 125 \
+        "Flagged because glucose 127 lies within the uncertainty zone from 125 to 129. A single change would decide it: glucose 125 \
          (healthy) or glucose 129.1 (ill)."
     );
     assert_eq!(
         sentence(&cost, 127.0).unwrap(),
-        "Flagged: 55 % sure, below 75 %. It hinges on glucose 127 (within 127 ± 2). A single change would \
+        "Flagged: 55 % sure, below 75 %. It hinges on glucose 127 (uncertain between 125 and 129). A single change would \
          decide it: glucose 125.8 (healthy) or glucose 128.8 (ill)."
     );
     // 125.4: (129 - 125.4) / 4 = 0.9 to the left: 0.9 * 0.9 + 0.1 * 0.2 = 0.83.
     assert_eq!(
         sentence(&cost, 125.4).unwrap(),
-        "Decided although glucose 125.4 lies within 127 ± 2: 83 % sure, not below 75 %."
+        "Decided although glucose 125.4 lies within the uncertainty zone from 125 to 129: 83 % sure, not below 75 %."
     );
     assert_eq!(sentence(&cost, 120.0), None, "decided, and in no zone");
     // Outside all zones, but still not confident enough.
@@ -129,12 +129,12 @@ fn rows_are_judged_and_explained_by_the_threshold_of_their_class() {
     );
     assert_eq!(
         sentence(127.0),
-        "Flagged: 55 % sure, below 70 %. It hinges on glucose 127 (within 127 ± 2). A single change would \
+        "Flagged: 55 % sure, below 70 %. It hinges on glucose 127 (uncertain between 125 and 129). A single change would \
          decide it: glucose 126.1 (healthy) or glucose 127.3 (ill)."
     );
     assert_eq!(
         sentence(128.0),
-        "Decided although glucose 128 lies within 127 ± 2: rows predicted ill are always decided."
+        "Decided although glucose 128 lies within the uncertainty zone from 125 to 129: rows predicted ill are always decided."
     );
     assert_eq!(
         model.verdict().described(model.schema().classes()),
@@ -164,7 +164,7 @@ fn costs_choose_the_answer_and_leave_the_probabilities() {
     assert_eq!(
         explained.sentence().unwrap(),
         "Flagged: ill, the cheapest answer, is expected to cost 0.55, and a flag only 0.50. It hinges \
-         on glucose 127 (within 127 ± 2). A single change would decide it: glucose 125 (healthy) or \
+         on glucose 127 (uncertain between 125 and 129). A single change would decide it: glucose 125 (healthy) or \
          glucose 127.3 (ill)."
     );
     assert!(explained.to_string().starts_with("ill with probability 0.450, undecided"));

@@ -15,7 +15,18 @@ struct UnsureFeature {
     value: f64,
     threshold: Option<f64>,
     half_width: Option<f64>,
+    thresholds: usize,
+    thresholds_above: usize,
     words: String,
+    effect: Option<String>,
+    alternatives: Vec<Alternative>,
+}
+
+/// Another value of a feature, with the names of its fields in Python.
+#[derive(Clone, IntoPyObject)]
+struct Alternative {
+    value: f64,
+    probabilities: Vec<f64>,
 }
 
 /// What the trees of a forest say of a row.
@@ -50,6 +61,13 @@ pub(crate) struct ExplainedForestRow {
     would_decide: Vec<DecidingValue>,
 }
 
+impl Alternative {
+    fn new(alternative: model::Alternative) -> Self {
+        let model::Alternative { value, distribution } = alternative;
+        Self { value, probabilities: distribution }
+    }
+}
+
 impl ExplainedForestRow {
     fn new(row: &model::ExplainedForestRow<'_>) -> Self {
         let reason = |reason: &model::UnsureFeature| UnsureFeature {
@@ -58,7 +76,11 @@ impl ExplainedForestRow {
             value: reason.value,
             threshold: reason.threshold,
             half_width: reason.half_width,
+            thresholds: reason.thresholds,
+            thresholds_above: reason.thresholds_above,
             words: row.in_words(reason),
+            effect: row.effect(reason),
+            alternatives: row.alternatives(reason).into_iter().map(Alternative::new).collect(),
         };
         Self {
             report: row.to_string(),

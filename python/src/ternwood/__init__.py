@@ -29,7 +29,7 @@ from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
 from ._figure import Figure
 from ._files import from_json, load
 from ._forest import TernaryForestClassifier
-from ._forest_explanation import ForestExplanation, UnsureFeature
+from ._forest_explanation import Alternative, ForestExplanation, UnsureFeature
 from ._forest_trees import Disagreement
 from ._page import Page
 from ._predictions import Predictions
@@ -46,6 +46,7 @@ from ._verdict_warning import VerdictWarning
 from .onnx_converters import register_onnx_converters
 
 __all__ = [
+    "Alternative",
     "CategoryCut",
     "Condition",
     "DataWarning",

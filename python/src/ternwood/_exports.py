@@ -74,7 +74,7 @@ class Exports:
         >>> for row in base.execute(clf.to_sql("flowers", dialect="sqlite", keys="id")):
         ...     print(row[:3], row[-1])
         (0, 0, 1) None
-        (70, 2, 0) petal width (cm) lies within 1.75 ± 0.05
+        (70, 2, 0) petal width (cm) lies within the uncertainty zone from 1.70 to 1.80
         """
         check_is_fitted(self)
         return _ternwood.to_sql(self._model, _listed(table), dialect, _listed(keys), columns)

@@ -16,6 +16,21 @@ if TYPE_CHECKING:
     from ._ternwood import ExplainedForestRow
 
 
+class Alternative(NamedTuple):
+    """Another value of a feature, and the forest's answer with it, all else unchanged.
+
+    Attributes
+    ----------
+    value : float or str
+        The value: a number, or the name of a category.
+    probabilities : ndarray of shape (n_classes,)
+        The class probabilities.
+    """
+
+    value: float | str
+    probabilities: NDArray[np.float64]
+
+
 class UnsureFeature(NamedTuple):
     """A feature whose value some trees cannot place.
 
@@ -32,8 +47,18 @@ class UnsureFeature(NamedTuple):
     threshold, half_width : float or None
         The medians of the thresholds near which the value lies, and of their half-widths; None
         where no number was compared.
+    thresholds, thresholds_above : int
+        The number of these thresholds, and how many of them lie above the value.
     words : str
-        The reason in words, such as "glucose lies near 127".
+        The reason in words, such as "2 of 3 thresholds lie above glucose 126.4".
+    effect : str or None
+        Which way the feature pulls, and how far, such as "the probability of healthy would rise
+        to 75 % at 124.5 and fall to 61 % at 129.4"; None without alternatives.
+    alternatives : list of Alternative
+        The predictions behind `effect`. Of a number one value below and one above: the typical
+        edges of the zones that it lies in, or where the training rows end; a side without such a
+        value is left out. Of a category the two others with the least and the greatest
+        probability of the predicted class.
     """
 
     feature: str
@@ -41,7 +66,11 @@ class UnsureFeature(NamedTuple):
     value: float | str | None
     threshold: float | None
     half_width: float | None
+    thresholds: int
+    thresholds_above: int
     words: str
+    effect: str | None
+    alternatives: list[Alternative]
 
 
 class ForestExplanation:
@@ -104,4 +133,12 @@ def _reason(
 ) -> UnsureFeature:
     number = reason["feature"]
     value = value_as_given(number, reason["value"], features, unseen)
-    return UnsureFeature(**reason | {"feature": features[number].name, "value": value})
+    names = features[number].categories
+
+    def alternative(of: dict[str, Any]) -> Alternative:
+        value = of["value"] if names is None else names[int(of["value"])]
+        return Alternative(value, np.array(of["probabilities"]))
+
+    alternatives = [alternative(of) for of in reason["alternatives"]]
+    shown = {"feature": features[number].name, "value": value, "alternatives": alternatives}
+    return UnsureFeature(**reason | shown)

@@ -48,10 +48,10 @@ class Inspection:
         >>> from ternwood import TernaryTreeClassifier
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-        >>> clf.rules_
-        0 (100 %, 50 rows): petal length (cm) below 2.5 ± 0.5
-        1 (91 %, 54 rows): petal length (cm) above 2.5 ± 0.5, petal width (cm) below 1.75 ± 0.05
-        2 (98 %, 46 rows): petal length (cm) above 2.5 ± 0.5, petal width (cm) above 1.75 ± 0.05
+        >>> clf.rules_  # doctest: +ELLIPSIS
+        0 (100 %, 50 rows): petal length (cm) below 2.5 (uncertain between 2.0 and 3.0)
+        1 (91 %, 54 rows): petal length (cm) above 2.5 (uncertain between 2.0 and 3.0), ...
+        2 (98 %, 46 rows): petal length (cm) above 2.5 (uncertain between 2.0 and 3.0), ...
         >>> clf.rules_.truth(X.iloc[[0, 70]])
         array([[ 1, -1, -1],
                [-1,  0,  0]], dtype=int8)
@@ -147,9 +147,9 @@ class Inspection:
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
         >>> print(clf.explain(X[70:71]))  # doctest: +ELLIPSIS
         2 with probability 0.978, undecided
-        Flagged because petal width (cm) 1.8 lies within 1.75 ± 0.05. A single change ...
-          node 0: petal length (cm) 4.8 is above 2.5 ± 0.5 (+4.27 half-widths from the cut)
-          node 2: petal width (cm) 1.8 is WITHIN 1.75 ± 0.05 (+1.00 half-widths from the cut)
+        Flagged because petal width (cm) 1.8 lies within the uncertainty zone from 1.70 to 1.80. ...
+          node 0: petal length (cm) 4.8 is above the uncertainty zone from 2.0 to 3.0 (+4.27 ...
+          node 2: petal width (cm) 1.8 is WITHIN the uncertainty zone from 1.70 to 1.80 (+1.00 ...
           leaf 3: 1 0.907 2 0.093, weight 0
           leaf 4: 1 0.022 2 0.978, weight 1
         """
@@ -186,9 +186,10 @@ class Inspection:
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
         >>> print(clf.export_text().rstrip())
-        petal length (cm) 2.5 ± 0.5 (150 rows, 1 within)
+        petal length (cm) 2.5, uncertain between 2.0 and 3.0 (150 rows, 1 within)
         ├─ below: 0 with 1 (50 rows)
-        └─ above: petal width (cm) 1.75 ± 0.05 (100 rows, 12 within)
+        └─ above: petal width (cm) 1.75, uncertain between 1.70 and 1.80 (100 rows,
+           │    12 within)
            ├─ below: 1 with 0.907 (54 rows)
            └─ above: 2 with 0.978 (46 rows)
         """

@@ -94,7 +94,8 @@ fn a_row_is_drawn_with_what_makes_trees_undecided() {
     here.ok("explain f.safetensors new.csv --row 2 --figure why.svg");
     let picture = here.read("why.svg");
     assert!(picture.contains("Row 2 (new.csv, line 3)"), "{picture}");
-    assert!(picture.contains("glucose lies near"), "{picture}");
+    // What the forest answers with other values.
+    assert!(picture.contains(" % at "), "{picture}");
     here.fails(2, "explain f.safetensors new.csv --row 2,3 --figure both.svg");
     here.fails(1, "explain f.safetensors new.csv --row 2 --figure why.svg");
     assert_eq!(here.read("why.svg"), picture);

@@ -105,7 +105,7 @@ fn bars_stand_in_the_order_of_their_shares() {
         ("miner", false, false),
     ];
     assert_eq!(bars, expected);
-    assert_eq!(categories.bars[1].percent_text(), "35 % ± 20 %");
+    assert_eq!(categories.bars[1].percent_text(), "35 % ± 10 %");
     assert_eq!((categories.percent.as_str(), categories.axis.as_str()), ("41", "ill"));
     let ids = |bars: Vec<&CategoryBar>| bars.iter().map(|bar| bar.id).collect::<Vec<u32>>();
     // 0 has the most rows, then 1; in the order of shares 2, 1, 3, 0.
@@ -142,9 +142,9 @@ fn a_split_in_detail_shows_every_category() {
     for words in [
         "job: cut at 41 % ill",
         "miner",
-        "90 % ± 10 %",
+        "90 % ± 5 %",
         "pilot",
-        "35 % ± 20 %",
+        "35 % ± 10 %",
         "39",
         "Left · 2 categories · 77 rows",
         "Right · 2 categories · 77 rows",

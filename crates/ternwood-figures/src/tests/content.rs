@@ -1,7 +1,8 @@
 //! Checks that figures match the model.
 
 use super::trees;
-use crate::generators::{blobs, dataset, fit, moons};
+use crate::cut::CutWords;
+use crate::generators::{Table, blobs, dataset, fit, moons};
 use crate::number::shown_zone;
 use crate::palette;
 use crate::{
@@ -15,7 +16,9 @@ use ternwood::metrics::RiskCoveragePoint;
 use ternwood::recipe::ZoneParams;
 use ternwood::tree::{NodeId, Test, Zone};
 use ternwood::verdict::ConfidencePolicy;
-use ternwood::{Dataset, DatasetView, Exec, Learner, Matrix, Model, Routing, TreeParams, ZoneKind};
+use ternwood::{
+    Dataset, DatasetView, Exec, Learner, Matrix, Model, Recipe, Routing, TreeParams, ZoneKind,
+};
 
 fn whole(detail: Detail) -> TreeFigure {
     TreeFigure { max_leaves: usize::MAX, detail, ..TreeFigure::default() }
@@ -30,8 +33,12 @@ fn every_split_shows_its_threshold_and_its_zone() {
         for (detail, data) in [(Detail::Full, Some(&data)), (Detail::Full, None)] {
             let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
-                let words = shown_zone(&split.test, model.schema()).unwrap().to_string();
-                assert!(svg.contains(&format!(">{words}</text>")), "{name}: {words}");
+                let meaning = model.zone_meaning();
+                let cut = CutWords::of_threshold(&split.test, model.schema(), meaning).unwrap();
+                // Where a zone is named by its edges, the captions of the edges below have the threshold.
+                let named = &cut.phrasings[..cut.phrasings.len().saturating_sub(1).max(1)];
+                let is_drawn = |words: &String| svg.contains(&format!(">{words}</text>"));
+                assert!(named.iter().any(is_drawn), "{name}: {named:?}");
                 if split.test.has_zone() {
                     let within = tree.rows_within(*id);
                     assert!(svg.contains(&format!(">{within} of ")), "{name}: {within} rows");
@@ -47,6 +54,29 @@ fn every_split_shows_its_threshold_and_its_zone() {
             let dashed = edges.clone().filter(|line| line.contains("stroke-dasharray")).count();
             assert_eq!((edges.count(), dashed), (tree.n_nodes() - 1, middles), "{name}");
         }
+    }
+}
+
+/// The zones of a calibrated model are chosen for smoothing: no picture shows them as errors.
+#[test]
+fn pictures_of_calibrated_models_have_no_sign_of_an_error() {
+    let data = Table::default().dataset();
+    let learner = Learner::from_recipe(Recipe::calibrated()).unwrap();
+    let model = learner.fit(&data, &Exec::default()).unwrap();
+    let tree = model.single_tree().unwrap().tree();
+    assert!(tree.tests().any(|test| test.zone().is_some() && test.has_zone()));
+    for detail in [Detail::Full, Detail::Compact, Detail::Small] {
+        let svg = tree_svg(&model, Some((&data).into()), &whole(detail)).unwrap();
+        assert!(!svg.contains('±'), "{svg}");
+        assert!(svg.contains(", blended between "), "{svg}");
+    }
+    for id in tree.ids().filter(|&id| !tree.node(id).is_leaf()) {
+        let test = &tree.node(id).as_split().unwrap().test;
+        let Ok(svg) = zone_svg(&model, &data, id, &ZoneFigure::default()) else { continue };
+        // Of categories, standard errors are shown, and the legend says so.
+        let is_named =
+            test.categories().is_some() && svg.contains(">± standard error of a category<");
+        assert!(is_named || !svg.contains('±'), "{svg}");
     }
 }
 
@@ -202,7 +232,7 @@ fn a_split_in_detail_shows_every_estimator() {
             test = view.test.clone();
         }
         let width = shown_zone(&test, model.schema()).unwrap().half_width.unwrap();
-        assert!(svg.contains(&format!(">± {width}</text>")), "{name}: {width}");
+        assert!(svg.contains(&format!(">{width}</text>")), "{name}: {width}");
         assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
     }
     assert_eq!(svg.matches("class=\"hatch\"").count(), 5);

@@ -3,7 +3,7 @@
 use super::rows::ValuesAtSplit;
 use super::style::Style;
 use super::visible::{Drawn, Kind};
-use super::words::{cut_phrasings, row_phrasings};
+use super::words::{cut_words, row_phrasings};
 use crate::categories::Categories;
 use crate::classes::Classes;
 use crate::geometry::{Rect, at};
@@ -36,9 +36,8 @@ impl Cards<'_> {
         let (style, schema) = (&self.style, self.model.schema());
         let Some(split) = self.model.tree().node(id).as_split() else { return };
         let categories = Categories::of(&self.model, self.classes, split);
-        let cut = cut_phrasings(split, schema, categories.as_ref());
-        let in_full = cut.first().map_or("", String::as_str);
-        drawing.open_node("split", id, &self.split_tooltip(id, split, in_full));
+        let cut = cut_words(self.model, split, categories.as_ref());
+        drawing.open_node("split", id, &self.split_tooltip(id, split, &cut.full));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
         let inner = Rect::new(area.x + style.pad, area.y, area.w - 2.0 * style.pad, area.h);
@@ -65,8 +64,10 @@ impl Cards<'_> {
         y += 1.3 * style.name;
         let marked = split.test.has_zone() && plot.is_none();
         let room = if marked { inner.w - style.name } else { inner.w };
-        let font = shrunk(in_full, style.zone_font(), room);
-        drawing.text(at(inner.x, y), &first_fitting(&cut, font, room), font, Anchor::Start);
+        let longest = cut.phrasings.first().map_or("", String::as_str);
+        let font = shrunk(longest, style.zone_font(), room);
+        let words = first_fitting(&cut.phrasings, font, room);
+        drawing.text(at(inner.x, y), &words, font, Anchor::Start);
         if marked {
             // Without a plot, a hatched square marks a split that has a zone.
             let side = 0.75 * style.name;

@@ -39,13 +39,15 @@ impl Cards<'_> {
         drawing.add(&Shape::path(&rects(own)).fill(all.colour));
         if !roomy && bars.iter().any(|bar| bar.error > 0.0) {
             // Whiskers side by side would be a thicket: errors are shaded.
-            let errors = columns().map(|(index, bar)| column(index, bar.ends()));
+            let errors = columns().map(|(index, bar)| column(index, bar.ends_of_error()));
             let shade = Shape::path(&rects(errors)).fill(INK).opacity(0.13);
             drawing.add(&shade.set("class", "errors"));
         }
         let unsure = columns().filter(|(_, bar)| bar.unsure);
         let unsure: Vec<Rect> = unsure
-            .map(|(index, bar)| column(index, if roomy { bar.ends() } else { (0.0, bar.share) }))
+            .map(|(index, bar)| {
+                column(index, if roomy { bar.ends_of_zone() } else { (0.0, bar.share) })
+            })
             .map(|band| at_least(LOWEST, band, area))
             .collect();
         if !unsure.is_empty() {
@@ -55,7 +57,7 @@ impl Cards<'_> {
         }
         if roomy && bars.iter().any(|bar| bar.error > 0.0) {
             let lines: String = columns()
-                .map(|(index, bar)| whisker(bar, column(index, bar.ends()), &up))
+                .map(|(index, bar)| whisker(bar, column(index, bar.ends_of_error()), &up))
                 .collect();
             let lines = Shape::path(&lines).fill("none").stroke(INK, 1.0);
             drawing.add(&lines.set("class", "errors"));
@@ -94,7 +96,7 @@ fn whisker(bar: &CategoryBar, area: Rect, up: &Scale) -> String {
     let x = area.center_x();
     let mut path = format!("M{} {}V{}", short(x), short(area.bottom()), short(area.y));
     let cap = (0.5 * area.w).min(6.0);
-    let (low, high) = bar.ends();
+    let (low, high) = bar.ends_of_error();
     for (value, y) in [(low, area.bottom()), (high, area.y)] {
         if value >= up.ends().0 && value <= up.ends().1 {
             path.push_str(&format!("M{} {}h{}", short(x - cap / 2.0), short(y), short(cap)));

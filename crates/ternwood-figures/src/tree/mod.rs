@@ -207,7 +207,7 @@ fn legend(model: SingleTree<'_>, classes: &Classes, style: &Style) -> Legend {
     if tests().any(|test| test.categories().is_some() && style.plot(test).is_some()) {
         legend = legend.with(Swatch::Cut, "cut through categories");
         if tests().any(|test| test.categories().is_some() && test.has_zone()) {
-            legend = legend.with(Swatch::Error, "error of a category");
+            legend = legend.with(Swatch::Error, "standard error of a category");
         }
     }
     if tests().any(Test::has_zone) {

@@ -2,6 +2,7 @@
 
 use super::visible::Branch;
 use crate::categories::Categories;
+use crate::cut::CutWords;
 use crate::number::{count, shown_zone};
 use ternwood::Schema;
 use ternwood::dataset::one_line;
@@ -13,21 +14,22 @@ const NAMES: usize = 8;
 /// The most characters of a name that must be short.
 const CLIPPED: usize = 7;
 
-/// Where a split cuts: "127.0 ± 1.1", "≤ Bachelors ± 0.5", "cut at 41 % ill".
-pub(super) fn cut_phrasings(
+/// Where a split cuts: "127.0 ± 1.1", "127.0 (125.9 to 128.1)", "≤ Bachelors", "cut at 41 % ill".
+pub(super) fn cut_words(
+    model: SingleTree<'_>,
     split: &Split,
-    schema: &Schema,
     categories: Option<&Categories>,
-) -> Vec<String> {
+) -> CutWords {
+    let of_threshold = CutWords::of_threshold(&split.test, model.schema(), model.zone_meaning());
+    of_threshold.unwrap_or_else(|| {
+        let phrasings = other_phrasings(split, categories);
+        CutWords { full: phrasings.first().cloned().unwrap_or_default(), phrasings }
+    })
+}
+
+/// Where a split cuts that has no threshold.
+fn other_phrasings(split: &Split, categories: Option<&Categories>) -> Vec<String> {
     match (split.test.cut(), categories) {
-        (Cut::Threshold { .. }, _) => {
-            let Some(zone) = shown_zone(&split.test, schema) else { return Vec::new() };
-            let threshold = last_on_left(split, schema).unwrap_or_else(|| zone.threshold.clone());
-            match zone.half_width {
-                Some(half_width) => vec![format!("{threshold} ± {half_width}"), threshold],
-                None => vec![threshold],
-            }
-        }
         (Cut::Categories(_), Some(Categories { percent, axis, ends, .. })) => {
             let mut phrasings = vec![format!("cut at {percent} % {axis}")];
             if let Some((low, high)) = ends {
@@ -42,7 +44,7 @@ pub(super) fn cut_phrasings(
             phrasings.push(format!("cut at {percent} %"));
             phrasings
         }
-        (Cut::Categories(_), None) => Vec::new(),
+        (Cut::Categories(_) | Cut::Threshold { .. }, _) => Vec::new(),
         (Cut::Present, _) => vec!["present | missing".to_owned()],
     }
 }
@@ -173,10 +175,4 @@ fn name_phrasings(ids: &[u32], names: &[String]) -> Vec<String> {
 fn clipped(name: &str) -> String {
     let short: String = name.chars().take(CLIPPED).collect();
     if short.len() < name.len() { format!("{}…", short.trim_end()) } else { short }
-}
-
-/// "≤ Bachelors", for ordered categories.
-fn last_on_left(split: &Split, schema: &Schema) -> Option<String> {
-    let words = split.test.describe_branch(Side::Below, false, schema);
-    words.strip_prefix("<= ").map(|last| format!("≤ {last}"))
 }

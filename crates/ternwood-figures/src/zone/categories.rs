@@ -102,7 +102,7 @@ impl Figure<'_> {
         y += 12.0;
         let mut legend = Legend::new(self.classes.legend()).with(Swatch::Threshold, "cut");
         if self.split.test.has_zone() {
-            legend = legend.with(Swatch::Error, "error of a category");
+            legend = legend.with(Swatch::Error, "± standard error of a category");
             legend = legend.with(Swatch::Zone, within_a_zone(self.model));
         }
         legend.draw(drawing, at(MARGIN, y), room);
@@ -212,7 +212,9 @@ fn draw_one(
 ) {
     let (area, middle) = (frame.area, y + ROW / 2.0);
     let font = if bar.unsure { Font::bold(11.0, INK) } else { Font::plain(11.0, INK) };
-    drawing.open("category", &format!("{}\n{} rows, {}", bar.name, bar.rows, bar.percent_text()));
+    let of_error = if bar.error > 0.0 { " (standard error)" } else { "" };
+    let words = format!("{}\n{} rows, {}{of_error}", bar.name, bar.rows, bar.percent_text());
+    drawing.open("category", &words);
     let name = fitted(&bar.name, font, NAMES - 6.0);
     drawing.text(at(MARGIN, middle + 4.0), &name, font, Anchor::Start);
     let rows = at(MARGIN + NAMES + ROWS - 14.0, middle + 4.0);
@@ -227,13 +229,16 @@ fn draw_one(
     let lane = (middle - BAR / 2.0, middle + BAR / 2.0);
     let shape = Rect::between(x(0.0), x(bar.share), lane);
     drawing.add(&Shape::rect(shape).fill(categories.colour));
-    let (low, high) = (x(bar.share - bar.error), x(bar.share + bar.error));
     if bar.unsure {
+        let (low, high) = bar.ends_of_zone();
+        let (low, high) = (x(low), x(high));
         let band = Rect::between(low, high, lane);
         drawing.add(&Shape::rect(band).fill(PAPER).opacity(0.55));
         drawing.hatch(band, ZONE);
     }
     if bar.error > 0.0 {
+        let (low, high) = bar.ends_of_error();
+        let (low, high) = (x(low), x(high));
         let mut path = format!("M{} {}H{}", short(low), short(middle), short(high));
         for end in [low, high] {
             path.push_str(&format!("M{} {}v8", short(end), short(middle - 4.0)));

@@ -3,7 +3,7 @@
 use super::{DrawnPanel, Scene, display_name};
 use crate::geometry::{Rect, at};
 use crate::number::count;
-use crate::palette::{GREY, GRID, INK, ZONE, tint};
+use crate::palette::{GREY, GRID, INK, NOTE, ZONE, tint};
 use crate::plot::Frame;
 use crate::svg::{Anchor, Drawing, Shape};
 use crate::text::{Font, fitted};
@@ -23,6 +23,8 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPan
         let middle = area.y + area.h * (row as f64 + 0.5) / estimates.len() as f64;
         draw_one(scene, drawing, &frame, estimate, middle);
     }
+    let head = at(area.right() + 12.0, area.y - 4.0);
+    drawing.text(head, "half-width", NOTE, Anchor::Start);
     scene.threshold_line(drawing, &frame);
     frame.baseline(drawing);
     DrawnPanel { frame, heading: "Zones", notes: Vec::new() }
@@ -57,7 +59,7 @@ fn draw_one(
     let font = Font { size: 11.0, ..font };
     let place = at(area.right() + 12.0, middle + 4.0);
     let width = scene.shown_half_width(estimate.half_width).unwrap_or_else(|| "0".to_owned());
-    let width = fitted(&format!("± {width}"), font, 70.0);
+    let width = fitted(&width, font, 70.0);
     drawing.text(place, &width, font, Anchor::Start);
     let font = Font::plain(10.5, GREY);
     let rows = format!("{} rows", count(estimate.rows_within.into()));

@@ -50,7 +50,7 @@ pub(super) fn draw(scene: &Scene, drawing: &mut Drawing, area: Rect) -> DrawnPan
     scene.threshold_line(drawing, &frame);
     frame.baseline(drawing);
     let notes = match zone.and_then(|zone| scene.shown_half_width(zone.half_width())) {
-        Some(width) => vec![format!("± {width}: the nearest row on the wrong side")],
+        Some(width) => vec![format!("{width} to the nearest row on the wrong side")],
         None => vec!["no room around the threshold".to_owned()],
     };
     DrawnPanel { frame, heading: "Margin", notes }

@@ -9,6 +9,7 @@ mod spread;
 
 use crate::categories::Categories;
 use crate::classes::Classes;
+use crate::cut::CutWords;
 use crate::drawn_rows::DrawnRows;
 use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
 use ternwood::model::SingleTree;
-use ternwood::tree::{Cut, NodeId, ShownZone, Side, Split, Test, Zone};
+use ternwood::tree::{Cut, NodeId, Split, Test, Zone, ZoneMeaning};
 use ternwood::{DatasetView, Error, ErrorKind, Model, Schema};
 
 /// Options for the figure of one split. A split of categories has a single panel with all of them.
@@ -156,7 +157,7 @@ struct Scene {
     feature: String,
     /// The names of ordered categories; none for numbers.
     ranks: Vec<String>,
-    /// "≤ 127.0 ± 1.1".
+    /// "≤ 127.0 ± 1.1", "≤ 127.0, blended between 125.9 and 128.1".
     cut: String,
     schema: Arc<Schema>,
     shown: Shown,
@@ -183,7 +184,7 @@ impl Scene {
         let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
         let scale = model.recipe().params.zone.scale;
-        let cut = cut_text(&view.test, model.schema());
+        let cut = cut_text(&view.test, model.schema(), model.zone_meaning());
         let missing = (missing, view.test.describe_missing());
         let schema = Arc::clone(model.schema());
         Self {
@@ -347,15 +348,12 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
     y + legend.height(room) + 20.0
 }
 
-/// "≤ 127.0 ± 1.1"; for ordered categories the last one on the left.
-fn cut_text(test: &Test, schema: &Schema) -> String {
-    let left = test.describe_branch(Side::Below, false, schema);
-    match (left.strip_prefix("<= "), shown_zone(test, schema)) {
-        (Some(last), Some(ShownZone { half_width: Some(half_width), .. })) => {
-            format!("≤ {last} ± {half_width}")
-        }
-        (Some(last), _) => format!("≤ {last}"),
-        (None, zone) => zone.map_or(String::new(), |zone| format!("≤ {zone}")),
+/// "≤ 127.0 ± 1.1", "≤ 127.0, blended between 125.9 and 128.1"; for ordered categories the last one on the left.
+fn cut_text(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> String {
+    match CutWords::of_threshold(test, schema, meaning) {
+        Some(CutWords { full, .. }) if full.starts_with('≤') => full,
+        Some(CutWords { full, .. }) => format!("≤ {full}"),
+        None => String::new(),
     }
 }
 

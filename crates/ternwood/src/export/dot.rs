@@ -16,12 +16,13 @@ pub fn to_dot(model: SingleTree<'_>) -> String {
     );
     let total = f64::from(tree.rows(crate::tree::NodeId::ROOT)).max(1.0);
     let parents = tree.parents();
+    let meaning = model.zone_meaning();
     for id in tree.ids() {
         let rows = tree.rows(id);
         let label = match tree.node(id) {
             Node::Split(split) => {
                 let (test, schema) = (&split.test, model.schema());
-                let mut lines = vec![test.describe(schema), format!("{rows} rows")];
+                let mut lines = vec![test.describe(schema, meaning), format!("{rows} rows")];
                 if let Some(unsure) = test.describe_unsure(tree.rows_within(id), schema) {
                     lines[1] += &format!(", {unsure}");
                 }

@@ -34,7 +34,7 @@ const HANG: [&str; 2] = ["     ", "│    "];
 /// The tree as indented text: each test with its zone, each leaf with its class.
 ///
 /// ```text
-/// glucose 127.5 ± 1.1 (614 rows, 23 within), missing goes right
+/// glucose 127.5, blended between 126.4 and 128.6 (614 rows, 23 within), missing goes right
 /// ├─ below: 0 with 0.87 (402 rows)
 /// └─ above: job, cut at 41 % ill (212 rows, 3 unsure: pilot)
 ///    ├─ in {clerk, nurse, pilot}: 0 with 0.76 (80 rows)
@@ -117,7 +117,7 @@ pub(super) fn named_children(
 }
 
 fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategories) -> String {
-    let mut text = format!("{} ({}", split.test.describe(model.schema()), rows(model, node));
+    let mut text = format!("{} ({}", split_words(model, split), rows(model, node));
     let rows_within = model.tree().rows_within(node);
     if let Some(unsure) = split.test.unsure_in_words(rows_within, model.schema(), listed) {
         text += &format!(", {unsure}");
@@ -127,6 +127,10 @@ fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategori
         text += &format!(", {missing}");
     }
     text
+}
+
+fn split_words(model: SingleTree<'_>, split: &Split) -> String {
+    split.test.describe(model.schema(), model.zone_meaning())
 }
 
 fn leaf(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {
@@ -148,7 +152,7 @@ pub(super) fn leaf_rows(model: SingleTree<'_>, parent: Option<NodeId>, node: Nod
 }
 
 fn summary(model: SingleTree<'_>, node: NodeId, split: &Split) -> String {
-    let test = split.test.describe(model.schema());
+    let test = split_words(model, split);
     format!("{test} ... ({}, more tests below)", rows(model, node))
 }
 

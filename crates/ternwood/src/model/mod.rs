@@ -8,11 +8,12 @@ mod histograms;
 mod of_trees;
 mod single_tree;
 mod uncovered_rows;
+mod zone_meaning;
 
 pub use coverage::{Coverage, CoveredFeature, NotCovered, is_open};
 pub use deciding::DecidingValue;
 pub use document::Checksum;
-pub use explained::{ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
+pub use explained::{Alternative, ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use single_tree::SingleTree;
 pub use uncovered_rows::{UncoveredRows, UncoveredValues};

@@ -39,8 +39,8 @@ use branch::{Branch, Reading};
 /// let rules = Rules::of(model.single_tree()?);
 /// assert_eq!(rules.iter().next().unwrap().truth(&[4.0]), Truth::Undecided);
 /// assert_eq!(rules.to_string(), "\
-/// low (100 %, 3 rows): x0 below 4.5 ± 1.5
-/// high (100 %, 3 rows): x0 above 4.5 ± 1.5
+/// low (100 %, 3 rows): x0 below 4.5 (uncertain between 3.0 and 6.0)
+/// high (100 %, 3 rows): x0 above 4.5 (uncertain between 3.0 and 6.0)
 /// ");
 /// # }
 /// # Ok::<(), ternwood::Error>(())

@@ -1,4 +1,4 @@
-//! Rules in words: "ILL (93 %, 15 rows): glucose above 6.85 ± 0.12, pressure above 132.0 ± 1.5".
+//! Rules in words: "ill (93 %, 15 rows): glucose above 6.85 ± 0.12, pressure above 132.0 ± 1.5".
 
 use super::Rules;
 use super::condition::{Bound, Condition, Edge};
@@ -38,7 +38,7 @@ impl Rules<'_> {
         conditions
     }
 
-    /// A condition in words: "glucose above 6.85 ± 0.12", "job in {clerk, nurse} (unsure: pilot)",
+    /// A condition in words: "glucose above 6.85 ± 0.12", "glucose above 6.85 (blended between 6.73 and 6.97)", "job in {clerk, nurse} (unsure: pilot)",
     /// "education from Masters on", "glucose below 7.1 or missing", "glucose missing".
     #[must_use]
     pub fn describe_condition(&self, condition: &Condition) -> String {
@@ -85,7 +85,7 @@ fn numbers(model: SingleTree<'_>, condition: &Condition) -> Option<String> {
 
 /// A bound as people see it.
 enum BoundWords {
-    /// "6.85 ± 0.12", or "6.85" without a zone.
+    /// "6.85 ± 0.12", "6.85 (blended between 6.73 and 6.97)", or "6.85" without a zone.
     Zone(String),
     /// The edges of a bound that is no test's own.
     Edges([String; 2]),
@@ -100,7 +100,7 @@ impl BoundWords {
             return Self::Edges([lower, upper].map(|edge| edge.at.to_string()));
         };
         if lower.node == upper.node && [lower.at, upper.at] == [zone.lower(), zone.upper()] {
-            return Self::Zone(shown.to_string());
+            return Self::Zone(shown.in_a_clause(model.zone_meaning()));
         }
         if lower.at == upper.at { Self::Zone(low) } else { Self::Edges([low, high]) }
     }

@@ -1,7 +1,7 @@
 //! Categories in words: their names, and their place on the axis of a cut in percent.
 
 use super::category_cut::{Axis, CategoryCut, CategoryPlace};
-use super::numbers::{percent_between, percent_numbers};
+use super::numbers::{percent_between, percent_numbers, plain_number};
 use super::zone::Zone;
 use crate::dataset::{Feature, Schema, one_line};
 
@@ -83,11 +83,33 @@ impl CategoryCut {
         percent_between([left, self.threshold(), right].map(|x| self.axis().along(x)))
     }
 
-    /// A category's position, the cut and the category's half-width in percent of the axis, with
-    /// as few decimals as tell its side truly: `["33", "41", "48"]`.
+    /// The standard error of a category's position [along the axis](Axis::along).
+    #[must_use]
+    pub fn standard_error_along(&self, place: &CategoryPlace) -> f64 {
+        let along = 0.5 * place.standard_error / self.axis().half_length();
+        if along.is_finite() { along } else { place.standard_error }
+    }
+
+    /// A category's position, the cut and the standard error of the position in percent of the axis, with as few
+    /// decimals as tell its side truly: `["33", "41", "24"]`. Its zone reaches [`error`](Self::error) standard errors.
     #[must_use]
     pub fn percents(&self, place: &CategoryPlace) -> [String; 3] {
-        percent_numbers(self.axis().along(place.position), self.zone_along(place))
+        let share = self.axis().along(place.position);
+        percent_numbers(
+            share,
+            self.zone_along(place),
+            self.standard_error_along(place),
+            self.error(),
+        )
+    }
+
+    /// How near to the cut a category must be to be undecided: "within 2 standard errors of the cut".
+    #[must_use]
+    pub fn near_in_words(&self) -> String {
+        match plain_number(self.error()).as_str() {
+            "1" => "within 1 standard error of the cut".to_owned(),
+            errors => format!("within {errors} standard errors of the cut"),
+        }
     }
 }
 
@@ -96,16 +118,36 @@ pub(super) fn cut_in_percent(cut: &CategoryCut, schema: &Schema) -> String {
     format!("{} % {}", cut.percent(), cut.axis().describe(schema))
 }
 
-/// A category's rows and place, and the cut: "3 rows, 33 % ill" and "41 %".
-pub(super) fn place_in_words(
-    cut: &CategoryCut,
-    place: &CategoryPlace,
-    schema: &Schema,
-) -> [String; 2] {
-    let rows = if place.rows == 1 { "1 row".to_owned() } else { format!("{} rows", place.rows) };
-    let [position, threshold, _] = cut.percents(place);
-    let axis = cut.axis().describe(schema);
-    [format!("{rows}, {position} % {axis}"), format!("{threshold} %")]
+/// A category at a cut, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceWords {
+    /// Its rows, its place and the standard error of the place: "3 rows, 33 % ill, standard error 24 %". Without a
+    /// zone no error matters, and none is named.
+    pub place: String,
+    /// The cut: "41 %".
+    pub cut: String,
+    /// Where it is if it is undecided: "within 2 standard errors of the cut at 41 %".
+    pub near: String,
+}
+
+impl PlaceWords {
+    /// The words for one category of a cut.
+    #[must_use]
+    pub fn new(cut: &CategoryCut, place: &CategoryPlace, schema: &Schema) -> Self {
+        let rows =
+            if place.rows == 1 { "1 row".to_owned() } else { format!("{} rows", place.rows) };
+        let [position, threshold, standard_error] = cut.percents(place);
+        let axis = cut.axis().describe(schema);
+        let error = match cut.zone(place).half_width() > 0.0 {
+            true => format!(", standard error {standard_error} %"),
+            false => String::new(),
+        };
+        Self {
+            place: format!("{rows}, {position} % {axis}{error}"),
+            cut: format!("{threshold} %"),
+            near: format!("{} at {threshold} %", cut.near_in_words()),
+        }
+    }
 }
 
 /// A class in a sentence: "ill", or "class 1".

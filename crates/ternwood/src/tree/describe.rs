@@ -3,6 +3,7 @@
 use super::category_words::{cut_in_percent, listed, named};
 use super::test::{Cut, Missing, Test};
 use super::zone::Side;
+use super::zone_meaning::ZoneMeaning;
 use crate::dataset::{Feature, FeatureKind, Schema, one_line};
 
 /// The categories of a test, by the side they go to. Those with the most rows come first;
@@ -21,18 +22,18 @@ pub struct CategorySides {
 pub(crate) type ListCategories = fn(&Feature, &[u32]) -> String;
 
 impl Test {
-    /// "glucose 127.5 ± 1.1", "education <= Bachelors", "job, cut at 41 % ill" or "glucose is
-    /// present".
+    /// "glucose 127.5 ± 1.1", "glucose 127.5, blended between 126.4 and 128.6", "education <= Bachelors", "job, cut
+    /// at 41 % ill" or "glucose is present".
     #[must_use]
-    pub fn describe(&self, schema: &Schema) -> String {
+    pub fn describe(&self, schema: &Schema, meaning: ZoneMeaning) -> String {
         let feature = self.feature_of(schema);
         let name = one_line(&feature.name);
         match self.cut() {
             Cut::Threshold { zone, .. } => match last_on_left(feature, zone.threshold()) {
                 Some((last, _)) => format!("{name} <= {last}"),
-                None => {
-                    self.shown_zone(schema).map_or(String::new(), |zone| format!("{name} {zone}"))
-                }
+                None => self
+                    .shown_zone(schema)
+                    .map_or(String::new(), |zone| format!("{name} {}", zone.in_words(meaning))),
             },
             Cut::Categories(cut) => format!("{name}, cut at {}", cut_in_percent(cut, schema)),
             Cut::Present => format!("{name} is present"),

@@ -1,10 +1,11 @@
 //! A value at a test, in words.
 
-use super::category_words::{clipped, listed, place_in_words};
+use super::category_words::{PlaceWords, clipped, listed};
 use super::describe::last_on_left;
 use super::numbers::ShownZone;
 use super::test::{Cut, Test};
 use super::zone::{Side, Zone};
+use super::zone_meaning::ZoneMeaning;
 use crate::dataset::{FeatureKind, Schema, is_unknown_value, one_line};
 
 /// A value of the tested feature.
@@ -12,6 +13,8 @@ use crate::dataset::{FeatureKind, Schema, is_unknown_value, one_line};
 pub(crate) struct TestedValue<'a> {
     pub(crate) test: &'a Test,
     pub(crate) schema: &'a Schema,
+    /// What the widths of zones stand for.
+    pub(crate) meaning: ZoneMeaning,
     pub(crate) value: f64,
     /// The value's text, if it is a category that the schema does not have, or could not be read.
     pub(crate) unseen: Option<&'a str>,
@@ -54,8 +57,9 @@ impl TestedValue<'_> {
     /// Why the value is undecided.
     ///
     /// - "glucose 126.4 lies within 127.0 ± 1.1"
+    /// - "glucose 126.4 lies within the blending zone from 125.9 to 128.1"
     /// - "education 'Masters' lies within 1.5 ranks of the cut between Bachelors and Masters"
-    /// - "job 'pilot' (3 rows, 33 % ill) could be on either side of the cut at 41 %"
+    /// - "job 'pilot' (3 rows, 33 % ill, standard error 24 %) lies within 2 standard errors of the cut at 41 %"
     /// - "glucose is missing, and this test never saw a missing value"
     /// - "ward 'K9' did not occur among the 212 training rows of this test"
     /// - "glucose '12?5' could not be read"
@@ -74,8 +78,8 @@ impl TestedValue<'_> {
             }
             Cut::Categories(cut) => match cut.place(self.value) {
                 Some(place) => {
-                    let [place, cut] = place_in_words(cut, place, self.schema);
-                    format!("{named} ({place}) could be on either side of the cut at {cut}")
+                    let PlaceWords { place, near, .. } = PlaceWords::new(cut, place, self.schema);
+                    format!("{named} ({place}) lies {near}")
                 }
                 None => self.did_not_occur(),
             },
@@ -87,33 +91,21 @@ impl TestedValue<'_> {
     /// Why many tests of the feature are unsure of the value, of which this one is typical; to be put after the
     /// name of the feature.
     ///
-    /// - "lies near 127"
-    /// - "lies near the cut between Bachelors and Masters"
-    /// - "could be on either side"
+    /// - "lies near the cut"
     /// - "is missing", "could not be read", "did not occur in training"
-    pub(crate) fn doubt_of_many(&self) -> String {
+    pub(crate) fn doubt_of_many(&self) -> &'static str {
         let is_category =
             matches!(self.test.feature_of(self.schema).kind, FeatureKind::Categories(_));
-        let doubt = match self.test.cut() {
+        match self.test.cut() {
             _ if is_unknown_value(self.value) => match self.unseen.is_some() && is_category {
                 true => "did not occur in training",
                 false => "could not be read",
             },
             _ if self.value.is_nan() => "is missing",
             Cut::Categories(cut) if cut.place(self.value).is_none() => "did not occur in training",
-            Cut::Categories(_) => "could be on either side",
+            Cut::Categories(_) | Cut::Threshold { .. } => "lies near the cut",
             Cut::Present => "is present",
-            Cut::Threshold { zone, .. } => {
-                let cut = match self.categories_at(*zone) {
-                    Some((last, next)) => format!("the cut between {last} and {next}"),
-                    None => {
-                        self.test.shown_zone(self.schema).map_or(String::new(), |it| it.threshold)
-                    }
-                };
-                return format!("lies near {cut}");
-            }
-        };
-        doubt.to_owned()
+        }
     }
 
     /// Why a value is unknown that is there.
@@ -141,8 +133,8 @@ impl TestedValue<'_> {
 
     /// The same in few words, to be put beside the [name](Self::named) in parentheses.
     ///
-    /// - "within 127.0 ± 1.1"
-    /// - "3 rows, 33 % ill, on either side of the cut at 41 %"
+    /// - "within 127.0 ± 1.1", "blended between 125.9 and 128.1"
+    /// - "3 rows, 33 % ill, standard error 24 %, within 2 standard errors of the cut at 41 %"
     /// - "missing"
     /// - "not among the 212 training rows of this test"
     pub(crate) fn doubt_in_brief(&self) -> String {
@@ -159,12 +151,17 @@ impl TestedValue<'_> {
             _ if self.value.is_nan() => "missing".to_owned(),
             (Cut::Categories(cut), _) => match cut.place(self.value) {
                 Some(place) => {
-                    let [place, cut] = place_in_words(cut, place, self.schema);
-                    format!("{place}, on either side of the cut at {cut}")
+                    let PlaceWords { place, near, .. } = PlaceWords::new(cut, place, self.schema);
+                    format!("{place}, {near}")
                 }
                 None => self.not_among(),
             },
-            (Cut::Threshold { zone, .. }, _) => format!("within {}", self.near(*zone)),
+            (Cut::Threshold { zone, .. }, _) => {
+                match (self.categories_at(*zone), self.shown_zone()) {
+                    (None, Some(shown)) => shown.in_brief(self.meaning),
+                    _ => format!("within {}", self.near(*zone)),
+                }
+            }
             (Cut::Present, _) => "present".to_owned(),
         }
     }
@@ -180,8 +177,9 @@ impl TestedValue<'_> {
     /// Where a value stands at the test.
     ///
     /// - "glucose 126.4 is WITHIN 127.0 ± 1.1", "glucose 126.4 is left of 127.0"
+    /// - "glucose 130.2 is above the blending zone from 125.9 to 128.1"
     /// - "education 'Masters' is above the cut between Bachelors and Masters"
-    /// - "job 'pilot' is UNSURE: 3 rows, 33 % ill, cut at 41 %"
+    /// - "job 'pilot' is UNSURE: 3 rows, 33 % ill, standard error 24 %, cut at 41 %"
     /// - "glucose is missing, which goes right here"
     pub(crate) fn standing(&self, use_zones: bool) -> String {
         let named = self.named();
@@ -203,7 +201,7 @@ impl TestedValue<'_> {
                 let unsure = use_zones && side == Side::Within;
                 let side = if unsure { "UNSURE".to_owned() } else { format!("on the {goes}") };
                 let place = cut.place(self.value).map(|place| {
-                    let [place, cut] = place_in_words(cut, place, self.schema);
+                    let PlaceWords { place, cut, .. } = PlaceWords::new(cut, place, self.schema);
                     format!(": {place}, cut at {cut}")
                 });
                 format!("{named} is {side}{}", place.unwrap_or_default())
@@ -212,20 +210,20 @@ impl TestedValue<'_> {
         }
     }
 
-    /// A threshold: "127.0 ± 1.1", "127.0" where zones are ignored, or "the cut between Bachelors
-    /// and Masters".
+    /// A threshold: "127.0 ± 1.1", "the blending zone from 125.9 to 128.1", "127.0" where zones are ignored, or
+    /// "the cut between Bachelors and Masters".
     fn cut(&self, zone: Zone, use_zones: bool) -> String {
         if let Some((last, next)) = self.categories_at(zone) {
             return format!("the cut between {last} and {next}");
         }
         match self.shown_zone() {
-            Some(zone) if use_zones => zone.to_string(),
+            Some(zone) if use_zones => zone.as_place(self.meaning),
             zone => zone.map(|zone| zone.threshold).unwrap_or_default(),
         }
     }
 
-    /// The zone around a threshold: "127.0 ± 1.1", or "1.5 ranks of the cut between Bachelors and
-    /// Masters".
+    /// The zone around a threshold: "127.0 ± 1.1", "the blending zone from 125.9 to 128.1", or "1.5 ranks of the
+    /// cut between Bachelors and Masters".
     fn near(&self, zone: Zone) -> String {
         if self.categories_at(zone).is_none() {
             return self.cut(zone, true);

@@ -19,10 +19,11 @@ pub(crate) mod test_strategies;
 #[expect(clippy::module_inception, reason = "the file that holds Tree is called tree.rs")]
 mod tree;
 mod zone;
+mod zone_meaning;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
-pub use category_words::class_in_words;
+pub use category_words::{PlaceWords, class_in_words};
 pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
@@ -40,3 +41,4 @@ pub use tree::Tree;
 pub(crate) use tree::most_probable;
 pub(crate) use zone::Edges;
 pub use zone::{Side, Zone};
+pub use zone_meaning::ZoneMeaning;

@@ -88,29 +88,44 @@ impl Ord for AsRead {
     }
 }
 
-/// A threshold, and its half-width if it has a zone.
+/// A printed zone: its threshold, unless only the edges are named, and its edges, if it has a width.
 #[derive(Debug, Clone)]
 pub struct ReadZone {
-    pub threshold: AsRead,
-    pub half_width: Option<AsRead>,
+    pub threshold: Option<AsRead>,
+    pub edges: Option<[AsRead; 2]>,
 }
 
 impl ReadZone {
-    /// Reads "127.0 ± 1.1" or "127.0".
+    /// Reads "127.0", "127.0 ± 1.1", with or without "(standard error)", "127.0, blended between 125.9 and 128.1",
+    /// "127.0 (125.9 to 128.1)" or "the blending zone from 125.9 to 128.1".
     pub fn parse(text: &str) -> Option<Self> {
-        let (threshold, half_width) = match text.split_once(" ± ") {
-            Some((threshold, half_width)) => (threshold, Some(AsRead::parse(half_width)?)),
-            None => (text, None),
+        let text = text.trim_end_matches(" (standard error)");
+        if let Some((threshold, half_width)) = text.split_once(" ± ") {
+            let [threshold, half_width] = [AsRead::parse(threshold)?, AsRead::parse(half_width)?];
+            let edges = [threshold.minus(&half_width), threshold.plus(&half_width)];
+            return Some(Self { threshold: Some(threshold), edges: Some(edges) });
+        }
+        let numbers = text.split([' ', ',', '(', ')']).filter_map(AsRead::parse);
+        let (threshold, edges) = match (numbers.collect::<Vec<_>>().as_slice(), text.contains(' '))
+        {
+            ([threshold], false) => (Some(threshold.clone()), None),
+            ([lower, upper], true) => (None, Some([lower.clone(), upper.clone()])),
+            ([threshold, lower, upper], true) => {
+                (Some(threshold.clone()), Some([lower.clone(), upper.clone()]))
+            }
+            _ => return None,
         };
-        Some(Self { threshold: AsRead::parse(threshold)?, half_width })
+        Some(Self { threshold, edges })
     }
 
     pub fn side(&self, value: &AsRead) -> Side {
-        let zero = AsRead::parse("0").unwrap();
-        let half_width = self.half_width.as_ref().unwrap_or(&zero);
-        if *value > self.threshold.plus(half_width) {
+        let [lower, upper] = match (&self.edges, &self.threshold) {
+            (Some([lower, upper]), _) => [lower, upper],
+            (None, threshold) => [threshold.as_ref().unwrap(); 2],
+        };
+        if *value > *upper {
             Side::Above
-        } else if *value <= self.threshold.minus(half_width) {
+        } else if *value <= *lower {
             Side::Below
         } else {
             Side::Within
@@ -120,15 +135,13 @@ impl ReadZone {
     /// True if `read`, which stands for `value`, is where the zone has the value. Only the
     /// threshold may read like the threshold.
     pub fn tells_the_truth(&self, zone: Zone, value: f64, read: &AsRead) -> bool {
-        let has_zone = (zone.half_width() > 0.0) == self.half_width.is_some();
-        let is_zero = self.half_width == AsRead::parse("0");
-        let on_left = *read <= self.threshold;
-        let looks_equal = *read == self.threshold;
-        has_zone
-            && !is_zero
-            && on_left == zone.goes_left(value)
-            && self.side(read) == zone.side(value)
-            && (!looks_equal || value == zone.threshold())
+        let has_zone = (zone.half_width() > 0.0) == self.edges.is_some();
+        let is_zero = self.edges.as_ref().is_some_and(|[lower, upper]| lower == upper);
+        let at_threshold = self.threshold.as_ref().is_none_or(|threshold| {
+            let on_left = *read <= *threshold;
+            on_left == zone.goes_left(value) && (read != threshold || value == zone.threshold())
+        });
+        has_zone && !is_zero && at_threshold && self.side(read) == zone.side(value)
     }
 }
 
@@ -144,4 +157,10 @@ fn decimals_are_added_as_on_paper() {
     let zone = ReadZone::parse("2.65 ± 0.05").unwrap();
     assert_eq!(zone.side(&AsRead::of(2.7)), Side::Within);
     assert_eq!(zone.side(&AsRead::of(2.6)), Side::Below);
+    for text in ["2.65, blended between 2.60 and 2.70", "the blending zone from 2.60 to 2.70"] {
+        let zone = ReadZone::parse(text).unwrap();
+        assert_eq!(zone.side(&AsRead::of(2.7)), Side::Within);
+        assert_eq!(zone.side(&AsRead::of(2.6)), Side::Below);
+    }
+    assert!(ReadZone::parse("between 2.60").is_none() && ReadZone::parse("zone").is_none());
 }

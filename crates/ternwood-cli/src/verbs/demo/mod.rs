@@ -254,9 +254,9 @@ impl Patients {
 }
 
 const READING: &str = "\
-Each line is a test: feature, threshold ± half-width of its uncertainty zone.
-A row within the zone goes both ways, in shares. It is flagged as undecided if
-its answer is too unsure for the promise below.";
+Each line is a test: feature, threshold, and the zone in which both sides are
+blended. A row within the zone goes both ways, in shares. It is flagged as
+undecided if its answer is too unsure for the promise below.";
 
 /// What `ternwood fit --max-depth 3` grows.
 fn recipe() -> Recipe {

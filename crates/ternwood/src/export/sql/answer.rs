@@ -130,7 +130,7 @@ impl Writer<'_> {
         let mut cases = String::new();
         for node in tree.tree().ids() {
             let Some(split) = tree.tree().node(node).as_split() else { continue };
-            for (kind, words) in doubts(&split.test, tree.schema()) {
+            for (kind, words) in doubts(&split.test, tree.schema(), tree.zone_meaning()) {
                 cases += &format!(" WHEN {} THEN {}", doubt(node, kind), Dialect::text(&words));
             }
         }

@@ -2,29 +2,30 @@
 
 use super::shares::{MISSING, UNREADABLE, WITHIN};
 use crate::dataset::{FeatureKind, Schema, one_line};
-use crate::tree::{PresentValues, Test};
+use crate::tree::{Test, ZoneMeaning};
 
 /// Every doubt that a test can have, by kind.
-pub(super) fn doubts(test: &Test, schema: &Schema) -> Vec<(i32, String)> {
+pub(super) fn doubts(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> Vec<(i32, String)> {
     let plain = test.plain();
     let feature = &schema.features()[plain.feature];
     let name = one_line(&feature.name);
     let mut doubts = Vec::new();
     if test.has_zone() {
-        let near = match (&plain.present, &feature.kind) {
-            (PresentValues::Numbers(_), FeatureKind::Number) => {
+        let near = match (test.categories(), &feature.kind) {
+            (None, FeatureKind::Number) => {
                 let zone =
-                    test.shown_zone(schema).map_or_else(String::new, |zone| zone.to_string());
+                    test.shown_zone(schema).map_or_else(String::new, |zone| zone.as_place(meaning));
                 format!("{name} lies within {zone}")
             }
-            (PresentValues::Numbers(_), _) => {
-                format!("{name} could be on either side of '{}'", test.describe(schema))
+            (None, _) => {
+                let words = test.describe(schema, meaning);
+                format!("{name} could be on either side of '{words}'")
             }
-            _ => {
+            (Some(cut), _) => {
                 // "ward, cut at 25 % ill"
-                let words = test.describe(schema);
-                let cut = words.strip_prefix(&format!("{name}, ")).unwrap_or("cut");
-                format!("{name} could be on either side of the {cut}")
+                let words = test.describe(schema, meaning);
+                let at = words.strip_prefix(&format!("{name}, cut ")).unwrap_or_default();
+                format!("{name} lies {} {at}", cut.near_in_words())
             }
         };
         doubts.push((WITHIN, near));

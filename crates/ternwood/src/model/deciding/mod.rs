@@ -8,13 +8,13 @@ mod rounded;
 mod search;
 mod words;
 
+pub(super) use rounded::rounded;
 pub(super) use words::change_in_words;
 
 use super::{Model, Outcome};
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
-use rounded::rounded;
 use search::Search;
 
 /// Another value of one feature with which an undecided row would be decided.

@@ -14,7 +14,7 @@ const MOST_DECIMALS: usize = 15;
 
 /// The number with the fewest digits that lies a little further from `start` than `nearest` and still decides; else
 /// `nearest` itself.
-pub(super) fn rounded(
+pub(in crate::model) fn rounded(
     notation: &Notation,
     [start, nearest]: [f64; 2],
     mut decides: impl FnMut(f64) -> bool,

@@ -1,6 +1,7 @@
 //! Why a forest is unsure of a row: how many trees are undecided, and because of which features.
 
 use super::Outcome;
+use super::alternatives::{Alternative, alternatives, changes_in_words, median, value_in_words};
 use super::judged::Judged;
 use crate::dataset::{Matrix, one_line};
 use crate::error::{ErrorKind, Result};
@@ -10,7 +11,7 @@ use crate::model::Model;
 use crate::model::deciding::{DecidingValue, change_in_words};
 use crate::predict::Verdict;
 use crate::recipe::{MissingValues, Routing};
-use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words};
+use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words, percent_apart};
 use crate::verdict::VerdictPolicy;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,6 +48,12 @@ pub struct UnsureFeature {
     pub threshold: Option<f64>,
     /// The median half-width of their zones.
     pub half_width: Option<f64>,
+    /// The number of these thresholds, over all trees.
+    pub thresholds: usize,
+    /// How many of them lie above the value.
+    pub thresholds_above: usize,
+    /// The zones of the tests that are unsure.
+    zones: Vec<Zone>,
     /// A test that is typical of all that are unsure.
     typical: Test,
 }
@@ -151,17 +158,60 @@ impl<'m> ExplainedForestRow<'m> {
         &self.reasons
     }
 
-    /// The reason in words: "glucose lies near 127".
+    /// The reason in words: "2 of 3 thresholds lie above glucose 126.4", "glucose is missing".
     #[must_use]
     pub fn in_words(&self, reason: &UnsureFeature) -> String {
-        let doubt = self.tested(reason).doubt_of_many();
-        match reason.threshold {
-            Some(_) => {
-                let feature = &self.model.schema().features()[reason.feature];
-                format!("{} {doubt}", one_line(&feature.name))
-            }
-            None => format!("{} {doubt}", self.named(reason)),
+        let named = self.named(reason);
+        match (reason.thresholds_above, reason.thresholds) {
+            (_, 0) => format!("{named} {}", self.tested(reason).doubt_of_many()),
+            (1, 1) => format!("the threshold lies above {named}"),
+            (_, 1) => format!("the threshold does not lie above {named}"),
+            (above, all) => format!("{above} of {all} thresholds lie above {named}"),
         }
+    }
+
+    /// What the forest would answer with other values of a feature that makes trees undecided, all else unchanged.
+    ///
+    /// Of a number the typical lower and upper edge of the zones that it lies in, or where the training rows end; a
+    /// side without such a value is left out. If the number is missing, the edges of the zones of the tests that do
+    /// not know it. Of a category the two others with the least and the greatest probability of the predicted class.
+    #[must_use]
+    pub fn alternatives(&self, reason: &UnsureFeature) -> Vec<Alternative> {
+        let of = (reason.feature, self.class as usize);
+        alternatives(self.model, &self.row, of, &reason.zones)
+    }
+
+    /// Which way a feature pulls, and how far: "the probability of healthy would rise to 75 % at 124.5 and fall to
+    /// 61 % at 129.4". `None` without [`alternatives`](Self::alternatives).
+    #[must_use]
+    pub fn effect(&self, reason: &UnsureFeature) -> Option<String> {
+        let changes = self.changes(reason, None)?;
+        let class = class_in_words(self.model.schema(), self.class);
+        Some(format!("the probability of {class} would {changes}"))
+    }
+
+    /// The same in few words: "healthy 75 % at 124.5, 61 % at 129.4".
+    #[must_use]
+    pub fn effect_in_brief(&self, reason: &UnsureFeature) -> Option<String> {
+        let feature = &self.model.schema().features()[reason.feature];
+        let at = if feature.kind.is_number() { "at" } else { "with" };
+        let in_brief = |it: &Alternative| {
+            let probability = percent_apart(it.distribution[self.class as usize], &[]);
+            format!("{probability} {at} {}", value_in_words(feature, it.value))
+        };
+        let alternatives: Vec<String> = self.alternatives(reason).iter().map(in_brief).collect();
+        let class = class_in_words(self.model.schema(), self.class);
+        (!alternatives.is_empty()).then(|| format!("{class} {}", alternatives.join(", ")))
+    }
+
+    /// "rise to 75 % at 124.5 and fall to 61 % at 129.4"; with a name "rise to 75 % with glucose 124.5 and ...".
+    fn changes(&self, reason: &UnsureFeature, name: Option<&str>) -> Option<String> {
+        let class = self.class as usize;
+        let alternatives = self.alternatives(reason);
+        let then = alternatives.iter().map(|it| (it.value, it.distribution[class]));
+        let feature = &self.model.schema().features()[reason.feature];
+        let words = changes_in_words(feature, self.distribution[class], then, name);
+        (!alternatives.is_empty()).then_some(words)
     }
 
     /// The feature and the row's value: "glucose 126.4".
@@ -176,13 +226,6 @@ impl<'m> ExplainedForestRow<'m> {
         if rounded.len() < as_given.len() { rounded } else { as_given }
     }
 
-    /// The typical half-width of the zones, as people see it.
-    fn reach(&self, reason: &UnsureFeature) -> Option<String> {
-        let is_number = self.model.schema().features()[reason.feature].kind.is_number();
-        reason.half_width.filter(|_| is_number)?;
-        reason.typical.shown_zone(self.model.schema())?.half_width
-    }
-
     /// The values of single features that would decide the row: see [`Model::deciding_values`].
     #[must_use]
     pub fn would_decide(&self) -> &[DecidingValue] {
@@ -194,9 +237,10 @@ impl<'m> ExplainedForestRow<'m> {
     /// for a decided row of which all trees are decided.
     ///
     /// - "Flagged as not covered: the training table had no gaps in income."
-    /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided; 21 because glucose lies near 127, 9
-    ///   because age lies near 55. A single change would decide it: glucose 120.5 (healthy)."
-    /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided; 4 because glucose lies near 127."
+    /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided: 21 because of glucose 126.4, 9 because of
+    ///   age 50. The probability of healthy (62 %) would rise to 71 % with glucose 121 and fall to 48 % with glucose
+    ///   133; rise to 65 % with age 41 and fall to 60 % with age 69. A single change would decide it: glucose 115 (healthy)."
+    /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided: 4 because of glucose 126.4. ..."
     /// - "Flagged: 41 of 100 trees are decided for healthy, and it takes more than half. ..."
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
@@ -229,24 +273,44 @@ impl<'m> ExplainedForestRow<'m> {
         self.model.not_covered(&self.row, &self.unseen)
     }
 
-    /// "37 of 100 trees are undecided; 21 because glucose lies near 127, 9 because age lies near 55."
+    /// How many trees are undecided and because of what, which way these features pull, and how far: "37 of 100 trees
+    /// are undecided: 21 because of glucose 126.4, 9 because age is missing. The probability of healthy (62 %) would
+    /// rise to 71 % with glucose 121 and fall to 48 % with glucose 133."
     #[must_use]
     pub fn of_trees(&self) -> String {
+        let effect = |reason: &UnsureFeature| {
+            let name = one_line(&self.model.schema().features()[reason.feature].name);
+            self.changes(reason, Some(&name))
+        };
+        let effects: Vec<String> = self.reasons.iter().take(NAMED).filter_map(effect).collect();
+        let counted = self.counted_trees();
+        if effects.is_empty() {
+            return counted;
+        }
+        let class = class_in_words(self.model.schema(), self.class);
+        let now = percent_apart(self.distribution[self.class as usize], &[]);
+        format!("{counted} The probability of {class} ({now}) would {}.", effects.join("; "))
+    }
+
+    /// "37 of 100 trees are undecided: 21 because of glucose 126.4, 9 because age is missing."
+    fn counted_trees(&self) -> String {
         let (undecided, trees) = (self.undecided, self.n_trees());
         let undecided = match undecided {
             0 => return format!("None of {trees} trees is undecided."),
             1 => format!("1 of {trees} trees is undecided"),
             _ => format!("{undecided} of {trees} trees are undecided"),
         };
-        let because =
-            |reason: &UnsureFeature| format!("{} because {}", reason.trees, self.in_words(reason));
+        let because = |reason: &UnsureFeature| match reason.thresholds {
+            0 => format!("{} because {}", reason.trees, self.in_words(reason)),
+            _ => format!("{} because of {}", reason.trees, self.named(reason)),
+        };
         let mut because: Vec<String> = self.reasons.iter().take(NAMED).map(because).collect();
         match self.reasons.len().saturating_sub(NAMED) {
             0 => {}
             1 => because.push("some because of 1 more feature".to_owned()),
             more => because.push(format!("some because of {more} more features")),
         }
-        format!("{undecided}; {}.", because.join(", "))
+        format!("{undecided}: {}.", because.join(", "))
     }
 
     /// What the policy says: "Flagged: 62 % sure, below 80 %."
@@ -279,6 +343,7 @@ impl<'m> ExplainedForestRow<'m> {
         TestedValue {
             test: &reason.typical,
             schema: self.model.schema(),
+            meaning: self.model.zone_meaning(),
             value: self.row[reason.feature],
             unseen: self.unseen.get(&reason.feature).map(String::as_str),
             rows: 0,
@@ -301,30 +366,34 @@ fn reasons(tests: &[Vec<&Test>], row: &[f64]) -> Vec<UnsureFeature> {
         }
     }
     let reasons = by_feature.into_iter().map(|(feature, (trees, unsure))| {
-        let zones: Vec<Zone> = match row[feature].is_nan() {
-            true => Vec::new(),
-            false => unsure.iter().filter_map(|test| test.zone()).collect(),
-        };
-        let threshold = median(zones.iter().map(|zone| zone.threshold()));
-        let half_width = median(zones.iter().map(|zone| zone.half_width()));
+        let zones: Vec<Zone> = unsure.iter().filter_map(|test| test.zone()).collect();
+        let compared = if row[feature].is_nan() { &[][..] } else { &zones };
+        let threshold = median(compared.iter().map(|zone| zone.threshold()));
+        let half_width = median(compared.iter().map(|zone| zone.half_width()));
         let typical = threshold.zip(half_width).and_then(|(threshold, half_width)| {
             let test = Test::new(feature as u32, Zone::new(threshold, half_width).ok()?);
             // The last digit is worth at most half of the half-width.
             Some(test.with_digits(Digits::of_half_width(0.5 * half_width, 1)))
         });
         let typical = typical.unwrap_or_else(|| unsure[0].clone());
-        UnsureFeature { feature, trees, value: row[feature], threshold, half_width, typical }
+        let value = row[feature];
+        let thresholds = compared.len();
+        let thresholds_above = compared.iter().filter(|zone| zone.threshold() > value).count();
+        UnsureFeature {
+            feature,
+            trees,
+            value,
+            threshold,
+            half_width,
+            thresholds,
+            thresholds_above,
+            zones,
+            typical,
+        }
     });
     let mut reasons: Vec<UnsureFeature> = reasons.collect();
     reasons.sort_by_key(|reason| std::cmp::Reverse(reason.trees));
     reasons
-}
-
-/// The lower median.
-fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut numbers: Vec<f64> = numbers.collect();
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len().saturating_sub(1) / 2).copied()
 }
 
 impl fmt::Display for ExplainedForestRow<'_> {
@@ -332,19 +401,15 @@ impl fmt::Display for ExplainedForestRow<'_> {
         let classes = self.model.schema().classes();
         writeln!(f, "{}", self.answer())?;
         writeln!(f, "{}", self.judgement())?;
-        writeln!(f, "{}", self.of_trees())?;
+        writeln!(f, "{}", self.counted_trees())?;
         if let Some(change) = self.change() {
             writeln!(f, "{change}")?;
         }
         for reason in self.reasons.iter().take(LISTED) {
             let trees =
                 if reason.trees == 1 { "1 tree" } else { &format!("{} trees", reason.trees) };
-            let doubt = self.tested(reason).doubt_of_many();
-            write!(f, "  {trees}: {} {doubt}", self.named(reason))?;
-            if let Some(reach) = self.reach(reason) {
-                write!(f, " (typically ± {reach})")?;
-            }
-            writeln!(f)?;
+            let effect = self.effect(reason).map_or(String::new(), |effect| format!("; {effect}"));
+            writeln!(f, "  {trees}: {}{effect}", self.in_words(reason))?;
         }
         if let Some(more) = self.reasons.get(LISTED..).filter(|more| !more.is_empty()) {
             let features = if more.len() == 1 { "feature" } else { "features" };

@@ -4,14 +4,17 @@
 //! - `sentence`: the reason for a verdict, and what would decide the row;
 //! - `report`: the tests and leaves, line by line;
 //! - `forest_row`: why a forest is unsure;
+//! - `alternatives`: what it would answer with other values;
 //! - `judged`: what the policy says of an answer.
 
+mod alternatives;
 mod forest_row;
 mod hinges;
 mod judged;
 mod report;
 mod sentence;
 
+pub use alternatives::Alternative;
 pub use forest_row::{ExplainedForestRow, UnsureFeature};
 pub use hinges::{Hinge, Outcome};
 
@@ -113,6 +116,7 @@ impl<'m> ExplainedRow<'m> {
         TestedValue {
             test: &step.test,
             schema: self.model.schema(),
+            meaning: self.model.zone_meaning(),
             value: step.value,
             unseen: self.unseen.get(&step.test.feature().index()).map(String::as_str),
             rows: step.rows,

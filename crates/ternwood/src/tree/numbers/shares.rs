@@ -30,11 +30,16 @@ fn percent(share: f64) -> f64 {
     (100.0 * share).clamp(f64::MIN, f64::MAX)
 }
 
-/// A share, a cut and the half-width around it in percent, with the same number of decimals: one
-/// significant digit of the half-width, or more if rounding would move the share across the cut or
-/// an edge.
-pub(crate) fn percent_numbers(share: f64, zone: Zone) -> [String; 3] {
-    let percents = [share, zone.threshold(), zone.half_width()].map(percent);
+/// A share, a cut and the standard error of the share in percent, with the same number of decimals: one
+/// significant digit of the error, or more if rounding would move the share across the cut or an edge of
+/// `zone`, which reaches `factor` standard errors to both sides of the cut.
+pub(crate) fn percent_numbers(
+    share: f64,
+    zone: Zone,
+    standard_error: f64,
+    factor: f64,
+) -> [String; 3] {
+    let percents = [share, zone.threshold(), standard_error].map(percent);
     if percents.iter().any(|x| x.abs() >= LARGE_PERCENT) {
         return percents.map(|x| format!("{x:e}"));
     }
@@ -42,9 +47,10 @@ pub(crate) fn percent_numbers(share: f64, zone: Zone) -> [String; 3] {
     let fewest = if magnitude.is_finite() { (-magnitude).clamp(0.0, 9.0) as i32 } else { 0 };
     for decimals in fewest..fewest + 6 {
         let rounded = percents.map(|x| Decimal::rounded(x, decimals));
-        let [Some(value), Some(threshold), Some(half_width)] = rounded else { continue };
+        let [Some(value), Some(threshold), Some(error)] = rounded else { continue };
+        let half_width = Decimal::shortest((factor * error.near()).min(f64::MAX));
         if (Printed { threshold, half_width }).keep(zone, &[Reading::of(share, value)]) {
-            return [value, threshold, half_width].map(Decimal::plain);
+            return [value, threshold, error].map(Decimal::plain);
         }
     }
     percents.map(|x| x.to_string())
@@ -155,7 +161,7 @@ mod tests {
     #[test]
     fn percents_have_no_needless_decimals() {
         let texts = |share, cut, half_width| {
-            percent_numbers(share, Zone::new(cut, half_width).unwrap()).join(" ")
+            percent_numbers(share, Zone::new(cut, half_width).unwrap(), half_width, 1.0).join(" ")
         };
         assert_eq!(texts(1.0 / 3.0, 0.4137, 0.4841), "33 41 48");
         assert_eq!(texts(0.1234, 0.41, 0.0481), "12 41 5");
@@ -165,6 +171,9 @@ mod tests {
         assert_eq!(texts(0.414, 0.412, 0.05), "41.4 41.2 5.0");
         assert_eq!(texts(0.334, 0.412, 0.084), "33.4 41.2 8.4");
         assert_eq!(texts(1e300, 0.5, 0.1), "1e302 5e1 1e1");
+        // 33.48 is within 8 times 1 of 41.4, but 33 is not within 8 times 1 of 41: that takes another decimal.
+        let zone = Zone::new(0.414, 0.08).unwrap();
+        assert_eq!(percent_numbers(0.3348, zone, 0.01, 8.0).join(" "), "33.5 41.4 1.0");
     }
 
     #[test]

@@ -7,10 +7,8 @@ use super::shares::plain_number;
 use crate::dataset::notation::{Notation, date_text, days_text, seconds_text, time_text};
 use crate::dataset::{Feature, Schema};
 use crate::tree::{Cut, Test, Zone};
-use std::fmt;
 
-/// A threshold and its zone, with the digits that people see. Prints as "127.0 ± 1.1", or "127.0"
-/// without a zone.
+/// A threshold and its zone, with the digits that people see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownZone {
     /// The threshold.
@@ -21,15 +19,6 @@ pub struct ShownZone {
     pub lower: String,
     /// The upper edge of the zone.
     pub upper: String,
-}
-
-impl fmt::Display for ShownZone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.half_width {
-            Some(half_width) => write!(f, "{} ± {half_width}", self.threshold),
-            None => f.write_str(&self.threshold),
-        }
-    }
 }
 
 impl Test {
