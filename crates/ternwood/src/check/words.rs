@@ -51,6 +51,9 @@ impl fmt::Display for Comparison {
             Compared::WrongOfDecided => {
                 write!(f, "wrong, of decided rows: {share}; in calibration {before}")?;
             }
+            Compared::Missed { class } => {
+                write!(f, "missed, of rows of '{class}': {share}; in calibration {before}")?;
+            }
             Compared::Promise(Promised::Accuracy(_)) => {
                 write!(f, "wrong, of decided rows: {share}; promised: {before}")?;
             }
@@ -83,9 +86,10 @@ impl fmt::Display for Comparison {
                     None => Ok(()),
                 }
             }
-            (Outcome::Unchanged, Compared::Flagged | Compared::WrongOfDecided) => {
-                write!(f, ": no change, {p}")
-            }
+            (
+                Outcome::Unchanged,
+                Compared::Flagged | Compared::WrongOfDecided | Compared::Missed { .. },
+            ) => write!(f, ": no change, {p}"),
             (Outcome::Unchanged, _) => write!(f, ": perhaps chance, {p}"),
         }
     }

@@ -23,6 +23,7 @@ mod zone;
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
 pub use category_words::class_in_words;
+pub(crate) use category_words::class_words;
 pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;

@@ -196,6 +196,7 @@ impl<'m> ExplainedForestRow<'m> {
     /// - "Flagged as not covered: the training table had no gaps in income."
     /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided; 21 because glucose lies near 127, 9
     ///   because age lies near 55. A single change would decide it: glucose 120.5 (healthy)."
+    /// - "Flagged: could still be ill: 23 %, above 18 %. 37 of 100 trees are undecided; ..."
     /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided; 4 because glucose lies near 127."
     /// - "Flagged: 41 of 100 trees are decided for healthy, and it takes more than half. ..."
     #[must_use]
