@@ -284,7 +284,7 @@ impl WishArgs {
             // Refuses a share out of range before anything is read.
             rule.check().map_err(|error| Usage(error.to_string()))?;
             let id = class_id(name, classes)
-                .map_err(|problem| Usage(format!("--catch {name}: {problem}")))?;
+                .map_err(|problem| anyhow!("--catch {name}: {problem}"))?;
             return self.wish_for(Goal::Catch { class: id as u32, flag_rate });
         } else if let Some(cost_ratio) = cost_ratio {
             VerdictRule::Cost { cost_ratio }
