@@ -6,9 +6,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_moons
-
 from scipy.stats import binomtest
+from sklearn.datasets import make_moons
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -239,7 +238,10 @@ def test_a_trade_off_is_what_budgets_do(iris, label):
     forest = RandomForestClassifier(11, max_depth=2, random_state=0).fit(X[::3], y[::3])
     ax = plot_tradeoff(forest, X, y, labels=[label])
     lines = dict(zip(legend(ax), ax.get_lines(), strict=True))
-    for name, aimed in [(f"{label}, least sure rows", {}), (f"{label}, aimed at {label}", {"catch": label})]:
+    for name, aimed in [
+        (f"{label}, least sure rows", {}),
+        (f"{label}, aimed at {label}", {"catch": label}),
+    ]:
         budgets, missed = lines[name].get_data()
         for flag_rate in [0.0, 0.03, 0.1, 0.21, 0.5, 0.9]:
             clf = VerdictClassifier(forest, flag_rate=flag_rate, cv="prefit", **aimed).fit(X, y)
@@ -301,5 +303,5 @@ def test_a_reliability_diagram_of_two_classes_shows_the_second(moons):
         plot_reliability(clf, X[400:], y[400:], labels=[0, 1], ax=ax)
     with pytest.raises(ValueError, match="n_bins=0"):
         plot_reliability(clf, X, y, n_bins=0)
-    with pytest.raises(ValueError, match="95 % is 0.95"):
+    with pytest.raises(ValueError, match=r"95 % is 0\.95"):
         plot_reliability(clf, X, y, confidence=95)

@@ -115,8 +115,10 @@ class OutOfBag:
             Rows that the forest was not fitted to; None for the out-of-bag rows.
         y : array-like of shape (n_samples,), default=None
             Their labels.
-        cost_ratio, flag_rate, catch, accuracy, precision, miss_rate, cost_matrix, flag_cost : object
+        cost_ratio, flag_rate, catch, accuracy, precision, miss_rate : object
             What is asked for, as for :class:`VerdictClassifier`.
+        cost_matrix, flag_cost : object
+            Costs, as for :class:`VerdictClassifier`.
         confidence : float, default=0.95
             The confidence of promises.
         uncovered : {"undecided", "judge"}, default="undecided"

@@ -26,9 +26,9 @@ class VerdictPolicy:
         The threshold of each predicted class; None for a class that is never decided. None if
         ``kind`` is ``"catch"``.
     parameters : dict
-        What was asked for: ``cost_ratio``; ``flag_rate``; ``flag_rate`` and ``catch``; ``accuracy`` and ``confidence``;
-        ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or ``cost_matrix`` and
-        ``flag_cost`` (lists in the order of the classes).
+        What was asked for: ``cost_ratio``; ``flag_rate``, also with ``catch``; ``accuracy`` and
+        ``confidence``; ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or
+        ``cost_matrix`` and ``flag_cost`` (lists in the order of the classes).
     uncovered : {"undecided", "judge"}
         What becomes of rows that the training table says nothing about.
     approximate : bool

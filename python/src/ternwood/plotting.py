@@ -365,8 +365,7 @@ def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
     from matplotlib.patches import Patch
 
     entries = [
-        Patch(facecolor=colour(number), label=str(label))
-        for number, label in enumerate(classes)
+        Patch(facecolor=colour(number), label=str(label)) for number, label in enumerate(classes)
     ]
     entries.append(Patch(facecolor="white", edgecolor="#444444", hatch="///", label="undecided"))
     figure = panel.figure
