@@ -5,9 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::soak;
-use ternwood::verdict::{
-    CalibrationRows, CalibrationSource, CatchPolicy, Uncovered, VerdictRule,
-};
+use ternwood::verdict::{CalibrationRows, CalibrationSource, CatchPolicy, Uncovered, VerdictRule};
 use ternwood::{ClassName, ErrorKind, Verdict, VerdictPolicy};
 
 /// Rows of random probabilities, many of them tied, with true classes; some are uncovered.

@@ -174,9 +174,7 @@ fn margin(model: &Model, distribution: &[f64], class: u32) -> f64 {
             lead.min(own - policy.thresholds().of(class as u32).unwrap())
         }
         VerdictPolicy::Catch(policy) if policy.class() as usize == class => lead,
-        VerdictPolicy::Catch(policy) => {
-            policy.threshold() - distribution[policy.class() as usize]
-        }
+        VerdictPolicy::Catch(policy) => policy.threshold() - distribution[policy.class() as usize],
         VerdictPolicy::Costs(policy) => {
             let expected = policy.costs().expected(distribution);
             (expected.flag - expected.answer) / 8.0

@@ -36,9 +36,7 @@ impl TradeOffLine {
         };
         let threshold = |class| match &found?.policy {
             VerdictPolicy::Confidence(policy) => policy.thresholds().of(class),
-            VerdictPolicy::Catch(policy) => {
-                (policy.class() == class).then(|| policy.threshold())
-            }
+            VerdictPolicy::Catch(policy) => (policy.class() == class).then(|| policy.threshold()),
             VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => None,
         };
         Self {

@@ -52,10 +52,7 @@ pub(crate) enum Wish {
     /// Costs, as in a model file.
     Costs(CostMatrix),
     /// A budget of flags aimed at one class, as in a model file.
-    Catch {
-        class: u32,
-        flag_rate: f64,
-    },
+    Catch { class: u32, flag_rate: f64 },
 }
 
 /// Reads what Python wrote.

@@ -8,11 +8,11 @@ use clap::ValueEnum;
 use cost_file::read_costs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use ternwood::dataset::one_line;
 use ternwood::metrics::Costs;
 use ternwood::verdict::{
     CalibrationRows, ConfidencePolicy, CostMatrix, CostPolicy, Promises, Uncovered, VerdictRule,
 };
-use ternwood::dataset::one_line;
 use ternwood::{ClassName, VerdictPolicy};
 
 /// What the verdict is to achieve. `--cost-ratio` belongs to it too, but means more where zones
@@ -283,8 +283,8 @@ impl WishArgs {
             let Some(name) = &self.catch else { return self.wish_for(Goal::Rule(rule)) };
             // Refuses a share out of range before anything is read.
             rule.check().map_err(|error| Usage(error.to_string()))?;
-            let id = class_id(name, classes)
-                .map_err(|problem| anyhow!("--catch {name}: {problem}"))?;
+            let id =
+                class_id(name, classes).map_err(|problem| anyhow!("--catch {name}: {problem}"))?;
             return self.wish_for(Goal::Catch { class: id as u32, flag_rate });
         } else if let Some(cost_ratio) = cost_ratio {
             VerdictRule::Cost { cost_ratio }

@@ -5,7 +5,9 @@ use super::two_samples::more;
 use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
-use crate::verdict::{Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf};
+use crate::verdict::{
+    Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf,
+};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(

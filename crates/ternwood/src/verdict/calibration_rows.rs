@@ -305,8 +305,7 @@ impl CalibrationRows {
             .collect();
         // The largest possible probability of another class may be exceeded by a rounding error.
         let threshold = catch_threshold(&probabilities, most).clamp(0.0, 1.0);
-        let (answers, verdicts) =
-            self.judged_by(|row| catch_policy::judge(class, threshold, row));
+        let (answers, verdicts) = self.judged_by(|row| catch_policy::judge(class, threshold, row));
         let achieved = self.tallied(&answers, &verdicts)?;
         CatchPolicy::new(class, flag_rate, threshold, self.uncovered, achieved)
     }

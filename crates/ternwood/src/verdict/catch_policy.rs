@@ -103,8 +103,7 @@ impl CatchPolicy {
     pub(super) fn with_name(&self, class: &str) -> String {
         let (threshold, budget) = (plain_number(self.threshold), percent(self.flag_rate));
         let source = self.achieved.source();
-        let remark =
-            if source.is_remarkable() { format!(" ({source})") } else { String::new() };
+        let remark = if source.is_remarkable() { format!(" ({source})") } else { String::new() };
         format!(
             "undecided if {class} has a probability above {threshold} but is not predicted; set to \
              catch {class} by flagging at most {budget} of the rows{remark}"

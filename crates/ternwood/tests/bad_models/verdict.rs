@@ -81,7 +81,8 @@ fn budgets_aimed_at_a_class() {
     let class = r#"{"rows":5,"right":4,"decided":4,"decided_right":4,"decided_for":4}"#;
     let catch = |id: &str, rate: &str, threshold: &str| {
         let fields = format!("\"class\":{id},\"flag_rate\":{rate},\"threshold\":{threshold}");
-        let achieved = format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{class},{class}]}}");
+        let achieved =
+            format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{class},{class}]}}");
         changed("{\"zones\":{}}", &format!("{{\"catch\":{{{fields},{achieved}}}}}"))
     };
     check(&[
