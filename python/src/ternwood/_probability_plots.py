@@ -17,8 +17,9 @@ from ._panels import colour, panels, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# With more classes than this, the pictures show those with the most rows.
-_CLASSES = 6
+# With more classes than this, a picture shows those with the most rows.
+_LINES = 4
+_PANELS = 6
 
 
 class _Rows(NamedTuple):
@@ -61,7 +62,7 @@ def plot_tradeoff(
     classes : array-like of shape (n_classes,), default=None
         With ``probabilities``, the labels of the columns. By default the sorted labels in ``y``.
     labels : sequence of labels, default=None
-        The classes to show. By default all, or the six with the most rows.
+        The classes to show. By default all, or the four with the most rows.
     catch : bool, default=True
         Whether to also show budgets aimed at the classes.
     ax : Axes, default=None
@@ -86,7 +87,7 @@ def plot_tradeoff(
     'budget: largest share of flagged rows'
     >>> ax = plot_tradeoff(y=y[1::2], probabilities=clf.predict_proba(X[1::2]))
     """
-    rows, known, shown = _rows_of(clf, X, y, probabilities, classes, labels)
+    rows, known, shown = _rows_of(clf, X, y, probabilities, classes, labels, _LINES)
     panel: Axes = panels(ax, 1)[0]
     for place, class_id in enumerate(shown):
         for caught, style in [(None, "-"), (class_id, "--")][: 2 if catch else 1]:
@@ -197,7 +198,7 @@ def plot_reliability(
         raise ValueError(f"n_bins={n_bins!r}: it must be at least 1")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r}: it must be between 0 and 1; 95 % is 0.95")
-    rows, known, shown = _rows_of(clf, X, y, probabilities, classes, labels)
+    rows, known, shown = _rows_of(clf, X, y, probabilities, classes, labels, _PANELS)
     if labels is None and len(known) == 2:
         shown = [1]
     drawn = panels(ax, len(shown))
@@ -221,7 +222,7 @@ def plot_reliability(
         panel.set_ylim(-0.02, 1.02)
         panel.set_aspect("equal")
         plain(panel)
-        panel.legend(frameon=False, loc="upper left")
+        panel.legend(frameon=False)
     return drawn if len(shown) > 1 else drawn[0]
 
 
@@ -233,7 +234,7 @@ def reliability(
     order = np.argsort(probability, kind="stable")
     ranked = probability[order]
     n_rows = len(ranked)
-    # Each cut moves up to the next larger probability.
+    # Rows of equal probability share a bin: a cut moves down to the first of them.
     cuts = np.arange(1, n_bins) * n_rows // n_bins
     cuts = np.searchsorted(ranked, ranked[cuts], side="left")
     starts = np.unique(np.concatenate([[0], cuts]))
@@ -249,9 +250,15 @@ def reliability(
 
 
 def _rows_of(
-    clf: Any, X: Any, y: Any, probabilities: Any, classes: Any, labels: Sequence[Any] | None
+    clf: Any,
+    X: Any,
+    y: Any,
+    probabilities: Any,
+    classes: Any,
+    labels: Sequence[Any] | None,
+    most: int,
 ) -> _Rows:
-    """Take what was given: a classifier and rows, or probabilities."""
+    """Take what was given: a classifier and rows, or probabilities. Show at most so many classes."""
     if y is None:
         raise ValueError("y is missing: give the true labels of the rows")
     if (probabilities is None) == (clf is None) or (clf is None) != (X is None):
@@ -277,7 +284,7 @@ def _rows_of(
         raise ValueError("there are no rows to show")
     if labels is None:
         counts = np.bincount(rows.class_ids, minlength=len(known))
-        shown = sorted(np.argsort(-counts, kind="stable")[:_CLASSES].tolist())
+        shown = sorted(np.argsort(-counts, kind="stable")[:most].tolist())
     else:
         shown = [_labels.position("labels", label, known.tolist()) for label in labels]
     return _Rows(rows, known, shown)
