@@ -45,8 +45,8 @@ def panels(ax: Any, count: int) -> NDArray[Any]:
         raise ImportError(
             "ternwood.plotting needs matplotlib: pip install ternwood[plot]"
         ) from error
-    columns = min(count, COLUMNS)
-    rows = -(-count // columns)
+    rows = -(-count // COLUMNS)
+    columns = -(-count // rows)
     _, made = plt.subplots(
         rows,
         columns,

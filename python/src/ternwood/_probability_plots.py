@@ -221,6 +221,7 @@ def plot_reliability(
         panel.set_xlim(-0.02, 1.02)
         panel.set_ylim(-0.02, 1.02)
         panel.set_aspect("equal")
+        panel.tick_params(labelbottom=True)  # also above an empty place
         plain(panel)
         panel.legend(frameon=False)
     return drawn if len(shown) > 1 else drawn[0]
@@ -258,7 +259,7 @@ def _rows_of(
     labels: Sequence[Any] | None,
     most: int,
 ) -> _Rows:
-    """Take what was given: a classifier and rows, or probabilities. Show at most so many classes."""
+    """Take a classifier and rows, or probabilities; show at most `most` classes."""
     if y is None:
         raise ValueError("y is missing: give the true labels of the rows")
     if (probabilities is None) == (clf is None) or (clf is None) != (X is None):
