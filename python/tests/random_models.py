@@ -141,7 +141,7 @@ def _classifier(random, table, *, forest):
 
 def _policy(random, clf, rows):
     n_classes = len(clf.classes_)
-    kind = str(random.choice(["zones", "cost", "budget", "accuracy", "promises", "costs"]))
+    kind = str(random.choice(["zones", "cost", "budget", "accuracy", "promises", "catch", "costs"]))
     if kind == "zones":
         return {"zones": {}}
     if kind == "cost":
@@ -151,6 +151,13 @@ def _policy(random, clf, rows):
         answer = random.integers(-2, 9, (n_classes, n_classes)).astype(float).tolist()
         flag = random.choice([0.5, 1.0, 3.0], n_classes).tolist()
         return {"costs": {"costs": {"answer": answer, "flag": flag}}}
+    fields = ["rows", "right", "decided", "decided_right", "decided_for"]
+    if kind == "catch":
+        caught = int(random.integers(n_classes))
+        achieved = {"source": "held_out", "classes": [dict.fromkeys(fields, 1)] * n_classes}
+        threshold = _catch_threshold(random, clf, rows, caught)
+        catch = {"class": caught, "flag_rate": 0.1, "threshold": threshold, "achieved": achieved}
+        return {"catch": catch}
     rule = {
         "budget": {"budget": {"flag_rate": 0.1}},
         "accuracy": {"guarantee": {"accuracy": 0.9, "confidence": 0.9}},
@@ -166,7 +173,6 @@ def _policy(random, clf, rows):
         ]
     # A budget must have been kept, and a class that is never decided cannot have been.
     count = 0 if kind == "promises" else 1
-    fields = ["rows", "right", "decided", "decided_right", "decided_for"]
     achieved = {"source": "held_out", "classes": [dict.fromkeys(fields, count)] * n_classes}
     return {"confidence": {"threshold": threshold, "rule": rule, "achieved": achieved}}
 
@@ -176,6 +182,13 @@ def _threshold(random, clf, rows):
     if getattr(clf, "exponent_", None) is None and random.random() < 0.5:
         return float(random.choice(clf.predict_proba(rows).max(axis=1)))
     return float(random.random())
+
+
+def _catch_threshold(random, clf, rows, caught):
+    """Return any threshold; or, where every bit counts, one that some row just does not exceed."""
+    if getattr(clf, "exponent_", None) is None and random.random() < 0.5:
+        return float(random.choice(clf.predict_proba(rows)[:, caught]))
+    return float(random.random() / 2)
 
 
 def _rows(random, clf, table):

@@ -6,11 +6,19 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 from sklearn.datasets import make_moons
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.naive_bayes import GaussianNB
 
-from ternwood import TernaryForestClassifier, TernaryTreeClassifier
+from ternwood import TernaryForestClassifier, TernaryTreeClassifier, VerdictClassifier
 from ternwood.metrics import decided_accuracy, risk_coverage_curve
-from ternwood.plotting import plot_decision_surface, plot_risk_coverage
+from ternwood.plotting import (
+    plot_decision_surface,
+    plot_reliability,
+    plot_risk_coverage,
+    plot_tradeoff,
+)
 
 # Without matplotlib the tests are skipped, and its backend is chosen before pyplot is imported.
 matplotlib = pytest.importorskip("matplotlib")
@@ -182,3 +190,118 @@ def test_a_risk_coverage_curve_takes_tables(wards):
     clf = TernaryTreeClassifier(max_depth=3).fit(*wards)
     labels = plot_risk_coverage(clf, *wards).get_legend_handles_labels()[1]
     assert any(label.startswith("verdict (") for label in labels)
+
+
+def legend(ax):
+    return ax.get_legend_handles_labels()[1]
+
+
+def test_risk_coverage_of_any_classifier_has_its_verdict(moons):
+    _, X, y = moons
+    fitted = GaussianNB().fit(X[:400], y[:400])
+    alone = plot_risk_coverage(fitted, X, y)
+    assert [line.get_marker() for line in alone.get_lines()] == ["None"]
+    clf = VerdictClassifier(fitted, flag_rate=0.2, cv="prefit").fit(X[400:], y[400:])
+    curve, point = plot_risk_coverage(clf, X, y).get_lines()
+    classes, probabilities, verdicts = clf.predict_all(X)
+    coverage, risk, _ = risk_coverage_curve(y, classes, probabilities.max(axis=1))
+    assert (curve.get_xdata() == coverage).all()
+    assert (curve.get_ydata() == risk).all()
+    assert point.get_xdata() == [verdicts.mean()]
+    assert point.get_ydata() == pytest.approx([1 - decided_accuracy(y, classes, verdicts)])
+
+
+def test_risk_coverage_compares_several_classifiers(moons):
+    clf, X, y = moons
+    bayes = GaussianNB().fit(X, y)
+    verdict = VerdictClassifier(bayes, flag_rate=0.2, cv="prefit").fit(X, y)
+    ax = plot_risk_coverage({"a tree": clf, "Bayes": bayes}, X, y)
+    assert [label.split(",")[0] for label in legend(ax)] == ["a tree", "a tree", "Bayes"]
+    ax = plot_risk_coverage([clf, bayes, verdict], X, y)
+    names = [label.split(",")[0] for label in legend(ax)]
+    tree = "TernaryTreeClassifier"
+    assert names == [tree, tree, "GaussianNB 1", "GaussianNB 2", "GaussianNB 2"]
+    colours = [to_hex(line.get_color()) for line in ax.get_lines()]
+    assert len(set(colours)) == 3
+    assert colours[0] == colours[1]
+    with pytest.raises(ValueError, match="there is no classifier"):
+        plot_risk_coverage([], X, y)
+    with pytest.raises(ValueError, match="put it into the list"):
+        plot_risk_coverage([clf], X, y, cart=bayes)
+
+
+@pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
+@pytest.mark.parametrize("label", ["setosa", "versicolor", "virginica"])
+def test_a_trade_off_is_what_budgets_do(iris, label):
+    X, y = iris
+    y = np.array(["setosa", "versicolor", "virginica"])[y]
+    forest = RandomForestClassifier(11, max_depth=2, random_state=0).fit(X[::3], y[::3])
+    ax = plot_tradeoff(forest, X, y, labels=[label])
+    lines = dict(zip(legend(ax), ax.get_lines(), strict=True))
+    for name, aimed in [
+        (f"{label}, least sure rows", {}),
+        (f"{label}, aimed at {label}", {"catch": label}),
+    ]:
+        budgets, missed = lines[name].get_data()
+        for flag_rate in [0.0, 0.03, 0.1, 0.21, 0.5, 0.9]:
+            clf = VerdictClassifier(forest, flag_rate=flag_rate, cv="prefit", **aimed).fit(X, y)
+            at = missed[np.searchsorted(budgets, flag_rate, side="right") - 1]
+            assert at == clf.verdict_policy_.classes[label]["miss_rate"]
+
+
+def test_a_trade_off_takes_probabilities(iris):
+    X, y = iris
+    bayes = GaussianNB().fit(X[::2], y[::2])
+    p = bayes.predict_proba(X)
+    by_model, by_probabilities = plot_tradeoff(bayes, X, y), plot_tradeoff(y=y, probabilities=p)
+    assert legend(by_model) == legend(by_probabilities)
+    for one, other in zip(by_model.get_lines(), by_probabilities.get_lines(), strict=True):
+        assert (one.get_xydata() == other.get_xydata()).all()
+    assert len(plot_tradeoff(bayes, X, y, catch=False).get_lines()) == 3
+    for given, message in [
+        ({"y": y}, "give either clf and X, or probabilities"),
+        ({"clf": bayes, "X": X}, "y is missing"),
+        ({"clf": bayes, "X": X, "y": y, "probabilities": p}, "give either"),
+        ({"y": y[:50], "probabilities": p}, r"shape \(150, 3\), and \(50, 1\) was expected"),
+        ({"clf": bayes, "X": X, "y": y, "labels": [7]}, "labels has the class 7"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            plot_tradeoff(**given)
+
+
+def test_a_reliability_diagram_counts_rows_of_equal_bins(iris):
+    X, y = iris
+    p = GaussianNB().fit(X[::2], y[::2]).predict_proba(X).round(2)
+    axes = plot_reliability(y=y, probabilities=p, n_bins=7, confidence=0.9)
+    assert [ax.get_xlabel() for ax in axes] == [f"mean probability of class {k}" for k in range(3)]
+    for label, ax in enumerate(axes):
+        dots = ax.containers[0].lines[0]
+        bars = ax.containers[0].lines[2][0].get_segments()
+        means, shares = dots.get_data()
+        # A row falls into the bin whose cut is the last at or below its probability.
+        ranked = np.sort(p[:, label])
+        cuts = np.unique(np.append(ranked[0], ranked[np.arange(1, 7) * 150 // 7]))
+        bins = np.searchsorted(cuts, p[:, label], side="right") - 1
+        assert len(cuts) == len(means)
+        for number, (mean, share, bar) in enumerate(zip(means, shares, bars, strict=True)):
+            rows = bins == number
+            part, whole = int((y[rows] == label).sum()), int(rows.sum())
+            assert mean == pytest.approx(p[rows, label].mean())
+            assert share == part / whole
+            low, high = binomtest(part, whole).proportion_ci(0.9, method="exact")
+            np.testing.assert_allclose(bar[:, 1], [low, high], atol=1e-12)
+
+
+def test_a_reliability_diagram_of_two_classes_shows_the_second(moons):
+    _, X, y = moons
+    clf = VerdictClassifier(GaussianNB(), cost_ratio=0.2).fit(X[:400], y[:400])
+    ax = plot_reliability(clf, X[400:], y[400:])
+    assert ax.get_xlabel() == "mean probability of class 1"
+    both = plot_reliability(clf, X[400:], y[400:], labels=[0, 1])
+    assert len(both) == 2
+    with pytest.raises(ValueError, match="ax must be 2 Axes"):
+        plot_reliability(clf, X[400:], y[400:], labels=[0, 1], ax=ax)
+    with pytest.raises(ValueError, match="n_bins=0"):
+        plot_reliability(clf, X, y, n_bins=0)
+    with pytest.raises(ValueError, match=r"95 % is 0\.95"):
+        plot_reliability(clf, X, y, confidence=95)

@@ -177,6 +177,10 @@ function largestMargin(policy, along) {
       const enough = mostOf(along, (k) => Number(k === c)) - threshold;
       return threshold > 0.5 ? enough : Math.min(enough, lead(c));
     }
+    if (policy.kind === "catch") {
+      if (c !== policy.caught) return -Infinity;
+      return Math.max(lead(c), policy.threshold + mostOf(along, (k) => -Number(k === c)));
+    }
     const saved = (k) => policy.costs.flag[k] - policy.costs.answer[k][c];
     const largest = Math.max(...classes.map((k) => Math.abs(saved(k))));
     return largest === 0 ? 0 : mostOf(along, (k) => saved(k) / largest);

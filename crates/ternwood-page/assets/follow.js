@@ -52,6 +52,7 @@ function clearlyOn(model, policy, row, node, child) {
 
 /** A number for every class, whose expectation says how sure the answer is. */
 function worthOf(model, policy, answer) {
+  if (policy.kind === "catch" && answer.class !== policy.caught) return model.classes.map((_, k) => Number(k !== policy.caught));
   return model.classes.map((_, k) => policy.kind === "costs"
     ? policy.costs.flag[k] - policy.costs.answer[k][answer.class]
     : Number(k === answer.class));

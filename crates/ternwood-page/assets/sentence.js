@@ -50,6 +50,15 @@ function confidence({ answer }) {
   return answer.p[answer.class];
 }
 
+/** The class whose probability decides about a flag: the predicted one, or the one to catch. */
+function classInDoubt({ policy, answer }) {
+  return policy.kind === "catch" ? policy.caught : answer.class;
+}
+
+function catchToldApart({ model, policy, answer }) {
+  return [model.classes[policy.caught].words, ...percentsToldApart(answer.p[policy.caught], policy.threshold)];
+}
+
 /** "Flagged: 68 % sure, below 80 %." */
 function flagged(context) {
   const { model, policy, answer } = context;
@@ -58,6 +67,10 @@ function flagged(context) {
     const expected = expectedCosts(policy.costs, answer.p);
     const [cost, flag] = costsToldApart(expected.answer, expected.flag);
     return `Flagged: ${name}, the cheapest answer, is expected to cost ${cost}, and a flag only ${flag}.`;
+  }
+  if (policy.kind === "catch") {
+    const [caught, possible, enough] = catchToldApart(context);
+    return `Flagged: could still be ${caught}: ${possible}, above ${enough}.`;
   }
   const threshold = policy.thresholds[answer.class];
   if (threshold === null) {
@@ -77,6 +90,11 @@ function whyDecided(context) {
     const expected = expectedCosts(policy.costs, answer.p);
     const [cost, flag] = costsToldApart(expected.answer, expected.flag);
     return ["Decided", `${name}, the cheapest answer, is expected to cost ${cost}, and a flag ${flag}`];
+  }
+  if (policy.kind === "catch") {
+    if (answer.class === policy.caught) return ["Decided", `rows predicted ${name} are always decided`];
+    const [caught, possible, enough] = catchToldApart(context);
+    return ["Decided", `${caught} has ${possible}, not above ${enough}`];
   }
   const threshold = policy.thresholds[answer.class] ?? 0;
   if (threshold === 0) return ["Decided", `rows predicted ${name} are always decided`];
@@ -142,11 +160,12 @@ function unsureBeside({ steps }, named) {
 /** A row that is flagged although no test is unsure is in a leaf of mixed rows. */
 function mixedRows(context) {
   const { model, answer, leaves } = context;
-  const probability = confidence(context);
+  const inDoubt = classInDoubt(context);
+  const probability = answer.p[inDoubt];
   if (leaves.length !== 1 || probability >= 1) return null;
   const { rows, classRows } = model.nodes[leaves[0].node];
-  const name = model.classes[answer.class].words;
-  const ofClass = classRows[answer.class];
+  const name = model.classes[inDoubt].words;
+  const ofClass = classRows[inDoubt];
   const mixture = Math.abs(ofClass / Math.max(rows, 1) - probability) < 0.005
     ? `${ofClass} of ${rows} are ${name}`
     : `${rows}, by their weights ${percentApart(probability, [])} ${name}`;

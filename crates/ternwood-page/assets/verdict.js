@@ -31,6 +31,7 @@ function judgeCovered(policy, p, decidedByZones) {
   }
   const likely = mostProbable(p);
   if (policy.kind === "zones") return { class: likely, decided: decidedByZones };
+  if (policy.kind === "catch") return { class: likely, decided: likely === policy.caught || p[policy.caught] <= policy.threshold };
   const threshold = policy.thresholds[likely];
   return { class: likely, decided: threshold !== null && p[likely] >= threshold };
 }

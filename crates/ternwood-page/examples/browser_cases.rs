@@ -263,7 +263,7 @@ fn categories(random: &mut Random, n_classes: usize) -> CategoryCut {
 }
 
 fn policy(random: &mut Random, n_classes: usize) -> VerdictPolicy {
-    match random.below(4) {
+    match random.below(5) {
         0 => VerdictPolicy::default(),
         1 => ConfidencePolicy::of_cost_ratio(0.05 + 0.4 * random.unit()).unwrap().into(),
         2 => {
@@ -274,8 +274,23 @@ fn policy(random: &mut Random, n_classes: usize) -> VerdictPolicy {
             let flag = (0..n_classes).map(|_| random.unit()).collect();
             CostPolicy::new(CostMatrix::new(answer, flag).unwrap()).into()
         }
+        3 => catching(random, n_classes),
         _ => promises(random, n_classes),
     }
+}
+
+/// A budget aimed at one class. A threshold of 0 flags whatever is possible.
+fn catching(random: &mut Random, n_classes: usize) -> VerdictPolicy {
+    let class = random.below(n_classes) as u32;
+    let threshold = (20.0 * random.unit()).floor() / 40.0;
+    let tally = json!({"rows": 1, "right": 1, "decided": 1, "decided_right": 1, "decided_for": 1});
+    let document = json!({"catch": {
+        "class": class,
+        "flag_rate": 0.25,
+        "threshold": threshold,
+        "achieved": {"source": "held_out", "classes": vec![tally; n_classes]},
+    }});
+    serde_json::from_value(document).unwrap()
 }
 
 /// A threshold for every class, and one class that is never decided.

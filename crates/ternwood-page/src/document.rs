@@ -86,6 +86,11 @@ enum PolicyDocument<'a> {
         why_never: Vec<String>,
         cost_ratio: Option<f64>,
     },
+    Catch {
+        /// The class to catch.
+        caught: u32,
+        threshold: f64,
+    },
     Costs {
         costs: &'a CostMatrix,
     },
@@ -199,6 +204,9 @@ fn notation(notation: &Notation) -> NotationDocument {
 fn policy(policy: &VerdictPolicy, n_classes: usize) -> PolicyDocument<'_> {
     match policy {
         VerdictPolicy::Zones { .. } => PolicyDocument::Zones,
+        VerdictPolicy::Catch(policy) => {
+            PolicyDocument::Catch { caught: policy.class(), threshold: policy.threshold() }
+        }
         VerdictPolicy::Costs(policy) => PolicyDocument::Costs { costs: policy.costs() },
         VerdictPolicy::Confidence(policy) => {
             let classes = || 0..n_classes as u32;

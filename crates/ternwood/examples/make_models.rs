@@ -181,6 +181,13 @@ fn by_costs(model: Model) -> ternwood::Result<Model> {
     model.with_verdict(rows.cost_policy(costs)?)
 }
 
+/// The model with a budget aimed at class 1.
+fn catching(model: Model) -> ternwood::Result<Model> {
+    let (data, source) = (named(integers())?, CalibrationSource::HeldOut);
+    let rows = model.calibration_rows_from(&data, source, &Exec::default())?;
+    model.with_verdict(rows.catch_policy(1, 0.25)?)
+}
+
 fn cross_fitted(model: Model, rule: VerdictRule) -> ternwood::Result<Model> {
     let rows = cross_fitted_rows(&model, &named(integers())?, &Exec::default())?;
     model.with_verdict(rows.policy(rule)?)
@@ -370,6 +377,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ("verdict_cross_fitted", cross_fitted(probabilistic(ZoneKind::Spread)?, budget)?),
         ("verdict_by_promises", promised(probabilistic(ZoneKind::class_overlap())?)?),
         ("verdict_by_costs", by_costs(probabilistic(ZoneKind::class_overlap())?)?),
+        ("verdict_catching", catching(probabilistic(ZoneKind::class_overlap())?)?),
         ("tests_by_hand", tests_by_hand()?),
         ("table_learn", of_table(MissingValues::Learn, Routing::Probabilistic)?),
         ("table_learn_hard_middle", of_table(MissingValues::Learn, Routing::HardMiddle)?),

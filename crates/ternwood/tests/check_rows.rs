@@ -244,6 +244,24 @@ fn promises_class_by_class_are_checked_one_by_one() {
 }
 
 #[test]
+fn a_class_to_catch_is_compared_with_calibration() {
+    let mut source = Source::new(7);
+    let model = fit(&mut source, 1000);
+    let rows = model.calibration_rows(&source.rows(1000), &Exec::default()).unwrap();
+    let model = model.with_verdict(rows.catch_policy(1, 0.1).unwrap()).unwrap();
+    let missed = |check: &RowsCheck| {
+        let of = Compared::Missed { class: "ill".to_owned() };
+        check.comparisons.iter().find(|comparison| comparison.of == of).unwrap().clone()
+    };
+    let same = missed(&check(&model, &source.rows(1000)));
+    assert_eq!(same.outcome, Outcome::Unchanged, "{same}");
+    assert!(same.to_string().starts_with("missed, of rows of 'ill': "), "{same}");
+    source.noise = 0.6;
+    let more = missed(&check(&model, &source.rows(1000)));
+    assert_eq!(more.outcome, Outcome::Changed, "{more}");
+}
+
+#[test]
 fn what_cannot_be_told_is_said() {
     let mut source = Source::new(6);
     let model = fit(&mut source, 1000);

@@ -9,6 +9,7 @@ mod support;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use support::numbers::Numbers;
+use support::policies::catching;
 use support::sample::Sample;
 use support::{soak, tables};
 use ternwood::model::{NotCovered, is_open};
@@ -90,6 +91,7 @@ fn policies(n_classes: usize) -> Vec<VerdictPolicy> {
         VerdictPolicy::default(),
         ConfidencePolicy::of_cost_ratio(0.9).unwrap().into(),
         CostPolicy::new(costs).into(),
+        catching(n_classes - 1, 0.2, n_classes),
     ];
     let both = |policy: VerdictPolicy| {
         [Uncovered::Undecided, Uncovered::Judge]

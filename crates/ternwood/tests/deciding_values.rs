@@ -6,6 +6,7 @@ mod support;
 use proptest::prelude::*;
 use serde_json::json;
 use support::numbers::Numbers;
+use support::policies::catching;
 use support::soak;
 use ternwood::model::DecidingValue;
 use ternwood::recipe::{Exponent, ForestParams};
@@ -83,7 +84,7 @@ fn tree(numbers: &mut Numbers, n_classes: usize, three: bool) -> Tree {
 }
 
 fn policy(numbers: &mut Numbers, n_classes: usize) -> VerdictPolicy {
-    match numbers.below(5) {
+    match numbers.below(6) {
         0 => VerdictPolicy::default(),
         1 | 2 => {
             let ratio = (1.0 + 9.0 * numbers.unit()).round() / 20.0;
@@ -93,6 +94,10 @@ fn policy(numbers: &mut Numbers, n_classes: usize) -> VerdictPolicy {
             let mut costs = || (0..n_classes).map(|_| numbers.below(9) as f64).collect::<Vec<_>>();
             let answers = (0..n_classes).map(|_| costs()).collect();
             CostPolicy::new(CostMatrix::new(answers, costs()).unwrap()).into()
+        }
+        4 => {
+            let threshold = numbers.below(11) as f64 / 20.0;
+            catching(numbers.below(n_classes), threshold, n_classes)
         }
         _ => promises(numbers, n_classes),
     }
@@ -168,6 +173,8 @@ fn margin(model: &Model, distribution: &[f64], class: u32) -> f64 {
         VerdictPolicy::Confidence(policy) => {
             lead.min(own - policy.thresholds().of(class as u32).unwrap())
         }
+        VerdictPolicy::Catch(policy) if policy.class() as usize == class => lead,
+        VerdictPolicy::Catch(policy) => policy.threshold() - distribution[policy.class() as usize],
         VerdictPolicy::Costs(policy) => {
             let expected = policy.costs().expected(distribution);
             (expected.flag - expected.answer) / 8.0

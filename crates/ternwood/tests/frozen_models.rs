@@ -146,6 +146,7 @@ fn old_models_cover_the_format() {
         let of = |class: usize| thresholds.map(|t| t.of(class as u32));
         (0..m.schema().n_classes()).any(|class| of(class) == Some(None))
     });
+    any("a class to catch", &|m| matches!(m.verdict(), VerdictPolicy::Catch(_)));
     any("costs", &|m| matches!(m.verdict(), VerdictPolicy::Costs(_)));
     any("a verdict on uncovered rows", &|m| m.verdict().uncovered() == Uncovered::Judge);
     any("gaps", &|m| m.schema().features().iter().any(|feature| feature.gaps));
@@ -367,6 +368,11 @@ fn judge(verdict: &Value, distribution: &[f64], unsure: bool) -> (usize, bool) {
         let costs: Vec<f64> = (0..distribution.len()).map(cost_of).collect();
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
         return (first_of(&costs, least), least <= mean(&numbers(&policy["costs"]["flag"])));
+    }
+    if let Some(policy) = verdict.get("catch") {
+        let caught = policy["class"].as_u64().unwrap() as usize;
+        let improbable = distribution[caught] <= policy["threshold"].as_f64().unwrap();
+        return (class, class == caught || improbable);
     }
     let Some(policy) = verdict.get("confidence") else { return (class, !unsure) };
     let threshold = &policy["threshold"];

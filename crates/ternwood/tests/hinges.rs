@@ -7,6 +7,7 @@ mod support;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use support::numbers::Numbers;
+use support::policies::catching;
 use support::sample::Sample;
 use support::{soak, strategies, tables};
 use ternwood::model::{Hinge, Outcome};
@@ -80,9 +81,16 @@ fn answer(model: &Model, tree: Tree, row: &[f64]) -> Outcome {
     }
 }
 
-/// How sure an answer of `class` is: its probability, or by how much it is cheaper than a flag.
+/// How sure an answer of `class` is: its probability, how improbable the class to catch is, or by
+/// how much it is cheaper than a flag.
 fn sureness(policy: &VerdictPolicy, distribution: &[f64], class: u32) -> f64 {
-    let VerdictPolicy::Costs(policy) = policy else { return distribution[class as usize] };
+    let policy = match policy {
+        VerdictPolicy::Costs(policy) => policy,
+        VerdictPolicy::Catch(policy) if policy.class() != class => {
+            return 1.0 - distribution[policy.class() as usize];
+        }
+        _ => return distribution[class as usize],
+    };
     let saved = |(truth, p): (usize, &f64)| {
         p * (policy.costs().of_flag(truth) - policy.costs().of_answer(truth, class as usize))
     };
@@ -143,6 +151,7 @@ fn policies(n_classes: usize, seed: u64) -> Vec<VerdictPolicy> {
         VerdictPolicy::default(),
         ConfidencePolicy::of_cost_ratio(0.2).unwrap().into(),
         CostPolicy::new(costs).into(),
+        catching(seed as usize % n_classes, 0.1, n_classes),
     ];
     // So that rows with values that training did not have are judged, too.
     let judging = |policy: VerdictPolicy| policy.with_uncovered(Uncovered::Judge).unwrap();

@@ -1,6 +1,9 @@
 //! Is every row of a batch predicted as it would be alone, also into the caller's memory?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
+use support::policies::catching;
 use ternwood::predict::{PredictionSlots, Scratch};
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Missing, Test, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy, Thresholds};
@@ -131,11 +134,14 @@ fn many_rows_are_predicted_like_each_alone() {
 }
 
 const THRESHOLDS: [Option<f64>; 3] = [Some(0.7), None, Some(0.55)];
+/// The class to catch, and what it may have of a decided row that is predicted otherwise.
+const CAUGHT: usize = 1;
+const IMPROBABLE: f64 = 0.2;
 const ANSWERS: [[f64; 3]; 3] = [[0.0, 1.0, 1.0], [3.0, 0.0, 1.0], [1.0, 4.0, -0.5]];
 const FLAGS: [f64; 3] = [0.25, 0.5, 0.25];
 
-/// By zones, by one threshold, by one for each class, and by costs.
-fn policies() -> [VerdictPolicy; 4] {
+/// By zones, by one threshold, by one for each class, to catch a class, and by costs.
+fn policies() -> [VerdictPolicy; 5] {
     let tally = r#"{"rows":9,"right":9,"decided":0,"decided_right":0,"decided_for":0}"#;
     let achieved = format!(r#"{{"source":"held_out","classes":[{tally},{tally},{tally}]}}"#);
     let promises = r#"{"promises":{"precision":[0.5,0.5,0.5],"confidence":0.9}}"#;
@@ -148,6 +154,7 @@ fn policies() -> [VerdictPolicy; 4] {
         VerdictPolicy::default(),
         ConfidencePolicy::of_cost_ratio(0.3).unwrap().into(),
         serde_json::from_str(&by_class).unwrap(),
+        catching(CAUGHT, IMPROBABLE, 3),
         CostPolicy::new(CostMatrix::new(answers, FLAGS.to_vec()).unwrap()).into(),
     ]
 }
@@ -169,6 +176,9 @@ fn judge(policy: &VerdictPolicy, p: [f64; 3], of_zones: Verdict) -> (usize, Verd
                 (class, THRESHOLDS[class].map_or(Verdict::Undecided, reached))
             }
         },
+        VerdictPolicy::Catch(_) => {
+            (class, Verdict::decided_if(class == CAUGHT || p[CAUGHT] <= IMPROBABLE))
+        }
         VerdictPolicy::Costs(_) => {
             let costs = [0, 1, 2].map(|c| expected(ANSWERS.map(|of_truth| of_truth[c])));
             let answer = first_largest(costs.map(|cost| -cost));

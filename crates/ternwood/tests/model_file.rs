@@ -5,6 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use support::policies::catching;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
@@ -173,7 +174,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
 
 /// Numbers between 0 and 1 that a policy is made of, once the classes are known.
 fn policies() -> impl Strategy<Value = (u8, Vec<f64>)> {
-    (0..4u8, prop::collection::vec(0.001..0.999f64, 2..9))
+    (0..5u8, prop::collection::vec(0.001..0.999f64, 2..9))
 }
 
 fn policy((kind, numbers): &(u8, Vec<f64>), classes: &[ClassName]) -> VerdictPolicy {
@@ -187,6 +188,7 @@ fn policy((kind, numbers): &(u8, Vec<f64>), classes: &[ClassName]) -> VerdictPol
             let flag = (0..n_classes).map(number).collect();
             CostPolicy::new(CostMatrix::new(answer, flag).unwrap()).into()
         }
+        3 => catching(numbers.len() % n_classes, number(0), n_classes),
         _ => {
             // 60 rows of every class, all predicted rightly, with many different confidences.
             let truth: Vec<u32> = (0..60 * n_classes).map(|i| (i % n_classes) as u32).collect();

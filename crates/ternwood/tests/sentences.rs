@@ -1,6 +1,9 @@
 //! Does the reason of a verdict by confidence or costs say what it hinges on, and what would decide it?
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
+use support::policies::catching;
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Test, TreeBuilder, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, Uncovered, VerdictRule,
@@ -68,6 +71,34 @@ fn two_tests_are_named_the_stronger_first() {
     assert!(text.ends_with(either), "{text}");
     let text = sentence(&by_cost(patients(), 0.02), &[126.5, 55.0]);
     assert!(text.ends_with("No single change would decide it."), "{text}");
+}
+
+/// The class to catch is named with its probability, and the hinges are those of that probability.
+#[test]
+fn a_class_that_is_still_possible_is_named() {
+    let catching = |threshold| patients().with_verdict(catching(1, threshold, 2)).unwrap();
+    // 0.24 is ill. Age 53.286 makes it 0.18, and no glucose does: at 126 it is 0.225.
+    assert_eq!(
+        sentence(&catching(0.18), &[126.4, 55.0]),
+        "Flagged: could still be ill: 24 %, above 18 %. It hinges on age 55 (within 55 ± 4) and \
+         glucose 126.4 (within 127 ± 1). A single change would decide it: age 53.2 (healthy)."
+    );
+    assert_eq!(
+        sentence(&catching(0.25), &[126.4, 55.0]),
+        "Decided although age 55 lies within 55 ± 4 and glucose 126.4 lies within 127 ± 1: ill has \
+         24 %, not above 25 %."
+    );
+    // With 0.72 it is predicted ill.
+    let decided = sentence(&catching(0.1), &[127.9, 61.5]);
+    assert!(decided.ends_with(": rows predicted ill are always decided."), "{decided}");
+    // Without an unsure test, the rows of the leaf are mixed. From glucose 126.5 on it is ill, up to
+    // age 58.43 less than 0.375.
+    assert_eq!(
+        sentence(&catching(0.375), &[100.0, 62.0]),
+        "Flagged: could still be ill: 40.0 %, above 37.5 %. No test is near its threshold: the \
+         training rows like this one are mixed (40 of 100 are ill). A single change would decide \
+         it: glucose 127 (ill) or age 58.4 (healthy)."
+    );
 }
 
 /// Both tests of age are unsure at 58.5; only the stronger is named. Glucose hardly matters there.

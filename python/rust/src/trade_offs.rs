@@ -3,6 +3,7 @@
 use crate::errors::to_python;
 use crate::verdicts::{CalibrationRows, costs, named};
 use pyo3::prelude::*;
+use ternwood::VerdictPolicy;
 use ternwood::verdict::{AtWork, CalibrationSource, CostMatrix, Share, TradeOff};
 
 /// A figure and its interval; NaN where there is none.
@@ -33,8 +34,11 @@ impl TradeOffLine {
         let by_class = |get: fn(&AtWork) -> &[Share]| {
             found.map_or(vec![NONE; n_classes], |it| get(it).iter().map(figure).collect())
         };
-        let thresholds = found.and_then(|it| it.policy.as_confidence());
-        let threshold = |class| thresholds.and_then(|it| it.thresholds().of(class));
+        let threshold = |class| match &found?.policy {
+            VerdictPolicy::Confidence(policy) => policy.thresholds().of(class),
+            VerdictPolicy::Catch(policy) => (policy.class() == class).then(|| policy.threshold()),
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => None,
+        };
         Self {
             aim: line.aim.name(),
             class_id: line.aim.class(),

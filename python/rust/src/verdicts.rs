@@ -52,6 +52,8 @@ pub(crate) enum Wish {
     Rule(VerdictRule),
     /// Costs, as in a model file.
     Costs(CostMatrix),
+    /// A budget of flags aimed at one class, as in a model file.
+    Catch { class: u32, flag_rate: f64 },
 }
 
 /// Reads what Python wrote.
@@ -159,6 +161,7 @@ pub(crate) fn verdict_policy(
         let policy = match wish {
             Wish::Rule(rule) => rows.policy(rule)?.into(),
             Wish::Costs(costs) => rows.cost_policy(costs)?.into(),
+            Wish::Catch { class, flag_rate } => rows.catch_policy(class, flag_rate)?.into(),
         };
         Ok(describe(&policy, None, &classes, weighted))
     })

@@ -92,6 +92,7 @@ class OutOfBag:
         *,
         cost_ratio: float | None = None,
         flag_rate: float | None = None,
+        catch: Any = None,
         accuracy: float | None = None,
         precision: Mapping[Any, float] | None = None,
         miss_rate: Mapping[Any, float] | None = None,
@@ -114,8 +115,10 @@ class OutOfBag:
             Rows that the forest was not fitted to; None for the out-of-bag rows.
         y : array-like of shape (n_samples,), default=None
             Their labels.
-        cost_ratio, flag_rate, accuracy, precision, miss_rate, cost_matrix, flag_cost : object
+        cost_ratio, flag_rate, catch, accuracy, precision, miss_rate : object
             What is asked for, as for :class:`VerdictClassifier`.
+        cost_matrix, flag_cost : object
+            Costs, as for :class:`VerdictClassifier`.
         confidence : float, default=0.95
             The confidence of promises.
         uncovered : {"undecided", "judge"}, default=None
@@ -164,6 +167,7 @@ class OutOfBag:
         asked = {
             "cost_ratio": cost_ratio,
             "flag_rate": flag_rate,
+            "catch": catch,
             "accuracy": accuracy,
             "precision": precision,
             "miss_rate": miss_rate,

@@ -84,6 +84,7 @@ def rows_needed(
         "miss_rate": miss_rate,
         "cost_ratio": None,
         "flag_rate": None,
+        "catch": None,
         "cost_matrix": None,
         "flag_cost": None,
         "confidence": confidence,

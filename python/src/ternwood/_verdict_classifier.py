@@ -81,6 +81,11 @@ class VerdictClassifier(
     flag_rate : float, default=None
         The largest share of the calibration rows that may be undecided, even if rows tie. Of new
         rows it is about this share, and may be more.
+    catch : class label, default=None
+        With ``flag_rate``, the class to catch. The budget then goes to the rows most likely to be
+        missed rows of this class, instead of the rows least sure: rows predicted as another class
+        are undecided where the probability of this class is above a threshold. Rows predicted as
+        this class are decided.
     accuracy : float, default=None
         Promise that decided rows are right with at least this probability.
     precision : dict, default=None
@@ -179,6 +184,17 @@ class VerdictClassifier(
     >>> clf.predict_verdict(X[:2])
     array([ True,  True])
 
+    The same budget, aimed at the malignant (0): fewer of them are decided as benign.
+
+    >>> catching = VerdictClassifier(forest, flag_rate=0.1, catch=0).fit(X, y)
+    >>> print(catching.verdict_policy_)  # doctest: +ELLIPSIS
+    undecided if class 0 has a probability above ... but is not predicted; set to catch class 0 ...
+    on 569 rows ...
+    >>> missed = [policy.classes[0]["miss_rate"]
+    ...           for policy in (clf.verdict_policy_, catching.verdict_policy_)]
+    >>> missed[1] < missed[0]
+    True
+
     A promise, with rows that the forest has not seen:
 
     >>> from sklearn.model_selection import train_test_split
@@ -205,6 +221,7 @@ class VerdictClassifier(
         "estimator": [HasMethods(["fit"])],
         "cost_ratio": [Interval(Real, 0.0, 1.0, closed="neither"), None],
         "flag_rate": [Interval(Real, 0.0, 1.0, closed="left"), None],
+        "catch": "no_validation",
         "accuracy": [Interval(Real, 0.0, 1.0, closed="neither"), None],
         # What these may be depends on the classes.
         "precision": "no_validation",
@@ -223,6 +240,7 @@ class VerdictClassifier(
         *,
         cost_ratio: float | None = None,
         flag_rate: float | None = None,
+        catch: Any = None,
         accuracy: float | None = None,
         precision: Mapping[Any, float] | None = None,
         miss_rate: Mapping[Any, float] | None = None,
@@ -236,6 +254,7 @@ class VerdictClassifier(
         self.estimator = estimator
         self.cost_ratio = cost_ratio
         self.flag_rate = flag_rate
+        self.catch = catch
         self.accuracy = accuracy
         self.precision = precision
         self.miss_rate = miss_rate

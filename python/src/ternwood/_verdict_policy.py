@@ -13,19 +13,22 @@ class VerdictPolicy:
 
     Attributes
     ----------
-    kind : {"zone", "cost", "budget", "guarantee", "promises", "costs"}
+    kind : {"zone", "cost", "budget", "guarantee", "promises", "catch", "costs"}
         Undecided within zones; below a probability set by a cost, by a budget of flags, by a
-        promised accuracy or by promises class by class; or where a flag is cheaper than any
-        answer.
+        promised accuracy or by promises class by class; above a probability of a class to catch;
+        or where a flag is cheaper than any answer.
     threshold : float or None
         A row is undecided if the probability of its predicted class is below this; None if that
-        depends on the class, or if probabilities do not decide.
+        depends on the class, or if probabilities do not decide. If ``kind`` is ``"catch"``, a row
+        predicted as another class is undecided if the probability of the class to catch is above
+        this.
     thresholds : dict or None
-        The threshold of each predicted class; None for a class that is never decided.
+        The threshold of each predicted class; None for a class that is never decided. None if
+        ``kind`` is ``"catch"``.
     parameters : dict
-        What was asked for: ``cost_ratio``; ``flag_rate``; ``accuracy`` and ``confidence``;
-        ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or ``cost_matrix`` and
-        ``flag_cost`` (lists in the order of the classes).
+        What was asked for: ``cost_ratio``; ``flag_rate``, also with ``catch``; ``accuracy`` and
+        ``confidence``; ``precision``, ``miss_rate`` (dicts by class) and ``confidence``; or
+        ``cost_matrix`` and ``flag_cost`` (lists in the order of the classes).
     uncovered : {"undecided", "judge"}
         What becomes of rows that the training table says nothing about.
     approximate : bool
@@ -55,7 +58,7 @@ class VerdictPolicy:
         threshold = policy.get("threshold")
         self.threshold: float | None = None if isinstance(threshold, list) else threshold
         self.thresholds: dict[Label, float | None] | None = None
-        if threshold is not None:
+        if threshold is not None and self.kind != "catch":
             of_classes = threshold if isinstance(threshold, list) else [threshold] * len(classes)
             self.thresholds = dict(zip(classes, of_classes, strict=True))
         self.uncovered: str = policy.get("uncovered", "undecided")
@@ -95,6 +98,8 @@ def _asked_for(policy: dict[str, Any], classes: list[Label]) -> tuple[str, dict[
     if "costs" in policy:
         costs = policy["costs"]
         return "costs", {"cost_matrix": costs["answer"], "flag_cost": costs["flag"]}
+    if "flag_rate" in policy:
+        return "catch", {"flag_rate": policy["flag_rate"], "catch": classes[policy["class"]]}
     [(kind, parameters)] = policy.get("rule", {"zone": {}}).items()
     for name in ("precision", "miss_rate"):
         if name in parameters:

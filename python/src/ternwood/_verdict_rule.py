@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from ._cost_matrix import cost_matrix
 from ._labels import Label, position, shown
 from ._ternwood import USUAL_COST_RATIO
@@ -31,6 +33,11 @@ def asked_for(parameters: Mapping[str, Any]) -> list[str]:
             "give at most one of cost_ratio, flag_rate, accuracy, cost_matrix, and precision with "
             f"miss_rate, got {found}"
         )
+    if parameters["catch"] is not None and given != [["flag_rate"]]:
+        raise ValueError(
+            f"catch={shown(parameters['catch'])} aims a budget of flags at a class, and there is "
+            "no budget: give flag_rate=..., the largest share of flagged rows"
+        )
     if parameters["flag_cost"] is not None and given != [["cost_matrix"]]:
         raise ValueError(
             f"flag_cost={shown(parameters['flag_cost'])} goes with a cost_matrix, and there is "
@@ -51,7 +58,10 @@ def wish(parameters: Mapping[str, Any], classes: list[Label]) -> dict[str, Any]:
         case ["accuracy"]:
             rule = {"guarantee": {"accuracy": float(parameters["accuracy"])} | confidence}
         case ["flag_rate"]:
-            rule = {"budget": {"flag_rate": float(parameters["flag_rate"])}}
+            budget: dict[str, Any] = {"flag_rate": float(parameters["flag_rate"])}
+            if parameters["catch"] is not None:
+                return {"catch": budget | {"class": class_to_catch(parameters["catch"], classes)}}
+            rule = {"budget": budget}
         case ["cost_ratio"]:
             rule = {"cost": {"cost_ratio": float(parameters["cost_ratio"])}}
         case []:
@@ -60,6 +70,13 @@ def wish(parameters: Mapping[str, Any], classes: list[Label]) -> dict[str, Any]:
             lists = {name: of_classes(name, parameters[name], classes) for name in given}
             rule = {"promises": lists | confidence}
     return {"rule": rule}
+
+
+def class_to_catch(catch: Any, classes: list[Label]) -> int:
+    """Return the number of the class that a budget is aimed at."""
+    if np.ndim(catch) != 0 or isinstance(catch, Mapping):
+        raise ValueError(f"catch={shown(catch)} must be one class, such as {classes[-1]!r}")
+    return position("catch", catch, classes)
 
 
 def of_classes(name: str, promised: Any, classes: list[Label]) -> list[float | None]:

@@ -23,7 +23,9 @@ class VerdictTable(dict[str, NDArray[Any]]):
     it is about, if there is one, ``share`` its value. ``carried`` says whether the rows carry the
     promise, ``refusal`` why not; ``best`` marks the best that they can carry of a promise that
     they cannot. ``threshold_`` with a class is its threshold: 0 if rows predicted as it are always
-    decided, NaN if never.
+    decided, NaN if never. Where ``aim`` is ``"catch"`` (a budget aimed at ``class``, of which
+    ``share`` is the size), only ``threshold_`` with that class is a number: rows predicted as
+    another are undecided above this probability of it.
 
     Figures are shares of rows, each with the ends of an exact interval, as in ``flagged``,
     ``flagged_low`` and ``flagged_high``: ``flagged`` of all rows, ``wrong`` of the decided ones,

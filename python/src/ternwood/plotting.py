@@ -8,8 +8,9 @@ zone are methods of the classifier and need no matplotlib.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +18,13 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from . import _labels
+from ._base import BaseTernary
 from ._base_tree import BaseTernaryTree
+from ._calibration_rows import class_probabilities
 from ._labelled_rows import LabelledRows, TrainingSet
+from ._panels import COLOURS, colour, panels, plain
 from ._predictions import predict
+from ._probability_plots import plot_reliability, plot_tradeoff
 from ._table import Feature, Kind
 from ._ternwood import Model
 from .metrics import aurc, risk_coverage_curve
@@ -28,23 +33,8 @@ from .zones import as_zone
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._base import BaseTernary
+__all__ = ["plot_decision_surface", "plot_reliability", "plot_risk_coverage", "plot_tradeoff"]
 
-__all__ = ["plot_decision_surface", "plot_risk_coverage"]
-
-# The class colours of tree pictures (after Okabe and Ito); they repeat for more classes.
-_COLOURS = (
-    "#2f6fb0",
-    "#ec8b23",
-    "#1f9b78",
-    "#c2569b",
-    "#62b5e8",
-    "#d8b21a",
-    "#c4462f",
-    "#7a5fb3",
-    "#8d6b4b",
-    "#7f8a99",
-)
 _CART = "#c4462f"
 _GRID = 400
 
@@ -104,7 +94,7 @@ def plot_decision_surface(
     shown = [_position(clf, feature) for feature in features]
     if len(shown) != 2 or shown[0] == shown[1]:
         raise ValueError(f"features must be two different features, got {features!r}")
-    panels = _panels(ax, 2 if cart else 1)
+    drawn = panels(ax, 2 if cart else 1)
     described = [Feature(*feature) for feature in clf._model.features()]
     horizontal, vertical, grid = _grid(rows, shown, described)
     axes_names = [described[position].name for position in shown]
@@ -112,7 +102,7 @@ def plot_decision_surface(
     pictures = [(f"{zone} zones", *_zoned_answers(clf, grid))]
     if cart:
         pictures.append(_cart_answers(clf, grid, rows, labels))
-    for panel, (title, classes, decided) in zip(panels, pictures, strict=True):
+    for panel, (title, classes, decided) in zip(drawn, pictures, strict=True):
         shape = (_GRID, _GRID)
         answers = classes.reshape(shape), decided.reshape(shape)
         _areas(panel, (horizontal, vertical), *answers)
@@ -121,35 +111,37 @@ def plot_decision_surface(
         panel.set_xlabel(axes_names[0])
         panel.set_xlim(horizontal[0], horizontal[-1])
         panel.set_ylim(vertical[0], vertical[-1])
-    panels[0].set_ylabel(axes_names[1])
-    for position, axis in zip(shown, (panels[0].xaxis, panels[0].yaxis), strict=True):
+    drawn[0].set_ylabel(axes_names[1])
+    for position, axis in zip(shown, (drawn[0].xaxis, drawn[0].yaxis), strict=True):
         ranks = described[position].categories
         if ranks is not None:
             axis.set_ticks(range(len(ranks)), ranks)
-    _surface_legend(panels[0], clf.classes_)
-    return panels if cart else panels[0]
+    _surface_legend(drawn[0], clf.classes_)
+    return drawn if cart else drawn[0]
 
 
 def plot_risk_coverage(
-    clf: BaseTernary, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
+    clf: Any, X: Any, y: ArrayLike, *, cart: Any = None, ax: Axes | None = None
 ) -> Axes:
     """Draw how the error grows as less confident rows are also decided.
 
-    Compares three ways to leave rows undecided: by the largest blended probability (Chow's
-    rule), by the largest leaf probability of plain CART, and by the verdict, which is a
-    single point.
+    The curve of a classifier decides rows by their largest class probability (Chow's rule). Its
+    verdict, if it has one, is a single point. A tree or forest of this package is compared with
+    plain CART; several classifiers are compared with each other.
 
     Parameters
     ----------
-    clf : tree or forest of this package
-        A fitted classifier.
+    clf : classifier, dict or list of classifiers
+        A fitted classifier with ``predict_proba``, such as a tree or forest of this package or a
+        :class:`VerdictClassifier`; or several, as a dict by name or as a list.
     X : array-like, data frame or table of shape (n_samples, n_features)
         Held-out rows.
     y : array-like of shape (n_samples,)
         Their labels.
     cart : fitted classifier, default=None
-        The plain model to compare with. By default the same model without zones; with
-        ``"hard_middle"`` routing there is none, and the classifier is shown alone.
+        The plain model to compare a single classifier with. By default, for a tree or forest of
+        this package, the same model without zones; with ``"hard_middle"`` routing there is none,
+        and the classifier is shown alone.
     ax : Axes, default=None
         Where to draw. By default a new figure.
 
@@ -163,6 +155,7 @@ def plot_risk_coverage(
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
     >>> from ternwood import TernaryTreeClassifier
     >>> from ternwood.plotting import plot_risk_coverage
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -170,61 +163,72 @@ def plot_risk_coverage(
     >>> ax = plot_risk_coverage(clf, X[1::2], y[1::2])
     >>> ax.get_xlabel()
     'coverage: share of rows decided'
+    >>> models = {"tree": clf, "naive Bayes": GaussianNB().fit(X[::2], y[::2])}
+    >>> ax = plot_risk_coverage(models, X[1::2], y[1::2])
     """
-    check_is_fitted(clf)
     labels = column_or_1d(y)
-    classes, probabilities, decided = clf.predict_all(X)
-    check_consistent_length(classes, labels)
-    panel: Axes = _panels(ax, 1)[0]
-    _curve(panel, labels, classes, probabilities, ("blended probabilities", _COLOURS[0], "-"))
-    plain = _plain_tree(clf, cart, X)
-    if plain is not None:
-        name = "plain CART" if _kind(clf) == "tree" else "without zones"
-        _curve(panel, labels, *plain, (f"{name} (Chow)", _CART, "--"))
-    if decided.any():
-        risk = float(np.mean(classes[decided] != labels[decided]))
-        panel.plot(
-            decided.mean(),
-            risk,
-            "o",
-            markersize=9,
-            color="black",
-            zorder=3,
-            label=f"verdict ({np.mean(~decided):.1%} undecided)",
-        )
+    if isinstance(clf, Mapping | list | tuple):
+        if cart is not None:
+            raise ValueError("cart is compared with a single classifier: put it into the list")
+        named = _named(clf)
+        panel: Axes = panels(ax, 1)[0]
+        for number, (name, model) in enumerate(named.items()):
+            answers = _answers(model, X, labels)
+            _curve(panel, labels, answers, (name, colour(number), "-"))
+            _verdict_point(panel, labels, answers, (f"{name}, verdict", colour(number)))
+    else:
+        answers = _answers(clf, X, labels)
+        panel = panels(ax, 1)[0]
+        is_ours = isinstance(clf, BaseTernary)
+        name = "blended probabilities" if is_ours else "probabilities"
+        _curve(panel, labels, answers, (name, COLOURS[0], "-"))
+        plain_answers = _plain_answers(clf, cart, X)
+        if plain_answers is not None:
+            name = "without zones" if is_ours and _kind(clf) == "forest" else "plain CART"
+            _curve(panel, labels, plain_answers, (f"{name} (Chow)", _CART, "--"))
+        _verdict_point(panel, labels, answers, ("verdict", "black"))
     panel.set_xlabel("coverage: share of rows decided")
     panel.set_ylabel("risk: share of errors among them")
     panel.set_xlim(0, 1.02)
     panel.set_ylim(bottom=0)
-    panel.grid(alpha=0.3)
-    panel.spines[["top", "right"]].set_visible(False)
+    plain(panel)
     panel.legend(frameon=False)
     return panel
 
 
-def _panels(ax: Any, count: int) -> NDArray[Any]:
-    """Return the given Axes, or make a figure with `count` side by side."""
-    if ax is not None:
-        panels = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
-        if len(panels) != count:
-            raise ValueError(f"ax must be {count} Axes for this picture, got {len(panels)}")
-        return panels
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "ternwood.plotting needs matplotlib: pip install ternwood[plot]"
-        ) from error
-    _, panels = plt.subplots(
-        1,
-        count,
-        figsize=(5.2 * count + 0.6, 4.6),
-        layout="constrained",
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-    )
-    return np.asarray(panels).ravel()
+class _Answers(NamedTuple):
+    classes: NDArray[Any]
+    probabilities: NDArray[np.float64]
+    decided: NDArray[np.bool_] | None
+    """None of a classifier without a verdict."""
+
+
+def _named(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Return models by name; those of a list by what they are, numbered where that repeats."""
+    if not len(models):
+        raise ValueError("there is no classifier to show")
+    if isinstance(models, Mapping):
+        return {str(name): model for name, model in models.items()}
+    kinds = [type(getattr(model, "estimator_", model)).__name__ for model in models]
+    count = Counter(kinds)
+    seen: Counter[str] = Counter()
+    named = {}
+    for kind, model in zip(kinds, models, strict=True):
+        seen[kind] += 1
+        named[kind if count[kind] == 1 else f"{kind} {seen[kind]}"] = model
+    return named
+
+
+def _answers(clf: Any, X: Any, labels: NDArray[Any]) -> _Answers:
+    check_is_fitted(clf)
+    if hasattr(clf, "predict_all"):
+        answers = _Answers(*clf.predict_all(X))
+    else:
+        probabilities = class_probabilities(clf, X)
+        classes = np.asarray(clf.classes_)[probabilities.argmax(axis=1)]
+        answers = _Answers(classes, probabilities, None)
+    check_consistent_length(answers.classes, labels)
+    return answers
 
 
 def _position(clf: BaseTernary, feature: int | str) -> int:
@@ -319,13 +323,13 @@ def _areas(
 ) -> None:
     from matplotlib.colors import ListedColormap
 
-    colours = ListedColormap(_COLOURS)
+    colours = ListedColormap(COLOURS)
     panel.pcolormesh(
         *axes,
-        classes % len(_COLOURS),
+        classes % len(COLOURS),
         cmap=colours,
         vmin=-0.5,
-        vmax=len(_COLOURS) - 0.5,
+        vmax=len(COLOURS) - 0.5,
         alpha=0.28,
         shading="nearest",
         rasterized=True,
@@ -349,7 +353,7 @@ def _dots(
             rows[of_class, 0],
             rows[of_class, 1],
             s=size,
-            color=_COLOURS[number % len(_COLOURS)],
+            color=colour(number),
             edgecolor="white",
             linewidth=0.4,
             zorder=3,
@@ -361,8 +365,7 @@ def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
     from matplotlib.patches import Patch
 
     entries = [
-        Patch(facecolor=_COLOURS[number % len(_COLOURS)], label=str(label))
-        for number, label in enumerate(classes)
+        Patch(facecolor=colour(number), label=str(label)) for number, label in enumerate(classes)
     ]
     entries.append(Patch(facecolor="white", edgecolor="#444444", hatch="///", label="undecided"))
     figure = panel.figure
@@ -373,27 +376,39 @@ def _surface_legend(panel: Axes, classes: NDArray[Any]) -> None:
         panel.legend(handles=entries, loc="best", framealpha=0.9)
 
 
-def _plain_tree(
-    clf: BaseTernary, cart: Any, X: Any
-) -> tuple[NDArray[Any], NDArray[np.float64]] | None:
-    """Return classes and probabilities of the tree without zones."""
+def _plain_answers(clf: Any, cart: Any, X: Any) -> _Answers | None:
+    """Return what the plain model answers, if there is one."""
     if cart is not None:
-        return cart.predict(X), cart.predict_proba(X)
-    if clf.routing == "hard_middle":
+        return _Answers(cart.predict(X), cart.predict_proba(X), None)
+    if not isinstance(clf, BaseTernary) or clf.routing == "hard_middle":
         return None
     class_ids, probabilities = clf._model.predict_crisp(clf._rows(X), 0)
-    return clf.classes_[class_ids], probabilities
+    return _Answers(clf.classes_[class_ids], probabilities, None)
 
 
 def _curve(
-    panel: Axes,
-    labels: NDArray[Any],
-    classes: NDArray[Any],
-    probabilities: NDArray[np.float64],
-    style: tuple[str, str, str],
+    panel: Axes, labels: NDArray[Any], answers: _Answers, style: tuple[str, str, str]
 ) -> None:
-    name, colour, line = style
-    confidence = probabilities.max(axis=1)
-    coverage, risk, _ = risk_coverage_curve(labels, classes, confidence)
-    area = aurc(labels, classes, confidence)
-    panel.plot(coverage, risk, line, color=colour, label=f"{name}, AURC {area:.3f}")
+    name, line_colour, line = style
+    confidence = answers.probabilities.max(axis=1)
+    coverage, risk, _ = risk_coverage_curve(labels, answers.classes, confidence)
+    area = aurc(labels, answers.classes, confidence)
+    panel.plot(coverage, risk, line, color=line_colour, label=f"{name}, AURC {area:.3f}")
+
+
+def _verdict_point(
+    panel: Axes, labels: NDArray[Any], answers: _Answers, style: tuple[str, str]
+) -> None:
+    decided = answers.decided
+    if decided is None or not decided.any():
+        return
+    name, dot_colour = style
+    panel.plot(
+        decided.mean(),
+        float(np.mean(answers.classes[decided] != labels[decided])),
+        "o",
+        markersize=9,
+        color=dot_colour,
+        zorder=3,
+        label=f"{name} ({np.mean(~decided):.1%} undecided)",
+    )

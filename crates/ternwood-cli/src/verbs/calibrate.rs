@@ -34,6 +34,7 @@ Examples:
   ternwood calibrate model.json held-out.csv --table
   ternwood calibrate --rows-needed --miss ill=0.01 --confidence 0.9
   ternwood calibrate model.json held-out.csv --flag-rate 0.1 -o budget.json
+  ternwood calibrate m.json held-out.csv --flag-rate 0.15 --catch bad -o c.json
   ternwood calibrate model.json --cost-ratio 0.2 -o cheap.json
   ternwood calibrate model.json --costs costs.csv -o cheapest.json
   ternwood calibrate sure.json --zone -o as-it-was.json"

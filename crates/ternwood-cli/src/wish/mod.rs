@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use cost_file::read_costs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use ternwood::dataset::one_line;
 use ternwood::metrics::Costs;
 use ternwood::verdict::{
     CalibrationRows, ConfidencePolicy, CostMatrix, CostPolicy, Promises, Uncovered, VerdictRule,
@@ -41,6 +42,10 @@ pub(crate) struct WishArgs {
     /// many of new rows
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["cost_ratio", "costs"])]
     flag_rate: Option<f64>,
+    /// Spend the flags of --flag-rate on the rows most likely to be missed rows of this class: rows
+    /// predicted as another class, the largest probabilities of this one first
+    #[arg(long, value_name = "CLASS", requires = "flag_rate")]
+    catch: Option<String>,
     /// What a flag (a second look) and a wrong answer cost, such as 1,5; or a table with a line per
     /// true class, a column per answer and a column `flag`. The answer is the cheapest one
     #[arg(long, value_name = "FLAG,ERROR|FILE")]
@@ -132,6 +137,11 @@ pub(crate) fn treated(rows: CalibrationRows, uncovered: Uncovered) -> Calibratio
 pub(crate) enum Goal {
     Rule(VerdictRule),
     Costs(CostMatrix),
+    /// A budget of flags aimed at one class.
+    Catch {
+        class: u32,
+        flag_rate: f64,
+    },
 }
 
 impl Wish {
@@ -141,6 +151,7 @@ impl Wish {
         Ok(match &self.goal {
             Goal::Rule(rule) => rows.policy(rule.clone())?.into(),
             Goal::Costs(costs) => rows.cost_policy(costs.clone())?.into(),
+            Goal::Catch { class, flag_rate } => rows.catch_policy(*class, *flag_rate)?.into(),
         })
     }
 
@@ -155,7 +166,7 @@ impl Wish {
             &Goal::Rule(VerdictRule::Cost { cost_ratio }) => {
                 ConfidencePolicy::of_cost_ratio(cost_ratio)?.into()
             }
-            Goal::Rule(_) => return Ok(None),
+            Goal::Rule(_) | Goal::Catch { .. } => return Ok(None),
             Goal::Costs(costs) => CostPolicy::new(costs.clone()).into(),
         };
         policy.with_uncovered(self.uncovered).map(Some)
@@ -166,6 +177,11 @@ impl Wish {
         match &self.goal {
             Goal::Rule(rule) => rule.described(classes),
             Goal::Costs(costs) => CostPolicy::new(costs.clone()).to_string(),
+            Goal::Catch { class, flag_rate } => {
+                let budget = VerdictRule::Budget { flag_rate: *flag_rate };
+                let class = classes.get(*class as usize).map(ToString::to_string);
+                format!("{budget}, to catch {}", one_line(&class.unwrap_or_default()))
+            }
         }
     }
 }
@@ -226,10 +242,11 @@ impl WishArgs {
         promises || self.flag_rate.is_some()
     }
 
-    /// The names of the classes of which something is promised, each once.
+    /// The names of the classes of which something is promised or that are to be caught, each once.
     pub(crate) fn named_classes(&self) -> Vec<ClassName> {
         let mut names: Vec<&str> = Vec::new();
-        for ClassShare { class, .. } in self.precision.iter().chain(&self.miss) {
+        let promised = self.precision.iter().chain(&self.miss).map(|promise| &promise.class);
+        for class in promised.chain(&self.catch) {
             if !names.contains(&class.as_str()) {
                 names.push(class);
             }
@@ -267,21 +284,30 @@ impl WishArgs {
             let miss_rate = by_class("--miss", &self.miss, classes)?;
             VerdictRule::Promises(Promises { precision, miss_rate, confidence })
         } else if let Some(flag_rate) = self.flag_rate {
-            VerdictRule::Budget { flag_rate }
+            let rule = VerdictRule::Budget { flag_rate };
+            let Some(name) = &self.catch else { return self.wish_for(Goal::Rule(rule)) };
+            // Refuses a share out of range before anything is read.
+            rule.check().map_err(|error| Usage(error.to_string()))?;
+            let id =
+                class_id(name, classes).map_err(|problem| anyhow!("--catch {name}: {problem}"))?;
+            return self.wish_for(Goal::Catch { class: id as u32, flag_rate });
         } else if let Some(cost_ratio) = cost_ratio {
             VerdictRule::Cost { cost_ratio }
         } else if let Some(costs) = &self.costs {
             match costs {
                 GivenCosts::Prices(costs) => VerdictRule::Cost { cost_ratio: ratio(*costs)? },
                 GivenCosts::File(path) => {
-                    let goal = Goal::Costs(read_costs(path, classes)?);
-                    return Ok(Some(Wish { goal, uncovered: self.uncovered() }));
+                    return self.wish_for(Goal::Costs(read_costs(path, classes)?));
                 }
             }
         } else {
             return Ok(None);
         };
-        Ok(Some(Wish { goal: Goal::Rule(rule), uncovered: self.uncovered() }))
+        self.wish_for(Goal::Rule(rule))
+    }
+
+    fn wish_for(&self, goal: Goal) -> Result<Option<Wish>> {
+        Ok(Some(Wish { goal, uncovered: self.uncovered() }))
     }
 }
 

@@ -114,19 +114,24 @@ impl Kept {
 impl VerdictReport<'_> {
     /// The shares that the policy promises, beside what was counted.
     pub(super) fn promises(&self) -> Vec<Kept> {
-        let Some(policy) = self.policy.as_confidence() else { return Vec::new() };
-        let achieved = policy.achieved();
+        let achieved = self.policy.achieved();
         let total = |of: fn(&Shares) -> Share| {
             let calibration = achieved.map(|achieved| of(&Shares::from(&achieved.total())));
             (calibration, of(&Shares::from(&self.total())))
         };
+        let budget = |flag_rate: f64| {
+            let (calibration, here) = total(|shares| shares.flagged);
+            let what = "rows that get a second look".to_owned();
+            vec![Kept { what, at_least: false, promised: flag_rate, calibration, here }]
+        };
+        let policy = match self.policy {
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => return Vec::new(),
+            VerdictPolicy::Catch(policy) => return budget(policy.flag_rate()),
+            VerdictPolicy::Confidence(policy) => policy,
+        };
         match policy.rule() {
             VerdictRule::Cost { .. } => Vec::new(),
-            VerdictRule::Budget { flag_rate } => {
-                let (calibration, here) = total(|shares| shares.flagged);
-                let what = "rows that get a second look".to_owned();
-                vec![Kept { what, at_least: false, promised: *flag_rate, calibration, here }]
-            }
+            VerdictRule::Budget { flag_rate } => budget(*flag_rate),
             VerdictRule::Guarantee { accuracy, .. } => {
                 let (calibration, here) = total(|shares| shares.recall);
                 let what = "decided rows that are right".to_owned();

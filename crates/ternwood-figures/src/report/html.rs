@@ -86,7 +86,7 @@ fn promise(report: &VerdictReport<'_>) -> String {
 /// On which rows the verdict rests.
 fn basis(report: &VerdictReport<'_>) -> String {
     let by_cost = match report.policy {
-        VerdictPolicy::Zones { .. } => false,
+        VerdictPolicy::Zones { .. } | VerdictPolicy::Catch(_) => false,
         VerdictPolicy::Costs(_) => true,
         VerdictPolicy::Confidence(policy) => matches!(policy.rule(), VerdictRule::Cost { .. }),
     };

@@ -136,7 +136,7 @@ impl<'a> VerdictReport<'a> {
             return Some((CostSums::of(rows, costs), unit));
         }
         match self.policy {
-            VerdictPolicy::Zones { .. } => None,
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Catch(_) => None,
             VerdictPolicy::Costs(policy) => {
                 let unit = "In the unit of the cost matrix of the verdict.".to_owned();
                 Some((CostSums::of(rows, policy.costs()), unit))

@@ -75,6 +75,25 @@ fn promises_stand_beside_what_was_counted() {
 }
 
 #[test]
+fn a_budget_aimed_at_a_class_is_shown_with_its_class() {
+    let probabilities: Vec<f64> =
+        (0..400).flat_map(|row| if row % 4 == 0 { [0.75, 0.25] } else { [0.9, 0.1] }).collect();
+    let truth: Vec<u32> = (0..400).map(|row| u32::from(row % 8 == 0)).collect();
+    let classes = ["healthy", "ill"].map(ClassName::from);
+    let rows =
+        CalibrationRows::new(&probabilities, &truth, &classes, CalibrationSource::HeldOut).unwrap();
+    let html = page(rows.catch_policy(1, 0.25).unwrap(), ["healthy", "ill"]);
+    for text in [
+        "set to catch ill by flagging at most 25 % of the rows",
+        "rows that get a second look</td><td>at most 25 %",
+        "100 of 400",
+        "It was set on 400 rows given as held out from training; nothing is promised beyond them.",
+    ] {
+        assert!(html.contains(text), "{text} is not in {html}");
+    }
+}
+
+#[test]
 fn costs_are_those_of_the_policy() {
     let html = page(ConfidencePolicy::of_cost_ratio(0.25).unwrap(), ["healthy", "ill"]);
     // Three flags at a quarter, one error; without flags two errors; 15 flags.

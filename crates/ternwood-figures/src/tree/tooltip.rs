@@ -37,7 +37,7 @@ impl Cards<'_> {
     fn unknown_lines(&self, split: &Split) -> Vec<String> {
         let undecided = match self.model.verdict() {
             VerdictPolicy::Zones { .. } => ", undecided",
-            VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_) => "",
+            VerdictPolicy::Confidence(_) | VerdictPolicy::Catch(_) | VerdictPolicy::Costs(_) => "",
         };
         let both_ways = match split.middle {
             Some(_) => format!("goes to the middle{undecided}"),

@@ -58,6 +58,11 @@ pub enum Compared {
     },
     /// Wrong answers, of the decided rows: nothing was promised, but something was found.
     WrongOfDecided,
+    /// Rows of a class to catch that are decided as another.
+    Missed {
+        /// The name of the class.
+        class: String,
+    },
     /// Errors that a promise allows a share of: wrong answers, of decided rows (or of those decided
     /// as a class); or rows of a class that are decided as another.
     Promise(Promised),

@@ -5,7 +5,9 @@ use super::two_samples::more;
 use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
-use crate::verdict::{Achieved, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf};
+use crate::verdict::{
+    Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf,
+};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(
@@ -18,6 +20,9 @@ pub(super) fn compare_promises(
     let promise = |promised, allowed: f64, part: u64, whole: u64| {
         of_promise(promised, allowed, [part as usize, whole as usize], level)
     };
+    if let VerdictPolicy::Catch(policy) = policy {
+        return vec![of_caught(policy, tallies, classes), of_decided(total, policy.achieved())];
+    }
     match policy.as_confidence().map(ConfidencePolicy::rule) {
         Some(VerdictRule::Guarantee { accuracy, .. }) => {
             let promised = Promised::Accuracy(*accuracy);
@@ -62,9 +67,24 @@ fn of_promise(
 
 /// Whether more of the decided rows are wrong than of those of calibration.
 fn of_decided(new: ClassTally, before: &Achieved) -> Comparison {
-    let before = before.total();
-    let [new, before] = [new, before].map(|tally| [tally.missed(), tally.decided]);
+    let counts = [new, before.total()].map(|tally| [tally.missed(), tally.decided]);
+    more_than_before(Compared::WrongOfDecided, counts)
+}
+
+/// Whether more rows of the class to catch are missed than of those of calibration.
+fn of_caught(policy: &CatchPolicy, new: &[ClassTally], classes: &[ClassName]) -> Comparison {
+    let class = policy.class() as usize;
+    let counts = [new, policy.achieved().classes()].map(|tallies| {
+        let tally = tallies.get(class).copied().unwrap_or_default();
+        [tally.missed(), tally.rows]
+    });
+    let name = classes.get(class).map(ToString::to_string).unwrap_or_default();
+    more_than_before(Compared::Missed { class: one_line(&name).into_owned() }, counts)
+}
+
+/// Of new rows, and of rows before.
+fn more_than_before(of: Compared, [new, before]: [[u64; 2]; 2]) -> Comparison {
     let p_value = more(new, before);
     let known = Before::Rows { part: before[0], whole: before[1] };
-    Comparison::new(Compared::WrongOfDecided, new.map(|count| count as usize), known, p_value)
+    Comparison::new(of, new.map(|count| count as usize), known, p_value)
 }

@@ -53,6 +53,9 @@ impl fmt::Display for Comparison {
             Compared::WrongOfDecided => {
                 write!(f, "wrong, of decided rows: {share}; in calibration {before}")?;
             }
+            Compared::Missed { class } => {
+                write!(f, "missed, of rows of '{class}': {share}; in calibration {before}")?;
+            }
             Compared::Promise(Promised::Accuracy(_)) => {
                 write!(f, "wrong, of decided rows: {share}; promised: {before}")?;
             }
@@ -87,7 +90,10 @@ impl fmt::Display for Comparison {
             }
             (
                 Outcome::Unchanged,
-                Compared::Flagged | Compared::Uncovered | Compared::WrongOfDecided,
+                Compared::Flagged
+                | Compared::Uncovered
+                | Compared::WrongOfDecided
+                | Compared::Missed { .. },
             ) => {
                 write!(f, ": no change, {p}")
             }

@@ -44,7 +44,7 @@ impl Axis {
     #[must_use]
     pub fn describe(&self, schema: &Schema) -> String {
         match self.classes_at_ends() {
-            (None, class) => match class_name(schema, class) {
+            (None, class) => match shown_name(&name_of(schema, class)) {
                 (class, true) => class,
                 (class, false) => format!("of class {class}"),
             },
@@ -153,17 +153,25 @@ impl PlaceWords {
 /// A class in a sentence: "ill", or "class 1".
 #[must_use]
 pub fn class_in_words(schema: &Schema, class: u32) -> String {
-    match class_name(schema, class) {
+    class_words(&name_of(schema, class))
+}
+
+/// The same, by the name of the class.
+pub(crate) fn class_words(name: &str) -> String {
+    match shown_name(name) {
         (name, true) => name,
         (name, false) => format!("class {name}"),
     }
 }
 
+fn name_of(schema: &Schema, class: u32) -> String {
+    schema.classes().get(class as usize).map(ToString::to_string).unwrap_or_default()
+}
+
 /// The name of a class, and true if it reads as a word.
-fn class_name(schema: &Schema, class: u32) -> (String, bool) {
-    let name = schema.classes().get(class as usize).map(ToString::to_string).unwrap_or_default();
+fn shown_name(name: &str) -> (String, bool) {
     let is_word = name.starts_with(char::is_alphabetic);
-    (clipped(&one_line(&name)), is_word)
+    (clipped(&one_line(name)), is_word)
 }
 
 /// The name of a category, cut short; its number if it has none.

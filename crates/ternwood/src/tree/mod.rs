@@ -23,6 +23,7 @@ mod zone_meaning;
 
 pub use builder::{NodeRecord, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
+pub(crate) use category_words::class_words;
 pub use category_words::{PlaceWords, class_in_words};
 pub(crate) use category_words::{all_listed, clipped, listed};
 pub use describe::CategorySides;

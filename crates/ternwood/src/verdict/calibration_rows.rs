@@ -1,13 +1,14 @@
 //! Calibration rows: what the model says of each, and the truth.
 
 use super::achieved::{Achieved, CalibrationSource};
-use super::budget::{affordable, budget_threshold};
+use super::budget::{affordable, budget_threshold, catch_threshold};
+use super::catch_policy::{self, CatchPolicy, check_class};
 use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::{CostMatrix, CostPolicy};
 use super::promised_thresholds::promised_thresholds;
 use super::promises::Promises;
 use super::rows_needed::level_of_test;
-use super::rule::VerdictRule;
+use super::rule::{VerdictRule, check_flag_rate};
 use super::sequence::{Ladder, SequenceTest};
 use super::thresholds::Thresholds;
 use super::uncovered::Uncovered;
@@ -257,13 +258,8 @@ impl CalibrationRows {
         let thresholds = match &rule {
             VerdictRule::Cost { cost_ratio } => Thresholds::Same(1.0 - cost_ratio),
             VerdictRule::Budget { flag_rate } => {
-                let (rows, uncovered) = (self.n_rows(), self.n_uncovered());
-                // Uncovered rows are flagged first.
-                let Some(more) = affordable(rows, *flag_rate).checked_sub(uncovered) else {
-                    let flag_rate = *flag_rate;
-                    return Err(ErrorKind::BudgetUncovered { flag_rate, rows, uncovered }.into());
-                };
-                budget_threshold(&self.decidable().0, more, lowest).into()
+                let most = self.affordable_of_covered(*flag_rate)?;
+                budget_threshold(&self.decidable().0, most, lowest).into()
             }
             &VerdictRule::Guarantee { accuracy, confidence } => {
                 let (confidences, correct) = self.decidable();
@@ -280,6 +276,52 @@ impl CalibrationRows {
         let achieved = self.achieved(&thresholds)?;
         let policy = ConfidencePolicy::new(thresholds, rule, Some(achieved))?;
         Ok(policy.with_uncovered(self.uncovered))
+    }
+
+    /// The policy that spends a budget of flags on rows that are most likely to be missed rows of
+    /// `class`, and what it achieves on these rows. At most the share `flag_rate` of them is flagged:
+    /// the uncovered ones, and of those predicted as another class the ones with the largest
+    /// probability of `class`. Tied rows never exceed the budget.
+    ///
+    /// ```
+    /// use ternwood::ClassName;
+    /// use ternwood::verdict::{CalibrationRows, CalibrationSource};
+    ///
+    /// let probabilities = [0.95, 0.05, 0.8, 0.2, 0.6, 0.4, 0.45, 0.55];
+    /// let names = ["good", "bad"].map(ClassName::from);
+    /// let source = CalibrationSource::HeldOut;
+    /// let rows = CalibrationRows::new(&probabilities, &[0, 0, 1, 1], &names, source)?;
+    /// // The last row is predicted bad. Of the others, one may be flagged: the third.
+    /// let policy = rows.catch_policy(1, 0.25)?;
+    /// assert!((policy.threshold() - 0.3).abs() < 1e-9);
+    /// assert_eq!(policy.achieved().classes()[1].missed(), 0);
+    /// # Ok::<(), ternwood::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A class that does not exist, a share that is not from 0 to below 1, or more uncovered rows
+    /// than the budget allows.
+    pub fn catch_policy(&self, class: u32, flag_rate: f64) -> Result<CatchPolicy> {
+        check_flag_rate(flag_rate)?;
+        check_class(class, self.n_classes())?;
+        let most = self.affordable_of_covered(flag_rate)?;
+        let rows = self.distributions.chunks_exact(self.n_classes()).zip(self.iter());
+        let probabilities: Vec<f64> = rows
+            .filter(|(_, row)| row.covered && row.predicted != class)
+            .map(|(distribution, _)| distribution[class as usize])
+            .collect();
+        // The largest possible probability of another class may be exceeded by a rounding error.
+        let threshold = catch_threshold(&probabilities, most).clamp(0.0, 1.0);
+        let (answers, verdicts) = self.judged_by(|row| catch_policy::judge(class, threshold, row));
+        let achieved = self.tallied(&answers, &verdicts)?;
+        CatchPolicy::new(class, flag_rate, threshold, self.uncovered, achieved)
+    }
+
+    /// The number of covered rows that a budget allows to flag: uncovered rows are flagged first.
+    fn affordable_of_covered(&self, flag_rate: f64) -> Result<usize> {
+        let (rows, uncovered) = (self.n_rows(), self.n_uncovered());
+        let covered = affordable(rows, flag_rate).checked_sub(uncovered);
+        covered.ok_or_else(|| ErrorKind::BudgetUncovered { flag_rate, rows, uncovered }.into())
     }
 
     /// The policy of these costs, and what it achieves on these rows.

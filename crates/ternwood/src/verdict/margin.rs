@@ -68,6 +68,12 @@ impl VerdictPolicy {
                     if threshold > 0.5 { enough } else { enough.min(self.lead(along, c)) }
                 }
             },
+            // A row is decided if it is predicted as the class to catch, or if that is improbable.
+            Self::Catch(policy) if policy.class() as usize == c => {
+                let improbable = along.most(|k| -f64::from(u8::from(k == c)));
+                self.lead(along, c).max(policy.threshold() + improbable)
+            }
+            Self::Catch(_) => f64::NEG_INFINITY,
             Self::Costs(policy) => {
                 let costs = policy.costs();
                 let saved = |k: usize| costs.of_flag(k) - costs.of_answer(k, c);

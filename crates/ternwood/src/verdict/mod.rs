@@ -2,7 +2,8 @@
 //!
 //! Everything here needs only class probabilities and true classes, so it works with any
 //! classifier. A [`VerdictPolicy`] is the verdict of the zones, a confidence threshold for all
-//! classes or for each, or the least expected cost. [`CalibrationRows`] hold the predictions and
+//! classes or for each, a budget of flags aimed at one class, or the least expected cost.
+//! [`CalibrationRows`] hold the predictions and
 //! classes of rows that the model was not trained on; [`CalibrationRows::policy`] finds the
 //! thresholds for a cost, a budget of flags, a guaranteed accuracy, or promises class by class.
 
@@ -11,6 +12,7 @@ mod advice;
 mod binomial;
 mod budget;
 mod calibration_rows;
+mod catch_policy;
 mod confidence_policy;
 mod cost_policy;
 mod interval;
@@ -32,6 +34,7 @@ pub use achieved::{Achieved, CLASS_LEGEND, CalibrationSource};
 pub use advice::{Advice, FlaggedBy, VerdictRecord};
 pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
+pub use catch_policy::CatchPolicy;
 pub use confidence_policy::ConfidencePolicy;
 pub use cost_policy::{CostMatrix, CostPolicy, ExpectedCosts};
 pub use interval::exact_interval;

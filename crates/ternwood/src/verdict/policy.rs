@@ -1,7 +1,8 @@
-//! When a row is undecided: within a zone, below a confidence threshold, or where a flag is
-//! cheaper than any answer.
+//! When a row is undecided: within a zone, below a confidence threshold, where a class to catch is
+//! still possible, or where a flag is cheaper than any answer.
 
 use super::achieved::Achieved;
+use super::catch_policy::CatchPolicy;
 use super::confidence_policy::ConfidencePolicy;
 use super::cost_policy::CostPolicy;
 use super::rule::VerdictRule;
@@ -20,6 +21,7 @@ use std::fmt;
 /// |---|---|---|
 /// | `Zones` (default) | it was within a zone on its path: the paper's verdict | the most probable |
 /// | `Confidence` | the probability of the predicted class is below a threshold | the most probable |
+/// | `Catch` | one class is probable, but another is predicted | the most probable |
 /// | `Costs` | a flag is expected to cost less than any answer | that of the least expected cost |
 ///
 /// Whatever the policy, a row that it does not [cover](crate::model::Coverage) is undecided, unless
@@ -38,6 +40,8 @@ pub enum VerdictPolicy {
     },
     /// Undecided below a confidence threshold.
     Confidence(ConfidencePolicy),
+    /// A budget of flags for the rows most likely to be missed rows of one class.
+    Catch(CatchPolicy),
     /// The answer of the least expected cost; undecided where a flag costs less.
     Costs(CostPolicy),
 }
@@ -63,6 +67,7 @@ impl VerdictPolicy {
         match self {
             Self::Zones { uncovered } => *uncovered,
             Self::Confidence(policy) => policy.uncovered(),
+            Self::Catch(policy) => policy.uncovered(),
             Self::Costs(policy) => policy.uncovered(),
         }
     }
@@ -86,6 +91,7 @@ impl VerdictPolicy {
         Ok(match self {
             Self::Zones { .. } => Self::Zones { uncovered },
             Self::Confidence(policy) => Self::Confidence(policy.with_uncovered(uncovered)),
+            Self::Catch(policy) => Self::Catch(policy.with_uncovered(uncovered)),
             Self::Costs(policy) => Self::Costs(policy.with_uncovered(uncovered)),
         })
     }
@@ -95,7 +101,7 @@ impl VerdictPolicy {
     pub fn as_confidence(&self) -> Option<&ConfidencePolicy> {
         match self {
             Self::Confidence(policy) => Some(policy),
-            Self::Zones { .. } | Self::Costs(_) => None,
+            Self::Zones { .. } | Self::Catch(_) | Self::Costs(_) => None,
         }
     }
 
@@ -105,6 +111,7 @@ impl VerdictPolicy {
         match self {
             Self::Zones { .. } => None,
             Self::Confidence(policy) => policy.achieved(),
+            Self::Catch(policy) => Some(policy.achieved()),
             Self::Costs(policy) => policy.achieved(),
         }
     }
@@ -116,6 +123,7 @@ impl VerdictPolicy {
         match self {
             Self::Zones { .. } => (most_probable(distribution), of_zones),
             Self::Confidence(policy) => policy.judge(distribution),
+            Self::Catch(policy) => policy.judge(distribution),
             Self::Costs(policy) => policy.judge(distribution),
         }
     }
@@ -136,6 +144,7 @@ impl VerdictPolicy {
         let judged = match self {
             Self::Zones { .. } => predictions,
             Self::Confidence(policy) => predictions.judged_by(|p| policy.judge(p)),
+            Self::Catch(policy) => predictions.judged_by(|p| policy.judge(p)),
             Self::Costs(policy) => predictions.judged_by(|p| policy.judge(p)),
         };
         Ok(match self.uncovered() {
@@ -151,7 +160,16 @@ impl VerdictPolicy {
         match self {
             Self::Zones { .. } => {}
             Self::Confidence(policy) => slots.judge_by(|p| policy.judge(p)),
+            Self::Catch(policy) => slots.judge_by(|p| policy.judge(p)),
             Self::Costs(policy) => slots.judge_by(|p| policy.judge(p)),
+        }
+    }
+
+    /// The end of a description.
+    pub(super) fn on_uncovered(&self) -> &'static str {
+        match self.uncovered() {
+            Uncovered::Undecided => "",
+            Uncovered::Judge => "; uncovered rows are judged like all others",
         }
     }
 
@@ -159,6 +177,7 @@ impl VerdictPolicy {
         match self {
             Self::Zones { .. } => Ok(()),
             Self::Confidence(policy) => policy.check_model(n_classes),
+            Self::Catch(policy) => policy.check_model(n_classes),
             Self::Costs(policy) => policy.check_model(n_classes),
         }
     }
@@ -176,6 +195,12 @@ impl From<ConfidencePolicy> for VerdictPolicy {
     }
 }
 
+impl From<CatchPolicy> for VerdictPolicy {
+    fn from(policy: CatchPolicy) -> Self {
+        Self::Catch(policy)
+    }
+}
+
 impl From<CostPolicy> for VerdictPolicy {
     fn from(policy: CostPolicy) -> Self {
         Self::Costs(policy)
@@ -189,12 +214,10 @@ impl fmt::Display for VerdictPolicy {
         match self {
             Self::Zones { .. } => f.write_str("undecided within a zone"),
             Self::Confidence(policy) => policy.fmt(f),
+            Self::Catch(policy) => policy.fmt(f),
             Self::Costs(policy) => policy.fmt(f),
         }?;
-        match self.uncovered() {
-            Uncovered::Undecided => Ok(()),
-            Uncovered::Judge => f.write_str("; uncovered rows are judged like all others"),
-        }
+        f.write_str(self.on_uncovered())
     }
 }
 

@@ -41,10 +41,7 @@ impl VerdictRule {
     pub fn check(&self) -> Result<()> {
         match *self {
             Self::Cost { cost_ratio } => check_share("cost_ratio", cost_ratio),
-            Self::Budget { flag_rate } if !(0.0..1.0).contains(&flag_rate) => {
-                Err(parameter("flag_rate", flag_rate, "from 0 to below 1 (15 % is 0.15)"))
-            }
-            Self::Budget { .. } => Ok(()),
+            Self::Budget { flag_rate } => check_flag_rate(flag_rate),
             Self::Guarantee { accuracy, confidence } => {
                 check_share("accuracy", accuracy)?;
                 check_share("confidence", confidence)
@@ -60,6 +57,14 @@ pub(super) fn check_share(name: &'static str, share: f64) -> Result<()> {
         return Ok(());
     }
     Err(parameter(name, share, "a number between 0 and 1"))
+}
+
+/// Checks the size of a budget of flags.
+pub(super) fn check_flag_rate(flag_rate: f64) -> Result<()> {
+    if (0.0..1.0).contains(&flag_rate) {
+        return Ok(());
+    }
+    Err(parameter("flag_rate", flag_rate, "from 0 to below 1 (15 % is 0.15)"))
 }
 
 /// 0.95 as "95 %".

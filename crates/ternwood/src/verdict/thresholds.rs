@@ -89,6 +89,13 @@ pub(super) fn midpoint_below(confidence: f64, next_lower: f64) -> f64 {
     if next_lower < middle && middle < confidence { middle } else { confidence }
 }
 
+/// A threshold with the same rows above it as `decided` has: halfway to the next larger
+/// probability.
+pub(super) fn midpoint_above(decided: f64, next_larger: f64) -> f64 {
+    let middle = decided + (next_larger - decided) / 2.0;
+    if decided < middle && middle < next_larger { middle } else { decided }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

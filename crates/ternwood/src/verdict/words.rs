@@ -8,7 +8,7 @@ use super::rule::{VerdictRule, percent};
 use super::uncovered::Uncovered;
 use crate::dataset::{ClassName, one_line};
 use crate::metrics::ClassTally;
-use crate::tree::{clipped, plain_number};
+use crate::tree::{class_words, clipped, plain_number};
 
 impl VerdictPolicy {
     /// The policy in words for people. Of promises class by class, one line for the confidence and
@@ -28,6 +28,13 @@ impl VerdictPolicy {
             Self::Zones { .. } => return self.to_string(),
             Self::Costs(policy) => {
                 return format!("{self}\n  {}", costs(policy.costs(), classes));
+            }
+            Self::Catch(policy) => {
+                let Some(class) = classes.get(policy.class() as usize) else {
+                    return self.to_string();
+                };
+                let words = policy.with_name(&class_words(&class.to_string()));
+                return words + self.on_uncovered();
             }
             Self::Confidence(policy) => policy,
         };

@@ -77,6 +77,28 @@ fn verdict_policies() {
 }
 
 #[test]
+fn budgets_aimed_at_a_class() {
+    let class = r#"{"rows":5,"right":4,"decided":4,"decided_right":4,"decided_for":4}"#;
+    let catch = |id: &str, rate: &str, threshold: &str| {
+        let fields = format!("\"class\":{id},\"flag_rate\":{rate},\"threshold\":{threshold}");
+        let achieved =
+            format!("\"achieved\":{{\"source\":\"held_out\",\"classes\":[{class},{class}]}}");
+        changed("{\"zones\":{}}", &format!("{{\"catch\":{{{fields},{achieved}}}}}"))
+    };
+    check(&[
+        (catch("2", "0.25", "0.3"), "class to catch is 2; allowed: the id of a class, below 2"),
+        (catch("1", "1", "0.3"), "flag_rate is 1; allowed: from 0 to below 1 (15 % is 0.15)"),
+        (catch("1", "0.25", "1.5"), "threshold of the verdict is 1.5; allowed: from 0 to 1"),
+        (
+            catch("1", "0.15", "0.3"),
+            "not a verdict policy: more rows were flagged than the budget allows",
+        ),
+    ]);
+    let good = catch("1", "0.25", "0.3");
+    assert_eq!(rewritten(&good), good);
+}
+
+#[test]
 fn promises() {
     let class = r#"{"rows":5,"right":4,"decided":4,"decided_right":4,"decided_for":4}"#;
     let counts = format!(r#""achieved":{{"source":"held_out","classes":[{class},{class}]}}"#);

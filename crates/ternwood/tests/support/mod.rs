@@ -6,6 +6,7 @@ pub mod as_read;
 pub mod naive;
 pub mod numbers;
 pub mod pieces;
+pub mod policies;
 pub mod random_tests;
 pub mod sample;
 pub mod searches;

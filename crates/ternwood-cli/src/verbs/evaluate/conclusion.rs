@@ -57,9 +57,11 @@ impl EvaluateArgs {
                     session.next("calibrate").with("output", &new_file("calibrated", "json"));
                 if self.wish.has_costs() { step } else { step.with("flag_rate", &0.1) }
             }
-            (Some(_), _, VerdictPolicy::Confidence(_) | VerdictPolicy::Costs(_)) => {
-                session.next("predict").with("output", &new_file("answers", "csv"))
-            }
+            (
+                Some(_),
+                _,
+                VerdictPolicy::Confidence(_) | VerdictPolicy::Catch(_) | VerdictPolicy::Costs(_),
+            ) => session.next("predict").with("output", &new_file("answers", "csv")),
         })
     }
 }

@@ -5,7 +5,7 @@ use super::graph::{Graph, Value};
 use super::proto::{Attribute, ElementType};
 use crate::dataset::ClassName;
 use crate::model::Model;
-use crate::verdict::{CostMatrix, Thresholds, VerdictPolicy};
+use crate::verdict::{CatchPolicy, CostMatrix, Thresholds, VerdictPolicy};
 
 /// What a tree or a forest says.
 pub(super) struct Answers {
@@ -30,6 +30,11 @@ pub(super) fn write(model: &Model, answers: &Answers, covered: Option<Value>, gr
         VerdictPolicy::Confidence(policy) => {
             let class = first_largest(p, graph);
             let decided = sure_enough(policy.thresholds(), model, [p, &class], graph);
+            (class, decided)
+        }
+        VerdictPolicy::Catch(policy) => {
+            let class = first_largest(p, graph);
+            let decided = caught_or_improbable(policy, [p, &class], graph);
             (class, decided)
         }
         VerdictPolicy::Costs(policy) => cheapest(policy.costs(), p, graph),
@@ -61,6 +66,17 @@ fn sure_enough(
     let threshold = graph.op("Gather", &[&thresholds, class]);
     let confidence = graph.reduced("ReduceMax", p);
     graph.op("GreaterOrEqual", &[&confidence, &threshold])
+}
+
+/// Whether the class to catch is predicted, or is too improbable to be worth a flag.
+fn caught_or_improbable(policy: &CatchPolicy, [p, class]: [&str; 2], graph: &mut Graph) -> Value {
+    let caught = graph.ints(&[policy.class().into()]);
+    let is_caught = graph.op("Equal", &[class, &caught]);
+    let probability = graph.columns(p, &[policy.class() as usize]);
+    let probability = graph.squeezed(&probability, 1);
+    let threshold = graph.doubles(&[1], &[policy.threshold()]);
+    let is_improbable = graph.op("LessOrEqual", &[&probability, &threshold]);
+    graph.op("Or", &[&is_caught, &is_improbable])
 }
 
 /// The class of the least expected cost, and whether a flag costs no less.

@@ -9,6 +9,7 @@ use super::{Writer, key_name, probability_column};
 use crate::dataset::ClassName;
 use crate::error::Result;
 use crate::model::Model;
+use crate::tree::class_in_words;
 use crate::verdict::{CostMatrix, Thresholds, VerdictPolicy};
 
 /// The id of the predicted class.
@@ -29,7 +30,9 @@ impl Writer<'_> {
     pub(super) fn answer(self, mut query: Query) -> Result<String> {
         let costs = match self.model.verdict() {
             VerdictPolicy::Costs(policy) => Some(policy.costs()),
-            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => None,
+            VerdictPolicy::Zones { .. }
+            | VerdictPolicy::Confidence(_)
+            | VerdictPolicy::Catch(_) => None,
         };
         if let Some(costs) = costs {
             let mut columns = self.with_answers();
@@ -100,6 +103,14 @@ impl Writer<'_> {
             VerdictPolicy::Confidence(policy) => {
                 self.by_class(|class| self.sure_enough(policy.thresholds(), class))
             }
+            VerdictPolicy::Catch(policy) => self.by_class(|class| {
+                let caught = policy.class() as usize;
+                let threshold = self.number(policy.threshold());
+                match class == caught {
+                    true => "TRUE".to_owned(),
+                    false => format!("{} <= {threshold}", probability_name(caught)),
+                }
+            }),
             VerdictPolicy::Costs(_) => {
                 self.by_class(|class| format!("{} <= {FLAG}", cost_name(class)))
             }
@@ -183,6 +194,11 @@ impl Writer<'_> {
                 Some(threshold) => format!("less probable than {threshold}"),
                 None => "less probable than promised of this class".to_owned(),
             },
+            VerdictPolicy::Catch(policy) => {
+                let caught = class_in_words(self.model.schema(), policy.class());
+                let threshold = policy.threshold();
+                format!("could still be {caught}: its probability is above {threshold}")
+            }
             VerdictPolicy::Costs(_) => "a flag is expected to cost less than any answer".to_owned(),
         };
         let policy = Dialect::text(&policy);

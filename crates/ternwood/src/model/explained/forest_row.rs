@@ -240,6 +240,7 @@ impl<'m> ExplainedForestRow<'m> {
     /// - "Flagged: 62 % sure, below 80 %. 37 of 100 trees are undecided: 21 because of glucose 126.4, 9 because of
     ///   age 50. The probability of healthy (62 %) would rise to 71 % with glucose 121 and fall to 48 % with glucose
     ///   133; rise to 65 % with age 41 and fall to 60 % with age 69. A single change would decide it: glucose 115 (healthy)."
+    /// - "Flagged: could still be ill: 23 %, above 18 %. 37 of 100 trees are undecided: ..."
     /// - "Decided: 93 % sure, not below 80 %. 4 of 100 trees are undecided: 4 because of glucose 126.4. ..."
     /// - "Flagged: 41 of 100 trees are decided for healthy, and it takes more than half. ..."
     #[must_use]

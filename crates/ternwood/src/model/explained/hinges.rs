@@ -78,9 +78,12 @@ impl ExplainedRow<'_> {
             VerdictPolicy::Costs(policy) => {
                 policy.costs().of_flag(k) - policy.costs().of_answer(k, class)
             }
-            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => {
-                f64::from(u8::from(k == class))
+            VerdictPolicy::Catch(policy) if policy.class() != self.class => {
+                f64::from(u8::from(k != policy.class() as usize))
             }
+            VerdictPolicy::Zones { .. }
+            | VerdictPolicy::Confidence(_)
+            | VerdictPolicy::Catch(_) => f64::from(u8::from(k == class)),
         };
         (0..self.model.schema().n_classes()).map(of_class).collect()
     }

@@ -24,6 +24,12 @@ impl Judged<'_> {
                      only {flag}."
                 )
             }
+            VerdictPolicy::Catch(policy) => {
+                let [possible, enough] =
+                    percents_told_apart(self.probability_in_doubt(), policy.threshold());
+                let caught = self.class_in_words(policy.class());
+                format!("Flagged: could still be {caught}: {possible}, above {enough}.")
+            }
             VerdictPolicy::Confidence(policy) => match policy.thresholds().of(self.class) {
                 None => {
                     let class = self.class_in_words(self.class);
@@ -58,6 +64,15 @@ impl Judged<'_> {
                 );
                 return (decided, because);
             }
+            VerdictPolicy::Catch(policy) if policy.class() == self.class => {
+                return (decided, format!("rows predicted {class} are always decided"));
+            }
+            VerdictPolicy::Catch(policy) => {
+                let [possible, enough] =
+                    percents_told_apart(self.probability_in_doubt(), policy.threshold());
+                let caught = self.class_in_words(policy.class());
+                return (decided, format!("{caught} has {possible}, not above {enough}"));
+            }
             VerdictPolicy::Confidence(policy) => policy,
         };
         let threshold = policy.thresholds().of(self.class).unwrap_or(0.0);
@@ -85,6 +100,18 @@ impl Judged<'_> {
 
     pub(super) fn confidence(&self) -> f64 {
         self.distribution[self.class as usize]
+    }
+
+    /// The class whose probability decides about a flag: the predicted one, or the one to catch.
+    pub(super) fn class_in_doubt(&self) -> u32 {
+        match self.model.verdict() {
+            VerdictPolicy::Catch(policy) => policy.class(),
+            _ => self.class,
+        }
+    }
+
+    pub(super) fn probability_in_doubt(&self) -> f64 {
+        self.distribution[self.class_in_doubt() as usize]
     }
 
     fn class_in_words(&self, class: u32) -> String {

@@ -30,6 +30,7 @@ impl ExplainedRow<'_> {
     ///   3). A single change would decide it: age 52 (healthy)."
     /// - "Flagged: 62 % sure, below 80 %. No test is near its threshold: the training rows like this one are mixed
     ///   (28 of 45 are healthy). No single change would decide it."
+    /// - "Flagged: could still be ill: 23 %, above 18 %. It hinges on glucose 126.4 (within 127.0 ± 1.1). ..."
     /// - "Flagged: ill, the cheapest answer, is expected to cost 0.55, and a flag only 0.50. ..."
     /// - "Decided although glucose 126.4 lies within 127.0 ± 1.1: 93 % sure, not below 80 %."
     #[must_use]
@@ -124,7 +125,9 @@ impl ExplainedRow<'_> {
                 let expected = policy.costs().expected(&self.explanation.distribution);
                 expected.answer.abs().max(expected.flag.abs())
             }
-            VerdictPolicy::Zones { .. } | VerdictPolicy::Confidence(_) => 1.0,
+            VerdictPolicy::Zones { .. }
+            | VerdictPolicy::Confidence(_)
+            | VerdictPolicy::Catch(_) => 1.0,
         };
         hinge.outcomes().into_iter().any(|it| self.change(it).abs() >= MATTERS * scale)
     }
@@ -138,13 +141,14 @@ impl ExplainedRow<'_> {
     /// A row that is flagged although no test is unsure is in a leaf of mixed rows.
     fn mixed_rows(&self) -> Option<String> {
         let [reached] = self.explanation.leaves[..] else { return None };
-        let (tree, class) = (self.model.tree(), self.class as usize);
-        let probability = self.judged().confidence();
+        let (tree, class) = (self.model.tree(), self.judged().class_in_doubt());
+        let probability = self.judged().probability_in_doubt();
         if probability >= 1.0 {
             return None;
         }
-        let (rows, of_class) = (tree.rows(reached.leaf), tree.class_rows(reached.leaf)[class]);
-        let name = self.class_in_words(self.class);
+        let (rows, of_class) =
+            (tree.rows(reached.leaf), tree.class_rows(reached.leaf)[class as usize]);
+        let name = self.class_in_words(class);
         let counted = f64::from(of_class) / f64::from(rows.max(1));
         let mixture = if (counted - probability).abs() < 0.005 {
             format!("{of_class} of {rows} are {name}")

@@ -103,6 +103,7 @@ impl From<&VerdictPolicy> for FlaggedBy {
         match policy {
             VerdictPolicy::Zones { .. } => Self::Zones,
             VerdictPolicy::Costs(_) => Self::CostMatrix,
+            VerdictPolicy::Catch(_) => Self::Budget,
             VerdictPolicy::Confidence(policy) => match policy.rule() {
                 VerdictRule::Cost { .. } => Self::CostRatio,
                 VerdictRule::Budget { .. } => Self::Budget,
@@ -193,7 +194,12 @@ impl VerdictRecord<'_> {
             VerdictRule::Guarantee { .. } | VerdictRule::Promises(_) => true,
             VerdictRule::Cost { .. } => false,
         };
-        if self.policy.as_confidence().is_some_and(none_needed) {
+        let none_needed = match self.policy {
+            VerdictPolicy::Confidence(policy) => none_needed(policy),
+            VerdictPolicy::Catch(policy) => policy.flag_rate() == 0.0,
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => false,
+        };
+        if none_needed {
             return None;
         }
         let wrong = total.rows.checked_sub(total.right)?;
@@ -203,6 +209,10 @@ impl VerdictRecord<'_> {
     }
 
     fn no_better(&self, total: &ClassTally) -> Option<Advice> {
+        // Flags that catch a class go to its rows, not to the rows least sure.
+        if matches!(self.policy, VerdictPolicy::Catch(_)) {
+            return None;
+        }
         let (decided, flagged) = (total.recall()?, total.flagged_recall()?);
         let wrong = total.rows.checked_sub(total.right)? as f64;
         let rarer = total.flag_rate()?.min(total.coverage()?);

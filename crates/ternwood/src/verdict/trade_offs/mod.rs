@@ -21,6 +21,7 @@ const ACCURACIES: [f64; 8] = [0.8, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995];
 /// A rare class may be worth ruling in with half of the answers right.
 const PRECISIONS: [f64; 8] = [0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995];
 const MISS_RATES: [f64; 6] = [0.2, 0.1, 0.05, 0.02, 0.01, 0.005];
+const FLAG_RATES: [f64; 6] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3];
 const COST_RATIOS: [f64; 6] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.02];
 
 /// What one line of [`TradeOffs`] asks of the verdict.
@@ -41,6 +42,15 @@ pub enum Aim {
         class: usize,
         /// The largest share of rows of the class that are decided as another.
         share: f64,
+    },
+    /// A budget of flags for the rows least sure.
+    FlagRate(f64),
+    /// A budget of flags aimed at one class.
+    Catch {
+        /// Its id.
+        class: usize,
+        /// The largest share of flagged rows.
+        flag_rate: f64,
     },
     /// The least cost, if a flag costs this share of a wrong answer.
     CostRatio(f64),
@@ -69,7 +79,8 @@ pub struct TradeOff {
 /// Prints as a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TradeOffs {
-    /// The lines: accuracies, then precision and miss rate of every class, then costs.
+    /// The lines: accuracies, then precision and miss rate of every class, then budgets of flags,
+    /// also aimed at every class, then costs.
     pub lines: Vec<TradeOff>,
     classes: Vec<ClassName>,
     rows: usize,
@@ -81,8 +92,9 @@ pub struct TradeOffs {
 
 impl CalibrationRows {
     /// What promises from easy to hard would do to these rows: decided accuracies, the precision
-    /// and the miss rate of every class, and flags from dear to cheap; each by itself, with this
-    /// confidence, which is also that of the intervals.
+    /// and the miss rate of every class; budgets of flags, for the rows least sure and aimed at
+    /// every class; and flags from dear to cheap. Each by itself, with this confidence, which is
+    /// also that of the intervals.
     ///
     /// `costs` sets the column of costs, and adds the line of the least expected one. By default a
     /// flag costs [`USUAL_COST_RATIO`] of a wrong answer.
@@ -108,6 +120,10 @@ impl CalibrationRows {
         for class in 0..self.n_classes() {
             section(PRECISIONS.map(|share| Aim::Precision { class, share }).to_vec())?;
             section(MISS_RATES.map(|share| Aim::MissRate { class, share }).to_vec())?;
+        }
+        section(FLAG_RATES.map(Aim::FlagRate).to_vec())?;
+        for class in 0..self.n_classes() {
+            section(FLAG_RATES.map(|flag_rate| Aim::Catch { class, flag_rate }).to_vec())?;
         }
         section(COST_RATIOS.map(Aim::CostRatio).to_vec())?;
         if costs_given {
@@ -169,12 +185,13 @@ impl CalibrationRows {
     }
 }
 
-/// What rows can carry instead of a promise; `None` if the error is something else.
+/// What rows can carry instead of what they cannot; `None` if the error is something else.
 fn best_of(error: &Error) -> Option<Option<f64>> {
     match error.kind() {
         ErrorKind::TooFewRows { best, .. }
         | ErrorKind::NoGuarantee { best, .. }
         | ErrorKind::TooManyMissed { best, .. } => Some(*best),
+        ErrorKind::BudgetUncovered { .. } => Some(None),
         _ => None,
     }
 }
@@ -198,6 +215,10 @@ impl Aim {
             Self::Accuracy(accuracy) => VerdictRule::Guarantee { accuracy, confidence },
             Self::Precision { class, share } => promises(of_class(class, share), vec![]),
             Self::MissRate { class, share } => promises(vec![], of_class(class, share)),
+            Self::FlagRate(flag_rate) => VerdictRule::Budget { flag_rate },
+            Self::Catch { class, flag_rate } => {
+                return Ok(rows.catch_policy(class as u32, flag_rate)?.into());
+            }
             Self::CostRatio(cost_ratio) => VerdictRule::Cost { cost_ratio },
             Self::GivenCosts => return Ok(rows.cost_policy(costs.clone())?.into()),
         };
@@ -211,17 +232,21 @@ impl Aim {
             Self::Accuracy(share)
             | Self::Precision { share, .. }
             | Self::MissRate { share, .. }
+            | Self::FlagRate(share)
+            | Self::Catch { flag_rate: share, .. }
             | Self::CostRatio(share) => Some(share),
             Self::GivenCosts => None,
         }
     }
 
-    /// The class of which something is promised, if it is one.
+    /// The class of which something is promised, or that is to be caught, if it is one.
     #[must_use]
     pub fn class(self) -> Option<usize> {
         match self {
-            Self::Precision { class, .. } | Self::MissRate { class, .. } => Some(class),
-            Self::Accuracy(_) | Self::CostRatio(_) | Self::GivenCosts => None,
+            Self::Precision { class, .. }
+            | Self::MissRate { class, .. }
+            | Self::Catch { class, .. } => Some(class),
+            Self::Accuracy(_) | Self::FlagRate(_) | Self::CostRatio(_) | Self::GivenCosts => None,
         }
     }
 
@@ -232,6 +257,8 @@ impl Aim {
             Self::Accuracy(_) => "accuracy",
             Self::Precision { .. } => "precision",
             Self::MissRate { .. } => "miss_rate",
+            Self::FlagRate(_) => "flag_rate",
+            Self::Catch { .. } => "catch",
             Self::CostRatio(_) => "cost_ratio",
             Self::GivenCosts => "cost_matrix",
         }
@@ -242,6 +269,8 @@ impl Aim {
             Self::Accuracy(_) => Self::Accuracy(share),
             Self::Precision { class, .. } => Self::Precision { class, share },
             Self::MissRate { class, .. } => Self::MissRate { class, share },
+            Self::FlagRate(_) => Self::FlagRate(share),
+            Self::Catch { class, .. } => Self::Catch { class, flag_rate: share },
             Self::CostRatio(_) => Self::CostRatio(share),
             Self::GivenCosts => self,
         }

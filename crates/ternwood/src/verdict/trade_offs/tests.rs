@@ -75,6 +75,31 @@ fn the_best_that_rows_carry_is_a_line_before_the_first_they_do_not() {
 }
 
 #[test]
+fn budgets_are_aimed_at_every_class() {
+    let table = rows().trade_offs(0.9, None).unwrap();
+    let counts = |aim: Aim| {
+        let found = at_work(&table, aim);
+        (found.flagged.part, found.missed[0].part, found.missed[1].part)
+    };
+    let catch = |class, flag_rate| counts(Aim::Catch { class, flag_rate });
+    // 108 rows may be flagged: the 100 at 0.25, of which 20 are ill.
+    assert_eq!(catch(1, 0.3), (100, 6, 2));
+    assert_eq!(counts(Aim::FlagRate(0.3)), (100, 6, 2));
+    // 72 rows: too few for those 100, but enough for the 60 that are called ill, 6 wrongly.
+    assert_eq!(catch(0, 0.2), (60, 0, 22));
+    assert_eq!(catch(1, 0.2), (0, 6, 22));
+    let text = table.to_string();
+    assert!(text.contains("\nshare of rows flagged to catch ill, at most\n"), "{text}");
+    assert!(text.contains("  ill up to 0.1563  "), "{text}");
+    let covered = (0..360).map(|row| row >= 20).collect();
+    let table = rows().covering(covered).unwrap().trade_offs(0.9, None).unwrap();
+    let refusal = table.lines.iter().find(|line| line.aim == Aim::FlagRate(0.05)).unwrap();
+    assert!(refusal.outcome.is_err() && !refusal.is_best);
+    let text = table.to_string();
+    assert!(text.contains("refused: 20 of 360 rows are uncovered, and flagged whatever"), "{text}");
+}
+
+#[test]
 fn given_costs_price_all_lines_and_add_their_own() {
     // Calling an ill one healthy costs 10, a flag 1.
     let costs = CostMatrix::new(vec![vec![0.0, 1.0], vec![10.0, 0.0]], vec![1.0; 2]).unwrap();

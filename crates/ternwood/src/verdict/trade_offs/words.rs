@@ -74,6 +74,10 @@ impl TradeOffs {
             Aim::MissRate { class, .. } => {
                 format!("share of {} decided as another, at most", self.name(class))
             }
+            Aim::FlagRate(_) => "share of flagged rows, at most".to_owned(),
+            Aim::Catch { class, .. } => {
+                format!("share of rows flagged to catch {}, at most", self.name(class))
+            }
             Aim::CostRatio(_) => "a flag costs, in wrong answers".to_owned(),
             Aim::GivenCosts => "the least expected cost".to_owned(),
         }
@@ -115,10 +119,18 @@ impl TradeOffs {
 
     /// The thresholds that are above 0.
     fn decided_from(&self, policy: &VerdictPolicy, aim: Aim) -> String {
-        let Some(policy) = policy.as_confidence() else { return "by class".to_owned() };
+        let rounded = |threshold: f64| plain_number((1e4 * threshold).round() / 1e4);
+        let policy = match policy {
+            VerdictPolicy::Confidence(policy) => policy,
+            VerdictPolicy::Catch(policy) => {
+                let name = self.name(policy.class() as usize);
+                return format!("{name} up to {}", rounded(policy.threshold()));
+            }
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => return "by class".to_owned(),
+        };
         let short = |threshold: f64| match threshold {
             0.0 => "always".to_owned(),
-            _ => plain_number((1e4 * threshold).round() / 1e4),
+            _ => rounded(threshold),
         };
         let of = |class: usize| match policy.thresholds().of(class as u32) {
             Some(threshold) => short(threshold),
@@ -162,6 +174,9 @@ fn reason(refusal: &Error) -> String {
         }
         ErrorKind::TooManyMissed { rows, missed, allowed, .. } => {
             format!("{missed} of {rows} missed even where surest, at most {allowed} may be")
+        }
+        ErrorKind::BudgetUncovered { rows, uncovered, .. } => {
+            format!("{uncovered} of {rows} rows are uncovered, and flagged whatever the budget")
         }
         other => other.to_string(),
     }
