@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Record name, version, owner and notes in a model file, without fitting again
 #[derive(clap::Args)]
 #[command(after_help = "\
-Nothing else in the model changes. An empty text removes a field. `ternwood show`
-prints the metadata; pages, reports and ONNX files contain them.
+Nothing else in the model changes. An empty text removes a field.
+`ternwood show` prints the metadata; pages, reports and ONNX files have them.
 
 Examples:
   ternwood annotate model.json --name Readmission --model-version 2.1 -o m.json
@@ -24,14 +24,14 @@ pub(crate) struct AnnotateArgs {
     model: PathBuf,
     #[command(flatten)]
     edited: EditedArgs,
-    #[command(flatten)]
-    metadata: MetadataArgs,
     /// Model file to write; `-` means standard output
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
     /// Replace the output if it exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    metadata: MetadataArgs,
 }
 
 pub(crate) fn run(args: &AnnotateArgs, session: &Session) -> Result<()> {
