@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _Saved = TypeVar("_Saved", bound="ModelFile")
 
+
 class ModelFile:
     """Mixin: writing models, and what is recorded in them."""
 
@@ -82,7 +83,9 @@ class ModelFile:
                 raise TypeError(
                     f"metadata field {name!r} is {text!r}, a {type(text).__name__}; pass a string"
                 )
-        self._model = self._model.with_metadata([(name, text or "") for name, text in fields.items()])
+        self._model = self._model.with_metadata(
+            [(name, text or "") for name, text in fields.items()]
+        )
         return self
 
     def to_json(self, *, private: bool = False) -> str:
