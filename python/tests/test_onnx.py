@@ -39,7 +39,10 @@ def run(model, inputs):
 
 def inputs_of(model, rows):
     """Return a frame as the inputs of the graph, whose metadata have the names of the columns."""
-    metadata = {entry.key: json.loads(entry.value) for entry in model.metadata_props}
+    wanted = ("numbers", "categories", "missing")
+    metadata = {
+        entry.key: json.loads(entry.value) for entry in model.metadata_props if entry.key in wanted
+    }
     inputs = {}
     for given_ in model.graph.input:
         part = rows[metadata[given_.name]]

@@ -6,8 +6,8 @@ use crate::reading::option_for;
 use crate::session::Session;
 use crate::style;
 use crate::verbs::{
-    calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page, paper,
-    predict, show, verify,
+    annotate, calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page,
+    paper, predict, show, verify,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -73,6 +73,7 @@ enum Verb {
     Predict(predict::PredictArgs),
     Evaluate(Box<evaluate::EvaluateArgs>),
     Calibrate(calibrate::CalibrateArgs),
+    Annotate(annotate::AnnotateArgs),
     Check(check::CheckArgs),
     Show(show::ShowArgs),
     Verify(verify::VerifyArgs),
@@ -155,6 +156,7 @@ impl Cli {
             Verb::Predict(args) => predict::run(&args, &session),
             Verb::Evaluate(args) => evaluate::run(&args, &session),
             Verb::Calibrate(args) => calibrate::run(&args, &session),
+            Verb::Annotate(args) => annotate::run(&args, &session),
             Verb::Check(args) => check::run(&args, &session),
             Verb::Show(args) => show::run(&args, &session),
             Verb::Verify(args) => verify::run(&args),
@@ -177,6 +179,7 @@ impl Verb {
             Self::Predict(_) => "predict",
             Self::Evaluate(_) => "evaluate",
             Self::Calibrate(_) => "calibrate",
+            Self::Annotate(_) => "annotate",
             Self::Check(_) => "check",
             Self::Show(_) => "show",
             Self::Verify(_) => "verify",

@@ -16,7 +16,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Feature => "feature",
             Self::Target => "target",
@@ -29,11 +29,7 @@ impl Role {
 /// All there is to say about columns.
 pub(crate) fn full<'a>(columns: impl Iterator<Item = (&'a Profile, Role)>) -> String {
     let lines = columns.map(|(profile, role)| {
-        let by = match profile.decided_by {
-            DecidedBy::Values => "data",
-            DecidedBy::File => "file",
-            DecidedBy::User => "you",
-        };
+        let by = decided_by(profile.decided_by);
         let most = profile.commonest_share().map_or_else(String::new, share);
         let words = [kind(profile), by.to_owned(), role.word().to_owned()];
         let numbers = [missing(profile), distinct(profile), most];
@@ -41,6 +37,15 @@ pub(crate) fn full<'a>(columns: impl Iterator<Item = (&'a Profile, Role)>) -> St
     });
     let heads = ["column", "kind", "by", "fit", "missing", "distinct", "most", "values"];
     Layout { heads: &heads, words: &[1, 2, 3, 7], values_width: 9 }.text(lines)
+}
+
+/// Who says what a column is.
+pub(crate) fn decided_by(decided_by: DecidedBy) -> &'static str {
+    match decided_by {
+        DecidedBy::Values => "data",
+        DecidedBy::File => "file",
+        DecidedBy::User => "you",
+    }
 }
 
 /// The most important about columns.

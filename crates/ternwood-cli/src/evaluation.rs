@@ -330,7 +330,7 @@ impl CrossValidation<'_> {
                 }
                 _ => {
                     let learner = Learner::from_recipe(recipe.clone())?;
-                    let Fit { model, out_of_bag } = learner.fit_watched(training, exec, &|| ())?;
+                    let Fit { model, out_of_bag } = learner.fit_watched(training, exec, &|_| ())?;
                     if let Some(wish) = wish {
                         let classes = training.schema().classes();
                         let rows = match out_of_bag {

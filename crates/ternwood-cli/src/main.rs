@@ -6,6 +6,8 @@
 //! - [`reading`] reads tables, [`model_file`] models; [`columns`] and [`schema_file`] say what
 //!   columns are; [`growing`] and [`recipe`] have the options for trees;
 //! - [`column_table`] and [`warnings`] say what a table looks like;
+//! - [`metadata`] has the options that record what a model is;
+//! - [`json`] writes what a verb did for other programs, [`model_document`] a model in it;
 //! - [`session`] has the threads, progress bars and messages on standard error;
 //! - [`signals`] ends the process when it is asked to;
 //! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
@@ -22,6 +24,9 @@ mod effect;
 mod evaluation;
 mod files;
 mod growing;
+mod json;
+mod metadata;
+mod model_document;
 mod model_file;
 mod nameless;
 mod names;

@@ -27,7 +27,7 @@ impl Given {
     /// files, and replaces none.
     pub(crate) fn next(&self, verb: &Command) -> NextStep {
         let mut given = self.clone();
-        for own in ["output", "force", "figure", "quiet", "threads"] {
+        for own in ["output", "force", "figure", "json", "quiet", "threads"] {
             given.0.remove(own);
         }
         NextStep { verb: verb.clone(), given }

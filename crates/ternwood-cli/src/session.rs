@@ -10,21 +10,25 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use ternwood::Exec;
+use ternwood::fit::FitEvent;
 
 /// Threads, verbosity, and the options that were given.
 pub(crate) struct Session {
     quiet: bool,
     exec: Exec,
     given: Given,
+    /// All warnings so far.
+    warnings: Mutex<Vec<String>>,
 }
 
 impl Session {
     pub(crate) fn new(args: &CommonArgs, given: Given) -> anyhow::Result<Self> {
         let exec = Exec::with_threads(usize::from(args.threads))?;
-        Ok(Self { quiet: args.quiet, exec, given })
+        Ok(Self { quiet: args.quiet, exec, given, warnings: Mutex::default() })
     }
 
     /// The threads to use.
@@ -41,7 +45,13 @@ impl Session {
         for warning in warnings {
             let warning = style::one_line(&warning.to_string());
             say(format_args!("{}: {warning}", style::warning("warning")));
+            self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
         }
+    }
+
+    /// All warnings so far.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Prints a message unless `--quiet` is set.
@@ -88,6 +98,21 @@ impl Progress {
             shown.bar.inc(steps);
         }
     }
+
+    /// Begins another part of the work, with a bar of its own.
+    pub(crate) fn begin(&self, what: impl AsRef<str>, total: Option<u64>) {
+        if let Some(shown) = &self.0 {
+            dress(&shown.bar, style::one_line(what.as_ref()), total);
+        }
+    }
+
+    /// Shows how far a fit is: a bar for each of its stages.
+    pub(crate) fn of_fit(&self, event: FitEvent) {
+        match event {
+            FitEvent::Begin { stage, steps } => self.begin(stage.to_string(), Some(steps)),
+            FitEvent::Advance(steps) => self.advance(steps),
+        }
+    }
 }
 
 const SHOW_AFTER: Duration = Duration::from_secs(1);
@@ -103,7 +128,8 @@ struct DelayedBar {
 
 impl DelayedBar {
     fn new(what: &str, total: Option<u64>) -> Self {
-        let bar = new_bar(style::one_line(what), total);
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+        dress(&bar, style::one_line(what), total);
         let (done, work) = channel::<Infallible>();
         let late = bar.clone();
         let timer = std::thread::spawn(move || {
@@ -127,14 +153,44 @@ impl Drop for DelayedBar {
     }
 }
 
-fn new_bar(what: String, total: Option<u64>) -> ProgressBar {
+/// Makes a bar an empty one for this work.
+fn dress(bar: &ProgressBar, what: String, total: Option<u64>) {
     let template = match total {
         Some(_) => "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
         None => "{spinner} {msg} ({elapsed})",
     };
     let style = ProgressStyle::with_template(template).expect("the template is right");
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+    match total {
+        Some(total) => bar.set_length(total),
+        None => bar.unset_length(),
+    }
+    bar.reset();
     bar.set_style(style.progress_chars("━━╌"));
     bar.set_message(what);
-    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ternwood::fit::FitStage;
+
+    /// A full bar of one stage never stands for the next one.
+    #[test]
+    fn every_stage_of_a_fit_has_a_bar_of_its_own() {
+        let progress = Progress(Some(DelayedBar::new("growing the tree", None)));
+        let shown = || {
+            let bar = &progress.0.as_ref().expect("it is shown").bar;
+            (bar.message(), bar.position(), bar.length())
+        };
+        progress.of_fit(FitEvent::Begin { stage: FitStage::Trees, steps: 2 });
+        progress.of_fit(FitEvent::Advance(2));
+        assert_eq!(shown(), ("growing trees".to_owned(), 2, Some(2)));
+        progress.of_fit(FitEvent::Begin { stage: FitStage::Choice, steps: 70 });
+        let what = "choosing zone scale and exponent".to_owned();
+        assert_eq!(shown(), (what.clone(), 0, Some(70)));
+        progress.of_fit(FitEvent::Advance(1));
+        assert_eq!(shown(), (what, 1, Some(70)));
+        progress.begin("measuring the verdict", None);
+        assert_eq!(shown(), ("measuring the verdict".to_owned(), 0, None));
+    }
 }

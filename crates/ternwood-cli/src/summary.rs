@@ -39,10 +39,11 @@ impl Summary {
         let schema = model.schema();
         let classes: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();
         let target = schema.target().map_or_else(String::new, |target| format!(" of '{target}'"));
-        let mut facts = vec![
+        let mut facts = of_metadata(model);
+        facts.extend([
             Fact::new(format!("classes{target}"), listed(&classes, ", ", full)),
             Fact::new("features", format!("{}{}", schema.n_features(), with_categories(model))),
-        ];
+        ]);
         facts.extend(of_tree(model));
         facts.extend(missing_values(model, full).map(|text| Fact::new("missing values", text)));
         for Feature { name, kind, .. } in tested_features(model) {
@@ -63,12 +64,15 @@ impl Summary {
             let important = forest::importances(model, forest, full);
             facts.extend(important.map(|text| Fact::new("most important features", text)));
         }
+        let version = model.ternwood_version();
+        facts.extend(version.map(|it| Fact::new("fitted by", format!("ternwood {it}"))));
         Self { facts, candidates, achieved: achieved(model) }
     }
 
     /// What a fit has to say: the tree, its zones, what was chosen for them, and the verdict.
     pub(crate) fn of_fit(model: &Model) -> Self {
-        let mut facts = of_tree(model);
+        let mut facts = of_metadata(model);
+        facts.extend(of_tree(model));
         facts.push(of_policy(model));
         Self { facts, candidates: None, achieved: None }
     }
@@ -104,6 +108,11 @@ impl Summary {
 fn table_of(achieved: &str) -> String {
     let lines = achieved.lines().map(|line| format!("{}\n", style::paragraph(line)));
     format!("{}{}", lines.collect::<String>(), style::dim(CLASS_LEGEND))
+}
+
+/// What people record about the model.
+fn of_metadata(model: &Model) -> Vec<Fact> {
+    model.metadata().in_words().map(|(name, text)| Fact::new(name, text)).collect()
 }
 
 /// The tree, its zones, and what was chosen for them.

@@ -13,7 +13,8 @@ pub(crate) fn facts(page: &Page<'_>) -> Vec<(String, String)> {
     let tested = model.tested_features();
     let names = tested.iter().map(|&index| one_line(&schema.features()[index].name).into_owned());
     let zone = &recipe.params.zone;
-    let mut facts = vec![
+    let mut facts: Vec<_> = model.metadata().in_words().collect();
+    facts.extend([
         fact("training rows", &tree.rows(NodeId::ROOT).to_string()),
         fact("classes", &classes.collect::<Vec<_>>().join(", ")),
         fact(
@@ -37,7 +38,7 @@ pub(crate) fn facts(page: &Page<'_>) -> Vec<(String, String)> {
         fact("zones", &format!("{}, times {}", zone.kind.as_str(), zone.scale)),
         fact("routing", model.routing().as_str()),
         fact("verdict", &model.verdict().described(schema.classes())),
-    ];
+    ]);
     if let Some(achieved) = model.verdict().achieved() {
         let total = achieved.total();
         let source = achieved.source();
@@ -52,7 +53,8 @@ pub(crate) fn facts(page: &Page<'_>) -> Vec<(String, String)> {
     // With spaces, so that its lines can be broken between parameters.
     let recipe = serde_json::to_string(recipe).expect("plain data is always JSON");
     facts.push(fact("recipe", &recipe.replace(",\"", ", \"")));
-    facts.push(fact("written by", concat!("ternwood ", env!("CARGO_PKG_VERSION"))));
+    facts.extend(model.ternwood_version().map(|it| fact("fitted by", &format!("ternwood {it}"))));
+    facts.push(fact("page written by", concat!("ternwood ", env!("CARGO_PKG_VERSION"))));
     facts
 }
 

@@ -63,8 +63,8 @@ impl<'a> Page<'a> {
             let remedy = "fit a tree of smaller depth, or prune it";
             return Err(ErrorKind::Export { format: "a page", what, remedy }.into());
         }
-        let target = model.schema().target();
-        let title = target.map_or_else(|| "Decision tree".to_owned(), ToOwned::to_owned);
+        let name = model.metadata().get("name").or(model.schema().target());
+        let title = name.map_or_else(|| "Decision tree".to_owned(), ToOwned::to_owned);
         let file = "model.json".to_owned();
         Ok(Self { model, title, file, facts: Vec::new(), evaluation: None })
     }

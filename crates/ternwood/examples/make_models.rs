@@ -15,6 +15,7 @@ use std::fs;
 use std::path::Path;
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
 use ternwood::fit::cross_fitted_rows;
+use ternwood::model::Metadata;
 use ternwood::recipe::{
     ClassWeight, Criterion, Exponent, ForestParams, GainKind, Leaves, MaxFeatures, MissingValues,
     Resamples, RowCount, ZoneParams,
@@ -36,6 +37,18 @@ fn columns() -> ternwood::Result<Columns> {
         [wave, f64::from(i * i % 11), f64::from(i % 3)]
     };
     Columns::from_rows(&(0..60).flat_map(row).collect::<Vec<_>>(), 3)
+}
+
+/// Standard fields and others.
+fn metadata() -> ternwood::Result<Metadata> {
+    let mut metadata = Metadata::default();
+    metadata.set("name", "Waves & squares")?;
+    metadata.set("version", "2.1")?;
+    metadata.set("owner", "Größe \u{2028} <b>")?;
+    metadata.set("notes", "two\nlines")?;
+    metadata.set("ticket", "QA-17")?;
+    metadata.set(Metadata::INPUT_SHA256, &"0123456789abcdef".repeat(4))?;
+    Ok(metadata)
 }
 
 fn class(i: i32) -> i32 {
@@ -350,6 +363,7 @@ fn models() -> ternwood::Result<Vec<(&'static str, Model)>> {
         ),
         ("margin_probabilistic", probabilistic(ZoneKind::Margin)?),
         ("margin_private", probabilistic(ZoneKind::Margin)?.private()),
+        ("margin_with_metadata", probabilistic(ZoneKind::Margin)?.with_metadata(metadata()?)),
         (
             "margin_with_histograms",
             probabilistic(ZoneKind::Margin)?.with_histograms(&named(integers())?)?,

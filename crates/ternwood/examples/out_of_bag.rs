@@ -177,7 +177,7 @@ fn forest(known: &Known, rows: usize, seed: u64, exec: &Exec) -> Result<[Option<
     let training = known.draw(rows, 3 * seed)?.data;
     let mut recipe = Recipe::forest();
     recipe.params.seed = seed;
-    let fit = Learner::from_recipe(recipe)?.fit_watched(&training, exec, &|| ())?;
+    let fit = Learner::from_recipe(recipe)?.fit_watched(&training, exec, &|_| ())?;
     let unseen = fit.out_of_bag.expect("a forest with bootstrap");
     let unseen = unseen.calibration_rows(training.labels(), training.schema().classes())?;
     let held_out = known.draw(unseen.n_rows(), 3 * seed + 1)?.data;

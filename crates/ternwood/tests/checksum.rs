@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 use support::sample::Sample;
 use support::{soak, tables};
+use ternwood::model::Metadata;
 use ternwood::recipe::ForestParams;
 use ternwood::{ErrorKind, Exec, Model, Recipe, Routing, TreeParams};
 
@@ -57,6 +58,9 @@ proptest! {
 fn every_bit_of_a_small_file_is_guarded() {
     let params = TreeParams { max_depth: Some(1), ..TreeParams::default() };
     let model = Sample::generated(2, 30, 2).fit(&params, Routing::Probabilistic).private();
+    let mut metadata = Metadata::default();
+    metadata.set("name", "Risk").unwrap();
+    let model = model.with_metadata(metadata);
     for file in [model.to_json().into_bytes(), model.to_safetensors()] {
         let mut refused = 0;
         for bit in 0..8 * file.len() {

@@ -1,8 +1,9 @@
 //! Is a forest refused before it is too large for memory, and only then?
 
 use peak_alloc::PeakAlloc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use ternwood::fit::FitEvent;
 use ternwood::recipe::ForestParams;
 use ternwood::{
     Columns, Dataset, Error, ErrorKind, Exec, Feature, Learner, Matrix, Recipe, Schema,
@@ -101,9 +102,11 @@ fn the_first_tree_tells_for_any_number_of_threads() {
 fn nothing_is_grown_after_the_refusal() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let data = data(300);
-    let grown = AtomicU32::new(0);
-    let count = || {
-        grown.fetch_add(1, Ordering::Relaxed);
+    let grown = AtomicU64::new(0);
+    let count = |event| {
+        if let FitEvent::Advance(trees) = event {
+            grown.fetch_add(trees, Ordering::Relaxed);
+        }
     };
     let learner = learner(1_000_000).with_memory_limit(1 << 30);
     let error = learner.fit_watched(&data, &Exec::default(), &count).unwrap_err();

@@ -161,6 +161,8 @@ fn old_models_cover_the_format() {
     any("too many twins for a filter", &|m| {
         training(m).is_some_and(|rows| rows.filter().is_none() && rows.twins().is_some())
     });
+    any("metadata", &|m| m.metadata().iter().count() > 4);
+    any("the version that fitted it", &|m| m.ternwood_version().is_some());
     any("histograms", &|m| m.histograms().is_some());
     any("nothing of single rows", &|m| training(m).is_some_and(|rows| rows.is_private()));
     any("no training rows", &|m| m.training_rows().is_none());

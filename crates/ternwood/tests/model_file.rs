@@ -9,6 +9,7 @@ use support::policies::catching;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
+use ternwood::model::Metadata;
 use ternwood::recipe::{
     Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
 };
@@ -213,6 +214,19 @@ fn policy((kind, numbers): &(u8, Vec<f64>), classes: &[ClassName]) -> VerdictPol
     }
 }
 
+/// Standard fields and others, with texts of all sorts of characters.
+fn metadata() -> impl Strategy<Value = Metadata> {
+    let names = prop_oneof![
+        prop::sample::select(Metadata::STANDARD_FIELDS.to_vec()).prop_map(str::to_owned),
+        "[a-zé][a-z é\"]{0,8}[a-z]",
+    ];
+    prop::collection::vec((names, "\\PC{1,9}|a\n\u{1b}\u{2028}"), 0..6).prop_map(|fields| {
+        let mut metadata = Metadata::default();
+        fields.iter().for_each(|(name, text)| metadata.set(name, text).unwrap());
+        metadata
+    })
+}
+
 fn models() -> impl Strategy<Value = Model> {
     let nodes = prop::collection::vec(ingredients(), 0..15);
     (nodes, schemas(), recipes(), policies()).prop_map(|(nodes, schema, mut recipe, policy)| {
@@ -285,10 +299,16 @@ proptest! {
     #![proptest_config(soak::cases(500))]
 
     #[test]
-    fn a_model_comes_back_as_it_was(model in prop_oneof![models(), forests()]) {
+    fn a_model_comes_back_as_it_was(
+        model in prop_oneof![models(), forests()], metadata in metadata(),
+    ) {
+        let fields = metadata.iter().count();
+        let model = model.with_metadata(metadata);
         let (json, arrays) = (model.to_json(), model.to_safetensors());
         for back in [Model::from_json(&json).unwrap(), Model::from_safetensors(&arrays).unwrap()] {
             prop_assert_eq!(&back, &model);
+            prop_assert_eq!(back.metadata().iter().count(), fields);
+            prop_assert_eq!(back.ternwood_version(), Some(env!("CARGO_PKG_VERSION")));
             prop_assert_eq!(&back.to_json(), &json);
             prop_assert_eq!(&back.to_safetensors(), &arrays);
             for (tree, again) in model.trees().iter().zip(back.trees()) {

@@ -100,7 +100,7 @@ fn forest_recipes() -> impl Strategy<Value = Recipe> {
 
 fn fitted(sample: &Sample, recipe: &Recipe) -> Fit {
     let learner = Learner::from_recipe(recipe.clone()).unwrap().with_all_out_of_bag();
-    learner.fit_watched(&sample.dataset(), &Exec::default(), &|| ()).unwrap()
+    learner.fit_watched(&sample.dataset(), &Exec::default(), &|_| ()).unwrap()
 }
 
 fn shuffled(sample: &Sample, seed: u64) -> Sample {

@@ -8,8 +8,8 @@ use crate::model::{Model, node_numbers, recipe};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering};
-use ternwood::fit::{Fit, bags};
+use std::sync::{Mutex, PoisonError};
+use ternwood::fit::{Fit, FitEvent, bags};
 use ternwood::{Exec, Learner, Recipe};
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
@@ -18,8 +18,8 @@ type Integers<'py> = Bound<'py, PyArray1<i64>>;
 /// Row numbers and class probabilities.
 type OutOfBag<'py> = (Integers<'py>, Matrix<'py>);
 
-/// Fit a forest; `recipe` is JSON. `progress` is called with the number of trees grown, now and then, by
-/// the calling thread. Also returns training rows that some trees have not seen, by number, and what these
+/// Fit a forest; `recipe` is JSON. `progress` is called with the stage of the fit, the number of steps done and
+/// that of all its steps, now and then, by the calling thread. Also returns training rows that some trees have not seen, by number, and what these
 /// trees say of them: of all such rows if `all_out_of_bag`, else of those that something was chosen by.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, threads, progress, *, all_out_of_bag))]
@@ -35,16 +35,21 @@ pub(crate) fn fit_forest<'py>(
     let learner = Learner::from_recipe(recipe).map_err(to_python)?;
     let learner = if all_out_of_bag { learner.with_all_out_of_bag() } else { learner };
     let exec = parts.exec(threads)?;
-    let grown = AtomicU32::new(0);
-    let count = || {
-        grown.fetch_add(1, Ordering::Relaxed);
+    let state = Mutex::new((String::new(), 0, 0));
+    let reached = || state.lock().unwrap_or_else(PoisonError::into_inner);
+    let watch = |event| match event {
+        FitEvent::Begin { stage, steps } => *reached() = (stage.to_string(), 0, steps),
+        FitEvent::Advance(steps) => reached().1 += steps,
     };
     let progress = progress.map(Bound::unbind);
     let tick = |py: Python<'_>| match &progress {
-        Some(progress) => progress.call1(py, (grown.load(Ordering::Relaxed),)).map(drop),
+        Some(progress) => {
+            let reached = reached().clone();
+            progress.call1(py, reached).map(drop)
+        }
         None => Ok(()),
     };
-    let work = |exec: &Exec| learner.fit_watched(parts.view(exec)?, exec, &count);
+    let work = |exec: &Exec| learner.fit_watched(parts.view(exec)?, exec, &watch);
     let Fit { model, out_of_bag } = watched(py, exec, tick, work)?;
     let out_of_bag = out_of_bag.map(|found| {
         let rows: Vec<i64> = found.rows().iter().copied().map(i64::from).collect();

@@ -115,6 +115,30 @@ impl Model {
         self.model.clone().private().into()
     }
 
+    /// What people record about the model, in the order in which it is shown.
+    fn metadata(&self) -> Vec<(&str, &str)> {
+        self.model.metadata().iter().collect()
+    }
+
+    /// The same for people: what each field is called, and its text on one line.
+    fn metadata_in_words(&self) -> Vec<(String, String)> {
+        self.model.metadata().in_words().collect()
+    }
+
+    /// The same model with these metadata changed; an empty text removes a field.
+    fn with_metadata(&self, fields: Vec<(String, String)>) -> PyResult<Self> {
+        let mut metadata = self.model.metadata().clone();
+        for (name, text) in &fields {
+            metadata.set(name, text).map_err(to_python)?;
+        }
+        Ok(self.model.clone().with_metadata(metadata).into())
+    }
+
+    /// The version of ternwood that fitted the model, if its file states it.
+    fn ternwood_version(&self) -> Option<&str> {
+        self.model.ternwood_version()
+    }
+
     /// Raise an error if these rows were trained on, as far as the model can tell.
     fn refuse_trained_on(
         &self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -21,11 +21,72 @@ if TYPE_CHECKING:
 
     Loaded: TypeAlias = TernaryTreeClassifier | TernaryTreeClassifierCV | TernaryForestClassifier
 
+_Saved = TypeVar("_Saved", bound="ModelFile")
+
 
 class ModelFile:
-    """Mixin: writing models."""
+    """Mixin: writing models, and what is recorded in them."""
 
     _model: Model
+
+    @property
+    def metadata_(self) -> dict[str, str]:
+        """What is recorded about the fitted model: name, version, owner, notes, other fields.
+
+        A copy; :meth:`set_metadata` changes it.
+        """
+        check_is_fitted(self)
+        return dict(self._model.metadata())
+
+    @property
+    def ternwood_version_(self) -> str | None:
+        """The version of ternwood that fitted the model; None if its file does not state it."""
+        check_is_fitted(self)
+        return self._model.ternwood_version()
+
+    def set_metadata(self: _Saved, **fields: str | None) -> _Saved:
+        """Record what the fitted model is: its name, version, owner, notes, or any other field.
+
+        The metadata are saved with the model and copied to pages, reports and ONNX files. They
+        belong to the fitted model, not to the parameters: ``clone`` and ``fit`` drop them.
+
+        Parameters
+        ----------
+        **fields : str or None
+            Texts by field: ``name``, ``version``, ``owner``, ``notes``, or a name of your own.
+            None or an empty text removes the field; fields that are not given stay as they are.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Raises
+        ------
+        TypeError
+            If a field is neither text nor None.
+        ValueError
+            If a field or its name is too long, or there are too many.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
+        >>> clf.set_metadata(name="Iris", version="2.1", ticket="QA-17").metadata_
+        {'name': 'Iris', 'version': '2.1', 'ticket': 'QA-17'}
+        """
+        check_is_fitted(self)
+        for name, text in fields.items():
+            if not isinstance(text, str | None):
+                raise TypeError(
+                    f"metadata field {name!r} is {text!r}, a {type(text).__name__}; pass a string"
+                )
+        self._model = self._model.with_metadata(
+            [(name, text or "") for name, text in fields.items()]
+        )
+        return self
 
     def to_json(self, *, private: bool = False) -> str:
         """Write the fitted model as a JSON document.

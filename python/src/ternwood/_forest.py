@@ -83,7 +83,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     random_state : int, RandomState instance or None, default=None
         The seed of bags, features and ties. Without one, every fit is another forest.
     verbose : int, default=0
-        Whether a line on standard error counts the trees grown.
+        Whether a line on standard error shows how far the fit is.
     warm_start : bool, default=False
         Only False is possible: scale and exponent belong to all trees together.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
@@ -285,7 +285,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         }
 
     def _fit_model(self, data: TrainingSet, recipe: str, threads: int) -> None:
-        with Progress(self.n_estimators) if self.verbose else nullcontext() as progress:
+        with Progress() if self.verbose else nullcontext() as progress:
             self._model, unseen = fit_forest(
                 data, recipe, threads, progress, all_out_of_bag=bool(self.oob_score)
             )

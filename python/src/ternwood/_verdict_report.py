@@ -105,6 +105,8 @@ def _about_the_rows(
 
 def _about(estimator: Any) -> list[tuple[str, str]]:
     facts = [("classifier", " ".join(repr(estimator).split()))]
+    if isinstance(estimator, ModelFile):
+        facts = [*estimator._model.metadata_in_words(), *facts]
     seed = estimator.get_params(deep=False).get("random_state")
     if seed is not None:
         facts.append(("seed", str(seed)))

@@ -73,6 +73,9 @@ impl SignedReport<'_> {
         // With spaces, so that its lines can be broken between parameters.
         let recipe = serde_json::to_string(recipe)?.replace(",\"", ", \"");
         facts.push(fact("recipe", &recipe));
+        facts.extend(
+            model.ternwood_version().map(|it| fact("fitted by", &format!("ternwood {it}"))),
+        );
         facts.push(fact("measured by", concat!("ternwood ", env!("CARGO_PKG_VERSION"))));
         Ok(facts)
     }

@@ -1,5 +1,6 @@
 //! The verbs of the command, one per file.
 
+pub(crate) mod annotate;
 pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod completions;

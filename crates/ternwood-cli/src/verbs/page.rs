@@ -37,7 +37,7 @@ pub(crate) struct PageArgs {
     /// Column with the classes of EVAL [default: the one the model was trained on]
     #[arg(long, short, value_name = "COL", requires = "data")]
     target: Option<String>,
-    /// The title [default: the name of the target column]
+    /// The title [default: the name of the model, or else of the target column]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// The page of one tree of a forest, counted from 1

@@ -1,18 +1,21 @@
 //! `ternwood predict`: class, probabilities and verdict of every row of a table.
 
+use crate::cli::Usage;
 use crate::files::expanded;
+use crate::json;
 use crate::model_file::{EditedArgs, ModelFile};
-use crate::output::{Output, OutputArgs};
+use crate::output::{Output, OutputArgs, STDOUT};
 use crate::output_format::NamedFormat;
 use crate::reading::{DataArgs, LayoutArgs, counted};
 use crate::report::percent;
 use crate::session::{Progress, Session};
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use ternwood::model::{DecidingValue, ExplainedForestRow, ExplainedRow, NotCovered, Outcome};
 use ternwood::verdict::Uncovered;
 use ternwood::{ClassName, Columns, Matrix, Model, Predictions, Verdict};
@@ -35,6 +38,7 @@ Examples:
   ternwood predict model.json new.csv --explain --keep -o answers.csv
   ternwood predict model.json new.parquet -o answers.parquet
   ternwood predict model.json january.csv february.csv -o answers.csv
+  ternwood predict model.json new.csv -o answers.csv --json
   cat new.csv | ternwood predict model.json - | grep undecided")]
 pub(crate) struct PredictArgs {
     /// Model file
@@ -67,6 +71,10 @@ pub(crate) struct PredictArgs {
     /// Keep all columns of the table, in front of the answers
     #[arg(long)]
     keep: bool,
+    /// Print a summary of the predictions as JSON, or the error if they fail; the predictions go to
+    /// the file of --output
+    #[arg(long, requires = "output")]
+    json: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq)]
@@ -101,16 +109,48 @@ impl NamedFormat for OutputFormat {
 /// Rows per chunk.
 const CHUNK: usize = 1 << 15;
 
+/// A summary for other programs.
+#[derive(Serialize)]
+struct Summary {
+    output: String,
+    rows: usize,
+    undecided: usize,
+    /// Rows by predicted class, in the order of the model's classes.
+    classes: Vec<ClassCount>,
+}
+
+#[derive(Serialize)]
+struct ClassCount {
+    class: ClassName,
+    rows: usize,
+    undecided: usize,
+}
+
 pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
+    if !args.json {
+        return predict(args, session).map(drop);
+    }
+    if args.output.file().is_none() {
+        let problem =
+            "--json prints to standard output, where the predictions go; name a file with -o";
+        return Err(Usage(problem.to_owned()).into());
+    }
+    let names: Vec<String> = args.data.iter().map(|data| args.table(data).name()).collect();
+    let output = Output::file(Path::new(STDOUT), false)?;
+    json::write(output, &names.join(", "), session, predict(args, session))
+}
+
+fn predict(args: &PredictArgs, session: &Session) -> Result<Summary> {
     let source = ModelFile::read(&args.model, args.edited)?;
     // Fail before the work, not after it.
     let output = args.output.create()?;
     let mut writer = TableWriter::new(&args.output.name(), output, args.format()?)?;
-    let mut answered = Answered::default();
+    let n_classes = source.model.schema().n_classes();
+    let mut answered = Answered { classes: vec![(0, 0); n_classes], ..Answered::default() };
     let files = expanded(&args.data)?;
     let many = files.len() > 1;
     for data in files {
-        let data = DataArgs { data, layout: args.layout.clone() };
+        let data = args.table(&data);
         let progress = args.progress(&data, session);
         let names = many.then(|| data.name());
         answer_file(
@@ -123,7 +163,7 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         )?;
     }
     writer.finish()?.finish()?;
-    let Answered { rows, undecided, unseen, unreadable, gaps } = answered;
+    let Answered { rows, undecided, classes, unseen, unreadable, gaps } = answered;
     session.warn(unreadable.into_warnings().chain(unseen.into_warnings()));
     session.warn(gaps.iter().map(|(&feature, &rows)| new_gaps(&source.model, feature, rows)));
     let share = (rows > 0).then(|| undecided as f64 / rows as f64);
@@ -134,7 +174,10 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
         counted(rows, "row"),
         percent(share)
     ));
-    Ok(())
+    let names = source.model.schema().classes().iter().cloned();
+    let of_class = |(class, (rows, undecided))| ClassCount { class, rows, undecided };
+    let classes = names.zip(classes).map(of_class).collect();
+    Ok(Summary { output: args.output.name(), rows, undecided, classes })
 }
 
 /// What was answered so far.
@@ -142,6 +185,8 @@ pub(crate) fn run(args: &PredictArgs, session: &Session) -> Result<()> {
 struct Answered {
     rows: usize,
     undecided: usize,
+    /// Rows, and undecided rows, by predicted class.
+    classes: Vec<(usize, usize)>,
     unseen: UnseenCategories,
     unreadable: UnreadableCells,
     /// Rows without a value, by features of which the training table had all.
@@ -149,6 +194,16 @@ struct Answered {
 }
 
 impl Answered {
+    fn count(&mut self, predictions: &Predictions) {
+        for (&class, verdict) in predictions.classes().iter().zip(predictions.verdicts()) {
+            let undecided = usize::from(verdict.is_undecided());
+            let of_class = &mut self.classes[class as usize];
+            *of_class = (of_class.0 + 1, of_class.1 + undecided);
+            self.undecided += undecided;
+        }
+        self.rows += predictions.n_rows();
+    }
+
     fn count_gaps(&mut self, model: &Model, columns: &Columns) {
         for feature in model.coverage().features() {
             let is_gap = |x: &&f64| feature.problem(**x) == Some(NotCovered::Gap);
@@ -218,8 +273,7 @@ fn answer_file(
         answered.unseen.add(features.unseen);
         writer.write(&joined(columns, answers)?)?;
         session.warn(writer.take_warnings());
-        answered.rows += predictions.n_rows();
-        answered.undecided += predictions.verdicts().iter().filter(|v| v.is_undecided()).count();
+        answered.count(&predictions);
         progress.advance(predictions.n_rows() as u64);
     }
 }
@@ -239,6 +293,10 @@ fn new_gaps(model: &Model, feature: usize, rows: usize) -> String {
 }
 
 impl PredictArgs {
+    fn table(&self, data: &Path) -> DataArgs {
+        DataArgs { data: data.to_owned(), layout: self.layout.clone() }
+    }
+
     /// The option that makes gaps an error where the training table had none, if one is given.
     fn refuses_gaps(&self) -> Option<&'static str> {
         let unknown = (self.unknown == UnknownCategories::Error).then_some("--unknown error");

@@ -1,7 +1,8 @@
 //! `ternwood show`: a model as text, picture or page.
 
 use crate::cli::Usage;
-use crate::model_file::{EditedArgs, ModelFile};
+use crate::model_document::ModelDocument;
+use crate::model_file::{EditedArgs, ModelFile, name};
 use crate::output::OutputArgs;
 use crate::output_format::NamedFormat;
 use crate::session::Session;
@@ -9,6 +10,7 @@ use crate::style;
 use crate::summary::{Summary, legend};
 use anyhow::Result;
 use clap::ValueEnum;
+use serde::Serialize;
 use std::path::PathBuf;
 use ternwood::Model;
 use ternwood::export::{SummaryOptions, TextOptions, is_readable, to_summary, to_text};
@@ -25,6 +27,7 @@ Examples:
   ternwood show model.json -o tree.svg
   ternwood show model.json -o tree.pdf
   ternwood show model.json -o tree.html
+  ternwood show model.json --json
   ternwood show forest.safetensors
   ternwood show forest.safetensors --tree 1 -o first.svg
 
@@ -41,6 +44,9 @@ pub(crate) struct ShowArgs {
     /// How to show it [default: by the name of the output; text on standard output]
     #[arg(long, value_enum)]
     format: Option<ShowFormat>,
+    /// Describe the model as JSON: what it is made of, its metadata, recipe and verdict
+    #[arg(long, conflicts_with_all = ["format", "depth", "full"])]
+    json: bool,
     /// How many levels of tests to show, in text and pictures [default: all of a small tree; in text,
     /// a tree of more than 32 leaves is summarised by the rules with the most rows]
     #[arg(long, value_name = "N")]
@@ -79,6 +85,9 @@ impl NamedFormat for ShowFormat {
 }
 
 pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
+    if args.json {
+        return write_json(args, session);
+    }
     let format = args.output.format(args.format)?;
     let output = args.output.create()?;
     let mut model = ModelFile::read(&args.model, args.edited)?.model;
@@ -118,6 +127,28 @@ pub(crate) fn run(args: &ShowArgs, session: &Session) -> Result<()> {
         };
         let left_out = left_out.map_or_else(String::new, |left_out| format!("; {left_out}"));
         session.note(format_args!("wrote {}{left_out}", path.display()));
+    }
+    Ok(())
+}
+
+/// A model for other programs.
+#[derive(Serialize)]
+struct Document {
+    model: String,
+    #[serde(flatten)]
+    document: ModelDocument,
+}
+
+fn write_json(args: &ShowArgs, session: &Session) -> Result<()> {
+    let output = args.output.create()?;
+    let mut model = ModelFile::read(&args.model, args.edited)?.model;
+    if let Some(number) = args.tree {
+        model = one_of(&model, number)?;
+    }
+    let document = Document { model: name(&args.model), document: ModelDocument::new(&model)? };
+    output.complete(serde_json::to_string_pretty(&document)? + "\n")?;
+    if let Some(path) = args.output.file() {
+        session.note(format_args!("wrote {}", path.display()));
     }
     Ok(())
 }

@@ -22,6 +22,8 @@ fn every_verb_refuses_an_edited_model_and_reads_it_on_request() {
         "predict edited.json new.csv",
         "explain edited.json new.csv --row 1",
         "show edited.json",
+        "show edited.json --json",
+        "annotate edited.json --name Risk -o named.json",
         "export edited.json --to json",
         "page edited.json -o page.html",
         "check edited.json new.csv",

@@ -13,11 +13,14 @@ mod files;
 mod forests;
 mod formats;
 mod gaps;
+mod json;
 #[cfg(unix)]
 mod killed;
 mod later_tables;
 #[cfg(unix)]
 mod limits;
+#[cfg(unix)]
+mod metadata;
 mod next_steps;
 #[cfg(unix)]
 mod outputs;

@@ -253,6 +253,15 @@ pub enum ErrorKind {
         allowed: &'static str,
     },
 
+    /// A field of a model's metadata cannot be kept.
+    #[error("metadata field '{field}': {problem}")]
+    Metadata {
+        /// The name of the field; only the beginning of a long one.
+        field: String,
+        /// What is wrong with it, and the remedy.
+        problem: String,
+    },
+
     /// A parameter is outside its allowed range.
     #[error("{name} is {value}; allowed: {allowed}")]
     Parameter {

@@ -3,6 +3,7 @@
 use super::by_recipe::{self, Fitted};
 use super::choose::Chosen;
 use super::forest::{self, FittedForest, OutOfBag, Wanted, memory_limit};
+use super::progress::{FitEvent, Watch};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -77,11 +78,11 @@ impl Learner {
     /// # Errors
     /// Parameters that do not fit the data, a forest [too large](Self::with_memory_limit), or cancellation.
     pub fn fit<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<Model> {
-        Ok(self.fit_watched(data, exec, &|| ())?.model)
+        Ok(self.fit_watched(data, exec, &|_| ())?.model)
     }
 
-    /// Like [`fit`](Self::fit), and calls `grown` whenever a tree of a forest is grown; also returns the
-    /// out-of-bag predictions of a forest: of the rows that scale and exponent were chosen by, or
+    /// Like [`fit`](Self::fit), and reports how far the fit of a forest is to `watch`, from the threads that work
+    /// on it; also returns the out-of-bag predictions of a forest: of the rows that scale and exponent were chosen by, or
     /// [of all](Self::with_all_out_of_bag).
     ///
     /// # Errors
@@ -90,11 +91,11 @@ impl Learner {
         &self,
         data: impl Into<DatasetView<'a>>,
         exec: &Exec,
-        grown: &(dyn Fn() + Sync),
+        watch: &(dyn Fn(FitEvent) + Sync),
     ) -> Result<Fit> {
         let data = data.into();
         let (model, out_of_bag) = match self.recipe.forest {
-            Some(_) => self.fit_forest(&data, exec, grown)?,
+            Some(_) => self.fit_forest(&data, exec, Watch(watch))?,
             None => (self.fit_tree(&data, exec)?, None),
         };
         let training = training_rows(&data, &self.recipe.params.class_weight, exec)?;
@@ -105,11 +106,11 @@ impl Learner {
         &self,
         data: &DatasetView<'_>,
         exec: &Exec,
-        grown: &(dyn Fn() + Sync),
+        watch: Watch<'_>,
     ) -> Result<(Model, Option<OutOfBag>)> {
         let memory = self.memory_limit.unwrap_or_else(memory_limit);
         let FittedForest { forest, recipe, choice, out_of_bag } =
-            forest::fit(data, &self.recipe, self.out_of_bag, memory, exec, grown)?;
+            forest::fit(data, &self.recipe, self.out_of_bag, memory, exec, watch)?;
         let schema = data.schema();
         let achieved = match &out_of_bag {
             Some(unseen) if !unseen.rows().is_empty() => {

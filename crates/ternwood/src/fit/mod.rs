@@ -20,6 +20,7 @@ mod forest;
 mod isotonic;
 mod leaf_em;
 mod learner;
+mod progress;
 #[cfg(test)]
 mod tests;
 mod weighted_folds;
@@ -30,3 +31,4 @@ pub use cross_fit::{OutOfFold, cross_fitted_rows, out_of_fold};
 pub use forest::{EXPONENTS, OutOfBag, bags, free_memory, out_of_bag};
 pub(crate) use leaf_em::smoothed;
 pub use learner::{Fit, Learner};
+pub use progress::{FitEvent, FitStage};

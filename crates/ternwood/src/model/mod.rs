@@ -5,6 +5,7 @@ mod deciding;
 mod document;
 mod explained;
 mod histograms;
+mod metadata;
 mod of_trees;
 mod single_tree;
 mod uncovered_rows;
@@ -15,6 +16,7 @@ pub use deciding::DecidingValue;
 pub use document::Checksum;
 pub use explained::{Alternative, ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
+pub use metadata::Metadata;
 pub use single_tree::SingleTree;
 pub use uncovered_rows::{UncoveredRows, UncoveredValues};
 
@@ -62,6 +64,9 @@ pub struct Model {
     coverage: Coverage,
     training: Option<TrainingRows>,
     histograms: Option<Histograms>,
+    metadata: Metadata,
+    /// The version of this library that made it; `None` if its file does not say.
+    ternwood: Option<String>,
 }
 
 /// What answers.
@@ -126,8 +131,18 @@ impl Model {
         let schema = with_learned_gaps(schema, trees.as_slice());
         let coverage = Coverage::new(&schema, &tested_features(trees.as_slice()));
         let verdict = VerdictPolicy::default();
-        let (trees, choice, training, histograms) = (Arc::new(trees), None, None, None);
-        Ok(Self { schema, trees, recipe, choice, verdict, coverage, training, histograms })
+        Ok(Self {
+            schema,
+            trees: Arc::new(trees),
+            recipe,
+            choice: None,
+            verdict,
+            coverage,
+            training: None,
+            histograms: None,
+            metadata: Metadata::default(),
+            ternwood: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        })
     }
 
     /// The same model with a record of how scale or depth was chosen.
@@ -146,6 +161,23 @@ impl Model {
         let policy = policy.into();
         policy.check(self.schema.n_classes())?;
         self.verdict = policy;
+        Ok(self)
+    }
+
+    /// The same model with other metadata. Nothing else changes.
+    #[must_use]
+    pub fn with_metadata(mut self, metadata: Metadata) -> Self {
+        self.metadata = metadata;
+        self
+    }
+
+    /// The same model, made by the version of ternwood that its file states.
+    pub(crate) fn with_ternwood_version(mut self, version: Option<String>) -> Result<Self> {
+        if version.as_deref().is_some_and(|version| !metadata::is_version(version)) {
+            let problem = "its \"ternwood\" is not a version number".to_owned();
+            return Err(ErrorKind::ModelFile { problem }.into());
+        }
+        self.ternwood = version;
         Ok(self)
     }
 
@@ -176,12 +208,13 @@ impl Model {
 
     /// The same model without anything about single training rows, to be published: no
     /// [filter](crate::training::RowFilter), no histograms, no counts of categories with fewer than ten
-    /// rows. It no longer recognises rows it was trained on. Nodes keep their counts: `min_samples_leaf`
+    /// rows, no hash of the training table. It no longer recognises rows it was trained on. Nodes keep their counts: `min_samples_leaf`
     /// decides how few rows a leaf may have.
     #[must_use]
     pub fn private(mut self) -> Self {
         self.training = self.training.map(TrainingRows::private);
         self.histograms = None;
+        self.metadata = self.metadata.private();
         self
     }
 
@@ -228,7 +261,22 @@ impl Model {
         let digits = tree.tests().map(digits).collect();
         let tree = tree.with_digits(digits);
         let recipe = Recipe { forest: None, ..self.recipe.clone() }.decided();
-        Self::new(tree, Arc::clone(&self.schema), recipe).ok()
+        let alone = Self::new(tree, Arc::clone(&self.schema), recipe).ok()?;
+        let (metadata, ternwood) = (self.metadata.clone(), self.ternwood.clone());
+        Some(Self { metadata, ternwood, ..alone })
+    }
+
+    /// What people record about the model: its name, version, owner, notes, and fields of their own.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The version of ternwood that fitted the model. A later version that reads the file, sets another verdict or
+    /// metadata and writes it again does not change it. `None` if the file does not state it.
+    #[must_use]
+    pub fn ternwood_version(&self) -> Option<&str> {
+        self.ternwood.as_deref()
     }
 
     /// The features and classes of the data.

@@ -3,6 +3,7 @@
 
 mod damage;
 mod histograms;
+mod metadata;
 mod nodes;
 mod schema_and_recipe;
 #[path = "../support/mod.rs"]

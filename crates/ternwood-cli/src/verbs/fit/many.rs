@@ -1,6 +1,6 @@
 //! Fitting several tables, or one that may be larger than memory.
 
-use super::{FitArgs, fit_in_memory, tree_preview};
+use super::{FitArgs, Fitted, fit_in_memory, tree_preview};
 use crate::bytes::shown;
 use crate::cli::Usage;
 use crate::columns::Training;
@@ -13,16 +13,18 @@ use crate::summary::Summary;
 use crate::{style, warnings};
 use anyhow::{Result, anyhow, bail};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use ternwood::tree::NodeId;
 use ternwood::{Columns, Dataset, ErrorKind, Model};
 use ternwood_table::{Encoded, ManyLearned, ManyTables, Source};
 
-pub(super) fn run(args: &FitArgs, session: &Session) -> Result<()> {
+pub(super) fn run(args: &FitArgs, session: &Session) -> Result<Fitted> {
     // Fail before the work, not after it; and leave nothing behind if it is killed meanwhile.
     drop(Output::file(&args.output, args.force)?);
-    let many = tables(args, session)?;
+    let files = expanded(&[std::slice::from_ref(&args.data.data), &args.more].concat())?;
+    let metadata = args.record.of(&files)?;
+    let many = tables(args, files, session)?;
     let learned = {
         let progress = session.progress("looking at the tables", None);
         let learned = many.learn(args.tree.missing.in_the_table(), |rows| progress.advance(rows));
@@ -33,30 +35,30 @@ pub(super) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         let encoded = in_memory(&many, &learned)?;
         let file = Output::file(&args.output, args.force)?;
         let training = Training { encoded, glimpses: Vec::new(), groups: Vec::new() };
-        return fit_in_memory(args, training, file, session);
+        return fit_in_memory(args, training, metadata, file, session);
     }
     session.warn(warnings::cut(&learned.warnings, &args.data.look_at_all()));
     let model = in_pieces(args, &many, &learned, needed, session)?;
     let policy = model.verdict().clone().with_uncovered(args.wish.uncovered())?;
-    let model = model.with_verdict(policy)?;
+    let model = model.with_verdict(policy)?.with_metadata(metadata);
     let model = if args.private { model.private() } else { model };
     Output::file(&args.output, args.force)?.complete(to_bytes(&model, &args.output))?;
     if let Some(state) = &args.pieces.resume {
         // It may never have been written, if the tree was grown in one go.
         let _ = std::fs::remove_file(state);
     }
-    tell(args, &model, &learned, session)
+    tell(args, &model, &learned, session)?;
+    Fitted::new(args, &model, learned.rows, None)
 }
 
-/// The tables that are meant.
-fn tables(args: &FitArgs, session: &Session) -> Result<ManyTables> {
+/// The tables of these files.
+fn tables(args: &FitArgs, files: Vec<PathBuf>, session: &Session) -> Result<ManyTables> {
     let plan = args.learning.plan(&args.data, args.target.as_deref())?;
     let target = plan.target.clone().ok_or_else(|| plan.no_target())?;
     if plan.is_dropped(&target) {
         bail!("the column '{target}' cannot be the target and be dropped; take it out of --drop");
     }
-    let names = [std::slice::from_ref(&args.data.data), &args.more].concat();
-    let sources = expanded(&names)?.into_iter().map(|data| {
+    let sources = files.into_iter().map(|data| {
         if data == Path::new(STDOUT) {
             let problem = "standard input can be read only once; save it as a file first, or leave out \
                            the other tables, --memory and --resume";
@@ -139,7 +141,7 @@ fn in_pieces(
 
 fn tell(args: &FitArgs, model: &Model, learned: &ManyLearned, session: &Session) -> Result<()> {
     let is_told = args.output != Path::new(STDOUT);
-    if is_told && !session.is_quiet() {
+    if is_told && !session.is_quiet() && !args.json {
         let mut out = anstream::stdout().lock();
         let tree = &model.trees()[0];
         let counts: Vec<u64> =

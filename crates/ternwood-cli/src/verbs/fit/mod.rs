@@ -8,6 +8,9 @@ use crate::columns::{ColumnArgs, Training};
 use crate::effect::Effect;
 use crate::files::is_many;
 use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
+use crate::json;
+use crate::metadata::RecordArgs;
+use crate::model_document::ModelDocument;
 use crate::model_file::to_bytes;
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
@@ -19,12 +22,13 @@ use crate::summary::{Summary, legend};
 use crate::wish::{Goal, Wish, WishArgs};
 use crate::{style, warnings};
 use anyhow::Result;
+use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::{BayesError, ZoneScale, zone_scale_for_flag_rate};
 use ternwood::export::{TextOptions, is_readable, to_text};
 use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
-use ternwood::model::SingleTree;
+use ternwood::model::{Metadata, SingleTree};
 use ternwood::verdict::{CalibrationSource, USUAL_COST_RATIO, VerdictRule};
 use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe, Schema};
 
@@ -46,6 +50,7 @@ Examples:
   ternwood fit patients.csv -t ill -o forest.safetensors --forest 100
   ternwood fit people.csv -t ill -o m.json --zone specified --half-width age=1
   ternwood fit 'data/part-*.parquet' -t y -o m.json --zone margin --memory 2GB
+  ternwood fit patients.csv -t ill -o m.json --name Readmission --owner QA
   ternwood fit survey.arff.gz -t answer -o m.json --missing unknown --drop id")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
@@ -68,6 +73,9 @@ pub(crate) struct FitArgs {
     /// recognise training rows, no counts of rare categories
     #[arg(long)]
     private: bool,
+    /// Print a summary of the fit as JSON, or the error if it fails
+    #[arg(long)]
+    json: bool,
     /// Keep in the model how the training rows lie along every test, by class and rounded value, so
     /// that pictures and pages of it have histograms
     #[arg(long, conflicts_with_all = ["forest", "private"])]
@@ -101,10 +109,47 @@ pub(crate) struct FitArgs {
           conflicts_with_all = ["zone_scale", "forest"])]
     bayes_scale: bool,
     #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
     pieces: PiecesArgs,
 }
 
+/// A fit for other programs.
+#[derive(Serialize)]
+struct Fitted {
+    /// The model file.
+    output: String,
+    /// The rows that have a class.
+    rows: u64,
+    /// Those of them that were set aside for the verdict.
+    held_out_rows: Option<u64>,
+    model: ModelDocument,
+}
+
+impl Fitted {
+    fn new(args: &FitArgs, model: &Model, rows: u64, held_out: Option<&Dataset>) -> Result<Self> {
+        Ok(Self {
+            output: args.output.display().to_string(),
+            rows,
+            held_out_rows: held_out.map(|rows| rows.n_rows() as u64),
+            model: ModelDocument::new(model)?,
+        })
+    }
+}
+
 pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
+    if !args.json {
+        return fit(args, session).map(drop);
+    }
+    if args.output == Path::new(STDOUT) {
+        let problem = "--json prints to standard output, where the model goes; name a file with -o";
+        return Err(Usage(problem.to_owned()).into());
+    }
+    let output = Output::file(Path::new(STDOUT), false)?;
+    json::write(output, &args.name_of_data(), session, fit(args, session))
+}
+
+fn fit(args: &FitArgs, session: &Session) -> Result<Fitted> {
     args.tree.check()?;
     args.forest.check()?;
     let in_forest = args.forest.forest.is_some();
@@ -122,17 +167,19 @@ pub(crate) fn run(args: &FitArgs, session: &Session) -> Result<()> {
         missing: args.tree.missing.in_the_table(),
         by: &[],
     };
+    let metadata = args.record.of(std::slice::from_ref(&args.data.data))?;
     let training = args.learning.read(&table, session)?;
-    fit_in_memory(args, training, file, session)
+    fit_in_memory(args, training, metadata, file, session)
 }
 
 /// Fits to rows that are in memory, and says what came of it.
 fn fit_in_memory(
     args: &FitArgs,
     training: Training,
+    metadata: Metadata,
     file: Output,
     session: &Session,
-) -> Result<()> {
+) -> Result<Fitted> {
     let Training { encoded, glimpses, .. } = training;
     let see_all = args.data.look_at_all();
     session.warn(warnings::cut(&encoded.warnings, &see_all));
@@ -144,13 +191,10 @@ fn fit_in_memory(
         None => (all, None),
         Some([training, held_out]) => (training, Some(held_out)),
     };
-    let progress = match recipe.forest {
-        None => session.progress("growing the tree", None),
-        Some(forest) => session.progress("growing trees", Some(u64::from(forest.n_trees))),
-    };
+    let progress = session.progress("growing the tree", None);
     let fit = |recipe| {
         let learner = Learner::from_recipe(recipe)?;
-        learner.fit_watched(data, session.exec(), &|| progress.advance(1))
+        learner.fit_watched(data, session.exec(), &|event| progress.of_fit(event))
     };
     let Fit { mut model, out_of_bag } = fit(recipe.clone())?;
     let bayes = args.bayes_scale.then(|| bayes_scale(&model, data, session)).transpose()?;
@@ -159,6 +203,7 @@ fn fit_in_memory(
         recipe.params.zone.category_error *= scale.factor;
         model = fit(recipe)?.model;
     }
+    progress.begin("measuring the verdict", None);
     if let Some(wish) = wish {
         model = with_verdict(model, &wish, (data, out_of_bag.as_ref()), held_out, session)?;
     }
@@ -167,6 +212,7 @@ fn fit_in_memory(
     model = model.with_verdict(policy)?;
     let effect = Effect::after_fit(&model, data, session.exec())?;
     drop(progress);
+    model = model.with_metadata(metadata);
     if args.private {
         model = model.private();
     }
@@ -175,7 +221,7 @@ fn fit_in_memory(
     }
     file.complete(to_bytes(&model, &args.output))?;
     let is_told = args.output != Path::new(STDOUT);
-    if is_told && !session.is_quiet() {
+    if is_told && !session.is_quiet() && !args.json {
         let mut out = anstream::stdout().lock();
         let mut rows = format!("{}: {}", args.name_of_data(), described(all));
         if let Some(held_out) = held_out {
@@ -215,7 +261,7 @@ fn fit_in_memory(
     if is_told {
         session.suggest(&args.next_step(&model, data.n_rows(), session));
     }
-    Ok(())
+    Fitted::new(args, &model, all.n_rows() as u64, held_out)
 }
 
 impl FitArgs {

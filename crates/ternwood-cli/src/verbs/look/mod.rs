@@ -1,13 +1,17 @@
 //! `ternwood look`: what is in a table, and what `fit` would make of it.
 
+mod document;
 mod report;
 
+use crate::cli::Usage;
 use crate::column_table::Role;
 use crate::columns::{ColumnArgs, ColumnPlan};
+use crate::json;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::schema_file::{SchemaColumn, SchemaFile, SchemaKind};
 use crate::session::Session;
+use crate::warnings;
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,6 +26,7 @@ use ternwood_table::{
 Examples:
   ternwood look patients.csv
   ternwood look patients.csv --target ill
+  ternwood look patients.csv -t ill --json
   ternwood look patients.csv -t ill --nominal ward --drop id
   ternwood look patients.csv -t ill --write-schema schema.json
   ternwood fit patients.csv --schema schema.json -o model.json")]
@@ -41,6 +46,9 @@ pub(crate) struct LookArgs {
     /// Replace the schema file if it exists
     #[arg(long)]
     force: bool,
+    /// Print what is in the table as JSON, with all columns, or the error if it cannot be read
+    #[arg(long, conflicts_with = "all")]
+    json: bool,
     #[command(flatten)]
     unlabelled: UnlabelledArgs,
     #[command(flatten)]
@@ -48,6 +56,21 @@ pub(crate) struct LookArgs {
 }
 
 pub(crate) fn run(args: &LookArgs, session: &Session) -> Result<()> {
+    if !args.json {
+        return look(args, session).map(drop);
+    }
+    if args.writes_schema_to_stdout() {
+        let problem = "--json prints to standard output, where the schema goes; name a file with --write-schema";
+        return Err(Usage(problem.to_owned()).into());
+    }
+    let document = look(args, session).map(|look| {
+        session.warn(warnings::all(&look.warnings));
+        look.into_document()
+    });
+    json::write(Output::file(Path::new(STDOUT), false)?, &args.data.name(), session, document)
+}
+
+fn look(args: &LookArgs, session: &Session) -> Result<Look> {
     let plan = args.columns.plan(&args.data, args.target.as_deref())?;
     // Fail before the work, not after it.
     let schema_file = args.write_schema.as_ref();
@@ -55,7 +78,7 @@ pub(crate) fn run(args: &LookArgs, session: &Session) -> Result<()> {
     let progress = session.progress(format!("reading {}", args.data.name()), None);
     let look = Look::at(args, &plan, session)?;
     drop(progress);
-    if args.write_schema.as_deref() != Some(Path::new(STDOUT)) {
+    if !args.json && !args.writes_schema_to_stdout() {
         Output::file(Path::new(STDOUT), false)?.complete_coloured(&look.report(args))?;
     }
     if let (Some(file), Some(path)) = (schema_file, &args.write_schema) {
@@ -64,7 +87,13 @@ pub(crate) fn run(args: &LookArgs, session: &Session) -> Result<()> {
             session.note(look.after_writing(args, path));
         }
     }
-    Ok(())
+    Ok(look)
+}
+
+impl LookArgs {
+    fn writes_schema_to_stdout(&self) -> bool {
+        self.write_schema.as_deref() == Some(Path::new(STDOUT))
+    }
 }
 
 /// Everything there is to say about a table.

@@ -36,7 +36,8 @@ const MOST_BYTES: usize = i32::MAX as usize;
 /// texts, one column per feature with categories. Both keep the order of the features; the metadata
 /// `numbers` and `categories` of the file list their names in JSON. NaN is a missing number. A missing
 /// category is an empty text or, where a category has no name, that of the metadata `missing`. An
-/// infinite number cannot be read.
+/// infinite number cannot be read. The [metadata](Model::metadata) of the model are copied as plain texts, with
+/// `metadata.` before their names, and so is its [`ternwood_version`](Model::ternwood_version).
 ///
 /// Outputs: `label`, `probabilities`, `decided`, and for a single tree of two children `distance`, the
 /// [zone distance](Model::zone_distances).
@@ -62,8 +63,15 @@ pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
     if uses_ml {
         file = file.message(8, &Message::default().text(1, "ai.onnx.ml").number(2, ML_OPSET));
     }
+    let entry = |key: &str, value: &str| Message::default().text(1, key).text(2, value);
     for (key, value) in input::metadata(model) {
-        file = file.message(14, &Message::default().text(1, key).text(2, &value));
+        file = file.message(14, &entry(key, &value));
+    }
+    for (name, text) in model.metadata().iter() {
+        file = file.message(14, &entry(&format!("metadata.{name}"), text));
+    }
+    if let Some(version) = model.ternwood_version() {
+        file = file.message(14, &entry("ternwood_version", version));
     }
     if file.len() > MOST_BYTES {
         let what = format!("it has {} bytes, and the format takes {MOST_BYTES}", file.len());

@@ -11,6 +11,7 @@ use super::out_of_bag::{BlockSums, OutOfBag, UnseenRows};
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::fit::progress::{FitStage, Watch};
 use crate::fit::{CATEGORY_ERRORS, SCALES};
 use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
@@ -64,6 +65,7 @@ pub(super) fn choose(
     recipe: &CheckedRecipe,
     chooses_scale: bool,
     exec: &Exec,
+    watch: Watch<'_>,
 ) -> Result<Chosen> {
     let zone = &recipe.params.zone;
     let exponents = exponents(recipe.forest.map_or(Exponent::Off, |forest| forest.exponent));
@@ -75,12 +77,14 @@ pub(super) fn choose(
     let scales = if chooses_scale { SCALES.to_vec() } else { vec![zone.scale] };
     let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
     let unseen = Unseen::new(rows, data, recipe)?;
+    watch.begin(FitStage::Choice, scales.len() * errors.len() * rows.n_walks(exec));
     let mut losses = Vec::new();
     let mut best: Option<Candidate> = None;
     for &scale in &scales {
         for &category_error in &errors {
             let factor = if chooses_scale { scale } else { 1.0 };
-            let means = unseen.means(factor, chooses_error.then_some(category_error), exec)?;
+            let means =
+                unseen.means(factor, chooses_error.then_some(category_error), exec, watch)?;
             let (exponent, log_loss) = unseen.best_exponent(&means, &exponents, exec);
             losses.push(CandidateLoss {
                 max_depth: recipe.params.max_depth,
@@ -143,7 +147,13 @@ impl<'u, 't> Unseen<'u, 't> {
     }
 
     /// The mean distribution of every row, with all zones scaled.
-    fn means(&self, scale: f64, category_error: Option<f64>, exec: &Exec) -> Result<Vec<f64>> {
+    fn means(
+        &self,
+        scale: f64,
+        category_error: Option<f64>,
+        exec: &Exec,
+        watch: Watch<'_>,
+    ) -> Result<Vec<f64>> {
         let error = category_error.filter(|_| self.has_categories);
         let tests: Vec<Option<CategoryTests>> = self
             .rows
@@ -157,7 +167,7 @@ impl<'u, 't> Unseen<'u, 't> {
             categories: tests[number].as_ref(),
             crisp: self.crisp,
         };
-        let blocks = self.rows.sums(walk, exec)?;
+        let blocks = self.rows.sums(walk, exec, &|| watch.advance(1))?;
         Ok(blocks.into_iter().flat_map(BlockSums::into_means).collect())
     }
 

@@ -134,6 +134,47 @@ mod tests {
         assert_eq!(free_of(&files), Some(1000));
     }
 
+    /// "max" in one group says nothing about those above and below it.
+    #[test]
+    fn a_group_without_a_limit_is_held_by_the_others() {
+        let of = |root: &str, slice: &str, scope: &str| {
+            free_of(&[
+                ("/proc/meminfo", MEMINFO),
+                ("/proc/self/cgroup", "0::/a.slice/b.scope\n"),
+                ("/sys/fs/cgroup/memory.max", root),
+                ("/sys/fs/cgroup/memory.current", "900"),
+                ("/sys/fs/cgroup/a.slice/memory.max", slice),
+                ("/sys/fs/cgroup/a.slice/memory.current", "500"),
+                ("/sys/fs/cgroup/a.slice/b.scope/memory.max", scope),
+                ("/sys/fs/cgroup/a.slice/b.scope/memory.current", "100"),
+            ])
+        };
+        assert_eq!(of("max", "max", "700"), Some(600));
+        assert_eq!(of("max", "800", "max"), Some(300));
+        assert_eq!(of("1000", "max", "max"), Some(100));
+        assert_eq!(of("max", "max", "max"), Some(22 << 30));
+    }
+
+    /// A nested group of version 1, beside the empty hierarchy of version 2 that systemd mounts with it.
+    #[test]
+    fn both_versions_may_be_mounted_and_groups_of_version_1_are_nested_too() {
+        let of = |outer: &str, inner: &str| {
+            free_of(&[
+                ("/proc/meminfo", MEMINFO),
+                ("/proc/self/cgroup", "9:memory:/docker/ab/job\n1:name=systemd:/x\n0::/x\n"),
+                ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+                ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n"),
+                ("/sys/fs/cgroup/memory/docker/ab/memory.limit_in_bytes", outer),
+                ("/sys/fs/cgroup/memory/docker/ab/memory.usage_in_bytes", "700\n"),
+                ("/sys/fs/cgroup/memory/docker/ab/job/memory.limit_in_bytes", inner),
+                ("/sys/fs/cgroup/memory/docker/ab/job/memory.usage_in_bytes", "100\n"),
+            ])
+        };
+        assert_eq!(of("1000\n", "9223372036854771712\n"), Some(300));
+        assert_eq!(of("1000\n", "250\n"), Some(150));
+        assert_eq!(of("9223372036854771712\n", "9223372036854771712\n"), Some(22 << 30));
+    }
+
     #[test]
     fn a_container_of_version_1_has_what_its_limit_leaves() {
         let of = |limit| {

@@ -21,6 +21,7 @@ pub(super) use size::memory_limit;
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::fit::progress::{FitStage, Watch};
 use crate::forest::Forest;
 use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
@@ -50,7 +51,7 @@ pub(super) struct FittedForest {
     pub(super) out_of_bag: Option<OutOfBag>,
 }
 
-/// Fits a forest that needs at most `memory` bytes; calls `grown` after every tree. The result does not depend
+/// Fits a forest that needs at most `memory` bytes, and reports its progress. The result does not depend
 /// on the number of threads.
 ///
 /// # Errors
@@ -61,7 +62,7 @@ pub(super) fn fit(
     wanted: Wanted,
     memory: u64,
     exec: &Exec,
-    grown: &(dyn Fn() + Sync),
+    watch: Watch<'_>,
 ) -> Result<FittedForest> {
     let forest_params = recipe.forest.unwrap_or_default();
     let crisp = recipe.routing == Routing::Crisp;
@@ -71,6 +72,7 @@ pub(super) fn fit(
         params.zone.scale = 1.0;
     }
     let params = params.check()?;
+    watch.begin(FitStage::Trees, forest_params.n_trees as usize);
     let grower = Grower::new(data, &params)?.with_ranks(exec)?;
     let bags = Bags::new(data, grower.rows(), forest_params, params.seed, exec);
     let alone = exec.alone();
@@ -85,7 +87,7 @@ pub(super) fn fit(
             false => tree.with_zones(&params.zone)?,
         };
         size.judge(number, &tree)?;
-        grown();
+        watch.advance(1);
         Ok(tree)
     });
     let mut trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
@@ -94,16 +96,18 @@ pub(super) fn fit(
         .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
         .transpose()?;
     let Chosen { zone, exponent, choice, mut out_of_bag } =
-        choose(sample.as_ref(), data, recipe, chooses_scale, exec)?;
+        choose(sample.as_ref(), data, recipe, chooses_scale, exec, watch)?;
     drop(sample);
     if chooses_scale {
-        trees = rows_within::scaled(trees, data, &bags, &zone, exec)?;
+        watch.begin(FitStage::RowsWithin, trees.len());
+        trees = rows_within::scaled(trees, data, &bags, &zone, exec, watch)?;
     }
     let forest = Forest::new(trees, exponent)?;
     let is_all = out_of_bag.as_ref().is_some_and(|unseen| unseen.rows().len() < MOST_ROWS);
     if wanted == Wanted::All && bags.are_drawn() && !is_all {
         let all = UnseenRows::new(forest.trees(), &bags, data, usize::MAX, exec)?;
-        out_of_bag = Some(all.predict(&forest, crisp, exec)?);
+        watch.begin(FitStage::OutOfBag, all.n_walks(exec));
+        out_of_bag = Some(all.predict(&forest, crisp, exec, &|| watch.advance(1))?);
     }
     let mut recipe = recipe.to_recipe();
     recipe.params.zone = zone;

@@ -67,8 +67,12 @@ pub fn out_of_bag<'a>(
     let crisp = model.routing() == Routing::Crisp;
     let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
     let bags = drawn_again(model, &training, exec)?;
-    UnseenRows::new(forest.trees(), &bags, &training, usize::MAX, exec)?
-        .predict(forest, crisp, exec)
+    UnseenRows::new(forest.trees(), &bags, &training, usize::MAX, exec)?.predict(
+        forest,
+        crisp,
+        exec,
+        &|| (),
+    )
 }
 
 /// For every tree of a fitted forest, how often each row of its training set was drawn.
@@ -154,11 +158,18 @@ impl<'t> UnseenRows<'t> {
         })
     }
 
-    /// What the trees that have not seen a row say of it, block by block: `walk` tells how.
+    /// How often [`sums`](Self::sums) calls `done`.
+    pub(super) fn n_walks(&self, exec: &Exec) -> usize {
+        self.trees.len() * self.rows.len().div_ceil(rows_per_block(self.rows.len(), exec))
+    }
+
+    /// What the trees that have not seen a row say of it, block by block: `walk` tells how. Calls `done`
+    /// whenever a block has walked a tree.
     pub(super) fn sums<'w>(
         &self,
         walk: impl Fn(usize, &'t Tree) -> Walk<'w> + Sync,
         exec: &Exec,
+        done: &(dyn Fn() + Sync),
     ) -> Result<Vec<BlockSums>>
     where
         't: 'w,
@@ -183,6 +194,7 @@ impl<'t> UnseenRows<'t> {
                 for (row, n_trees) in n_trees.iter_mut().enumerate() {
                     *n_trees += u32::from(is_wanted(row));
                 }
+                done();
             }
             Ok(BlockSums { sums: votes.sums, n_trees })
         });
@@ -190,8 +202,14 @@ impl<'t> UnseenRows<'t> {
     }
 
     /// The forest's answers, by the trees that have not seen the rows.
-    pub(super) fn predict(&self, forest: &Forest, crisp: bool, exec: &Exec) -> Result<OutOfBag> {
-        let blocks = self.sums(|_, tree| Walk::of(tree, crisp), exec)?;
+    pub(super) fn predict(
+        &self,
+        forest: &Forest,
+        crisp: bool,
+        exec: &Exec,
+        done: &(dyn Fn() + Sync),
+    ) -> Result<OutOfBag> {
+        let blocks = self.sums(|_, tree| Walk::of(tree, crisp), exec, done)?;
         let means = blocks.into_iter().flat_map(BlockSums::into_means).collect();
         Ok(self.answers(means, forest.exponent()))
     }

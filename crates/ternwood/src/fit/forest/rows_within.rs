@@ -4,6 +4,7 @@ use super::bags::Bags;
 use crate::dataset::{DatasetView, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::fit::progress::Watch;
 use crate::forest::{ColumnBlock, SoftTree};
 use crate::grow::Bag;
 use crate::recipe::ZoneParams;
@@ -22,6 +23,7 @@ pub(super) fn scaled(
     bags: &Bags,
     zone: &ZoneParams,
     exec: &Exec,
+    watch: Watch<'_>,
 ) -> Result<Vec<Tree>> {
     let error = zone.category_error();
     // So many at once that every thread has something to do.
@@ -35,6 +37,7 @@ pub(super) fn scaled(
         let trees: Vec<Tree> =
             trees.into_iter().map(|tree| tree.with_scaled_zones(zone.scale, error)).collect();
         let within = rows_within(&trees, first, data, bags, exec)?;
+        watch.advance(trees.len());
         let trees = trees.into_iter().zip(within);
         Ok(trees.map(|(tree, within)| tree.with_rows_within(&within)).collect::<Vec<Tree>>())
     });

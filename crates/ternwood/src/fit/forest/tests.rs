@@ -3,13 +3,14 @@
 use super::bags::Bags;
 use super::*;
 use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, RowKeys, Schema};
-use crate::fit::{Learner, out_of_bag};
+use crate::fit::{FitEvent, FitStage, Learner, out_of_bag};
 use crate::grow::Search;
 use crate::model::Model;
 use crate::predict::{Scratch, Walker};
 use crate::recipe::{ClassWeight, Criterion, DepthChoice, RowCount, TreeParams, ZoneKind};
 use crate::tree::{NodeId, Side};
 use proptest::prelude::*;
+use std::sync::Mutex;
 
 /// Numbers with ties, a category, a feature with gaps, one with few values; weights of several kinds.
 fn table(n_rows: usize, n_classes: u32, seed: u64, weights: u8) -> Dataset {
@@ -198,7 +199,7 @@ proptest! {
         let recipe = recipe(seed, 9);
         let exec = Exec::default();
         let learner = Learner::from_recipe(recipe).unwrap().with_all_out_of_bag();
-        let fit = learner.fit_watched(&data, &exec, &|| ()).unwrap();
+        let fit = learner.fit_watched(&data, &exec, &|_| ()).unwrap();
         let unseen = fit.out_of_bag.unwrap();
         prop_assert_eq!(&out_of_bag(&fit.model, &data, &exec).unwrap(), &unseen);
         let counted: Vec<u32> = (0..n_rows as u32)
@@ -346,4 +347,47 @@ fn every_refusal_names_the_parameter() {
         "cost_optimal",
     );
     refused(|recipe| recipe.forest.as_mut().unwrap().bootstrap = false, "exponent is auto");
+}
+
+/// The stages of a fit, with their announced and their reported steps.
+fn stages(learner: &Learner, data: &Dataset, threads: usize) -> Vec<(FitStage, u64, u64)> {
+    let stages: Mutex<Vec<(FitStage, u64, u64)>> = Mutex::default();
+    let watch = |event| {
+        let mut stages = stages.lock().unwrap();
+        match (event, stages.last_mut()) {
+            (FitEvent::Begin { stage, steps }, _) => stages.push((stage, steps, 0)),
+            (FitEvent::Advance(steps), Some((.., done))) => *done += steps,
+            (FitEvent::Advance(_), None) => panic!("a step of no stage"),
+        }
+    };
+    learner.fit_watched(data, &Exec::with_threads(threads).unwrap(), &watch).unwrap();
+    stages.into_inner().unwrap()
+}
+
+/// A progress bar is full when a stage ends, and no stage of the fit is left out.
+#[test]
+fn progress_covers_every_stage_of_a_fit() {
+    let data = table(700, 2, 5, 0);
+    let forest = Some(ForestParams { n_trees: 12, ..ForestParams::default() });
+    let automatic = Recipe { forest, ..Recipe::forest() };
+    let given = ForestParams { n_trees: 12, exponent: Exponent::Off, ..ForestParams::default() };
+    let mut fixed = Recipe { forest: Some(given), ..Recipe::forest() };
+    fixed.auto.zone_scale = false;
+    for threads in [1, 3] {
+        let of = |recipe: &Recipe| {
+            let learner = Learner::from_recipe(recipe.clone()).unwrap().with_all_out_of_bag();
+            stages(&learner, &data, threads)
+        };
+        let found = of(&automatic);
+        let names: Vec<FitStage> = found.iter().map(|(stage, ..)| *stage).collect();
+        assert_eq!(names, [FitStage::Trees, FitStage::Choice, FitStage::RowsWithin]);
+        let candidates = (crate::fit::SCALES.len() * crate::fit::CATEGORY_ERRORS.len()) as u64;
+        assert!(found[1].1 >= candidates * 12, "{found:?}");
+        let other = of(&fixed);
+        let names: Vec<FitStage> = other.iter().map(|(stage, ..)| *stage).collect();
+        assert_eq!(names, [FitStage::Trees, FitStage::OutOfBag]);
+        for (stage, steps, done) in found.into_iter().chain(other) {
+            assert_eq!(done, steps, "{stage}, {threads} threads");
+        }
+    }
 }

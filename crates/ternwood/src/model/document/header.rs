@@ -6,7 +6,7 @@ use super::{ForestDocument, checksum, json, unusable};
 use crate::dataset::Schema;
 use crate::error::{Error, Result};
 use crate::forest::Forest;
-use crate::model::{Histograms, Model, Trees};
+use crate::model::{Histograms, Metadata, Model, Trees};
 use crate::recipe::{Choice, Exponent, Recipe};
 use crate::training::TrainingRows;
 use crate::tree::Tree;
@@ -33,6 +33,12 @@ pub(super) struct Document {
     _version: u32,
     #[serde(default)]
     sha256: Option<String>,
+    /// The version that fitted the model; absent where the writer did not state it.
+    #[serde(default)]
+    ternwood: Option<String>,
+    /// Absent where nobody recorded anything.
+    #[serde(default)]
+    metadata: Option<Metadata>,
     pub(super) schema: Schema,
     pub(super) recipe: Recipe,
     /// Absent where the data chose nothing.
@@ -53,7 +59,10 @@ pub(super) struct Document {
 
 /// The fields of a model, all but format, version, checksum and trees, each with its value in JSON.
 pub(super) fn parts(model: &Model) -> Vec<(&'static str, String)> {
-    let mut parts = vec![("schema", json(&*model.schema)), ("recipe", json(&model.recipe))];
+    let mut parts = Vec::new();
+    parts.extend(model.ternwood.as_ref().map(|version| ("ternwood", json(version))));
+    parts.extend((!model.metadata.is_empty()).then(|| ("metadata", json(&model.metadata))));
+    parts.extend([("schema", json(&*model.schema)), ("recipe", json(&model.recipe))]);
     parts.extend(model.choice.as_ref().map(|choice| ("choice", json(choice))));
     parts.push(("verdict", json(&model.verdict)));
     parts.extend(model.training.as_ref().map(|training| ("training", json(training))));
@@ -126,6 +135,8 @@ impl Document {
         };
         let Self { schema, recipe, choice, verdict, training, histograms, .. } = self;
         let model = Model::new(trees, schema, recipe)?.with_choice(choice);
+        let model = model.with_ternwood_version(self.ternwood)?;
+        let model = model.with_metadata(self.metadata.unwrap_or_default());
         let model = model.with_verdict(verdict)?.with_training_rows(training)?;
         model.with_read_histograms(histograms)
     }
