@@ -206,7 +206,7 @@ fn it_says_what_it_does() {
         "undecided if ill has a probability above 0.3125 but is not predicted; set to catch ill by \
          flagging at most 25 % of the rows"
     );
-    let numbered = [0, 1].map(|class| ClassName::Integer(class));
+    let numbered = [0, 1].map(ClassName::Integer);
     assert!(policy.described(&numbered).starts_with("undecided if class 1 has a probability"));
     assert_eq!(policy.to_string(), policy.described(&numbered));
 }

@@ -7,12 +7,15 @@ use ternwood::dataset::doubts::{self, Doubts, FeatureDoubt, TargetDoubt};
 /// A kind of doubt, and the class ids it is about.
 type OfTarget = (&'static str, Vec<usize>);
 
+/// A feature, and the kind of doubt.
+type OfFeature = (usize, &'static str);
+
 /// What makes the target of training rows doubtful, and features by index.
 #[pyfunction]
 pub(crate) fn data_doubts(
     py: Python<'_>,
     data: TrainingSet<'_>,
-) -> PyResult<(Option<OfTarget>, Vec<(usize, &'static str)>)> {
+) -> PyResult<(Option<OfTarget>, Vec<OfFeature>)> {
     let parts = data.parts()?;
     let (matrix, class_ids, weights) = (parts.matrix(), parts.class_ids(), parts.weights());
     let lengths = [class_ids.len(), weights.map_or(matrix.n_rows(), <[f64]>::len)];

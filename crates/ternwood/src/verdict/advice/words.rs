@@ -138,7 +138,7 @@ impl fmt::Display for Advice {
                     class_or_classes(classes),
                     listed(classes),
                     tally.missed()
-                )?
+                )?;
             }
             Self::ClassWeights => f.write_str(CLASS_WEIGHTS)?,
         }
