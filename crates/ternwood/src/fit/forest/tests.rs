@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::predict::{Scratch, Walker};
 use crate::recipe::{ClassWeight, Criterion, DepthChoice, RowCount, TreeParams, ZoneKind};
 use crate::tree::{NodeId, Side};
+use crate::verdict::{Uncovered, VerdictPolicy};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
@@ -163,7 +164,9 @@ proptest! {
             recipe.routing = Routing::Crisp;
         }
         let model = fit(&data, &recipe, 2);
-        let model = model.with_verdict(crate::verdict::VerdictPolicy::default()).unwrap();
+        // The walk alone is compared: rows with gaps or categories that training never had are judged too.
+        let judge = VerdictPolicy::default().with_uncovered(Uncovered::Judge).unwrap();
+        let model = model.with_verdict(judge).unwrap();
         // Rows of another table: other gaps, and categories that some trees never saw.
         let others = made(50, seed ^ 1);
         let found = model.predict(Matrix::from(others.columns()), &Exec::default()).unwrap();
