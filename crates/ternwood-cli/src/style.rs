@@ -129,9 +129,13 @@ fn tree_node(leads: &[&str], text: &str) -> String {
     let flat = text.replace('\n', " ");
     let rows = flat.rfind(" (").unwrap_or(text.len());
     let node = flat[..rows].find(": ").map_or(0, |colon| colon + 2);
-    let starts =
-        [" ± ", ", blended between ", ", uncertain between "].map(|it| flat[node..rows].find(it));
-    let zone = starts.into_iter().flatten().min().map_or(rows, |start| node + start + 1);
+    let start = |before: &str, zone: &str| {
+        let found = flat[node..rows].find(&format!("{before}{zone}"))?;
+        Some(node + found + before.len())
+    };
+    let starts = [(" ", "± "), (", ", "blended between "), (", ", "uncertain between ")];
+    let starts = starts.into_iter().filter_map(|(before, zone)| start(before, zone));
+    let zone = starts.min().unwrap_or(rows);
     let parts = [(DIM, 0..node), (BOLD, node..zone), (ZONE, zone..rows), (DIM, rows..text.len())];
     let mut leads = leads.iter();
     let mut lead =

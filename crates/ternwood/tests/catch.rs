@@ -119,9 +119,12 @@ proptest! {
         prop_assert_eq!(rows.flagged(&policy.clone().into()), expected);
         let achieved = policy.achieved().total();
         prop_assert!(achieved.flag_rate().unwrap() <= flag_rate);
-        // No row is so close to the threshold that its last bit decides.
-        let at = |p: &Vec<f64>| p[class as usize] == policy.threshold();
-        let ties = rows.distributions.iter().filter(|p| at(p)).count();
+        // No row that the threshold judges is so close to it that its last bit decides.
+        let at = |row: &usize| {
+            let p = rows.distributions[*row][class as usize];
+            rows.predicted(*row) != class as usize && p == policy.threshold()
+        };
+        let ties = (0..rows.truth.len()).filter(at).count();
         prop_assert!(ties == 0 || [0.0, 0.5].contains(&policy.threshold()));
     }
 

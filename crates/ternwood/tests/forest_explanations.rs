@@ -184,7 +184,8 @@ fn the_policy_is_told_as_for_trees() {
         "Flagged: diabetic, the cheapest answer, is expected to cost 0.700, and a flag only 0.300.";
     assert!(sentence.starts_with(cost), "{sentence}");
     let sentence = told(forest().with_verdict(catching(1, 0.25, 2)).unwrap());
-    let caught = "Flagged: could still be diabetic: 30 %, above 25 %. 5 of 9 trees are undecided;";
+    let caught =
+        "Flagged: could still be diabetic: 30 %, above 25 %. 5 of 9 trees are undecided: 3 ";
     assert!(sentence.starts_with(caught), "{sentence}");
     let sentence = told(forest().with_verdict(catching(1, 0.375, 2)).unwrap());
     let decided = "Decided: diabetic has 30.0 %, not above 37.5 %. 5 of 9 trees";

@@ -374,7 +374,10 @@ fn the_layout_is_one_line_per_part_and_node() {
         .collect();
     assert_eq!(
         parts,
-        ["format", "version", "sha256", "schema", "recipe", "verdict", "training", "tree"]
+        [
+            "format", "version", "sha256", "ternwood", "schema", "recipe", "verdict", "training",
+            "tree"
+        ]
     );
     assert_eq!(json.lines().count(), 1 + parts.len() + model.trees()[0].n_nodes() + 2);
     assert!(json.ends_with("\n  ]}\n}\n"));

@@ -80,8 +80,8 @@ fn a_class_that_is_still_possible_is_named() {
     // 0.24 is ill. Age 53.286 makes it 0.18, and no glucose does: at 126 it is 0.225.
     assert_eq!(
         sentence(&catching(0.18), &[126.4, 55.0]),
-        "Flagged: could still be ill: 24 %, above 18 %. It hinges on age 55 (within 55 ± 4) and \
-         glucose 126.4 (within 127 ± 1). A single change would decide it: age 53.2 (healthy)."
+        "Flagged: could still be ill: 24 %, above 18 %. It hinges on age 55 (uncertain between \
+         51 and 59) and glucose 126.4 (uncertain between 126 and 128). A single change would decide it: age 53.2 (healthy)."
     );
     assert_eq!(
         sentence(&catching(0.25), &[126.4, 55.0]),

@@ -115,5 +115,5 @@ fn every_verb_takes_a_forest() {
     assert!(here.ok("check f.safetensors held-out.csv").contains("it holds"));
     assert!(here.ok("calibrate f.safetensors held-out.csv --table").contains('%'));
     let flags = here.ok("predict f.safetensors new.csv --explain");
-    assert!(flags.contains("of 20 trees are undecided; "), "{flags}");
+    assert!(flags.contains("of 20 trees are undecided: "), "{flags}");
 }

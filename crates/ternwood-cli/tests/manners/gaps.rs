@@ -193,7 +193,7 @@ fn mistakes_about_gaps_and_categories() {
     here.write("infinite.csv", "x,y\n1,a\ninf,b\n");
     let complaint = here.fails(1, "fit infinite.csv -t y -o out.json");
     assert!(complaint.contains("infinite.csv, line 3, column 'x': inf is not"), "{complaint}");
-    here.write("constant.csv", "c,empty,y\nonly,,a\nonly,,b\nonly,?,b\n");
+    here.write("constant.csv", "c,empty,y\nonly,,a\nonly,,a\nonly,,b\nonly,?,b\n");
     let output = here.run("fit constant.csv -t y -o out.json");
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(

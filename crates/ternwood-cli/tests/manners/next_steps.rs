@@ -137,7 +137,8 @@ fn nothing_is_suggested_that_cannot_be_run() {
     assert_eq!(said, "next: ternwood show piped.json\n", "a pipe cannot be read again");
     here.write("two.csv", "x,y\n1.5,a\n2.25,b\n");
     let said = told(&here.run("fit two.csv -t y -o two.json"));
-    assert_eq!(said, "next: ternwood show two.json\n", "two rows make no five folds");
+    let steps: Vec<&str> = said.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    assert_eq!(steps, ["next: ternwood show two.json"], "two rows make no five folds: {said}");
 }
 
 /// One class is as common as the other, and nothing tells them apart.

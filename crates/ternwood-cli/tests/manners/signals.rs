@@ -83,7 +83,7 @@ fn ends_with(signal: &str, code: i32) {
     assert_eq!(here.read("answers.csv"), "mine");
 }
 
-/// Rows of 200 classes and columns of many categories: a fit of minutes, most of it inside the first nodes.
+/// Rows of 200 classes and columns of many categories: a fit of seconds, most of it inside the first nodes.
 fn slow_table() -> String {
     let columns: Vec<String> = (0..20).map(|column| format!("c{column}")).collect();
     let mut table = format!("{},class\n", columns.join(","));
@@ -101,7 +101,7 @@ fn an_interrupt_ends_a_long_fit() {
     let here = Here::new();
     let before = here.files();
     let mut child = here
-        .command("fit - --format csv --target class -o model.json")
+        .command("fit - --target class -o model.json")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -156,7 +156,8 @@ fn nothing_is_learnt_from_rows_of_weight_0() {
     let weights = [1.0, 0.0, 1.0, 2.0, 0.0];
     let options = EncodeOptions { missing: MissingPolicy::Median, weights: Some(&weights) };
     let encoded = encode(read("t.csv", text).unwrap(), "kind", options).unwrap();
-    assert_eq!(encoded.warnings, []);
+    let single = Warning::SingleRowClasses { column: "kind".into(), classes: vec!["b".into()] };
+    assert_eq!(encoded.warnings, [single]);
     let data = &encoded.dataset;
     assert_eq!(data.schema().features()[0].kind.names(), ["A", "B"]);
     assert_eq!(data.columns().column(0), [0.0, 2.0, 0.0, 1.0, 2.0]);
@@ -193,7 +194,7 @@ fn rows_without_a_class_are_an_error_unless_they_are_dropped() {
     let error = encode(table, "kind", EncodeOptions::default()).unwrap_err().to_string();
     assert!(error.starts_with("t.csv, line 4, column 'x': inf"), "{error}");
 
-    let mut table = read("t.csv", "c,kind\np,a\nq,?\np,b\n").unwrap();
+    let mut table = read("t.csv", "c,kind\np,a\np,a\nq,?\np,b\np,b\n").unwrap();
     table.drop_rows_without_class("kind").unwrap();
     let encoded = encode(table, "kind", EncodeOptions::default()).unwrap();
     let constant = Warning::Constant { column: "c".to_owned(), value: "p".to_owned() };

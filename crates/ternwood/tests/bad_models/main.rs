@@ -92,7 +92,7 @@ fn files_that_are_no_models_of_this_version() {
         (version("1, \"version\": 1"), "duplicate field `version` at line 3 column 25"),
         (
             changed("\"verdict\"", "\"orchard\": [], \"verdict\""),
-            "unknown field `orchard`, expected one of `format`, `version`, `sha256`, `schema`, `recipe`, `choice`, `verdict`, `training`, `histograms`, `tree`, `forest` at line 6 column 11; did a newer ternwood write it?",
+            "unknown field `orchard`, expected one of `format`, `version`, `sha256`, `ternwood`, `metadata`, `schema`, `recipe`, `choice`, `verdict`, `training`, `histograms`, `tree`, `forest` at line 6 column 11; did a newer ternwood write it?",
         ),
         (
             changed("\"verdict\"", "\"forest\": {\"trees\": []}, \"verdict\""),

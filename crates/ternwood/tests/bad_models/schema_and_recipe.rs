@@ -37,7 +37,7 @@ fn schemas() {
         ),
         (
             second("{\"name\":\"b\",\"kind\":\"number\",\"unit\":\"mg\"}"),
-            "unknown field `unit`, expected one of `name`, `kind`, `notation`, `fill`, `gaps`, `absent` at line 4 column 111; did a newer ternwood write it?",
+            "unknown field `unit`, expected one of `name`, `kind`, `notation`, `fill`, `gaps`, `absent`, `open` at line 4 column 111; did a newer ternwood write it?",
         ),
         (
             second("{\"name\":\"b\",\"kind\":{\"number\":null,\"unit\":\"mg\"}}"),
