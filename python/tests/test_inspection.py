@@ -177,7 +177,7 @@ def test_reports_name_features_and_classes(iris_frame):
     for report in (clf.export_text(), clf.export_dot(), str(clf.explain(X[70:71]))):
         assert "petal width (cm)" in report
         assert "virginica" in report
-    assert clf.export_text(max_depth=0).count("\n") == 1
+    assert clf.export_text(max_depth=0, width=None).count("\n") == 1
     whole, narrow = (clf.export_text(width=width) for width in (None, 40))
     assert max(map(len, whole.splitlines())) > 40 >= max(map(len, narrow.splitlines()))
     assert clf.export_dot().startswith("digraph")

@@ -99,7 +99,8 @@ def test_a_report_is_a_dict_and_a_table():
     assert report["classes"][0] == counts | rates
     table = str(report).splitlines()
     assert "decided accuracy      0.8333" in table
-    assert table[-3].split() == ["0", "4", "2", "1", "1", "0.6667", "1.0000"]
+    cells = [line.split() for line in table]
+    assert ["0", "4", "2", "1", "1", "0.6667", "1.0000"] in cells
     everything = metrics.ternary_report(TRUTH, FOUND, np.ones(10))
     assert np.isnan(everything["undecided_accuracy"])
     assert "undecided accuracy         -" in str(everything)

@@ -84,7 +84,7 @@ def test_the_test_can_be_skipped_and_the_policy_records_it(rows, tmp_path):
     assert "not compared with the training rows" in str(forest.verdict_policy_)
 
 
-@pytest.mark.filterwarnings("ignore:no row is flagged")  # many rows share a probability
+@pytest.mark.filterwarnings("ignore:no row is undecided")  # many rows share a probability
 def test_honest_rows_of_a_table_with_few_distinct_rows_are_not_refused():
     random = np.random.default_rng(1)
     X = random.integers(0, 4, size=(4000, 4)).astype(float)

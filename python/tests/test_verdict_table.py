@@ -77,8 +77,8 @@ def test_refused_promises_say_why_and_what_instead(clinic):
     assert refused["refusal"].str.contains("cannot be promised with confidence 0.9").all()
     assert refused["flagged"].isna().all()
     for (aim, _), lines in frame.groupby(["aim", "class"], dropna=False, sort=False):
-        harder = lines["share"] if aim in ("accuracy", "precision") else -lines["share"]
-        assert harder.is_monotonic_increasing
+        ascending = aim in ("accuracy", "precision", "flag_rate", "catch")
+        assert (lines["share"] if ascending else -lines["share"]).is_monotonic_increasing
         assert lines["best"].sum() == (0 if lines["carried"].all() else 1)
     best = line_of(
         {name: column[table["best"]] for name, column in table.items()}, "accuracy", None
