@@ -122,7 +122,8 @@ proptest! {
         // No row that the threshold judges is so close to it that its last bit decides.
         let at = |row: &usize| {
             let p = rows.distributions[*row][class as usize];
-            rows.predicted(*row) != class as usize && p == policy.threshold()
+            let is_judged = rows.covered[*row] && rows.predicted(*row) != class as usize;
+            is_judged && p == policy.threshold()
         };
         let ties = (0..rows.truth.len()).filter(at).count();
         prop_assert!(ties == 0 || [0.0, 0.5].contains(&policy.threshold()));

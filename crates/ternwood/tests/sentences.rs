@@ -85,8 +85,8 @@ fn a_class_that_is_still_possible_is_named() {
     );
     assert_eq!(
         sentence(&catching(0.25), &[126.4, 55.0]),
-        "Decided although age 55 lies within 55 ± 4 and glucose 126.4 lies within 127 ± 1: ill has \
-         24 %, not above 25 %."
+        "Decided although age 55 lies within the uncertainty zone from 51 to 59 and glucose 126.4 \
+         lies within the uncertainty zone from 126 to 128: ill has 24 %, not above 25 %."
     );
     // With 0.72 it is predicted ill.
     let decided = sentence(&catching(0.1), &[127.9, 61.5]);

@@ -203,7 +203,7 @@ fn mistakes_about_gaps_and_categories() {
          next: ternwood show out.json\n"
     );
     let summary = String::from_utf8(output.stdout).unwrap();
-    assert!(summary.contains("constant.csv: 3 rows, 1 feature, 2 classes"), "{summary}");
+    assert!(summary.contains("constant.csv: 4 rows, 1 feature, 2 classes"), "{summary}");
     assert!(summary.contains("\ntree: 0 tests, 1 leaf, depth 0\n"), "{summary}");
 }
 

@@ -54,8 +54,24 @@ fn outwards([start, nearest]: [f64; 2], decimals: usize) -> f64 {
     let value: f64 = with_decimals(nearest);
     let step: f64 = format!("1e-{decimals}").parse().unwrap_or(0.0);
     match () {
-        () if nearest > start && value < nearest => with_decimals(nearest + step),
-        () if nearest < start && value > nearest => with_decimals(nearest - step),
+        () if nearest > start && value < nearest => with_decimals(value + step),
+        () if nearest < start && value > nearest => with_decimals(value - step),
         () => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_rounded_to_the_next_number_outwards() {
+        // "126.5" is written as "126" without decimals, and "127.5" as "128".
+        assert_eq!(outwards([100.0, 126.5], 0), 127.0);
+        assert_eq!(outwards([200.0, 127.5], 0), 127.0);
+        assert_eq!(outwards([0.0, 0.25], 1), 0.3);
+        assert_eq!(outwards([1.0, 0.75], 1), 0.7);
+        assert_eq!(outwards([0.0, 126.4], 0), 127.0);
+        assert_eq!(outwards([200.0, 126.6], 0), 126.0);
     }
 }
