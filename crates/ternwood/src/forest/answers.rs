@@ -40,6 +40,12 @@ impl Votes {
         Self { n_classes, sums: vec![0.0; size], decided: vec![0; size], parts: Parts::default() }
     }
 
+    /// Nothing has been said yet.
+    fn clear(&mut self) {
+        self.sums.fill(0.0);
+        self.decided.fill(0);
+    }
+
     /// Adds a tree's answers for the rows of a block that are wanted.
     pub(crate) fn add_tree(
         &mut self,
@@ -97,16 +103,46 @@ impl Forest {
             let targets = classes.iter_mut().zip(distributions.chunks_exact_mut(n_classes));
             let decided = votes.decided.chunks_exact(n_classes).zip(verdicts);
             for ((label, distribution), (decided, verdict)) in targets.zip(decided) {
-                distribution.iter_mut().for_each(|sum| *sum /= trees.len() as f64);
-                let class = most_probable(distribution);
-                if let Some(exponent) = self.exponent {
-                    sharpen(distribution, exponent);
-                }
+                let (class, of_zones) = self.answer(distribution, decided);
                 *label = labels[class as usize];
-                let for_class = decided[class as usize] as usize;
-                *verdict = Verdict::decided_if(2 * for_class > trees.len()).into();
+                *verdict = of_zones.into();
             }
             Ok(())
         })
+    }
+
+    /// Class and verdict of a checked row, by zones; its distribution is written into `distribution`.
+    pub(crate) fn predict_row(
+        &self,
+        row: &[f64],
+        asked: Asked,
+        votes: &mut Option<Votes>,
+        distribution: &mut [f64],
+    ) -> (u32, Verdict) {
+        let n_classes = self.n_classes();
+        let votes = match votes {
+            Some(votes) if votes.n_classes == n_classes => votes,
+            other => other.insert(Votes::new(1, n_classes)),
+        };
+        votes.clear();
+        // One row has the same values in the same places row by row and column by column.
+        let block = ColumnBlock::new(row, 1);
+        for (soft, tree) in self.soft_trees().iter().zip(self.trees()) {
+            votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
+        }
+        distribution.copy_from_slice(&votes.sums);
+        self.answer(distribution, &votes.decided)
+    }
+
+    /// Class and verdict of a row, by zones: `distribution` is the sum over the trees, and becomes the answer; `decided`
+    /// has the number of trees that are decided for each class.
+    fn answer(&self, distribution: &mut [f64], decided: &[u32]) -> (u32, Verdict) {
+        let n_trees = self.trees().len();
+        distribution.iter_mut().for_each(|sum| *sum /= n_trees as f64);
+        let class = most_probable(distribution);
+        if let Some(exponent) = self.exponent {
+            sharpen(distribution, exponent);
+        }
+        (class, Verdict::decided_if(2 * decided[class as usize] as usize > n_trees))
     }
 }

@@ -7,6 +7,7 @@ mod explained;
 mod histograms;
 mod metadata;
 mod of_trees;
+mod one_row;
 mod single_tree;
 mod uncovered_rows;
 mod zone_meaning;
@@ -17,14 +18,15 @@ pub use document::Checksum;
 pub use explained::{Alternative, ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
 pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use metadata::Metadata;
+pub use one_row::RowScratch;
 pub use single_tree::SingleTree;
 pub use uncovered_rows::{UncoveredRows, UncoveredValues};
 
 use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use crate::exec::Exec;
-use crate::forest::{Asked, Forest};
-use crate::predict::{PredictionSlots, Predictions, RowPaths, Verdict, Walker};
+use crate::forest::Forest;
+use crate::predict::{FlatCache, PredictionSlots, Predictions, RowPaths, Verdict, Walker};
 use crate::recipe::{CandidateLoss, Choice, DepthGain, MissingValues, Recipe, Routing};
 use crate::training::{NotCompared, SeenRows, TrainingRows};
 use crate::tree::{Cut, Digits, Missing, NodeId, Test, Tree};
@@ -57,6 +59,8 @@ pub struct Model {
     schema: Arc<Schema>,
     /// Shared by copies with another verdict: forests are large.
     trees: Arc<Trees>,
+    /// A single tree laid out for many rows, shared too.
+    flat: FlatCache,
     recipe: Recipe,
     choice: Option<Choice>,
     verdict: VerdictPolicy,
@@ -134,6 +138,7 @@ impl Model {
         Ok(Self {
             schema,
             trees: Arc::new(trees),
+            flat: FlatCache::default(),
             recipe,
             choice: None,
             verdict,
@@ -402,13 +407,10 @@ impl Model {
     {
         let done = match &*self.trees {
             Trees::One(tree) => {
-                SingleTree { model: self, tree }.walker().predict_into(rows, slots, exec)
+                let walker = SingleTree { model: self, tree }.walker();
+                walker.predict_by(self.flat.of(walker), rows, slots, exec)
             }
-            Trees::Forest(forest) => {
-                let crisp = self.routing() == Routing::Crisp;
-                let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
-                forest.predict_into(rows, slots, asked, exec)
-            }
+            Trees::Forest(forest) => forest.predict_into(rows, slots, self.asked(), exec),
         };
         done.map_err(|error| self.name_column(error))?;
         self.verdict.apply_to(slots);

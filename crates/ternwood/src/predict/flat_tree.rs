@@ -8,20 +8,42 @@ use crate::dataset::{RowBlock, is_unknown_value};
 use crate::error::Result;
 use crate::recipe::Routing;
 use crate::tree::{CategoryCut, Cut, Edges, Node, NodeId, Side, Split};
+use std::sync::{Arc, OnceLock};
 
 /// A tree laid out for the fast pass.
-pub(super) struct FlatTree {
+#[derive(Debug)]
+pub(crate) struct FlatTree {
     nodes: Vec<FlatNode>,
     /// One per node.
     others: Vec<NoNumber>,
+    /// The most probable class of every node.
+    classes: Vec<u32>,
     /// True if all tests compare numbers.
     has_numbers_only: bool,
     depth: usize,
     missing_allowed: bool,
 }
 
+/// The flat form of a model's tree, made when first needed and shared by the model's copies.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FlatCache(Arc<OnceLock<Option<FlatTree>>>);
+
+impl FlatCache {
+    /// The flat form of the walker's tree, if it has one. A cache serves a single walker.
+    pub(crate) fn of(&self, walker: Walker<'_>) -> Option<&FlatTree> {
+        self.0.get_or_init(|| FlatTree::new(walker)).as_ref()
+    }
+}
+
+/// Made from a tree, it adds nothing to it.
+impl PartialEq for FlatCache {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// A split, or a leaf, whose children are itself and which has no zone.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct FlatNode {
     /// The edges of the zone: equal if there is none.
     edges: Edges,
@@ -32,6 +54,7 @@ struct FlatNode {
 
 /// What stands for a value that is no number, so that the edges of the node give its side:
 /// negative infinity is below, infinity above, NaN neither.
+#[derive(Debug)]
 struct NoNumber {
     missing: f64,
     /// Of a value that cannot be read.
@@ -104,7 +127,20 @@ impl FlatTree {
             Node::Leaf => FlatNode { edges: ALL_BELOW, feature: 0, children: [id.0; 2] },
         });
         let missing_allowed = walker.missing_allowed();
-        Some(Self { nodes: nodes.collect(), others, has_numbers_only, depth, missing_allowed })
+        let classes = tree.ids().map(|id| tree.majority_class(id)).collect();
+        Some(Self {
+            nodes: nodes.collect(),
+            others,
+            classes,
+            has_numbers_only,
+            depth,
+            missing_allowed,
+        })
+    }
+
+    /// The most probable class of every node.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.classes
     }
 
     /// The descent of every row.

@@ -57,6 +57,21 @@ impl Walker<'_> {
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
+        self.predict_by(FlatTree::new(*self).as_ref(), rows, slots, exec)
+    }
+
+    /// Like [`predict_into`](Self::predict_into), where the flat form of the tree, if it has one, is at hand.
+    pub(crate) fn predict_by<L, V>(
+        &self,
+        flat: Option<&FlatTree>,
+        rows: Matrix<'_>,
+        slots: &mut PredictionSlots<'_, L, V>,
+        exec: &Exec,
+    ) -> Result<()>
+    where
+        L: Copy + Send + Sync,
+        V: From<Verdict> + Send,
+    {
         let n_classes = self.tree().n_classes();
         slots.check(rows.n_rows(), n_classes)?;
         let labels = slots.labels;
@@ -66,12 +81,10 @@ impl Walker<'_> {
             .zip(slots.distributions.chunks_mut(BLOCK * n_classes))
             .zip(slots.verdicts.chunks_mut(BLOCK))
             .collect();
-        let flat = FlatTree::new(*self);
-        let leaf_labels: Vec<L> =
-            self.tree().ids().map(|id| labels[self.tree().majority_class(id) as usize]).collect();
+        let leaf_classes = flat.map_or(&[][..], FlatTree::classes);
         self.for_each_block(rows, exec, targets, |block, target| {
             let ((classes, distributions), verdicts) = target;
-            let ends = match &flat {
+            let ends = match flat {
                 Some(flat) => flat.ends(block)?,
                 None => {
                     block.check(self.missing_allowed())?;
@@ -91,7 +104,7 @@ impl Walker<'_> {
                     // Copied one by one: for so few numbers a call to `memcpy` costs more.
                     let shares = self.tree().distribution(end.leaf());
                     distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
-                    *class = leaf_labels[end.leaf().index()];
+                    *class = labels[leaf_classes[end.leaf().index()] as usize];
                     *verdict = Verdict::Decided.into();
                 }
             }

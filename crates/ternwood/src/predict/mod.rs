@@ -14,6 +14,7 @@ mod verdict;
 mod walk;
 
 pub use explain::{Explanation, LeafShare, Step};
+pub(crate) use flat_tree::FlatCache;
 pub(crate) use leaf_shares::{LANES, Lanes, LeafShares, ShareWalker};
 pub use many_rows::RowPaths;
 pub(crate) use many_rows::{check_columns, for_each_block};

@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, Value};
 use super::input::Values;
-use super::proto::{Attribute, ElementType};
+use super::proto::ElementType;
 use crate::model::{CoveredFeature, Model};
 use crate::verdict::Uncovered;
 
@@ -32,14 +32,14 @@ pub(super) fn covered(model: &Model, values: &Values, graph: &mut Graph) -> Opti
         let gap = graph.op("And", &[&is_gap, &no_gaps]);
         uncovered = graph.op("Or", &[&uncovered, &gap]);
     }
-    let mut found = vec![as_number(&uncovered, graph)];
+    let mut found = vec![graph.cast(&uncovered, ElementType::Double)];
     for feature in features {
         let absent = absent(feature);
         if !absent.is_empty() {
             let x = graph.columns(&values.matrix, &[place(feature)]);
             let absent = graph.row(&absent);
             let is_absent = graph.op("Equal", &[&x, &absent]);
-            found.push(as_number(&is_absent, graph));
+            found.push(graph.cast(&is_absent, ElementType::Double));
         }
     }
     let found = graph.concat(&found);
@@ -53,9 +53,4 @@ fn absent(feature: &CoveredFeature) -> Vec<f64> {
     let categories = feature.categories.as_deref().unwrap_or_default();
     let absent = (0..).zip(categories).filter(|(_, covered)| !**covered);
     absent.map(|(id, _)| f64::from(id)).collect()
-}
-
-fn as_number(flags: &str, graph: &mut Graph) -> Value {
-    let double = Attribute::Number("to", ElementType::Double as i64);
-    graph.op_with("Cast", &[flags], &[double])
 }

@@ -1,6 +1,6 @@
 //! A graph that grows operator by operator.
 
-use super::proto::{Attribute, Data, ElementType, Message, tensor};
+use super::proto::{Attribute, Data, ElementType, Message, any_shape, scalar, tensor};
 
 /// The name of a tensor in the graph.
 pub(super) type Value = String;
@@ -13,9 +13,12 @@ pub(super) struct Graph {
     inputs: Message,
     outputs: Message,
     n_values: usize,
-    /// True once an operator of the domain `ai.onnx.ml` is used.
-    pub(super) uses_ml: bool,
+    /// The version of `ai.onnx.ml` that its operators need; 0 while there are none.
+    pub(super) ml_version: i64,
 }
+
+/// The operators of `ai.onnx.ml`, and since which version they are as they are used here.
+const OF_ML: [(&str, i64); 2] = [("LabelEncoder", 2), ("TreeEnsembleRegressor", 3)];
 
 impl Graph {
     fn fresh(&mut self) -> Value {
@@ -46,12 +49,24 @@ impl Graph {
         attributes: &[Attribute<'_>],
         output: &str,
     ) {
+        self.op_of_many(operator, inputs, attributes, &[output]);
+    }
+
+    /// An operator with several results.
+    fn op_of_many(
+        &mut self,
+        operator: &str,
+        inputs: &[&str],
+        attributes: &[Attribute<'_>],
+        outputs: &[&str],
+    ) {
         let mut node = inputs.iter().fold(Message::default(), |node, input| node.text(1, input));
         // Named, because optimisers of runtimes derive names of their own from those of nodes.
-        node = node.text(2, output).text(3, output).text(4, operator);
+        node = outputs.iter().fold(node, |node, output| node.text(2, output));
+        node = node.text(3, outputs[0]).text(4, operator);
         node = attributes.iter().fold(node, |node, it| node.message(5, &it.message()));
-        if operator == "LabelEncoder" {
-            self.uses_ml = true;
+        if let Some((_, version)) = OF_ML.iter().find(|(name, _)| *name == operator) {
+            self.ml_version = self.ml_version.max(*version);
             node = node.text(7, "ai.onnx.ml");
         }
         self.nodes = std::mem::take(&mut self.nodes).message(1, &node);
@@ -66,8 +81,7 @@ impl Graph {
 
     pub(super) fn doubles(&mut self, dims: &[usize], numbers: &[f64]) -> Value {
         debug_assert_eq!(dims.iter().product::<usize>(), numbers.len(), "{dims:?}");
-        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        self.constant(ElementType::Double, dims, &Data::Raw(bytes))
+        self.constant(ElementType::Double, dims, &Data::of(numbers))
     }
 
     /// A number that suits every shape.
@@ -81,8 +95,13 @@ impl Graph {
     }
 
     pub(super) fn ints(&mut self, numbers: &[i64]) -> Value {
+        self.whole_numbers(&[numbers.len()], numbers)
+    }
+
+    pub(super) fn whole_numbers(&mut self, dims: &[usize], numbers: &[i64]) -> Value {
+        debug_assert_eq!(dims.iter().product::<usize>(), numbers.len(), "{dims:?}");
         let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        self.constant(ElementType::Int64, &[numbers.len()], &Data::Raw(bytes))
+        self.constant(ElementType::Int64, dims, &Data::Raw(bytes))
     }
 
     /// A whole number without an axis.
@@ -129,7 +148,12 @@ impl Graph {
 
     /// The operator `ReduceMax`, `ReduceMin` or `ReduceSum` over the columns, which go.
     pub(super) fn reduced(&mut self, operator: &str, value: &str) -> Value {
-        let axes = self.ints(&[1]);
+        self.reduced_over(operator, value, 1)
+    }
+
+    /// The same over an axis, which goes.
+    pub(super) fn reduced_over(&mut self, operator: &str, value: &str, axis: i64) -> Value {
+        let axes = self.ints(&[axis]);
         self.op_with(operator, &[value, &axes], &[Attribute::Number("keepdims", 0)])
     }
 
@@ -137,6 +161,31 @@ impl Graph {
     pub(super) fn is_set(&mut self, flags: &str) -> Value {
         let half = self.double(0.5);
         self.op("Greater", &[flags, &half])
+    }
+
+    /// True if any of these conditions holds; false if there are none.
+    pub(super) fn any(&mut self, conditions: &str) -> Value {
+        let numbers = self.cast(conditions, ElementType::Int64);
+        let count = self.op_with("ReduceSum", &[&numbers], &[Attribute::Number("keepdims", 0)]);
+        let none = self.int(0);
+        self.op("Greater", &[&count, &none])
+    }
+
+    /// The first of two conditions where `is_first` holds, elsewhere the second: `Where` of runtimes takes no conditions.
+    pub(super) fn one_of(&mut self, is_first: &str, first: &str, second: &str) -> Value {
+        let first = self.op("And", &[is_first, first]);
+        let is_second = self.op("Not", &[is_first]);
+        let second = self.op("And", &[&is_second, second]);
+        self.op("Or", &[&first, &second])
+    }
+
+    /// The `n` numbers along the last axis in ascending order, and where they were.
+    pub(super) fn ascending(&mut self, numbers: &str, n: usize) -> [Value; 2] {
+        let n = self.ints(&[n as i64]);
+        let order = [Attribute::Number("axis", -1), Attribute::Number("largest", 0)];
+        let outputs = [self.fresh(), self.fresh()];
+        self.op_of_many("TopK", &[numbers, &n], &order, &[&outputs[0], &outputs[1]]);
+        outputs
     }
 
     /// `1 - x`.
@@ -167,6 +216,87 @@ impl Graph {
         self.named_op("Identity", &[value], &[], name);
         let info = super::proto::value_info(name, kind, columns);
         self.outputs = std::mem::take(&mut self.outputs).message(12, &info);
+    }
+
+    /// The numbers of `table` at these places.
+    pub(super) fn looked_up(&mut self, table: &str, places: &str) -> Value {
+        self.op("Gather", &[table, places])
+    }
+
+    /// As another type.
+    pub(super) fn cast(&mut self, value: &str, to: ElementType) -> Value {
+        self.op_with("Cast", &[value], &[Attribute::Number("to", to as i64)])
+    }
+
+    /// With these dimensions; 0 keeps one, -1 is what is left.
+    pub(super) fn reshaped(&mut self, value: &str, dims: &[i64]) -> Value {
+        let dims = self.ints(dims);
+        self.op("Reshape", &[value, &dims])
+    }
+
+    /// Repeats `body` with values that it changes: at most `most` times, and only as long as it says. It is given the
+    /// values, and returns whether to go on, and the new ones.
+    pub(super) fn repeated(
+        &mut self,
+        most: usize,
+        values: &[(Value, ElementType)],
+        body: impl FnOnce(&mut Self, &[Value]) -> (Value, Vec<Value>),
+    ) -> Vec<Value> {
+        let [number, goes_on] = [self.fresh(), self.fresh()];
+        let given: Vec<Value> = values.iter().map(|_| self.fresh()).collect();
+        let (graph, (again, changed)) = self.part(|graph| body(graph, &given));
+        let mut graph = graph
+            .message(11, &scalar(&number, ElementType::Int64))
+            .message(11, &scalar(&goes_on, ElementType::Bool));
+        for (name, (_, kind)) in given.iter().zip(values) {
+            graph = graph.message(11, &any_shape(name, *kind));
+        }
+        graph = graph.message(12, &scalar(&again, ElementType::Bool));
+        for (name, (_, kind)) in changed.iter().zip(values) {
+            graph = graph.message(12, &any_shape(name, *kind));
+        }
+        let most = self.int(most as i64);
+        let inputs = [most.as_str(), ""].into_iter();
+        let inputs: Vec<&str> =
+            inputs.chain(values.iter().map(|(name, _)| name.as_str())).collect();
+        let results: Vec<Value> = values.iter().map(|_| self.fresh()).collect();
+        let outputs: Vec<&str> = results.iter().map(String::as_str).collect();
+        self.op_of_many("Loop", &inputs, &[Attribute::Graph("body", graph)], &outputs);
+        results
+    }
+
+    /// The values of one of two graphs, whichever a condition wants.
+    pub(super) fn either(
+        &mut self,
+        condition: &str,
+        kinds: &[ElementType],
+        of_true: impl FnOnce(&mut Self) -> Vec<Value>,
+        of_false: impl FnOnce(&mut Self) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let with_outputs = |(mut graph, values): (Message, Vec<Value>)| {
+            for (name, kind) in values.iter().zip(kinds) {
+                graph = graph.message(12, &any_shape(name, *kind));
+            }
+            graph
+        };
+        let branches = [
+            Attribute::Graph("then_branch", with_outputs(self.part(of_true))),
+            Attribute::Graph("else_branch", with_outputs(self.part(of_false))),
+        ];
+        let results: Vec<Value> = kinds.iter().map(|_| self.fresh()).collect();
+        let outputs: Vec<&str> = results.iter().map(String::as_str).collect();
+        self.op_of_many("If", &[condition], &branches, &outputs);
+        results
+    }
+
+    /// A graph within this one, which knows the values of this one, as a `GraphProto` without inputs and outputs.
+    fn part<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> (Message, T) {
+        let nodes = std::mem::take(&mut self.nodes);
+        let constants = std::mem::take(&mut self.constants);
+        let built = build(self);
+        let nodes = std::mem::replace(&mut self.nodes, nodes).text(2, &self.fresh());
+        let constants = std::mem::replace(&mut self.constants, constants);
+        (nodes.fields(&constants), built)
     }
 
     /// A `GraphProto`.

@@ -77,8 +77,7 @@ fn ids(feature: &Feature, column: usize, missing_text: &str, graph: &mut Graph) 
         Attribute::Number("default_int64", UNSEEN),
     ];
     let ids = graph.op_with("LabelEncoder", &[&texts], &encoder);
-    let double = Attribute::Number("to", ElementType::Double as i64);
-    let ids = graph.op_with("Cast", &[&ids], &[double]);
+    let ids = graph.cast(&ids, ElementType::Double);
     let ids = replaced(&ids, MISSING, f64::NAN, graph);
     if feature.kind.is_ordered() { replaced(&ids, UNSEEN, f64::INFINITY, graph) } else { ids }
 }

@@ -6,7 +6,9 @@
 
 mod answer;
 mod coverage;
+mod ensemble;
 mod forest;
+mod forest_loop;
 mod graph;
 mod input;
 mod proto;
@@ -20,9 +22,6 @@ use proto::Message;
 
 /// The version of the standard operators.
 pub const OPSET: i64 = 18;
-
-/// The version of `ai.onnx.ml`, whose `LabelEncoder` reads categories. Models of numbers need none.
-pub const ML_OPSET: i64 = 2;
 
 /// The version of the file format that goes with [`OPSET`].
 const IR_VERSION: i64 = 8;
@@ -53,15 +52,15 @@ pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
     };
     let covered = coverage::covered(model, &values, &mut graph);
     answer::write(model, &answers, covered, &mut graph);
-    let uses_ml = graph.uses_ml;
+    let ml_version = graph.ml_version;
     let mut file = Message::default()
         .number(1, IR_VERSION)
         .text(2, "ternwood")
         .text(3, env!("CARGO_PKG_VERSION"))
         .message(7, &graph.into_message("ternwood"))
         .message(8, &Message::default().text(1, "").number(2, OPSET));
-    if uses_ml {
-        file = file.message(8, &Message::default().text(1, "ai.onnx.ml").number(2, ML_OPSET));
+    if ml_version > 0 {
+        file = file.message(8, &Message::default().text(1, "ai.onnx.ml").number(2, ml_version));
     }
     let entry = |key: &str, value: &str| Message::default().text(1, key).text(2, value);
     for (key, value) in input::metadata(model) {

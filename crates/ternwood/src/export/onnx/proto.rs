@@ -81,6 +81,25 @@ pub(super) enum Data<'a> {
     Texts(&'a [String]),
 }
 
+impl Data<'_> {
+    /// Numbers in double precision.
+    pub(super) fn of(numbers: &[f64]) -> Self {
+        Self::Raw(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+    }
+}
+
+/// A `ValueInfoProto` of a tensor of any shape.
+pub(super) fn any_shape(name: &str, kind: ElementType) -> Message {
+    let tensor = Message::default().number(1, kind as i64);
+    Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
+}
+
+/// A `ValueInfoProto` of a single number.
+pub(super) fn scalar(name: &str, kind: ElementType) -> Message {
+    let tensor = Message::default().number(1, kind as i64).message(2, &Message::default());
+    Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
+}
+
 /// A `ValueInfoProto` of a tensor with any number of rows and these columns, if it has any.
 pub(super) fn value_info(name: &str, kind: ElementType, columns: Option<usize>) -> Message {
     let rows = Message::default().text(2, "rows");
@@ -98,6 +117,9 @@ pub(super) enum Attribute<'a> {
     Number(&'a str, i64),
     Numbers(&'a str, Vec<i64>),
     Texts(&'a str, Vec<String>),
+    /// Numbers in double precision.
+    Doubles(&'a str, &'a [f64]),
+    Graph(&'a str, Message),
 }
 
 impl Attribute<'_> {
@@ -114,6 +136,12 @@ impl Attribute<'_> {
                 let all = texts.iter().fold(named(name), |all, text| all.text(9, text));
                 all.number(20, 8)
             }
+            Self::Doubles(name, numbers) => {
+                let dims = [numbers.len()];
+                let tensor = tensor(name, ElementType::Double, &dims, &Data::of(numbers));
+                named(name).message(5, &tensor).number(20, 4)
+            }
+            Self::Graph(name, graph) => named(name).message(6, graph).number(20, 5),
         }
     }
 }

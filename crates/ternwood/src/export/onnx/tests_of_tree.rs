@@ -1,9 +1,8 @@
-//! What all tests of some trees make of all rows, kind of test by kind of test.
+//! What all tests of a tree make of all rows, kind of test by kind of test.
 
 use super::graph::{Graph, Value};
 use super::input::Values;
-use super::proto::{Attribute, ElementType};
-use crate::forest::is_usual;
+use super::proto::ElementType;
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Outcome, PlainTest, PresentValues, Side, Tree, Zone};
 use std::collections::HashMap;
@@ -11,7 +10,7 @@ use std::collections::HashMap;
 /// One column per split. Flags are 0 or 1.
 pub(super) struct Tests {
     /// The column of every split.
-    columns: HashMap<At, usize>,
+    columns: HashMap<NodeId, usize>,
     /// The share that goes left.
     pub(super) share: Value,
     /// Whether a row goes left by the threshold alone.
@@ -24,18 +23,6 @@ pub(super) struct Tests {
     pub(super) distance: Value,
 }
 
-/// A node of one of several trees.
-pub(super) type At = (usize, NodeId);
-
-/// Who computes shares.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum ShareBy {
-    /// A walker, which divides by the width.
-    Walker,
-    /// A forest, which multiplies by its reciprocal.
-    Forest,
-}
-
 /// The five numbers that an outcome is.
 const NUMBERS: [fn(&Outcome) -> f64; 5] = [
     |outcome| outcome.left_share,
@@ -46,12 +33,9 @@ const NUMBERS: [fn(&Outcome) -> f64; 5] = [
 ];
 
 impl Tests {
-    pub(super) fn of(trees: &[&Tree], values: &Values, by: ShareBy, graph: &mut Graph) -> Self {
+    pub(super) fn of(tree: &Tree, values: &Values, graph: &mut Graph) -> Self {
         let (mut numbers, mut categories, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        let nodes = trees.iter().enumerate().flat_map(|(number, tree)| {
-            let splits = tree.ids().filter_map(|id| Some((id, tree.node(id).as_split()?)));
-            splits.map(move |(id, split)| ((number, id), split.test.plain()))
-        });
+        let nodes = tree.ids().filter_map(|id| Some((id, tree.node(id).as_split()?.test.plain())));
         for (at, test) in nodes {
             match test.present {
                 PresentValues::Numbers(zone) => numbers.push((at, test, zone)),
@@ -66,7 +50,7 @@ impl Tests {
             parts.iter_mut().zip(five).for_each(|(part, value)| part.push(value));
         };
         if !numbers.is_empty() {
-            add(of_numbers(&numbers, values, by, graph));
+            add(of_numbers(&numbers, values, graph));
         }
         if !categories.is_empty() {
             add(of_categories(&categories, values, graph));
@@ -79,7 +63,7 @@ impl Tests {
     }
 
     /// These splits' columns of one of the numbers.
-    pub(super) fn at(&self, of: &str, splits: &[At], graph: &mut Graph) -> Value {
+    pub(super) fn at(&self, of: &str, splits: &[NodeId], graph: &mut Graph) -> Value {
         let columns: Vec<usize> = splits.iter().map(|split| self.columns[split]).collect();
         graph.columns(of, &columns)
     }
@@ -119,13 +103,12 @@ fn with_gaps(tests: &[&PlainTest], x: &str, present: [Value; 5], graph: &mut Gra
 /// One test alone is computed twice, and used once: onnxruntime takes a constant of one element for 1
 /// if it is within 1e-5 of it, and for 0 within 1e-8, and leaves the operator out.
 fn of_numbers(
-    tests: &[(At, PlainTest, Zone)],
+    tests: &[(NodeId, PlainTest, Zone)],
     values: &Values,
-    by: ShareBy,
     graph: &mut Graph,
 ) -> [Value; 5] {
     if let [test] = tests {
-        let twice = of_numbers(&[test.clone(), test.clone()], values, by, graph);
+        let twice = of_numbers(&[test.clone(), test.clone()], values, graph);
         return twice.map(|value| graph.columns(&value, &[0]));
     }
     let x = tested(tests.iter().map(|it| &it.1), values, graph);
@@ -137,12 +120,12 @@ fn of_numbers(
     let below = graph.op("LessOrEqual", &[&x, &lower]);
     let above = graph.op("Greater", &[&x, &upper]);
     let goes_left = graph.op("LessOrEqual", &[&x, &cut]);
-    let left = cast(&goes_left, graph);
+    let left = graph.cast(&goes_left, ElementType::Double);
     let decided = graph.op("Or", &[&below, &above]);
-    let decided = cast(&decided, graph);
+    let decided = graph.cast(&decided, ElementType::Double);
     let unsure = graph.rest(&decided);
 
-    let within = within(tests, &x, by, graph);
+    let within = within(tests, &x, graph);
     let [zero, one] = [graph.double(0.0), graph.double(1.0)];
     let share = graph.op("Where", &[&above, &zero, &within]);
     let share = graph.op("Where", &[&below, &one, &share]);
@@ -154,7 +137,7 @@ fn of_numbers(
 }
 
 /// The share of numbers within zones; anything for other numbers.
-fn within(tests: &[(At, PlainTest, Zone)], x: &str, by: ShareBy, graph: &mut Graph) -> Value {
+fn within(tests: &[(NodeId, PlainTest, Zone)], x: &str, graph: &mut Graph) -> Value {
     let zones: Vec<Zone> = tests.iter().map(|(_, _, zone)| *zone).collect();
     // Without a width nothing is within, and any number will do.
     let width = |zone: &Zone| if zone.half_width() > 0.0 { 2.0 * zone.half_width() } else { 1.0 };
@@ -167,28 +150,13 @@ fn within(tests: &[(At, PlainTest, Zone)], x: &str, by: ShareBy, graph: &mut Gra
     let widths: Vec<f64> = zones.iter().map(|zone| or_one(width(zone))).collect();
     let upper = graph.row(&upper);
     let rest = graph.op("Sub", &[&upper, x]);
-    let by_reciprocal = |zone: &Zone| by == ShareBy::Forest && is_usual(*zone);
-    let mut shares = Vec::new();
-    if !zones.iter().all(by_reciprocal) {
-        let widths = graph.row(&widths);
-        shares.push((graph.op("Div", &[&rest, &widths]), None));
-    }
-    if zones.iter().any(by_reciprocal) {
-        let per_width: Vec<f64> = widths.iter().map(|width| 1.0 / width).collect();
-        let per_width = graph.row(&per_width);
-        let is_it: Vec<bool> = zones.iter().map(by_reciprocal).collect();
-        shares.push((graph.op("Mul", &[&rest, &per_width]), Some(is_it)));
-    }
+    let widths = graph.row(&widths);
+    let mut share = graph.op("Div", &[&rest, &widths]);
     if !zones.iter().all(fits) {
         let extreme: Vec<bool> = zones.iter().map(|zone| !fits(zone)).collect();
-        shares.push((of_extremes(&zones, x, graph), Some(extreme)));
+        let (is_extreme, of_extremes) = (graph.bools(&extreme), of_extremes(&zones, x, graph));
+        share = graph.op("Where", &[&is_extreme, &of_extremes, &share]);
     }
-    let mut shares = shares.into_iter();
-    let Some((first, _)) = shares.next() else { return graph.double(0.0) };
-    let share = shares.fold(first, |share, (other, is_it)| {
-        let is_it = graph.bools(&is_it.unwrap_or_default());
-        graph.op("Where", &[&is_it, &other, &share])
-    });
     graph.clipped(&share)
 }
 
@@ -239,7 +207,7 @@ fn distance(half_widths: &[f64], x: &str, [cut, goes_left]: [&str; 2], graph: &m
 
 /// Outcomes of categories stand in tables: for every split those of a missing value, of a category
 /// that nobody saw, and of each that it knows.
-fn of_categories(tests: &[(At, PlainTest)], values: &Values, graph: &mut Graph) -> [Value; 5] {
+fn of_categories(tests: &[(NodeId, PlainTest)], values: &Values, graph: &mut Graph) -> [Value; 5] {
     let mut table: Vec<Outcome> = Vec::new();
     let (mut starts, mut counts) = (Vec::new(), Vec::new());
     for (_, test) in tests {
@@ -260,8 +228,7 @@ fn of_categories(tests: &[(At, PlainTest)], values: &Values, graph: &mut Graph) 
     let missing = graph.op("IsNaN", &[&id]);
     let place = graph.op("Where", &[&missing, &zero, &place]);
     let place = graph.op("Add", &[&starts, &place]);
-    let integer = Attribute::Number("to", ElementType::Int64 as i64);
-    let place = graph.op_with("Cast", &[&place], &[integer]);
+    let place = graph.cast(&place, ElementType::Int64);
     NUMBERS.map(|of| {
         let numbers: Vec<f64> = table.iter().map(of).collect();
         let numbers = graph.doubles(&[numbers.len()], &numbers);
@@ -270,7 +237,11 @@ fn of_categories(tests: &[(At, PlainTest)], values: &Values, graph: &mut Graph) 
 }
 
 /// Tests that do not look at a value that is there.
-fn of_others(tests: &[(At, PlainTest, Outcome)], values: &Values, graph: &mut Graph) -> [Value; 5] {
+fn of_others(
+    tests: &[(NodeId, PlainTest, Outcome)],
+    values: &Values,
+    graph: &mut Graph,
+) -> [Value; 5] {
     let x = tested(tests.iter().map(|it| &it.1), values, graph);
     let present = NUMBERS.map(|of| {
         let numbers: Vec<f64> = tests.iter().map(|(_, _, outcome)| of(outcome)).collect();
@@ -278,8 +249,4 @@ fn of_others(tests: &[(At, PlainTest, Outcome)], values: &Values, graph: &mut Gr
     });
     let plain: Vec<&PlainTest> = tests.iter().map(|it| &it.1).collect();
     with_gaps(&plain, &x, present, graph)
-}
-
-fn cast(condition: &str, graph: &mut Graph) -> Value {
-    graph.op_with("Cast", &[condition], &[Attribute::Number("to", ElementType::Double as i64)])
 }

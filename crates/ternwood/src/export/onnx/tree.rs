@@ -4,7 +4,7 @@ use super::answer::Answers;
 use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::Attribute;
-use super::tests_of_tree::{At, ShareBy, Tests};
+use super::tests_of_tree::Tests;
 use crate::model::SingleTree;
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Split, Tree};
@@ -37,7 +37,7 @@ pub(super) fn answers(model: SingleTree<'_>, values: &Values, graph: &mut Graph)
     let mut levels = levels(tree);
     let mut below: Option<Level> = None;
     if tree.n_nodes() > 1 {
-        let tests = Tests::of(&[tree], values, ShareBy::Walker, writer.graph);
+        let tests = Tests::of(tree, values, writer.graph);
         writer.tests = Some(tests);
     }
     while let Some(nodes) = levels.pop() {
@@ -131,7 +131,6 @@ impl<'m> Writer<'m, '_> {
     fn splits(&mut self, nodes: &[NodeId], below: &Level) -> OfSplits {
         let (tree, routing): (&'m Tree, _) = (self.model.tree(), self.model.routing());
         let splits: Vec<&Split> = nodes.iter().filter_map(|id| tree.node(*id).as_split()).collect();
-        let at: Vec<At> = nodes.iter().map(|node| (0, *node)).collect();
         let Self { tests: Some(tests), graph, .. } = self else {
             unreachable!("a split has a test")
         };
@@ -142,10 +141,10 @@ impl<'m> Writer<'m, '_> {
         let rights = places(|split| split.right);
         let middles = places(|split| split.middle.unwrap_or(split.left));
 
-        let goes_left = tests.at(&tests.left, &at, graph);
+        let goes_left = tests.at(&tests.left, nodes, graph);
         let goes_left = graph.unsqueezed(&goes_left, 2);
         let goes_left = graph.is_set(&goes_left);
-        let unsure = tests.at(tests.unsure_by(routing), &at, graph);
+        let unsure = tests.at(tests.unsure_by(routing), nodes, graph);
         let unsure = graph.unsqueezed(&unsure, 2);
 
         let either = |of: &str, graph: &mut Graph| {
@@ -153,7 +152,7 @@ impl<'m> Writer<'m, '_> {
             graph.op("Where", &[&goes_left, &left, &right])
         };
         let both = |of: &str, graph: &mut Graph| {
-            let share = tests.at(&tests.share, &at, graph);
+            let share = tests.at(&tests.share, nodes, graph);
             let share = graph.unsqueezed(&share, 2);
             let [left, right] = [graph.columns(of, &lefts), graph.columns(of, &rights)];
             let rest = graph.rest(&share);
@@ -180,7 +179,7 @@ impl<'m> Writer<'m, '_> {
         let crisp = below.crisp.as_ref().map(|crisp| either(crisp, graph));
         // Decided if this test is sure and what follows is; as near as the nearest zone.
         let sure = graph.rest(&unsure);
-        let distance = tests.at(&tests.distance, &at, graph);
+        let distance = tests.at(&tests.distance, nodes, graph);
         let distance = graph.unsqueezed(&distance, 2);
         let here = graph.op_with("Concat", &[&sure, &distance], &[Attribute::Number("axis", 2)]);
         let further = either(&below.path, graph);

@@ -19,8 +19,7 @@ pub use forest_row::{ExplainedForestRow, UnsureFeature};
 pub use hinges::{Hinge, Outcome};
 
 use super::{DecidingValue, SingleTree};
-use crate::dataset::Matrix;
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::predict::{Explanation, Step};
 use crate::recipe::MissingValues;
 use crate::tree::{TestedValue, class_in_words};
@@ -45,13 +44,7 @@ pub struct ExplainedRow<'m> {
 
 impl<'m> ExplainedRow<'m> {
     pub(super) fn new(model: SingleTree<'m>, row: &[f64]) -> Result<Self> {
-        let expected = model.tree().n_features();
-        if row.len() != expected {
-            return Err(ErrorKind::ColumnCount { expected, found: row.len() }.into());
-        }
-        let mut buffer = Vec::new();
-        let block = Matrix::row_major(row, expected)?.block(0..1, &mut buffer);
-        block.check(model.missing_allowed()).map_err(|error| model.name_column(error))?;
+        model.check_row(row)?;
         let mut explanation = model.walker().explain(row);
         let (class, verdict) = model.judge(row, &explanation.distribution, explanation.verdict);
         explanation.verdict = verdict;
