@@ -228,9 +228,7 @@ def test_folds_of_neighbours_in_a_sorted_table_are_warned_of(folds, tmp_path):
     X, y = make_classification(2000, 5, n_informative=3, flip_y=0.1, random_state=1)
     order = np.argsort(X[:, np.argmax(np.abs(np.corrcoef(X.T, y)[-1, :-1]))])
     clf = VerdictClassifier(GaussianNB(), flag_rate=0.1, cv=folds)
-    with pytest.warns(
-        VerdictWarning, match=r"by more than chance.* ordered or grouped"
-    ) as caught:
+    with pytest.warns(VerdictWarning, match=r"by more than chance.* ordered or grouped") as caught:
         sorted_rows = clf.fit(X[order], y[order])
     assert {warning.filename for warning in caught} == {__file__}
     sorted_rows.report_.save(tmp_path / "report.html")
