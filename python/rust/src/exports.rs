@@ -6,7 +6,7 @@ use crate::model::Model;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ternwood::export::onnx;
+use ternwood::export::onnx::{self, OnnxOptions};
 use ternwood::export::sql::{self, Dialect, SqlOptions};
 use ternwood::rules::{Rules, Truth};
 
@@ -59,7 +59,12 @@ pub(crate) fn to_sql(
 
 /// The bytes of the model as an ONNX file.
 #[pyfunction]
-pub(crate) fn to_onnx<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyBytes>> {
-    let file = py.detach(|| onnx::to_onnx(&model.model)).map_err(to_python)?;
+pub(crate) fn to_onnx<'py>(
+    py: Python<'py>,
+    model: &Model,
+    force_large: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let options = OnnxOptions { force_large };
+    let file = py.detach(|| onnx::to_onnx(&model.model, options)).map_err(to_python)?;
     Ok(PyBytes::new(py, &file))
 }

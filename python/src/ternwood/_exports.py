@@ -79,11 +79,18 @@ class Exports:
         check_is_fitted(self)
         return _ternwood.to_sql(self._model, _listed(table), dialect, _listed(keys), columns)
 
-    def to_onnx(self) -> ModelProto:
+    def to_onnx(self, *, force_large: bool = False) -> ModelProto:
         """Write the model as an ONNX graph, in double precision.
 
-        Answers and verdicts are those of :meth:`predict`. Only standard operators are used
-        (opset 18; with categories also ``LabelEncoder`` of ``ai.onnx.ml`` 2).
+        Answers and verdicts are those of :meth:`predict`. Only standard operators are used:
+        those of opset 18, and of ``ai.onnx.ml`` ``LabelEncoder`` for categories and
+        ``TreeEnsembleRegressor`` for forests without zones.
+
+        Parameters
+        ----------
+        force_large : bool, default=False
+            Also write models of more than 200,000 nodes and files of more than 100 MB, which are
+            refused otherwise: runtimes need much time and memory to load them.
 
         Returns
         -------
@@ -99,6 +106,8 @@ class Exports:
         ------
         ImportError
             If onnx is not installed.
+        ValueError
+            If the model is too large.
 
         Notes
         -----
@@ -122,7 +131,13 @@ class Exports:
                 "to_onnx needs onnx: pip install 'ternwood[onnx]'; the command needs nothing for "
                 "`ternwood export model.json -o model.onnx`"
             ) from None
-        return onnx.load_model_from_string(_ternwood.to_onnx(self._model))
+        try:
+            file = _ternwood.to_onnx(self._model, force_large)
+        except ValueError as error:
+            if force_large:
+                raise
+            raise ValueError(f"{error}; force_large=True writes it anyway") from None
+        return onnx.load_model_from_string(file)
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:

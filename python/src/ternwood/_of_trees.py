@@ -136,8 +136,13 @@ class OfTrees:
         return query
 
     @_of_trees
-    def to_onnx(self) -> ModelProto:
+    def to_onnx(self, *, force_large: bool = False) -> ModelProto:
         """Write the model with its verdict as ONNX; if ``estimator`` is of this package.
+
+        Parameters
+        ----------
+        force_large : bool, default=False
+            As for ``estimator_.to_onnx``.
 
         Returns
         -------
@@ -145,7 +150,7 @@ class OfTrees:
             As from ``estimator_.to_onnx``.
         """
         check_is_fitted(self)
-        return self.estimator_.to_onnx()
+        return self.estimator_.to_onnx(force_large=force_large)
 
 
 def with_policy(estimator: Any, document: str) -> Any:

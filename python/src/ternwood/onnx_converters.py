@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ._classifier import TernaryTreeClassifier
@@ -93,7 +94,9 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     tree = getattr(model, "estimator_", model)
     if not isinstance(tree, Exports):
         raise TypeError(f"a verdict around {type(tree).__name__} has no ONNX form here")
-    graph = tree.to_onnx().graph
+    file = tree.to_onnx()
+    graph = file.graph
+    versions = {opset.domain: opset.version for opset in file.opset_import}
     if [given.name for given in graph.input] != ["numbers"]:
         raise TypeError(
             "a pipeline passes numbers, and this model has features with categories; convert it "
@@ -116,20 +119,32 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         container.add_node("Cast", [given.full_name], [target], to=onnx.TensorProto.DOUBLE)
     for output in operator.outputs:
         names[output.raw_name] = output.full_name
-    for constant in graph.initializer:
-        constant.name = renamed(constant.name)
-        container.initializers.append(constant)
+    _rename(graph, renamed)
+    container.initializers.extend(graph.initializer)
     for node in graph.node:
         settings = {it.name: onnx.helper.get_attribute_value(it) for it in node.attribute}
-        inputs, outputs = map(renamed, node.input), map(renamed, node.output)
         container.add_node(
             node.op_type,
-            [*inputs],
-            [*outputs],
-            op_version=18,
+            [*node.input],
+            [*node.output],
+            op_domain=node.domain,
+            op_version=versions[node.domain],
             name=scope.get_unique_operator_name(f"ternwood_{node.op_type}"),
             **settings,
         )
+
+
+def _rename(graph: Any, renamed: Callable[[str], str]) -> None:
+    """Rename all values of a graph, and of the graphs within its operators."""
+    for node in graph.node:
+        # An optional input that is left out has an empty name.
+        node.input[:] = [name and renamed(name) for name in node.input]
+        node.output[:] = map(renamed, node.output)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                _rename(attribute.g, renamed)
+    for value in [*graph.input, *graph.output, *graph.initializer]:
+        value.name = renamed(value.name)
 
 
 if "skl2onnx" in sys.modules:

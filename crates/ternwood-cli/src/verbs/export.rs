@@ -6,12 +6,12 @@ use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::OutputArgs;
 use crate::output_format::NamedFormat;
 use crate::session::Session;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use ternwood::Model;
-use ternwood::export::onnx::to_onnx;
+use ternwood::export::onnx::{OnnxOptions, to_onnx};
 use ternwood::export::sql::{Dialect, SqlOptions, to_sql};
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::model::SingleTree;
@@ -55,6 +55,9 @@ pub(crate) struct ExportArgs {
     /// published
     #[arg(long)]
     private: bool,
+    /// In onnx, also write models of more than 200,000 nodes and files of more than 100 MB
+    #[arg(long)]
+    force_large: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -151,6 +154,9 @@ impl ExportArgs {
                 "--private is for json and safetensors; the other formats hold the tree and nothing else",
             );
         }
+        if self.force_large && format != ExportFormat::Onnx {
+            return refuse("--force-large is for --to onnx");
+        }
         let binary = [ExportFormat::Onnx, ExportFormat::Safetensors].contains(&format);
         if binary && self.output.file().is_none() && std::io::stdout().is_terminal() {
             return refuse("this format is not for terminals; name a file with -o");
@@ -161,10 +167,18 @@ impl ExportArgs {
     fn written(&self, format: ExportFormat, model: &Model) -> Result<Vec<u8>> {
         Ok(match format {
             ExportFormat::Sql => to_sql(model, &self.sql())?.into_bytes(),
-            ExportFormat::Onnx => to_onnx(model)?,
+            ExportFormat::Onnx => self.onnx(model)?,
             ExportFormat::Json => model.to_json().into_bytes(),
             ExportFormat::Safetensors => model.to_safetensors(),
             _ => of_tree(format, single(format, model)?).into_bytes(),
+        })
+    }
+
+    fn onnx(&self, model: &Model) -> Result<Vec<u8>> {
+        let force_large = self.force_large;
+        to_onnx(model, OnnxOptions { force_large }).map_err(|error| match force_large {
+            true => error.into(),
+            false => anyhow!("{error}; --force-large writes it anyway"),
         })
     }
 

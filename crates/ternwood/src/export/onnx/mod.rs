@@ -15,8 +15,9 @@ mod proto;
 mod tests_of_tree;
 mod tree;
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
+use crate::tree::Tree;
 use graph::Graph;
 use proto::Message;
 
@@ -28,6 +29,17 @@ const IR_VERSION: i64 = 8;
 
 /// Readers of the format take no more.
 const MOST_BYTES: usize = i32::MAX as usize;
+
+/// Graphs beyond these sizes load slowly and need much memory in most runtimes.
+const LARGE_NODES: usize = 200_000;
+const LARGE_BYTES: usize = 100_000_000;
+
+/// How a model is written as ONNX.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OnnxOptions {
+    /// Also writes models of more than 200,000 nodes and files of more than 100 megabytes, which are refused otherwise.
+    pub force_large: bool,
+}
 
 /// The model as the bytes of an ONNX file.
 ///
@@ -42,8 +54,14 @@ const MOST_BYTES: usize = i32::MAX as usize;
 /// [zone distance](Model::zone_distances).
 ///
 /// # Errors
-/// A model of more than two gigabytes.
-pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
+/// A model of more than 200,000 nodes or a file of more than 100 megabytes, unless `options` allow it; a file of more
+/// than two gigabytes.
+pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
+    let n_nodes: usize = model.trees().iter().map(Tree::n_nodes).sum();
+    if n_nodes > LARGE_NODES && !options.force_large {
+        let what = format!("it has {n_nodes} nodes, and more than {LARGE_NODES} are slow to load");
+        return Err(too_large(what));
+    }
     let mut graph = Graph::default();
     let values = input::values(model, &mut graph);
     let answers = match model.single_tree() {
@@ -72,14 +90,16 @@ pub fn to_onnx(model: &Model) -> Result<Vec<u8>> {
     if let Some(version) = model.ternwood_version() {
         file = file.message(14, &entry("ternwood_version", version));
     }
-    if file.len() > MOST_BYTES {
-        let what = format!("it has {} bytes, and the format takes {MOST_BYTES}", file.len());
-        return Err(ErrorKind::Export {
-            format: "ONNX",
-            what,
-            remedy: "grow fewer or smaller trees",
-        }
-        .into());
+    let (n_bytes, most) =
+        (file.len(), if options.force_large { MOST_BYTES } else { LARGE_BYTES });
+    if n_bytes > most {
+        let what = format!("the file would have {n_bytes} bytes, and at most {most} are written");
+        return Err(too_large(what));
     }
     Ok(file.into_bytes())
+}
+
+fn too_large(what: String) -> Error {
+    let remedy = "serve the model file itself, or fit fewer or smaller trees";
+    ErrorKind::Export { format: "ONNX", what, remedy }.into()
 }
