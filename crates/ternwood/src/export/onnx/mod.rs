@@ -90,8 +90,7 @@ pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
     if let Some(version) = model.ternwood_version() {
         file = file.message(14, &entry("ternwood_version", version));
     }
-    let (n_bytes, most) =
-        (file.len(), if options.force_large { MOST_BYTES } else { LARGE_BYTES });
+    let (n_bytes, most) = (file.len(), if options.force_large { MOST_BYTES } else { LARGE_BYTES });
     if n_bytes > most {
         let what = format!("the file would have {n_bytes} bytes, and at most {most} are written");
         return Err(too_large(what));
