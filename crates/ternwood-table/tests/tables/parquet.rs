@@ -160,8 +160,10 @@ fn a_truncated_file_is_an_error() {
 proptest! {
     #[test]
     fn parquet_round_trip(table in table()) {
+        // By itself, a text column of nothing but percentages would be read as numbers.
+        let options = ReadOptions::new().nominal(["a text"]);
         let bytes = written(&table, Format::Parquet);
-        assert_same(&read("t.parquet", bytes).unwrap(), &table);
+        assert_same(&read_with("t.parquet", bytes, &options).unwrap(), &table);
     }
 
     #[test]
