@@ -209,6 +209,10 @@ bench-reading: $(VENV)/tools ## time the reading of a 1 GB file against polars a
 bench-dask: $(VENV_BENCH)/ternwood-installed ## time trees from a Dask cluster against XGBoost and LightGBM; results go to benches/runs/
 	cd benches/compare && ../../$(VENV_BENCH)/$(BIN)/python cluster.py ../runs/dask-$$(date +%F)-$(MACHINE)
 
+latency: build-python ## time predictions one row at a time and in batches, also by onnxruntime; results go to benches/runs/
+	cargo build --release --package ternwood --example latency
+	$(VENV)/$(BIN)/python benches/latency.py $(DATA) benches/runs/latency-$$(date +%F)-$(MACHINE)
+
 bench-more-rows: $(VENV_BENCH)/tools ## fit a table three times as large as memory may be; results go to benches/runs/
 	cargo build --release --package ternwood-cli
 	cd benches && ../$(VENV_BENCH)/$(BIN)/python more_rows.py runs/more-rows-$$(date +%F)-$(MACHINE)

@@ -111,8 +111,8 @@ def test_only_standard_operators(iris_frame, wards):
 
 def test_the_same_model_has_the_same_bytes(wards):
     clf = TernaryTreeClassifier(max_depth=3).fit(*wards)
-    assert bytes_of(clf._model) == bytes_of(clf._model)
-    assert onnx.load_model_from_string(bytes_of(clf._model)) == clf.to_onnx()
+    assert bytes_of(clf._model, False) == bytes_of(clf._model, False)
+    assert onnx.load_model_from_string(bytes_of(clf._model, False)) == clf.to_onnx()
 
 
 @pytest.mark.parametrize("width", [0.5000005, 0.5, 1e-9])
@@ -153,6 +153,61 @@ def test_pipelines_convert(cancer, clf, labels):
     np.testing.assert_allclose(found["probabilities"], pipeline.predict_proba(X), atol=1e-12)
     scaled = pipeline[0].transform(X)
     np.testing.assert_array_equal(found["decided"], pipeline[1].predict_verdict(scaled))
+
+
+def constants(graph):
+    """Return the names of all constants of a graph, and of all values that its operators read."""
+    made = {constant.name for constant in graph.initializer}
+    read = {output.name for output in graph.output}
+    for node in graph.node:
+        read.update(node.input)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                more_made, more_read = constants(attribute.g)
+                made |= more_made
+                read |= more_read
+    return made, read
+
+
+@pytest.mark.parametrize("zones", [{}, {"zone": "none", "zone_scale": 1.0, "exponent": None}])
+@pytest.mark.parametrize("by", [None, "flag_rate"])
+def test_every_constant_is_used(cancer, zones, by):
+    """Runtimes warn of others, and load them."""
+    clf = TernaryForestClassifier(n_estimators=5, random_state=0, **zones)
+    if by:
+        clf = VerdictClassifier(clf, flag_rate=0.1)
+    made, read = constants(clf.fit(*cancer).to_onnx().graph)
+    assert made <= read
+
+
+@pytest.fixture(scope="module")
+def huge():
+    """Fit a forest of more than 200,000 nodes, to classes that depend on nothing."""
+    random = np.random.default_rng(0)
+    X, y = random.random((20_000, 2)), random.integers(2, size=20_000)
+    clf = TernaryForestClassifier(
+        25, zone="none", zone_scale=1.0, exponent=None, max_features=None, random_state=0
+    )
+    return clf.fit(X, y), X
+
+
+def test_models_too_large_to_serve_are_refused(huge):
+    clf, X = huge
+    n_nodes = sum(tree.tree_.node_count for tree in clf.estimators_)
+    assert n_nodes > 200_000
+    message = (
+        f"it has {n_nodes} nodes, and more than 200000 are slow to load; serve the model file "
+        "itself, or fit fewer or smaller trees; force_large=True writes it anyway"
+    )
+    with pytest.raises(ValueError, match=message):
+        clf.to_onnx()
+    verdicts = VerdictClassifier(clf, flag_rate=0.1, cv="prefit", check_training_rows=False)
+    verdicts.fit(X, clf.predict(X))
+    with pytest.raises(ValueError, match=message):
+        verdicts.to_onnx()
+    for model in (clf, verdicts):
+        found = run(model.to_onnx(force_large=True), {"numbers": X[:50]})
+        np.testing.assert_array_equal(found["label"], model.predict(X[:50]))
 
 
 def test_what_is_not_installed_is_named(iris_frame, monkeypatch):

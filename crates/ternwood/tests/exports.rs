@@ -6,6 +6,7 @@ mod support;
 use std::collections::HashMap;
 use support::sample::Sample;
 use support::trees::zone;
+use ternwood::export::onnx::{OnnxOptions, to_onnx};
 use ternwood::export::{
     SummaryOptions, TextOptions, is_readable, to_dot, to_summary, to_table, to_text,
 };
@@ -514,6 +515,37 @@ fn a_large_tree_is_summarised_by_the_rules_with_the_most_rows() {
 4.6 %  good   75 %  income above 1.5 and below 2.5
 "
     );
+}
+
+/// A complete tree of this depth.
+fn complete(depth: u32, class: &str) -> Model {
+    fn grow(builder: &mut TreeBuilder, depth: u32) {
+        if depth == 0 {
+            builder.leaf(&[1.0, 2.0]);
+            return;
+        }
+        builder.split(0, Zone::new(f64::from(depth), 0.0).unwrap());
+        (0..2).for_each(|_| grow(builder, depth - 1));
+    }
+    let mut builder = TreeBuilder::new(1, 2);
+    grow(&mut builder, depth);
+    let classes = vec![ClassName::from("good"), ClassName::from(class)];
+    let schema = Schema::new(vec![Feature::number("income")], classes).unwrap();
+    Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap()
+}
+
+#[test]
+fn onnx_files_too_large_to_serve_are_refused() {
+    let large = "b".repeat(100_000_000);
+    let nodes = "it has 262143 nodes, and more than 200000 are slow to load; ";
+    let bytes = "and at most 100000000 are written; ";
+    for (model, reason) in [(complete(17, "bad"), nodes), (complete(1, &large), bytes)] {
+        let error = to_onnx(&model, OnnxOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+        assert!(error.ends_with("serve the model file itself, or fit fewer or smaller trees"));
+        assert!(to_onnx(&model, OnnxOptions { force_large: true }).is_ok(), "{reason}");
+    }
+    assert!(to_onnx(&complete(16, "bad"), OnnxOptions::default()).is_ok());
 }
 
 /// Names with the special characters of each notation.

@@ -117,3 +117,22 @@ fn every_verb_takes_a_forest() {
     let flags = here.ok("predict f.safetensors new.csv --explain");
     assert!(flags.contains("of 20 trees are undecided: "), "{flags}");
 }
+
+#[test]
+fn a_forest_too_large_to_serve_is_refused_unless_forced() {
+    let here = Here::new();
+    let rows = (0..12_000_u64).map(|row| {
+        let mixed = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        format!("{},{},{}\n", mixed % 9_973, mixed % 7_919, mixed % 3)
+    });
+    here.write("noise.csv", &format!("a,b,class\n{}", rows.collect::<String>()));
+    here.ok("fit noise.csv -t class --forest 40 --zone none -q -o f.safetensors");
+    let error = here.fails(1, "export f.safetensors -o f.onnx");
+    let remedy = "serve the model file itself, or fit fewer or smaller trees; --force-large writes it anyway";
+    assert!(error.contains(" nodes, and more than 200000 are slow to load; "), "{error}");
+    assert!(error.replace("\n  ", " ").contains(remedy), "{error}");
+    assert!(!here.path("f.onnx").exists());
+    here.ok("export f.safetensors -o f.onnx --force-large");
+    let error = here.fails(2, "export f.safetensors -o f.json --force-large");
+    assert!(error.contains("--force-large is for --to onnx"), "{error}");
+}

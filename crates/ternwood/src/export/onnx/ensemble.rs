@@ -3,7 +3,7 @@
 //! The operator answers in single precision, so it is only asked for the leaf of every row in every tree: a whole
 //! number, which single precision holds to the last digit.
 
-use super::forest::{Leaves, Sums, last_of_running_sums};
+use super::forest::{Sums, distributions, last_of_running_sums, majorities};
 use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::{Attribute, ElementType};
@@ -77,11 +77,10 @@ impl<'m> Ensemble<'m> {
     pub(super) fn sums(&self, values: &Values, with_votes: bool, graph: &mut Graph) -> Sums {
         let n_trees = self.forest.trees().len();
         let leaves = self.leaves(values, graph);
-        let all = Leaves::of(self.forest, graph);
-        let distributions = all.distributions(&leaves, graph);
+        let distributions = distributions(self.forest, &leaves, graph);
         let sums = last_of_running_sums(&distributions, n_trees, graph);
         let votes = with_votes.then(|| {
-            let majorities = all.majorities(&leaves, graph);
+            let majorities = majorities(self.forest, &leaves, graph);
             graph.reduced("ReduceSum", &majorities)
         });
         Sums { sums, votes }

@@ -11,6 +11,7 @@ use super::input::Values;
 use super::proto::{Attribute, ElementType};
 use crate::forest::{Forest, KEPT};
 use crate::model::Model;
+use crate::tree::{NodeId, Tree};
 
 /// What the trees say.
 pub(super) struct Sums {
@@ -77,42 +78,33 @@ pub(super) fn last_of_running_sums(values: &str, n: usize, graph: &mut Graph) ->
     graph.squeezed(&last, 1)
 }
 
-/// The leaves of all trees, one after the other.
-pub(super) struct Leaves {
-    /// One row per leaf, one column per class.
-    distributions: Value,
-    /// 1 for the most probable class, 0 for all others.
-    majorities: Value,
+/// The distributions of these leaves, which are counted over all trees.
+pub(super) fn distributions(forest: &Forest, leaves: &str, graph: &mut Graph) -> Value {
+    let numbers = of_leaves(forest, |tree, leaf| tree.distribution(leaf).to_vec());
+    looked_up(forest, &numbers, leaves, graph)
 }
 
-impl Leaves {
-    pub(super) fn of(forest: &Forest, graph: &mut Graph) -> Self {
-        let n_classes = forest.n_classes();
-        let (mut distributions, mut majorities) = (Vec::new(), Vec::new());
-        for tree in forest.trees() {
-            for leaf in tree.ids().filter(|id| tree.node(*id).is_leaf()) {
-                distributions.extend_from_slice(tree.distribution(leaf));
-                let majority = tree.majority_class(leaf) as usize;
-                let flags = (0..n_classes).map(|class| f64::from(u8::from(class == majority)));
-                majorities.extend(flags);
-            }
-        }
-        let dims = [distributions.len() / n_classes, n_classes];
-        Self {
-            distributions: graph.doubles(&dims, &distributions),
-            majorities: graph.doubles(&dims, &majorities),
-        }
-    }
+/// The classes of these leaves: 1 for the most probable one, 0 for all others.
+pub(super) fn majorities(forest: &Forest, leaves: &str, graph: &mut Graph) -> Value {
+    let numbers = of_leaves(forest, |tree, leaf| {
+        let majority = tree.majority_class(leaf) as usize;
+        let flag = |class| f64::from(u8::from(class == majority));
+        (0..forest.n_classes()).map(flag).collect()
+    });
+    looked_up(forest, &numbers, leaves, graph)
+}
 
-    /// The distributions of these leaves.
-    pub(super) fn distributions(&self, leaves: &str, graph: &mut Graph) -> Value {
-        graph.looked_up(&self.distributions, leaves)
-    }
+fn of_leaves(forest: &Forest, numbers: impl Fn(&Tree, NodeId) -> Vec<f64>) -> Vec<f64> {
+    let of_tree =
+        |tree| Tree::ids(tree).filter(|id| tree.node(*id).is_leaf()).map(move |id| (tree, id));
+    forest.trees().iter().flat_map(of_tree).flat_map(|(tree, id)| numbers(tree, id)).collect()
+}
 
-    /// The classes of these leaves.
-    pub(super) fn majorities(&self, leaves: &str, graph: &mut Graph) -> Value {
-        graph.looked_up(&self.majorities, leaves)
-    }
+/// Rows of a table with one column per class.
+fn looked_up(forest: &Forest, numbers: &[f64], rows: &str, graph: &mut Graph) -> Value {
+    let n_classes = forest.n_classes();
+    let table = graph.doubles(&[numbers.len() / n_classes, n_classes], numbers);
+    graph.looked_up(&table, rows)
 }
 
 /// The mean sharpened by the exponent, as `forest/sharpen.rs` does it.

@@ -3,7 +3,7 @@
 //! What the nodes know stands in tables. So a graph has as many operators for a thousand trees as for one, and runtimes
 //! load it at once.
 
-use super::forest::{Leaves, Sums, last_of_running_sums};
+use super::forest::{Sums, distributions, last_of_running_sums, majorities};
 use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::{Attribute, ElementType};
@@ -32,9 +32,8 @@ pub(super) fn sums(
         n_slots,
     };
     let ends = walk.ends(forest, values, graph);
-    let leaves = Leaves::of(forest, graph);
-    let sums = walk.summed(&ends, &leaves, graph);
-    let votes = with_votes.then(|| walk.votes(&ends, &leaves, graph));
+    let sums = walk.summed(&ends, forest, graph);
+    let votes = with_votes.then(|| walk.votes(&ends, forest, graph));
     Sums { sums, votes }
 }
 
@@ -331,7 +330,7 @@ impl Walk<'_> {
         let missing = graph.op("IsNaN", &[&x]);
         let unreadable = graph.op("IsInf", &[&x]);
         let mut is_other = graph.op("Or", &[&missing, &unreadable]);
-        let [zero, one, two] = [0.0, 1.0, 2.0].map(|number| graph.double(number));
+        let [zero, one] = [0.0, 1.0].map(|number| graph.double(number));
         let mut other = one.clone();
         if let Some(n_categories) = &tables.n_categories {
             let n_known = graph.looked_up(n_categories, nodes);
@@ -340,6 +339,7 @@ impl Walk<'_> {
             let from_0 = graph.op("GreaterOrEqual", &[&x, &zero]);
             let is_below = graph.op("Less", &[&x, &n_known]);
             let is_known = graph.op("And", &[&from_0, &is_below]);
+            let two = graph.double(2.0);
             let known = graph.op("Add", &[&x, &two]);
             other = graph.op("Where", &[&is_known, &known, &one]);
         }
@@ -458,10 +458,10 @@ impl Walk<'_> {
     }
 
     /// The sum over all trees and their leaves, in the order of the leaves, as the forest adds them.
-    fn summed(&self, ends: &Ends, leaves: &Leaves, graph: &mut Graph) -> Value {
+    fn summed(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
         let Some(shares) = &ends.shares else {
             let at = graph.looked_up(&self.tables.leaf, &ends.nodes);
-            let terms = leaves.distributions(&at, graph);
+            let terms = distributions(forest, &at, graph);
             return last_of_running_sums(&terms, self.n_parts(), graph);
         };
         let slots = [0, self.n_trees as i64, self.n_slots as i64];
@@ -473,14 +473,14 @@ impl Walk<'_> {
         let flat = [0, self.n_parts() as i64];
         let [nodes, shares] = [&nodes, &shares].map(|it| graph.reshaped(it, &flat));
         let at = graph.looked_up(&self.tables.leaf, &nodes);
-        let distributions = leaves.distributions(&at, graph);
+        let distributions = distributions(forest, &at, graph);
         let shares = graph.unsqueezed(&shares, 2);
         let terms = graph.op("Mul", &[&shares, &distributions]);
         last_of_running_sums(&terms, self.n_parts(), graph)
     }
 
     /// How many trees are decided for each class.
-    fn votes(&self, ends: &Ends, leaves: &Leaves, graph: &mut Graph) -> Value {
+    fn votes(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
         let slots = [0, self.n_trees as i64, self.n_slots as i64];
         let doubts = graph.cast(&ends.doubts, ElementType::Double);
         let doubts = graph.reshaped(&doubts, &slots);
@@ -491,7 +491,7 @@ impl Walk<'_> {
         let first = graph.int(0);
         let nodes = graph.op_with("Gather", &[&nodes, &first], &[Attribute::Number("axis", 2)]);
         let at = graph.looked_up(&self.tables.leaf, &nodes);
-        let majorities = leaves.majorities(&at, graph);
+        let majorities = majorities(forest, &at, graph);
         let sure = graph.unsqueezed(&sure, 2);
         let votes = graph.op("Mul", &[&sure, &majorities]);
         graph.reduced("ReduceSum", &votes)
