@@ -137,8 +137,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 def _rename(graph: Any, renamed: Callable[[str], str]) -> None:
     """Rename all values of a graph, and of the graphs within its operators."""
     for node in graph.node:
-        # An optional input that is left out has an empty name.
-        node.input[:] = [name and renamed(name) for name in node.input]
+        node.input[:] = map(renamed, node.input)
         node.output[:] = map(renamed, node.output)
         for attribute in node.attribute:
             if attribute.HasField("g"):

@@ -256,7 +256,9 @@ impl Graph {
             graph = graph.message(12, &any_shape(name, *kind));
         }
         let most = self.int(most as i64);
-        let inputs = [most.as_str(), ""].into_iter();
+        // It may be left out, but skl2onnx then cannot sort the operators of a pipeline.
+        let begins = self.constant(ElementType::Bool, &[], &Data::Raw(vec![1]));
+        let inputs = [most.as_str(), begins.as_str()].into_iter();
         let inputs: Vec<&str> =
             inputs.chain(values.iter().map(|(name, _)| name.as_str())).collect();
         let results: Vec<Value> = values.iter().map(|_| self.fresh()).collect();
