@@ -96,8 +96,8 @@ class ColumnNote(NamedTuple):
         return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
 
     def has_many_categories(self, categorical_features: Any) -> bool:
-        """Tell whether it has too many categories of which nobody says that they are some."""
-        if self.values is None or is_confirmed(self.declared, categorical_features):
+        """Tell whether it has too many categories that the caller does not confirm."""
+        if self.values is None or self.ordered or is_confirmed(categorical_features):
             return False
         counted = [counted for _, counted in self.values.values()]
         return has_many_categories(sum(map(bool, counted)), sum(counted))

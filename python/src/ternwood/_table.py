@@ -31,7 +31,7 @@ class Kind(NamedTuple):
     categories: list[str] | None = None
     ordered: bool = False
     confirmed: bool = False
-    """Whether the data type or the caller says that these are categories."""
+    """Whether the caller says that these are categories."""
 
 
 class Feature(NamedTuple):
@@ -123,8 +123,7 @@ def learn(
         kind = Kind()
         if isinstance(column, Codes):
             known = known_categories(column.values, occurring(column, counts), column.declared)
-            confirmed = is_confirmed(column.declared, categorical_features)
-            kind = Kind(known, column.ordered, confirmed)
+            kind = Kind(known, column.ordered, is_confirmed(categorical_features))
             ids = ids_among(known, column.values)
             matrix[:, index] = _columns.looked_up(ids, column.codes)
         else:
@@ -196,9 +195,9 @@ def recode(table: Table, features: Sequence[Feature]) -> Recoded:
     return recoded
 
 
-def is_confirmed(declared: bool, categorical_features: Any) -> bool:
-    """Tell whether a data type or the caller says that a column holds categories."""
-    return declared or not isinstance(categorical_features, str)
+def is_confirmed(categorical_features: Any) -> bool:
+    """Tell whether the caller says which columns hold categories."""
+    return not isinstance(categorical_features, str)
 
 
 def _empty(table: Table) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ pub(crate) struct ArffReader {
 
 /// Reads a whole ARFF file.
 pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
-    let mut table = ArffReader::open(source, options)?.read(usize::MAX)?;
+    let mut table = ArffReader::open(source, options)?.read(usize::MAX, usize::MAX)?;
     kinds::settle(&mut table, &Notations::of_typed_texts());
     Ok(table)
 }
@@ -51,10 +51,14 @@ impl ArffReader {
         Ok(Self { lines, attributes, builder, unreadable })
     }
 
-    /// Reads up to `limit` rows. Returns a table without rows at the end.
-    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        while self.builder.n_rows() < limit && self.lines.advance()? {
+    /// Reads up to `limit` rows, and none after those that take at least `bytes`. Returns a table without rows at
+    /// the end.
+    pub(crate) fn read(&mut self, limit: usize, bytes: usize) -> Result<Table> {
+        let mut read = 0_usize;
+        while self.builder.n_rows() < limit && read < bytes && self.lines.advance()? {
             let line = self.lines.line();
+            // A sparse row omits values.
+            read = read.saturating_add(line.len().max(self.attributes.len()));
             if line.is_empty() || line.starts_with(b"%") {
                 self.lines.check_length()?;
                 continue;
