@@ -59,7 +59,7 @@ def beside_others(to_root):
     means = means_of(raw_rows())
     parts = [
         f"our {words} loses to {' and to '.join(lower_losses(means, own))}"
-        for own, words in (("ternwood_tree", "single tree"), ("ternwood_forest", "forest"))
+        for own, words in (("ternwood_tree", "single tree of the best depth"), ("ternwood_forest", "forest"))
     ]
     return f"By log-loss, {', '.join(parts)} data sets ([runs/models]({to_root}runs/models/README.md))."
 

@@ -69,9 +69,11 @@ fn a_field_without_end_is_refused_after_a_few_megabytes() {
 
 #[test]
 fn a_row_without_end_is_refused() {
+    // So long that the row ends before it has too many columns.
+    const NAME: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,";
     let cases = [
         ("a,b\n1,x\n2,", "x,", "pipe, line 3"),
-        ("a,", "x,", "pipe, line 1"),
+        ("a,", NAME, "pipe, line 1"),
         ("@relation r\n@attribute a string\n@data\n", "x,", "pipe, line 4"),
         ("@relation r\n@attribute a {", "x,", "pipe, line 2"),
         ("@relation r\n% ", "x", "pipe, line 2"),
@@ -162,6 +164,9 @@ fn a_header_of_millions_of_columns_is_refused() {
     let error = |text: &str| read_with("t.csv", text, &ReadOptions::new()).unwrap_err().to_string();
     let found = error(&columns(1_000_001));
     assert!(found.starts_with("t.csv: it has more than 1,000,000 columns; split it"), "{found}");
+    let (found, read) = of_endless("a,", "x,", false);
+    assert!(found.starts_with("pipe: it has more than 1,000,000 columns"), "{found}");
+    assert!(read < 140 * MAX_FIELD, "{read}");
     // So many are read, and have the next error.
     let found = error(&columns(1_000_000));
     assert!(found.contains("the column name 'a' occurs twice"), "{found}");
