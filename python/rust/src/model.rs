@@ -139,16 +139,17 @@ impl Model {
         self.model.ternwood_version()
     }
 
-    /// Raise an error if these rows were trained on, as far as the model can tell.
+    /// Raise an error if these rows were trained on; else say how far the model can tell.
     fn refuse_trained_on(
         &self,
         py: Python<'_>,
         rows: LabelledRows<'_>,
         threads: usize,
-    ) -> PyResult<()> {
+    ) -> PyResult<String> {
         let rows = rows.parts(self.model.schema())?;
         let work = |exec: &Exec| self.model.check_new(rows.view(exec)?, exec);
-        interruptible(py, rows.exec(threads)?, work)
+        let seen = interruptible(py, rows.exec(threads)?, work)?;
+        Ok(seen.to_string())
     }
 
     /// Compare new rows, and their class ids if there are any, with those of training and

@@ -93,7 +93,8 @@ class ColumnNote(NamedTuple):
         if self.values is None:
             return Kind()
         counted = [counted for _, counted in self.values.values()]
-        return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
+        known = known_categories(list(self.values), counted, self.declared, self.ordered)
+        return Kind(known, self.ordered)
 
     def has_many_categories(self, categorical_features: Any) -> bool:
         """Tell whether it has too many categories that the caller does not confirm."""

@@ -122,7 +122,8 @@ def learn(
     for index, column in enumerate(columns_to_learn(table, categorical_features)):
         kind = Kind()
         if isinstance(column, Codes):
-            known = known_categories(column.values, occurring(column, counts), column.declared)
+            rows = occurring(column, counts)
+            known = known_categories(column.values, rows, column.declared, column.ordered)
             kind = Kind(known, column.ordered, is_confirmed(categorical_features))
             ids = ids_among(known, column.values)
             matrix[:, index] = _columns.looked_up(ids, column.codes)
@@ -155,13 +156,27 @@ def occurring(column: Codes, counts: NDArray[np.bool_] | None = None) -> NDArray
     return np.bincount(codes[codes >= 0], minlength=len(column.values))
 
 
-def known_categories(values: list[Any], rows: ArrayLike, declared: bool) -> list[str]:
-    """Return the names of the data type's categories, or else of those that have rows, sorted."""
+def known_categories(
+    values: list[Any], rows: ArrayLike, declared: bool, ordered: bool
+) -> list[str]:
+    """Return the names of the data type's categories, or else of those that have rows.
+
+    They are sorted, unless the data type orders them: pandas numbers them as they come in a file.
+    """
     if not declared:
         having = zip(values, np.asarray(rows).tolist(), strict=True)
-        values = sorted(value for value, n_rows in having if n_rows)
+        values = [value for value, n_rows in having if n_rows]
+    if not ordered:
+        values = _sorted(values)
     # A dictionary keeps the order and drops repetitions.
     return list(dict.fromkeys(map(_columns.name_of, values)))
+
+
+def _sorted(values: list[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:  # text and numbers, say
+        return sorted(values, key=_columns.name_of)
 
 
 def ids_among(known: list[str], values: Iterable[Any]) -> Iterator[float]:

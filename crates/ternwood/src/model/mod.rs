@@ -484,14 +484,15 @@ impl Model {
         }
     }
 
-    /// Refuses rows that the model was trained on, as far as it can tell.
+    /// Refuses rows that the model was trained on, as far as it can tell; says whether it could.
     ///
     /// # Errors
     /// [`ErrorKind::TrainedOn`]; or as [`seen_rows`](Self::seen_rows).
-    pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<()> {
-        match self.seen_rows(data, exec)?.trained_on() {
+    pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<SeenRows> {
+        let seen = self.seen_rows(data, exec)?;
+        match seen.trained_on() {
             Some(compared) => Err(compared.error()),
-            None => Ok(()),
+            None => Ok(seen),
         }
     }
 

@@ -21,7 +21,9 @@ use std::fmt;
 /// P(Binomial(m, q + (1 - q) τ') ≥ k)  ≤  10^-5
 /// ```
 ///
-/// the rows were trained on; τ' is τ with three standard errors and three rows more.
+/// the rows were trained on; τ' is τ with three standard errors and three rows more. If τ is that of a sample,
+/// τ' is at least the share of rows that repeat another, as the number of bits that are set shows it: a sample of
+/// distinct rows may have none of those that are repeated thousands of times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SeenRows {
     /// Too many match: some were trained on.
@@ -229,7 +231,10 @@ fn compared(filter: &RowFilter, twins: Twins, mut hashes: Vec<u64>) -> SeenRows 
     }
     let set = filter.share_set();
     let with_twins = |share: f64| set + (1.0 - set) * share;
-    let (by_chance, cautious) = (with_twins(twins.share()), with_twins(twins.cautious_share()));
+    let is_sample = twins.whole < filter.rows();
+    let repeats = if is_sample { filter.share_of_repeats() } else { 0.0 };
+    let by_chance = with_twins(twins.share());
+    let cautious = with_twins(twins.cautious_share().max(repeats));
     let p_value = at_least(matching, compared, cautious);
     let compared = ComparedRows { rows, compared, matching, by_chance, p_value, cautious };
     if p_value <= SeenRows::LEVEL { SeenRows::TrainedOn(compared) } else { SeenRows::New(compared) }
@@ -237,13 +242,46 @@ fn compared(filter: &RowFilter, twins: Twins, mut hashes: Vec<u64>) -> SeenRows 
 
 #[cfg(test)]
 mod tests {
+    use super::super::row_filter::FilterPlan;
     use super::*;
+    use crate::dataset::mix;
 
     #[test]
     fn a_tail_by_hand() {
         // Two of three heads or more: 4 of 8.
         assert!((at_least(2, 3, 0.5) - 0.5).abs() < 1e-15);
         assert_eq!((at_least(0, 3, 0.5), at_least(4, 3, 0.5)), (1.0, 0.0));
+    }
+
+    /// A twelfth of four million rows are of a thousand kinds. The sample of twins may have none of them, but new
+    /// rows are often of such a kind.
+    #[test]
+    fn rows_of_common_kinds_are_not_accused() {
+        const ROWS: u64 = 1 << 22;
+        const KINDS: u64 = 1000;
+        let mut next = 0;
+        let mut random = |bound: u64| {
+            next += 1;
+            mix(next) % bound
+        };
+        let mut draw = |rows: u64, source: u64| -> Vec<u64> {
+            let row = |row| match random(12) {
+                0 => mix(random(KINDS)),
+                _ => mix(source << 40 | row + KINDS),
+            };
+            (0..rows).map(row).collect()
+        };
+        let training = draw(ROWS, 1);
+        // The worst sample that is likely: of the kinds, it has none.
+        let twins = Twins { part: 0, whole: 4096 };
+        let filter = RowFilter::of(FilterPlan::new(3, ROWS), &training);
+        let mut compared_draws = 0;
+        for source in 2..102 {
+            let found = compared(&filter, twins, draw(10_000, source));
+            assert!(!found.are_trained_on(), "{found:?}");
+            compared_draws += usize::from(matches!(found, SeenRows::New(_)));
+        }
+        assert!(compared_draws > 50, "{compared_draws} of 100");
     }
 
     /// What is called detectable is found in nine of ten cases, and a little less is not.
