@@ -2,6 +2,7 @@
 
 import csv
 import os
+import struct
 import subprocess
 from pathlib import Path
 
@@ -29,6 +30,21 @@ def command():
         assert done.returncode == 0, done.stderr
 
     return run
+
+
+def test_the_release_build_has_no_symbols():
+    path = TARGET / "release" / "ternwood"
+    if not path.exists():
+        pytest.skip("no release build; `cargo build --release -p ternwood-cli` makes one")
+    file = path.read_bytes()
+    if not file.startswith(b"\x7fELF\x02\x01"):
+        pytest.skip("no ELF file of 64 bits")
+    (start,) = struct.unpack_from("<Q", file, 40)
+    size, count = struct.unpack_from("<HH", file, 58)
+    kinds = [struct.unpack_from("<I", file, start + n * size + 4)[0] for n in range(count)]
+    symbol_table, texts = 2, 3
+    assert texts in kinds
+    assert symbol_table not in kinds
 
 
 @pytest.fixture

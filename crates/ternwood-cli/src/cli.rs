@@ -114,7 +114,7 @@ impl std::error::Error for Changed {}
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
     silence_caught_panics();
-    let matches = command().get_matches();
+    let matches = command().try_get_matches().unwrap_or_else(|error| refuse_arguments(&error));
     let given = matches.subcommand().map(|(_, options)| Given::new(options)).unwrap_or_default();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let verb = cli.verb.name();
@@ -198,6 +198,20 @@ fn refuse(name: &str, usage: &Usage) -> ExitCode {
     let error = verb(name).error(ErrorKind::ValueValidation, usage);
     let _ = error.print();
     ExitCode::from(2)
+}
+
+/// Ends with an error of the parser, or with the help or version that was asked for. With `--json`, writes the error
+/// as JSON too, like the errors that verbs find.
+fn refuse_arguments(error: &clap::Error) -> ! {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let problem = text.lines().next().unwrap_or_default();
+        let problem = problem.strip_prefix("error: ").unwrap_or(problem);
+        let document = serde_json::json!({ "data": null, "error": problem });
+        // If this cannot be written, the exit code must do.
+        let _ = writeln!(std::io::stdout(), "{document:#}");
+    }
+    error.exit()
 }
 
 /// The whole command line.

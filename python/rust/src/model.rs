@@ -301,6 +301,11 @@ impl Model {
         verdicts::described(&self.model)
     }
 
+    /// What speaks against the verdict about some of the classes, without figures.
+    fn advice_about_classes(&self) -> Vec<String> {
+        verdicts::advice_about_classes(&self.model)
+    }
+
     /// The factor on all zones that flags about this share of the rows, and the share it flags.
     fn zone_scale_for_flag_rate(
         &self,
