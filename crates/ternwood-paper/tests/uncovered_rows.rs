@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 use ternwood::recipe::ForestParams;
-use ternwood::{Exec, HoldOut, Learner, Matrix, Recipe, TreeParams};
+use ternwood::{Exec, Learner, Matrix, Recipe, Resampler, TreeParams};
 use ternwood_table::{EncodeOptions, ReadAs, ReadOptions, Source, encode, read_table};
 
 /// File and target.
@@ -27,7 +27,7 @@ fn shares(file: &str, target: &str, recipes: &[Recipe]) -> Vec<(f64, bool)> {
     let options = ReadOptions::new().column(target, ReadAs::Nominal);
     let table = read_table(&Source::file(path), &options).unwrap();
     let data = encode(table, target, EncodeOptions::default()).unwrap().dataset;
-    let parts = HoldOut::random(&data, 0.3, 0).unwrap();
+    let parts = Resampler::new(&data).hold_out_at_random(0.3, 0).unwrap();
     let [training, held_out] =
         [parts.training, parts.held_out].map(|rows| data.select(&rows).unwrap());
     let exec = Exec::with_threads(2).unwrap();

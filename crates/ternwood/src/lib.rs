@@ -88,7 +88,7 @@ pub use dataset::{
     is_unknown_value,
 };
 #[cfg(feature = "learn")]
-pub use dataset::{Folds, HoldOut};
+pub use dataset::{Folds, HoldOut, Resampler};
 pub use error::{Error, ErrorKind, Promised, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]

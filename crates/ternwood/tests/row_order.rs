@@ -15,7 +15,7 @@ use ternwood::recipe::{
     RowCount,
 };
 use ternwood::verdict::VerdictRule;
-use ternwood::{Exec, Folds, HoldOut, Learner, Recipe, Routing, TreeParams, ZoneKind};
+use ternwood::{Exec, Learner, Recipe, Resampler, Routing, TreeParams, ZoneKind};
 
 /// Numbers, categories and gaps, with copies of rows and weights that are 0, whole, or any number.
 fn repeated_tables() -> impl Strategy<Value = Sample> {
@@ -177,9 +177,10 @@ proptest! {
         let parts = |sample: &Sample| {
             let data = sample.dataset();
             let content = |rows: &[usize]| said_of_rows(sample, rows, &vec![0.0; rows.len() * sample.n_classes as usize]);
-            let folds = Folds::by_content(&data, count.min(sample.rows.len() as u32), 7).unwrap();
+            let resampler = Resampler::new(&data);
+            let folds = resampler.folds(count.min(sample.rows.len() as u32), 7).unwrap();
             let folds: Vec<_> = folds.iter().map(|(_, test)| content(&test)).collect();
-            let aside = [HoldOut::random(&data, share, 7), HoldOut::stratified(&data, share, 7)];
+            let aside = [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)];
             (folds, aside.map(|parts| parts.ok().map(|parts| content(&parts.held_out))))
         };
         prop_assert_eq!(parts(&sample), parts(&other));

@@ -4,11 +4,10 @@ use super::choose::{Chosen, choose};
 use super::cost_optimal;
 use super::fit_rows::FitRows;
 use super::leaf_em::{LAST_STEPS, Mixture, STEPS, smoothed};
-use super::weighted_folds::{n_units, sample};
-use crate::dataset::{DatasetView, Shuffle};
+use crate::dataset::{DatasetView, RowSubset, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{Grower, RowSubset, Training, with_digits};
+use crate::grow::{Grower, Training, with_digits};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
@@ -63,9 +62,9 @@ impl<'a> RecipeFitter<'a> {
     pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
         let mut params = params.clone();
         let mut chosen = None;
-        let is_large = n_units(self.fit, rows) > MOST_ROWS;
         let shuffle = Shuffle { seed: params.seed, number: Shuffle::SAMPLE };
-        let sampled = is_large.then(|| sample(self.fit, rows, MOST_ROWS, shuffle));
+        let sampled = (rows.n_units() > MOST_ROWS)
+            .then(|| self.fit.resampler.sample(rows, MOST_ROWS, shuffle));
         if self.auto.is_needed() {
             let found = choose(self, &params, sampled.as_ref().unwrap_or(rows))?;
             if let Some(best) = found.choice.chosen(self.auto.max_depth) {

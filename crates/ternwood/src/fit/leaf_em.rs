@@ -16,10 +16,9 @@
 //! Cost: each of the ten steps makes two passes over all pairs of a row and a leaf it reaches.
 
 use super::fit_rows::FitRows;
-use crate::dataset::{Matrix, as_trained};
+use crate::dataset::{Matrix, RowSubset, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::RowSubset;
 use crate::predict::{LANES, Lanes, LeafShares, ShareWalker, Walker};
 use crate::tree::{Node, NodeId, Tree};
 

@@ -23,7 +23,6 @@ mod learner;
 mod progress;
 #[cfg(test)]
 mod tests;
-mod weighted_folds;
 
 use choose::CATEGORY_ERRORS;
 pub use choose::{DEPTHS, FOLDS, SCALES};

@@ -5,10 +5,8 @@ use super::by_recipe::{Fitted, fit};
 use super::choose::{Chosen, DEPTHS, FOLDS, SCALES};
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
-use super::weighted_folds::WeightedFolds;
-use crate::dataset::{Columns, Dataset, DatasetView, Labels, Shuffle};
+use crate::dataset::{Columns, Dataset, DatasetView, Labels, RowSubset, Shuffle};
 use crate::exec::Exec;
-use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
 use crate::predict::{Verdict, Walker};
 use crate::recipe::{
@@ -145,9 +143,9 @@ fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]
 }
 
 /// A copy of some rows, with the weights they have there.
-fn copied(data: &Dataset, fit: &FitRows<'_>, subset: &RowSubset) -> Dataset {
+fn copied(data: &Dataset, subset: &RowSubset) -> Dataset {
     let rows: Vec<usize> = subset.rows.iter().map(|&row| row as usize).collect();
-    let weights: Vec<f64> = subset.rows.iter().map(|&r| fit.sample_weight(subset, r)).collect();
+    let weights: Vec<f64> = subset.rows.iter().map(|&row| subset.weight(row)).collect();
     data.select(&rows).unwrap().with_weights(weights).unwrap()
 }
 
@@ -172,12 +170,12 @@ fn naive_losses(
     let mut tallies = vec![ClassTally::default(); data.n_classes()];
     for repeat in 0..repeats {
         let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
-        let folds = WeightedFolds::new(&fit, &fit.all, FOLDS, shuffle).unwrap();
+        let folds = fit.resampler.unit_folds(&fit.all, FOLDS, shuffle).unwrap();
         for fold in (0..folds.count()).map(|fold| folds.rows_of(fold)) {
-            let training = copied(data, &fit, &fold.training);
+            let training = copied(data, &fold.training);
             let tree = plain_tree(&training, &params, recipe.routing);
             let answers = naive_answers(&tree, &training, recipe, &prior);
-            let test = NaiveRow::all(&copied(data, &fit, &fold.test), &tree, recipe.routing);
+            let test = NaiveRow::all(&copied(data, &fold.test), &tree, recipe.routing);
             let loss = |row: &NaiveRow| row.weight * -row.p(&answers).max(1e-6).ln();
             let weight: f64 = test.iter().map(|row| row.weight).sum();
             let of_fold: f64 = test.iter().map(loss).sum();

@@ -1,6 +1,5 @@
 //! The entry point: picks the binned or the sorted split search.
 
-use super::bag::Bag;
 use super::grown::GrownTree;
 use super::node_loop::block::Block;
 use super::node_loop::branch::Branch;
@@ -10,8 +9,8 @@ use super::search::binned::{BinnedColumns, Tuning};
 use super::search::ranked::RankedColumns;
 use super::search::{RealCell, Ties, WholeCell};
 use super::stream::{NodeKey, Purpose};
-use super::training::{RowSubset, Tally, Training};
-use crate::dataset::{DatasetView, RowWeights};
+use super::training::{Tally, Training};
+use crate::dataset::{Bag, DatasetView, RowSubset, RowWeights};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, Routing};

@@ -9,7 +9,6 @@
 //! - `zones`: one file per zone estimator;
 //! - `pieces`: the same for rows that are elsewhere.
 
-mod bag;
 mod evidence;
 mod grower;
 mod grown;
@@ -21,10 +20,9 @@ mod stream;
 mod training;
 mod zones;
 
-pub(crate) use bag::Bag;
 pub use evidence::{Candidate, SplitView, ValueGroup, ZoneEstimate};
 pub use grower::{Grower, Search};
 pub use grown::GrownTree;
 pub(crate) use grown::SplitRows;
 pub(crate) use neighbours::with_digits;
-pub(crate) use training::{RowSubset, Training};
+pub(crate) use training::Training;

@@ -1,8 +1,9 @@
 //! Training data: rows of positive weight, exact sample weights, class weights.
 
-use super::bag::Bag;
 use super::search::Cell;
-use crate::dataset::{Column, DatasetView, Feature, Matrix, RowWeights, Schema, check_length};
+use crate::dataset::{
+    Bag, Column, DatasetView, Feature, Matrix, RowSubset, RowWeights, Schema, check_length,
+};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::{CheckedParams, ClassWeight};
 use serde::{Deserialize, Serialize};
@@ -83,15 +84,6 @@ pub(crate) struct ChosenRows<'a> {
     weights: Arc<RowWeights>,
 }
 
-/// A subset of a data set's rows, optionally with weights of its own.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RowSubset {
-    /// Ascending.
-    pub(crate) rows: Vec<u32>,
-    /// One per row of the whole data set.
-    pub(crate) weights: Option<Vec<f64>>,
-}
-
 impl Tally {
     pub(crate) fn empty(n_classes: usize) -> Self {
         Self { rows: vec![0; n_classes], counts: vec![0.0; n_classes] }
@@ -156,9 +148,7 @@ impl<'a> Training<'a> {
             while wanted.next_if(|&next| next < row).is_some() {}
             wanted.peek() == Some(&row)
         });
-        if let Some(weights) = &subset.weights {
-            self.weights = Arc::new(RowWeights::new(Some(weights)));
-        }
+        self.weights = Arc::clone(subset.weights());
         if self.rows.is_empty() {
             return Err(ErrorKind::WeightsAllZero { rows: subset.rows.len() }.into());
         }
@@ -229,6 +219,11 @@ impl<'a> Training<'a> {
     pub(crate) fn column(&self, feature: u32) -> Column<'a> {
         let column = self.matrix.column(feature);
         self.origins.map_or(column, |origins| column.renumbered(origins))
+    }
+
+    /// The rows of positive weight, with their weights.
+    pub(crate) fn all(&self) -> RowSubset {
+        RowSubset::new(self.rows.clone(), Arc::clone(&self.weights))
     }
 
     /// The rows of positive weight, ascending.

@@ -1,11 +1,9 @@
 //! Were these rows trained on?
 
 use super::row_filter::RowFilter;
-use super::row_hashes::RowHashes;
-use super::row_notes::ROWS_PER_TASK;
 use super::training_rows::TrainingRows;
 use super::twins::Twins;
-use crate::dataset::DatasetView;
+use crate::dataset::{DatasetView, HashUse, RowHasher};
 use crate::error::{Error, ErrorKind, Result, about};
 use crate::exec::Exec;
 use crate::verdict::binomial_cdf;
@@ -204,13 +202,8 @@ impl TrainingRows {
             }
             _ => return unknown(NotCompared::NoFilter),
         };
-        let starts = (0..data.n_rows()).step_by(ROWS_PER_TASK);
-        let parts = starts.map(|first| first..data.n_rows().min(first + ROWS_PER_TASK));
-        let hashes = exec.map(parts.collect(), |rows| {
-            exec.check()?;
-            Ok(RowHashes::of_rows(&data, rows))
-        });
-        let hashes = hashes.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let hashes = RowHasher::hashes(HashUse::Recognition, &data, exec);
+        exec.check()?;
         Ok(compared(filter, twins, hashes))
     }
 }

@@ -30,7 +30,7 @@ use ternwood::export::{TextOptions, is_readable, to_text};
 use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
 use ternwood::model::{Metadata, SingleTree};
 use ternwood::verdict::{CalibrationSource, USUAL_COST_RATIO, VerdictRule};
-use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe, Schema};
+use ternwood::{ClassName, Dataset, Learner, Model, Recipe, Resampler, Schema};
 
 /// Learn a tree with uncertainty zones, or a forest of them, from a table
 ///
@@ -333,8 +333,8 @@ impl FitArgs {
     fn parts(&self, data: &Dataset) -> Result<Option<[Dataset; 2]>> {
         let Some(share) = self.hold_out else { return Ok(None) };
         let parts = match self.stratify {
-            true => HoldOut::stratified(data, share, self.tree.seed)?,
-            false => HoldOut::random(data, share, self.tree.seed)?,
+            true => Resampler::new(data).hold_out(share, self.tree.seed)?,
+            false => Resampler::new(data).hold_out_at_random(share, self.tree.seed)?,
         };
         Ok(Some([data.select(&parts.training)?, data.select(&parts.held_out)?]))
     }

@@ -4,7 +4,6 @@
 //! zones and which exponent predict best ([`choose`]), without growing anything again; and what the forest
 //! says of rows that a part of it has not seen ([`OutOfBag`]).
 
-mod bags;
 mod choose;
 mod free_memory;
 mod out_of_bag;
@@ -18,7 +17,7 @@ pub use free_memory::free_memory;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
 pub(super) use size::memory_limit;
 
-use crate::dataset::DatasetView;
+use crate::dataset::{Bags, DatasetView, Resampler};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
@@ -26,7 +25,6 @@ use crate::forest::Forest;
 use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
-use bags::Bags;
 use choose::{Chosen, choose};
 use out_of_bag::UnseenRows;
 use size::Size;
@@ -74,7 +72,7 @@ pub(super) fn fit(
     let params = params.check()?;
     watch.begin(FitStage::Trees, forest_params.n_trees as usize);
     let grower = Grower::new(data, &params)?.with_ranks(exec)?;
-    let bags = Bags::new(data, grower.rows(), forest_params, params.seed, exec);
+    let bags = bags_of(data, grower.rows(), forest_params, params.seed, exec);
     let alone = exec.alone();
     let size = Size::new(forest_params.n_trees, data.n_rows(), memory);
     let trees = exec.map((0..forest_params.n_trees).collect(), |number| {
@@ -114,4 +112,21 @@ pub(super) fn fit(
     let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
     recipe.forest = Some(ForestParams { exponent, ..forest_params });
     Ok(FittedForest { forest, recipe, choice, out_of_bag })
+}
+
+/// The bags of a forest: drawn from these rows, or all of them.
+fn bags_of(
+    data: &DatasetView<'_>,
+    rows: &[u32],
+    forest: ForestParams,
+    seed: u64,
+    exec: &Exec,
+) -> Bags {
+    match forest.bootstrap {
+        true => {
+            let resampler = Resampler::new(data).hashed(exec);
+            resampler.bags(rows, |n_rows| forest.n_draws(n_rows), seed)
+        }
+        false => Bags::of_all(rows, data.n_rows()),
+    }
 }

@@ -1,7 +1,7 @@
 //! What a forest says of its training rows, by the trees that have not seen them.
 
-use super::bags::{Bags, OutOfBagRows};
-use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
+use super::bags_of;
+use crate::dataset::{Bags, ClassName, DatasetView, Matrix, OutOfBagRows, check_length, mix};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
@@ -90,7 +90,7 @@ fn drawn_again(model: &Model, training: &DatasetView<'_>, exec: &Exec) -> Result
     let recipe = model.recipe().clone().check()?;
     let params = recipe.forest.filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
     let grower = Grower::new(training, &recipe.params)?;
-    Ok(Bags::new(training, grower.rows(), params, recipe.params.seed, exec))
+    Ok(bags_of(training, grower.rows(), params, recipe.params.seed, exec))
 }
 
 /// A tree, laid out for walking, and the rows it has not seen.

@@ -1,8 +1,7 @@
 //! Are forests what they are said to be: the same trees as alone, the same answers as by the book?
 
-use super::bags::Bags;
 use super::*;
-use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, RowKeys, Schema};
+use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, Resampler, Schema};
 use crate::fit::{FitEvent, FitStage, Learner, out_of_bag};
 use crate::grow::Search;
 use crate::model::Model;
@@ -130,7 +129,7 @@ proptest! {
         let params = params.check().unwrap();
         let rows = Grower::new(&view, &params).unwrap().rows().to_vec();
         let forest = ForestParams { bootstrap, ..ForestParams::default() };
-        let bags = Bags::new(&view, &rows, forest, seed, &Exec::default());
+        let bags = bags_of(&view, &rows, forest, seed, &Exec::default());
         let grow = |search| {
             let grower = Grower::new(&view, &params).unwrap().of_forest(3, &bags.draw(3));
             let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
@@ -208,14 +207,14 @@ proptest! {
         let counted: Vec<u32> = (0..n_rows as u32)
             .filter(|&row| data.weights().is_none_or(|weights| weights[row as usize] > 0.0))
             .collect();
-        let numbered = RowKeys::new(&(&data).into(), &exec).in_order(counted.clone());
+        let bags = Resampler::new(&data).bags(&counted, |n_rows| n_rows, seed);
         let forest = fit.model.forest().unwrap();
         let mut place = 0;
         for &row in &counted {
             let trees: Vec<Tree> = (0u32..).zip(forest.trees())
                 .filter(|(tree, _)| {
                     // As the bag is drawn: as many rows as there are, one after the other.
-                    let bag = crate::grow::Bag::draw(&numbered, n_rows, counted.len(), seed, *tree);
+                    let bag = bags.draw(*tree);
                     bag.times().iter().sum::<u32>() as usize == counted.len() && !bag.contains(row)
                 })
                 .map(|(_, tree)| tree.clone())
@@ -313,7 +312,7 @@ fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
     let params = recipe.params.clone().check().unwrap();
     let view = DatasetView::from(&data);
     let rows: Vec<u32> = (0..200).collect();
-    let bags = Bags::new(&view, &rows, recipe.forest.unwrap(), 8, &Exec::default());
+    let bags = bags_of(&view, &rows, recipe.forest.unwrap(), 8, &Exec::default());
     for (number, tree) in (0..).zip(model.trees()) {
         let grower = Grower::new(&view, &params).unwrap().of_forest(number, &bags.draw(number));
         let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
