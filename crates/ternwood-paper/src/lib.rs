@@ -44,7 +44,7 @@ pub use method::{Estimator, Method};
 pub use preprocess::PaperData;
 pub use published::Published;
 pub use raw::{COLUMNS, RawRow, Unit};
-pub use report::{SUMMARY, TABLES, write_file, write_tables};
+pub use report::{SUMMARY, TABLES, make_folder, write_file, write_tables};
 pub use results::{RAW, Results, ResultsFile};
 pub use run::{Failure, Run};
 pub use standardise::FoldData;
