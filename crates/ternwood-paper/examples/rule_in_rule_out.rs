@@ -14,8 +14,9 @@ use std::path::PathBuf;
 use ternwood::fit::cross_fitted_rows;
 use ternwood::metrics::ClassTally;
 use ternwood::verdict::{
-    CalibrationRows, CostMatrix, CostPolicy, Promises, VerdictRule, exact_interval,
+    CalibrationRows, CostMatrix, CostPolicy, Promises, VerdictRule,
 };
+use ternwood::stats::exact_interval;
 use ternwood::{ErrorKind, Exec, Learner, Matrix, Recipe, Verdict, VerdictPolicy};
 use ternwood_paper::Collection;
 

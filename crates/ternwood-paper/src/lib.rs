@@ -48,6 +48,6 @@ pub use report::{SUMMARY, TABLES, make_folder, write_file, write_tables};
 pub use results::{RAW, Results, ResultsFile};
 pub use run::{Failure, Run};
 pub use standardise::FoldData;
-pub use statistics::{SetFigures, Wilcoxon, WinTieLoss, mean, sample_deviation, wilcoxon_greater};
+pub use statistics::{SetFigures, WinTieLoss, mean, sample_deviation};
 pub use subject::Subject;
 pub use tables::{Agreement, Basis, Cell, Disagreement, Table, Value, tables};

@@ -8,8 +8,9 @@ use known_classes::{KnownClasses, fresh_rows, holds};
 use proptest::prelude::*;
 use ternwood::metrics::ClassTally;
 use ternwood::verdict::{
-    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, VerdictRule, binomial_cdf,
+    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, VerdictRule,
 };
+use ternwood::stats::binomial_cdf;
 use ternwood::{ClassName, Result, Verdict, VerdictPolicy};
 
 const REPETITIONS: u64 = 200;

@@ -3,7 +3,8 @@
 use super::cc18::{Cc18, MAX_BOOTSTRAP_ROWS};
 use super::{Basis, Cell, Table};
 use crate::method::Method;
-use crate::statistics::{SetFigures, WinTieLoss, mean, wilcoxon_greater};
+use crate::statistics::{SetFigures, WinTieLoss, mean};
+use ternwood::stats::wilcoxon_greater;
 use ternwood::metrics::Figures;
 
 /// Means over all data sets, and over those with node-bootstrap results in the paper.

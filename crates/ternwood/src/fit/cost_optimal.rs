@@ -14,7 +14,7 @@
 
 use super::by_recipe::RecipeFitter;
 use super::fit_rows::FitRows;
-use super::isotonic::{Level, Observation, non_increasing};
+use crate::stats::isotonic::{Level, Observation, non_increasing};
 use super::weighted_folds::{WeightedFolds, n_units, n_units_of};
 use crate::dataset::Shuffle;
 use crate::error::Result;

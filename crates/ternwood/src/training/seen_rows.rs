@@ -8,7 +8,7 @@ use super::twins::Twins;
 use crate::dataset::DatasetView;
 use crate::error::{Error, ErrorKind, Result, about};
 use crate::exec::Exec;
-use crate::verdict::binomial_cdf;
+use crate::stats::binomial_cdf;
 use std::fmt;
 
 /// What a model's [filter](RowFilter) says of other rows.

@@ -1,7 +1,7 @@
 //! How many rows a promise needs.
 
 use super::achieved::CalibrationSource;
-use super::binomial::binomial_cdf;
+use crate::stats::binomial_cdf;
 use super::rule::VerdictRule;
 use crate::dataset::{ClassName, one_line};
 use crate::error::{Promised, Result};
