@@ -42,8 +42,8 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     (
         "check",
         &[
-            "error", "exec", "dataset", "tree", "predict", "metrics", "stats", "verdict", "training",
-            "model",
+            "error", "exec", "dataset", "tree", "predict", "metrics", "stats", "verdict",
+            "training", "model",
         ],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),

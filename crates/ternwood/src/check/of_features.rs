@@ -1,9 +1,9 @@
 //! Are the values those of training?
 
 use super::comparison::{Before, Compared, Comparison};
-use crate::stats::{fisher_more, outside_range};
 use crate::dataset::{Feature, Matrix, is_unknown_value};
 use crate::model::Model;
+use crate::stats::{fisher_more, outside_range};
 use crate::training::{FeatureValues, TrainingRows};
 use crate::tree::{Tree, written_number};
 use std::collections::BTreeSet;

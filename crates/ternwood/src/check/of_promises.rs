@@ -5,9 +5,7 @@ use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
 use crate::stats::{binomial_cdf, fisher_more};
-use crate::verdict::{
-    Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule,
-};
+use crate::verdict::{Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(

@@ -3,13 +3,13 @@
 use super::comparison::{Before, Compared, Comparison, judge_all};
 use super::of_features::compare_features;
 use super::of_promises::compare_promises;
-use crate::stats::{fisher, fisher_more};
 use crate::dataset::{ClassName, Matrix, check_length};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::ClassTally;
 use crate::model::{Model, UncoveredRows};
 use crate::predict::Verdict;
+use crate::stats::{fisher, fisher_more};
 use crate::verdict::{Achieved, VerdictPolicy};
 use serde::Serialize;
 

@@ -14,13 +14,13 @@
 
 use super::by_recipe::RecipeFitter;
 use super::fit_rows::FitRows;
-use crate::stats::isotonic::{Level, Observation, non_increasing};
 use super::weighted_folds::{WeightedFolds, n_units, n_units_of};
 use crate::dataset::Shuffle;
 use crate::error::Result;
 use crate::grow::{GrownTree, RowSubset, SplitRows};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, Leaves, Routing, ZoneKind};
+use crate::stats::isotonic::{Level, Observation, non_increasing};
 
 /// The fewest rows for a node to have its own fit. A row of integer weight k is k rows.
 const ENOUGH_ROWS: u64 = 30;

@@ -5,11 +5,11 @@ use crate::{Session, counted};
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood_paper::{Collection, make_folder, write_file};
 use ternwood_paper::beyond::{
     BeyondFile, BeyondRun, DepthsRun, ForestsRun, TablesRun, depths_page, forests_page, page,
     tables_page,
 };
+use ternwood_paper::{Collection, make_folder, write_file};
 
 /// Files in the results folder: raw figures, those of another library's forest, and the page.
 const RAW: &str = "raw.csv";

@@ -51,8 +51,7 @@ pub(crate) fn run(args: &FetchArgs, session: &Session) -> Result<()> {
     let mut progress = None;
     let (mut settled, mut wanted) = (0, 0);
     let failures = fetch.run(|how| {
-        let bar =
-            progress.get_or_insert_with(|| session.progress("data sets", how.wanted as u64));
+        let bar = progress.get_or_insert_with(|| session.progress("data sets", how.wanted as u64));
         bar.inc((how.settled - settled) as u64);
         (settled, wanted) = (how.settled, how.wanted);
     })?;
