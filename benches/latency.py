@@ -1,6 +1,6 @@
 """Times predictions of a tree and a forest, one row at a time and in batches: in Rust, in Python, and by onnxruntime.
 
-The models are fitted to four folds of a data set in the folder DATA (`ternwood paper fetch`), and asked about the fifth.
+The models are fitted to four folds of a data set in the folder DATA (`ternwood-paper fetch`), and asked about the fifth.
 Everything uses one thread. Contestants take turns in every repeat. Onnxruntime also loads each model in a process of its
 own, which reports its memory. Needs the example `latency` of the crate ternwood, which `make latency` builds. Writes
 README.md, raw.csv and served.csv into the folder OUT.

@@ -1,5 +1,4 @@
 """Writes the fixtures in testdata/: small real data sets, and the trees that two independent programs grow on them.
-The breast cancer data lie in crates/ternwood-paper/data/, because that crate is published with them.
 
     python scripts/make_fixtures.py        (needs numpy and scikit-learn)
 
@@ -23,7 +22,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "testdata"
-TABLE_ELSEWHERE = {"breast_cancer": ROOT / "crates/ternwood-paper/data"}
 DEPTH = 4
 KINDS = [
     "quality_plateau",
@@ -192,8 +190,7 @@ def main():
         x32 = bunch.data.astype(np.float32)
         lines = [",".join(f"x{i}" for i in range(x32.shape[1])) + ",class"]
         lines += [",".join([*map(str, row), str(label)]) for row, label in zip(x32, bunch.target)]
-        folder = TABLE_ELSEWHERE.get(name, FOLDER)
-        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        (FOLDER / f"{name}.csv").write_text("\n".join(lines) + "\n")
         x, y = x32.astype(np.float64), bunch.target
         k = int(y.max()) + 1
         two_child = {c: grow_two_child(x, y, k, f) for c, f in (("gini", gini), ("entropy", entropy))}

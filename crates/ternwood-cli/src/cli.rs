@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::style;
 use crate::verbs::{
     annotate, calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page,
-    paper, predict, show, verify,
+    predict, show, verify,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -80,7 +80,6 @@ enum Verb {
     Page(page::PageArgs),
     Explain(explain::ExplainArgs),
     Export(export::ExportArgs),
-    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -163,7 +162,6 @@ impl Cli {
             Verb::Page(args) => page::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Export(args) => export::run(&args, &session),
-            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -186,7 +184,6 @@ impl Verb {
             Self::Page(_) => "page",
             Self::Explain(_) => "explain",
             Self::Export(_) => "export",
-            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }

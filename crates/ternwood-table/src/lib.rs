@@ -20,6 +20,7 @@ mod format;
 mod infer;
 mod layout;
 mod many;
+pub mod notation;
 mod options;
 #[cfg(feature = "parquet")]
 mod parallel;

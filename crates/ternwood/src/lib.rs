@@ -79,6 +79,7 @@ pub mod partitions;
 pub mod predict;
 pub mod recipe;
 pub mod rules;
+pub mod stats;
 pub mod training;
 pub mod tree;
 pub mod verdict;

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -27,9 +27,11 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
-    ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
+    // Tests and intervals of plain numbers.
+    ("stats", &[]),
+    ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics", "stats"]),
     // Whether rows are those of training.
-    ("training", &["error", "exec", "dataset", "verdict"]),
+    ("training", &["error", "exec", "dataset", "stats"]),
     // Many trees that answer together.
     ("forest", &["error", "exec", "dataset", "tree", "predict"]),
     // A model is read and used without anything that grows or fits.
@@ -39,7 +41,10 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ),
     (
         "check",
-        &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
+        &[
+            "error", "exec", "dataset", "tree", "predict", "metrics", "stats", "verdict",
+            "training", "model",
+        ],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
     ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model", "rules"]),
@@ -48,7 +53,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         "fit",
         &[
             "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "forest", "metrics",
-            "verdict", "training", "model",
+            "stats", "verdict", "training", "model",
         ],
     ),
     // The same model from rows in many places.

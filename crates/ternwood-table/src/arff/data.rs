@@ -5,6 +5,7 @@ use super::header::{self, Attribute, AttributeType};
 use crate::delimited::what;
 use crate::error::{Error, ErrorKind, Place, Result, clipped, field_too_long, listing, syntax};
 use crate::infer::Notations;
+use crate::notation::parse;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Lines, Source};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
@@ -300,7 +301,7 @@ impl<'a> Row<'a> {
                 let notation = &self.builder.notations[index];
                 let value = match field.is_missing() {
                     true => Some(f64::NAN),
-                    false => notation.parse(field.bytes()),
+                    false => parse(notation, field.bytes()),
                 };
                 values.push(value.unwrap_or(ternwood::UNKNOWN));
                 if value.is_none() && self.unreadable[index] == Unreadable::Unknown {

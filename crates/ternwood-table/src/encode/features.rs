@@ -2,10 +2,11 @@
 
 use super::target::key;
 use crate::error::{ErrorKind, Place, Result, clipped};
+use crate::notation::{parse, parse_number};
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
 use std::collections::HashMap;
 use ternwood::dataset::FeatureKind;
-use ternwood::dataset::notation::{DAY, Notation, parse_number};
+use ternwood::dataset::notation::{DAY, Notation};
 use ternwood::{Feature, UNKNOWN, is_unknown_value};
 
 /// A column, and the table with the places of its rows.
@@ -76,7 +77,7 @@ fn converted(values: &[f64], convert: impl Fn(f64) -> f64) -> impl Iterator<Item
 
 /// Parses texts as numbers. The error is the row of the first text that is not a number.
 fn parse_texts(nominal: &Nominal, feature: &Feature) -> Result<Vec<f64>, usize> {
-    let number = |name: &String| feature.notation.parse(name.as_bytes());
+    let number = |name: &String| parse(&feature.notation, name.as_bytes());
     let number_of: Vec<Option<f64>> = nominal.categories().iter().map(number).collect();
     let number = |(row, code): (usize, &Option<CategoryCode>)| match code {
         Some(code) => number_of[code.index()].ok_or(row),

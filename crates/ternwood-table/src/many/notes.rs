@@ -3,6 +3,7 @@
 use crate::encode::{MissingPolicy, leave_out, many_categories, reason_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::infer::Notations;
+use crate::notation::parse;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, UnreadableInColumn, Values};
 use crate::warning::Warning;
 use std::collections::{BTreeMap, HashSet};
@@ -185,7 +186,7 @@ impl ColumnNotes {
         }
         let trimmed = || texts.keys().map(|text| text.trim().as_bytes());
         let Some(notation) = notations.common(trimmed()) else { return };
-        let values: Option<Vec<f64>> = trimmed().map(|text| notation.parse(text)).collect();
+        let values: Option<Vec<f64>> = trimmed().map(|text| parse(&notation, text)).collect();
         let Some(values) = values else { return };
         let mut column = Self::new(&Column::numeric(&self.name, Vec::new()));
         if let Noted::Numbers { numbers, .. } = &mut column.values {

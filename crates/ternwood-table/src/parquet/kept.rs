@@ -2,6 +2,7 @@
 
 use super::guarded;
 use crate::error::Result;
+use crate::notation::shortest_number;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, ArrowTemporalType, ArrowTimestampType, Date32Type, Date64Type,
@@ -15,7 +16,6 @@ use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use arrow_select::concat::concat;
 use arrow_select::filter::filter;
 use std::sync::Arc;
-use ternwood::dataset::notation::shortest_number;
 
 /// The Arrow array of a column to copy.
 #[derive(Debug, Clone)]

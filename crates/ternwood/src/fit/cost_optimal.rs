@@ -14,12 +14,12 @@
 
 use super::by_recipe::RecipeFitter;
 use super::fit_rows::FitRows;
-use super::isotonic::{Level, Observation, non_increasing};
 use crate::dataset::{RowSubset, Shuffle};
 use crate::error::Result;
 use crate::grow::{GrownTree, SplitRows};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, Leaves, Routing, ZoneKind};
+use crate::stats::isotonic::{Level, Observation, non_increasing};
 
 /// The fewest rows for a node to have its own fit. A row of integer weight k is k rows.
 const ENOUGH_ROWS: u64 = 30;

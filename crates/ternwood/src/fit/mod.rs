@@ -17,7 +17,6 @@ mod cost_optimal;
 mod cross_fit;
 mod fit_rows;
 mod forest;
-mod isotonic;
 mod leaf_em;
 mod learner;
 mod progress;

@@ -16,7 +16,7 @@ pub use routing::Routing;
 pub use tree_params::{
     CategoryGain, CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
 };
-pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParams};
+pub use zone_params::{GainKind, Resamples, ZoneKind, ZoneParams};
 
 use crate::dataset::{Schema, check_length};
 use crate::error::{Result, parameter};

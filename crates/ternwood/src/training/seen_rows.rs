@@ -6,7 +6,7 @@ use super::twins::Twins;
 use crate::dataset::{DatasetView, HashUse, RowHasher};
 use crate::error::{Error, ErrorKind, Result, about};
 use crate::exec::Exec;
-use crate::verdict::binomial_cdf;
+use crate::stats::binomial_cdf;
 use std::fmt;
 
 /// What a model's [filter](RowFilter) says of other rows.

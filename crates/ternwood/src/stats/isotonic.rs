@@ -2,11 +2,11 @@
 
 /// A weighted observation at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Observation {
-    pub(super) at: f64,
+pub(crate) struct Observation {
+    pub(crate) at: f64,
     /// The observed value times the weight.
-    pub(super) sum: f64,
-    pub(super) weight: f64,
+    pub(crate) sum: f64,
+    pub(crate) weight: f64,
 }
 
 /// An interval on which the fit is constant.
@@ -14,9 +14,9 @@ pub(super) struct Observation {
 /// It keeps sums, not their quotient: sums of integers are exact, so the value depends neither on
 /// the order of observations nor on weight k or k copies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Level {
-    pub(super) from: f64,
-    pub(super) to: f64,
+pub(crate) struct Level {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
     sum: f64,
     weight: f64,
 }
@@ -25,7 +25,7 @@ pub(super) struct Level {
 ///
 /// Observations at the same point are merged first, in an order of their own: sums of real numbers
 /// must not depend on that in which observations come.
-pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
+pub(crate) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
     observations.sort_unstable_by(|a, b| {
         let by_sum = || a.sum.total_cmp(&b.sum).then(a.weight.total_cmp(&b.weight));
         a.at.total_cmp(&b.at).then_with(by_sum)
@@ -50,7 +50,7 @@ pub(super) fn non_increasing(mut observations: Vec<Observation>) -> Vec<Level> {
 }
 
 impl Level {
-    pub(super) fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         self.sum / self.weight
     }
 

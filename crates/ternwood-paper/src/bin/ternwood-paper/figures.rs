@@ -1,10 +1,10 @@
-//! `ternwood paper figures`: the paper's figures, and one more.
+//! `ternwood-paper figures`: the paper's figures, and one more.
 
-use crate::reading::counted;
-use anyhow::{Context, Result};
+use crate::counted;
+use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood_paper::{Collection, RAW, Results, figures, write_file};
+use ternwood_paper::{Collection, RAW, Results, figures, make_folder, write_file};
 
 /// The figures of the paper, as SVG
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &FiguresArgs) -> Result<()> {
     let collection = args.data.as_ref().map(Collection::open).transpose()?;
     let results =
         if args.out.join(RAW).is_file() { Results::read(&args.out)? } else { Results::default() };
-    let mut out = anstream::stdout().lock();
+    let mut out = std::io::stdout().lock();
     draw(&mut out, &args.out, &results, collection.as_ref())?;
     Ok(out.flush()?)
 }
@@ -37,7 +37,7 @@ pub(crate) fn draw(
     collection: Option<&Collection>,
 ) -> Result<()> {
     let into = folder.join(FIGURES);
-    std::fs::create_dir_all(&into).with_context(|| into.display().to_string())?;
+    make_folder(&into)?;
     let figures = figures(results, collection)?;
     for figure in &figures {
         write_file(&into.join(format!("{}.svg", figure.name)), &figure.svg)?;

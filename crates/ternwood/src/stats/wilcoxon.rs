@@ -1,6 +1,4 @@
-//! Wilcoxon's signed-rank test, one-sided, as the paper uses it.
-
-use super::normal::upper_tail;
+//! Wilcoxon's signed-rank test, one-sided.
 
 /// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +24,7 @@ const EXACT: usize = 50;
 /// ```
 /// // All ten differences positive: one of 2^10 equally likely sign patterns.
 /// let differences: Vec<f64> = (1..=10).map(f64::from).collect();
-/// let found = ternwood_paper::wilcoxon_greater(&differences).unwrap();
+/// let found = ternwood::stats::wilcoxon_greater(&differences).unwrap();
 /// assert_eq!((found.n, found.positive_ranks, found.p_value), (10, 55.0, 1.0 / 1024.0));
 /// ```
 #[must_use]
@@ -77,6 +75,11 @@ fn exact_tail(n: usize, min_sum: usize) -> f64 {
     of_sum[min_sum..].iter().sum::<f64>().min(1.0)
 }
 
+/// `P(Z > z)` of the standard normal distribution, accurate in both tails: half the complementary error function of `z / sqrt 2`.
+fn upper_tail(z: f64) -> f64 {
+    0.5 * libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +105,12 @@ mod tests {
     fn without_nonzero_differences_there_is_no_result() {
         assert_eq!(wilcoxon_greater(&[]), None);
         assert_eq!(wilcoxon_greater(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn tails_match_known_values() {
+        assert_eq!(upper_tail(0.0), 0.5);
+        assert!((upper_tail(1.959_963_984_540_054) - 0.025).abs() < 1e-15);
+        assert!((upper_tail(-1.0) + upper_tail(1.0) - 1.0).abs() < 1e-15);
     }
 }

@@ -1,11 +1,7 @@
 //! Running the collections.
 
-use super::figures;
-use super::tables::{self, PublishedArgs};
-use crate::cli::Usage;
-use crate::reading::counted;
-use crate::session::Session;
-use crate::style;
+use crate::tables::{self, PublishedArgs};
+use crate::{Session, counted, figures, refuse};
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,17 +33,17 @@ pub(crate) fn run(
     let collection = args.collection(names)?;
     let subjects = subjects(names, collection.as_ref());
     let mut file = ResultsFile::open(&args.out, args.force)?;
-    let experiment = Run { subjects, threads: session.exec().threads() };
+    let experiment = Run { subjects, threads: session.exec.threads() };
     let before = file.results().units().len();
     let left = experiment.units_left(&file) as u64;
-    let progress = session.progress("folds", Some(left));
-    let failures = experiment.run(&mut file, |units| progress.advance(units))?;
+    let progress = session.progress("folds", left);
+    let failures = experiment.run(&mut file, |units| progress.inc(units))?;
     drop(progress);
     let published = args.published.read(args.data.as_deref())?;
     let (tables, agreement) = write_tables(&args.out, file.results(), &published)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = std::io::stdout().lock();
     tables::show(&mut out, &tables, session)?;
-    writeln!(out, "{}", style::heading("What was run"))?;
+    writeln!(out, "What was run")?;
     let sets = counted(experiment.subjects.len() - failed_sets(&failures), "data set");
     let there = file.results().units().len();
     let now = counted(there - before, "fold");
@@ -56,7 +52,7 @@ pub(crate) fn run(
         missing(&mut out, *name, collection.as_ref())?;
     }
     for Failure { dataset, error } in &failures {
-        writeln!(out, "{} {dataset}: {error}", style::error("failed"))?;
+        writeln!(out, "failed {dataset}: {error}")?;
     }
     writeln!(out, "wrote {}", args.out.join(RAW).display())?;
     tables::print_summary(&mut out, &args.out, &tables, &agreement)?;
@@ -77,12 +73,10 @@ impl ExperimentArgs {
         match &self.data {
             Some(folder) => Ok(Some(Collection::open(folder)?)),
             None if names == [CollectionName::Breiman] => Ok(None),
-            None => Err(Usage(
-                "--data DIR is needed: a folder of data sets; `ternwood paper fetch --out DIR` \
-                 makes one, and `ternwood paper breiman` needs none"
-                    .to_owned(),
-            )
-            .into()),
+            None => refuse(
+                "--data DIR is needed: a folder of data sets; `ternwood-paper fetch --out DIR` \
+                 makes one, and `ternwood-paper breiman` needs none",
+            ),
         }
     }
 }

@@ -1,17 +1,15 @@
 //! Calibrated trees against CART of the same depth, on tables as they are, and of the best depth; forests
 //! against scikit-learn's.
 
-use crate::reading::counted;
-use crate::session::Session;
-use crate::style;
-use anyhow::{Context, Result};
+use crate::{Session, counted};
+use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use ternwood_paper::Collection;
 use ternwood_paper::beyond::{
     BeyondFile, BeyondRun, DepthsRun, ForestsRun, TablesRun, depths_page, forests_page, page,
     tables_page,
 };
+use ternwood_paper::{Collection, make_folder, write_file};
 
 /// Files in the results folder: raw figures, those of another library's forest, and the page.
 const RAW: &str = "raw.csv";
@@ -52,39 +50,38 @@ pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
         _ => "beyond",
     };
     let folder = args.out.as_deref().unwrap_or(Path::new(default));
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    make_folder(folder)?;
     let mut file = BeyondFile::open(&folder.join(RAW))?;
     let before = file.n_folds();
     let (title, text) = if args.tables {
         let run = TablesRun::new(&collection);
-        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
-        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let progress = session.progress("data sets", run.n_data_sets() as u64);
+        run.run(&mut file, &session.exec, || progress.inc(1))?;
         ("Tables as they are against codes and medians", tables_page(&file.rows()))
     } else if args.depths {
         let run = DepthsRun::new(&collection);
-        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
-        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let progress = session.progress("data sets", run.n_data_sets() as u64);
+        run.run(&mut file, &session.exec, || progress.inc(1))?;
         ("The readable tree against the best depth", depths_page(&file.rows()))
     } else if args.forest {
         let run = ForestsRun::new(&collection);
-        let progress = session.progress("data sets", Some(run.n_data_sets() as u64));
-        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let progress = session.progress("data sets", run.n_data_sets() as u64);
+        run.run(&mut file, &session.exec, || progress.inc(1))?;
         let mut rows = file.rows();
         rows.extend(BeyondFile::open(&folder.join(SCIKIT_LEARN))?.rows());
         ("Forests of ternary trees against scikit-learn's", forests_page(&rows))
     } else {
         let run = BeyondRun::new(&collection);
-        let progress = session.progress("folds", Some(run.folds_left(&file) as u64));
-        run.run(&mut file, session.exec(), || progress.advance(1))?;
+        let progress = session.progress("folds", run.folds_left(&file) as u64);
+        run.run(&mut file, &session.exec, || progress.inc(1))?;
         let mut rows = file.rows();
         rows.extend(BeyondFile::open(&folder.join(FOREST))?.rows());
         ("Calibrated trees against CART of the same depth", page(&rows))
     };
     let written = folder.join(PAGE);
-    std::fs::write(&written, text)
-        .with_context(|| format!("cannot write {}", written.display()))?;
-    let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", style::heading(title))?;
+    write_file(&written, &text)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{title}")?;
     let sets = counted(file.n_data_sets(), "data set");
     writeln!(out, "{sets}; {} computed now", counted(file.n_folds() - before, "fold"))?;
     writeln!(out, "wrote {}", written.display())?;

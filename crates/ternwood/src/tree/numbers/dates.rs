@@ -1,26 +1,6 @@
-//! Days and seconds since 1970-01-01 in the Gregorian calendar, and their texts in ISO 8601.
+//! Dates and durations as text, in ISO 8601.
 
-use super::DAY;
-
-/// Days from 1970-01-01 to a date; `None` if there is no such date.
-pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = match month {
-        2 => 28 + i64::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=length).contains(&day) {
-        return None;
-    }
-    // Years start in March here, so that the leap day is the last one.
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
-}
+use crate::dataset::notation::DAY;
 
 /// Days in 400 years.
 const DAYS_PER_ERA: i64 = 146_097;
@@ -70,12 +50,12 @@ pub fn time_text(seconds: f64) -> String {
 }
 
 /// A number of days: `1 day`, `2.5 days`.
-pub(crate) fn days_text(days: &str) -> String {
+pub(super) fn days_text(days: &str) -> String {
     if days == "1" { "1 day".to_owned() } else { format!("{days} days") }
 }
 
 /// A number of seconds in the largest unit of which it is a multiple: `36 h`, `90 min`, `0.5 s`.
-pub(crate) fn seconds_text(seconds: f64) -> String {
+pub(super) fn seconds_text(seconds: f64) -> String {
     let is_multiple = |unit: f64| seconds >= unit && seconds % unit == 0.0;
     if is_multiple(DAY) {
         days_text(&(seconds / DAY).to_string())
@@ -105,17 +85,6 @@ fn clock(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn known_days() {
-        assert_eq!(days(1970, 1, 1), Some(0));
-        assert_eq!(days(2000, 2, 29), Some(11_016));
-        assert_eq!(days(1969, 12, 31), Some(-1));
-        for (year, month, day) in [(1900, 2, 29), (2021, 4, 31), (2021, 13, 1), (2021, 1, 0)] {
-            assert_eq!(days(year, month, day), None);
-        }
-    }
 
     #[test]
     fn texts() {
@@ -128,13 +97,5 @@ mod tests {
         assert_eq!(date_text(2_932_896.0), "9999-12-31");
         let durations = [86_400.0, 129_600.0, 5400.0, 0.5, 259_200.0].map(seconds_text);
         assert_eq!(durations, ["1 day", "36 h", "90 min", "0.5 s", "3 days"]);
-    }
-
-    proptest! {
-        #[test]
-        fn a_date_is_as_many_days_away_as_it_says(number in -719_000i64..2_932_000) {
-            let (year, month, day) = date(number);
-            prop_assert_eq!(days(year, month, day), Some(number));
-        }
     }
 }

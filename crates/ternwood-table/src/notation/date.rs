@@ -1,20 +1,33 @@
-//! Patterns of dates, as in `strptime` of C and Python.
+//! Dates as texts, read by the patterns of a schema.
 
-use super::calendar;
-use crate::error::{Error, parameter};
-use serde::{Deserialize, Serialize};
+use ternwood::dataset::notation::DatePattern;
 
-/// How dates are written, with the codes of `strptime`: `%d.%m.%Y` reads `31.12.2020`.
+/// Seconds since 1970-01-01 00:00:00 UTC; `None` if the text has another form. A text of the form
+/// of ISO 8601 is read whatever the pattern.
 ///
-/// Known are `%Y` (year), `%y` (its last two digits, 1969 to 2068), `%m` (month), `%b` and `%B`
-/// (its English name, short or long), `%d` (day), `%H` (hour), `%I` and `%p` (hour of half a day,
-/// AM or PM), `%M` (minute), `%S` (second), `%f` (its fraction), `%z` (`Z` or `+01:00`) and `%%`.
-/// A time of day may follow a pattern that has none, separated by a space or a `T`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct DatePattern {
-    text: String,
-    pieces: Vec<Piece>,
+/// Stricter than `strptime`, so that few patterns fit a text: `%Y` has four digits, numbers without
+/// anything between them have fixed widths (`%Y%m%d`), and there is no white space to skip. A
+/// second 60 is the first of the next minute.
+#[must_use]
+pub fn seconds(pattern: &DatePattern, text: &[u8]) -> Option<f64> {
+    own_seconds(pattern, text).or_else(|| iso_seconds(text))
+}
+
+/// As [`seconds`], but only texts of this pattern.
+pub(crate) fn own_seconds(pattern: &DatePattern, text: &[u8]) -> Option<f64> {
+    if pattern.is_iso() {
+        return iso_seconds(text);
+    }
+    let mut moment = Moment::default();
+    let (mut rest, mut has_time, mut after_number) = (text, false, false);
+    let mut pieces = pieces(pattern.as_str()).peekable();
+    while let Some(piece) = pieces.next() {
+        let before_number = pieces.peek().is_some_and(|next| next.is_number());
+        rest = piece.read(rest, after_number || before_number, &mut moment)?;
+        (after_number, has_time) = (piece.is_number(), has_time || piece.is_time());
+    }
+    let rest = if has_time { rest } else { moment.read_time(rest)? };
+    if rest.is_empty() { moment.seconds() } else { None }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,97 +47,19 @@ enum Piece {
     Literal(u8),
 }
 
-impl TryFrom<String> for DatePattern {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        Self::new(&text)
-    }
+fn pieces(pattern: &str) -> impl Iterator<Item = Piece> {
+    let mut bytes = pattern.bytes();
+    std::iter::from_fn(move || {
+        Some(match bytes.next()? {
+            b'%' => piece(bytes.next()?),
+            literal => Piece::Literal(literal),
+        })
+    })
 }
 
-impl From<DatePattern> for String {
-    fn from(pattern: DatePattern) -> Self {
-        pattern.text
-    }
-}
-
-const ISO: &str = "%Y-%m-%d";
-const EXPECTED: &str = "a pattern of dates with year, month and day, such as %Y-%m-%d or %d.%m.%Y";
-
-impl DatePattern {
-    /// A pattern.
-    ///
-    /// # Errors
-    /// An unknown code, or a pattern without a year, a month or a day.
-    pub fn new(text: &str) -> Result<Self, Error> {
-        let refuse = || parameter("date", format!("'{text}'"), EXPECTED);
-        let text = without_usual_time(text);
-        let mut pieces = Vec::new();
-        let mut bytes = text.bytes();
-        while let Some(byte) = bytes.next() {
-            pieces.push(match byte {
-                b'%' => piece(bytes.next().ok_or_else(refuse)?).ok_or_else(refuse)?,
-                literal => Piece::Literal(literal),
-            });
-        }
-        let has = |wanted: &[Piece]| pieces.iter().any(|piece| wanted.contains(piece));
-        let complete = has(&[Piece::Year, Piece::ShortYear])
-            && has(&[Piece::Month, Piece::MonthName])
-            && has(&[Piece::Day]);
-        if complete { Ok(Self { text: text.to_owned(), pieces }) } else { Err(refuse()) }
-    }
-
-    /// `2020-12-31`, as in ISO 8601.
-    #[must_use]
-    pub fn iso() -> Self {
-        Self::new(ISO).expect("the pattern is complete")
-    }
-
-    /// The pattern as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Seconds since 1970-01-01 00:00:00 UTC; `None` if the text has another form. A text of the
-    /// form of ISO 8601 is read whatever the pattern.
-    #[must_use]
-    pub fn seconds(&self, text: &[u8]) -> Option<f64> {
-        self.own_seconds(text).or_else(|| iso_seconds(text))
-    }
-
-    /// As [`DatePattern::seconds`], but only texts of this pattern.
-    #[must_use]
-    pub fn own_seconds(&self, text: &[u8]) -> Option<f64> {
-        if self.text == ISO {
-            return iso_seconds(text);
-        }
-        let mut moment = Moment::default();
-        let mut rest = text;
-        for (index, piece) in self.pieces.iter().enumerate() {
-            // Numbers without anything between them have fixed widths: %Y%m%d.
-            let mut beside = [index.wrapping_sub(1), index + 1].into_iter();
-            let adjacent =
-                beside.any(|at| self.pieces.get(at).is_some_and(|piece| piece.is_number()));
-            rest = piece.read(rest, adjacent, &mut moment)?;
-        }
-        let has_time = self.pieces.iter().any(|piece| piece.is_time());
-        let rest = if has_time { rest } else { moment.read_time(rest)? };
-        if rest.is_empty() { moment.seconds() } else { None }
-    }
-}
-
-/// The pattern without a time of day that may follow any date.
-fn without_usual_time(text: &str) -> &str {
-    let rest = ["%z", ".%f", ":%S"]
-        .iter()
-        .fold(text, |rest, suffix| rest.strip_suffix(suffix).unwrap_or(rest));
-    let date = rest.strip_suffix("%H:%M").and_then(|date| date.strip_suffix([' ', 'T']));
-    date.unwrap_or(text)
-}
-
-fn piece(code: u8) -> Option<Piece> {
-    Some(match code {
+/// The piece that a code of a pattern stands for.
+fn piece(code: u8) -> Piece {
+    match code {
         b'Y' => Piece::Year,
         b'y' => Piece::ShortYear,
         b'm' => Piece::Month,
@@ -137,9 +72,9 @@ fn piece(code: u8) -> Option<Piece> {
         b'S' => Piece::Second,
         b'f' => Piece::Fraction,
         b'z' => Piece::Zone,
-        b'%' => Piece::Literal(b'%'),
-        _ => return None,
-    })
+        // Only `%%` is left.
+        literal => Piece::Literal(literal),
+    }
 }
 
 /// The parts of a date read so far.
@@ -218,7 +153,7 @@ impl Moment {
     }
 
     fn seconds(&self) -> Option<f64> {
-        let days = calendar::days(self.year, self.month, self.day)?;
+        let days = days(self.year, self.month, self.day)?;
         let hour = match self.afternoon {
             None => self.hour,
             Some(_) if !(1..=12).contains(&self.hour) => return None,
@@ -308,12 +243,39 @@ fn iso_seconds(text: &[u8]) -> Option<f64> {
     if rest.is_empty() { moment.seconds() } else { None }
 }
 
+/// Days from 1970-01-01 to a date; `None` if there is no such date.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years start in March here, so that the leap day is the last one.
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
+}
+
+/// Days in 400 years.
+const DAYS_PER_ERA: i64 = 146_097;
+/// Days from 0000-03-01 to 1970-01-01.
+const DAYS_TO_1970: i64 = 719_468;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use ternwood::tree::date_text;
 
     fn seconds(pattern: &str, text: &str) -> Option<f64> {
-        DatePattern::new(pattern).unwrap().seconds(text.as_bytes())
+        super::seconds(&DatePattern::new(pattern).unwrap(), text.as_bytes())
     }
 
     #[test]
@@ -358,10 +320,21 @@ mod tests {
     }
 
     #[test]
-    fn patterns_without_a_whole_date_are_refused() {
-        for text in ["", "%Y", "%d.%m", "%Y-%m-%Q", "%Y-%m-%d%", "dd.MM.yyyy"] {
-            let error = DatePattern::new(text).unwrap_err().to_string();
-            assert!(error.contains(text) && error.contains("%d.%m.%Y"), "{error}");
+    fn known_days() {
+        assert_eq!(days(1970, 1, 1), Some(0));
+        assert_eq!(days(2000, 2, 29), Some(11_016));
+        assert_eq!(days(1969, 12, 31), Some(-1));
+        for (year, month, day) in [(1900, 2, 29), (2021, 4, 31), (2021, 13, 1), (2021, 1, 0)] {
+            assert_eq!(days(year, month, day), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_date_is_as_many_days_away_as_it_says(day in -719_000i64..2_932_000) {
+            let text = date_text(day as f64);
+            let found = super::seconds(&DatePattern::iso(), text.as_bytes());
+            prop_assert_eq!(found, Some((day * 86_400) as f64), "{}", text);
         }
     }
 }

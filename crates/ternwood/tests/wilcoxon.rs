@@ -1,7 +1,7 @@
 //! Our signed-rank test agrees with scipy's.
 
 use serde::Deserialize;
-use ternwood_paper::wilcoxon_greater;
+use ternwood::stats::wilcoxon_greater;
 
 /// Written by `scripts/make_wilcoxon_values.py`.
 #[derive(Deserialize)]

@@ -1,15 +1,15 @@
-//! Exact tests of two samples.
+//! Exact tests of two samples: Fisher's, by the hypergeometric distribution, and one of ranges.
 
 /// Fisher's exact test: the probability of a table as unlikely as this one or less, if the rows of
 /// both samples come from the same source.
-pub(super) fn differ(new: [u64; 2], before: [u64; 2]) -> f64 {
+pub(crate) fn fisher(new: [u64; 2], before: [u64; 2]) -> f64 {
     let table = Hypergeometric::new(new, before);
     let found = table.logarithms[table.at] + 1e-7;
     table.sum(|index| table.logarithms[index] <= found)
 }
 
-/// The same for as many of the new rows or more.
-pub(super) fn more(new: [u64; 2], before: [u64; 2]) -> f64 {
+/// Fisher's exact test to one side: the probability of this many of the new rows or more.
+pub(crate) fn fisher_more(new: [u64; 2], before: [u64; 2]) -> f64 {
     let table = Hypergeometric::new(new, before);
     table.sum(|index| index >= table.at)
 }
@@ -52,7 +52,7 @@ impl Hypergeometric {
 /// If no two values are equal, every order of all of them is as likely. The new ones fall into the
 /// `before + 1` gaps between and around the others, of which two are outside. Equal values make it
 /// less likely.
-pub(super) fn outside_range(outside: usize, new: usize, before: u64) -> f64 {
+pub(crate) fn outside_range(outside: usize, new: usize, before: u64) -> f64 {
     if outside == 0 || before < 2 {
         return 1.0;
     }
@@ -79,19 +79,19 @@ mod tests {
     #[test]
     fn fishers_tea() {
         // 3 of 4 cups against 1 of 4: (16 + 1) / 70; both sides: 34 / 70.
-        close(more([3, 4], [1, 4]), 17.0 / 70.0);
-        close(differ([3, 4], [1, 4]), 34.0 / 70.0);
-        close(differ([4, 4], [0, 4]), 2.0 / 70.0);
-        close(more([0, 4], [3, 4]), 1.0);
+        close(fisher_more([3, 4], [1, 4]), 17.0 / 70.0);
+        close(fisher([3, 4], [1, 4]), 34.0 / 70.0);
+        close(fisher([4, 4], [0, 4]), 2.0 / 70.0);
+        close(fisher_more([0, 4], [3, 4]), 1.0);
     }
 
     #[test]
     fn large_tables_neither_overflow_nor_vanish() {
-        close(more([0, 1_000_000], [5, 10]), 1.0);
-        assert!(differ([500_000, 1_000_000], [500_000, 1_000_000]) > 0.99);
-        assert!(differ([3, 10], [u64::MAX / 2, u64::MAX]) > 0.1);
-        assert_eq!(more([10, 10], [u64::MAX, u64::MAX]), 1.0);
-        let far = differ([9_000, 10_000], [1_000, 10_000]);
+        close(fisher_more([0, 1_000_000], [5, 10]), 1.0);
+        assert!(fisher([500_000, 1_000_000], [500_000, 1_000_000]) > 0.99);
+        assert!(fisher([3, 10], [u64::MAX / 2, u64::MAX]) > 0.1);
+        assert_eq!(fisher_more([10, 10], [u64::MAX, u64::MAX]), 1.0);
+        let far = fisher([9_000, 10_000], [1_000, 10_000]);
         assert!((0.0..1e-200).contains(&far), "{far}");
     }
 

@@ -1,8 +1,6 @@
-//! `ternwood paper tables`: tables from existing results.
+//! `ternwood-paper tables`: tables from existing results.
 
-use crate::reading::counted;
-use crate::session::Session;
-use crate::style;
+use crate::{Session, counted};
 use anyhow::{Result, anyhow, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,7 +42,7 @@ pub(crate) fn run(args: &TablesArgs, session: &Session) -> Result<()> {
     let path = args.out.join(RAW);
     if !path.is_file() {
         bail!(
-            "{}: there are no results; `ternwood paper all --data DIR --out {}` makes them",
+            "{}: there are no results; `ternwood-paper all --data DIR --out {}` makes them",
             path.display(),
             args.out.display()
         );
@@ -54,7 +52,7 @@ pub(crate) fn run(args: &TablesArgs, session: &Session) -> Result<()> {
         return Err(anyhow!("{}: no fold is complete in it", path.display()));
     }
     let (tables, agreement) = write_tables(&args.out, &results, &args.published.read(None)?)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = std::io::stdout().lock();
     show(&mut out, &tables, session)?;
     print_summary(&mut out, &args.out, &tables, &agreement)?;
     Ok(out.flush()?)
@@ -66,15 +64,15 @@ const SHOWN: [&str; 4] =
 
 /// Prints some tables.
 pub(crate) fn show(out: &mut impl Write, tables: &[Table], session: &Session) -> Result<()> {
-    if session.is_quiet() {
+    if session.quiet {
         return Ok(());
     }
     let shown: Vec<&Table> = tables.iter().filter(|t| SHOWN.contains(&t.name)).collect();
     for table in &shown {
-        writeln!(out, "{}\n\n{}", style::heading(&table.title), table.text())?;
+        writeln!(out, "{}\n\n{}", table.title, table.text())?;
     }
     if !shown.is_empty() {
-        writeln!(out, "{}", style::dim(LEGEND))?;
+        writeln!(out, "{LEGEND}")?;
     }
     Ok(())
 }

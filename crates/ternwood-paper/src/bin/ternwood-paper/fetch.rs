@@ -1,8 +1,6 @@
-//! `ternwood paper fetch`: downloads the data sets from OpenML.
+//! `ternwood-paper fetch`: downloads the data sets from OpenML.
 
-use crate::reading::counted;
-use crate::session::Session;
-use crate::style;
+use crate::{Session, counted};
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,9 +10,9 @@ use ternwood_paper::{CollectionName, Failure, Fetch};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ternwood paper fetch --out openml
-  ternwood paper fetch --out openml --collection medical
-  ternwood paper all --data openml")]
+  ternwood-paper fetch --out openml
+  ternwood-paper fetch --out openml --collection medical
+  ternwood-paper all --data openml")]
 pub(crate) struct FetchArgs {
     /// Folder to fill: ARFF files and manifest.tsv; it is made if it does not exist
     #[arg(long, short, value_name = "DIR")]
@@ -53,17 +51,16 @@ pub(crate) fn run(args: &FetchArgs, session: &Session) -> Result<()> {
     let mut progress = None;
     let (mut settled, mut wanted) = (0, 0);
     let failures = fetch.run(|how| {
-        let bar =
-            progress.get_or_insert_with(|| session.progress("data sets", Some(how.wanted as u64)));
-        bar.advance((how.settled - settled) as u64);
+        let bar = progress.get_or_insert_with(|| session.progress("data sets", how.wanted as u64));
+        bar.inc((how.settled - settled) as u64);
         (settled, wanted) = (how.settled, how.wanted);
     })?;
     drop(progress);
-    let mut out = anstream::stdout().lock();
+    let mut out = std::io::stdout().lock();
     let there = counted(wanted - failed_sets(&failures), "data set");
     writeln!(out, "{there} in {}", args.out.display())?;
     for Failure { dataset, error } in &failures {
-        writeln!(out, "{} {dataset}: {error}", style::error("failed"))?;
+        writeln!(out, "failed {dataset}: {error}")?;
     }
     out.flush()?;
     match failures.len() {
