@@ -62,6 +62,7 @@
 struct Readme;
 
 pub mod bayes_error;
+mod blend;
 pub mod check;
 pub mod dataset;
 pub mod error;

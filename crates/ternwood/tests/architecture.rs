@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -24,30 +24,32 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("recipe", &["error", "dataset"]),
     // Growing and prediction share the tree and the recipe, but do not use each other.
     ("grow", &["error", "exec", "dataset", "tree", "recipe"]),
-    ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
+    // The rule for rows within zones.
+    ("blend", &[]),
+    ("predict", &["error", "exec", "dataset", "tree", "recipe", "blend"]),
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
     ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
     // Whether rows are those of training.
     ("training", &["error", "exec", "dataset", "verdict"]),
     // Many trees that answer together.
-    ("forest", &["error", "exec", "dataset", "tree", "predict"]),
+    ("forest", &["error", "exec", "dataset", "tree", "blend", "predict"]),
     // A model is read and used without anything that grows or fits.
     (
         "model",
-        &["error", "exec", "dataset", "tree", "recipe", "predict", "forest", "verdict", "training"],
+        &["error", "exec", "dataset", "tree", "recipe", "blend", "predict", "forest", "verdict", "training"],
     ),
     (
         "check",
         &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
-    ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model", "rules"]),
+    ("export", &["error", "dataset", "tree", "recipe", "blend", "forest", "verdict", "model", "rules"]),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",
         &[
-            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "forest", "metrics",
+            "error", "exec", "dataset", "tree", "recipe", "blend", "grow", "predict", "forest", "metrics",
             "verdict", "training", "model",
         ],
     ),

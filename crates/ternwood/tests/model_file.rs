@@ -9,6 +9,7 @@ use support::policies::catching;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
+use ternwood::forest::Sharpening;
 use ternwood::model::Metadata;
 use ternwood::recipe::{
     Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
@@ -164,12 +165,14 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         (any::<bool>(), depth).prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
     let leaves = prop::sample::select(Leaves::ALL.to_vec());
     let routing = prop::sample::select(Routing::ALL.to_vec());
-    (all_params(), routing, leaves, auto).prop_map(|(params, routing, leaves, auto)| Recipe {
+    let recipe = (all_params(), routing, leaves, auto, 0.0..0.5f64);
+    recipe.prop_map(|(params, routing, leaves, auto, em_cutoff)| Recipe {
         params,
         routing,
         leaves,
+        em_cutoff,
         auto,
-        forest: None,
+        ..Recipe::default()
     })
 }
 
@@ -244,8 +247,9 @@ fn models() -> impl Strategy<Value = Model> {
 fn forests() -> impl Strategy<Value = Model> {
     let nodes = prop::collection::vec(prop::collection::vec(ingredients(), 0..9), 1..5);
     let exponent = prop::option::of(0.5..5.0f64);
-    (nodes, schemas(), recipes(), exponent, policies()).prop_map(
-        |(nodes, schema, recipe, exponent, policy)| {
+    let constants = (exponent, 0.0..0.1f64, 0.0..0.5f64);
+    (nodes, schemas(), recipes(), constants, policies()).prop_map(
+        |(nodes, schema, recipe, (exponent, smoothing, least_share), policy)| {
             let Recipe { mut params, routing, .. } = recipe;
             let routing = if routing == Routing::Crisp { routing } else { Routing::Probabilistic };
             if let ClassWeight::Given(factors) = &mut params.class_weight {
@@ -257,12 +261,15 @@ fn forests() -> impl Strategy<Value = Model> {
             let forest = ForestParams {
                 n_trees: nodes.len() as u32,
                 exponent: exponent.map_or(Exponent::Off, Exponent::Given),
+                smoothing,
                 ..ForestParams::default()
             };
-            let recipe = Recipe { params, routing, forest: Some(forest), ..Recipe::default() };
+            let forest = Some(forest);
+            let recipe = Recipe { params, routing, least_share, forest, ..Recipe::default() };
             let trees = nodes.iter().map(|nodes| tree(nodes, false, &schema)).collect();
             let policy = self::policy(&policy, schema.classes());
-            let forest = Forest::new(trees, exponent).unwrap();
+            let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
+            let forest = Forest::new(trees, sharpening).unwrap();
             Model::new(forest, schema, recipe).unwrap().with_verdict(policy).unwrap()
         },
     )

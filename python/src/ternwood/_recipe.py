@@ -71,6 +71,8 @@ def write(
     """Write the recipe of a classifier with this zone for some data, as JSON."""
     zone._validate_params()
     settings = zone._settings(feature_names)
+    forest = clf._of_forest()
+    usual = json.loads(paper_recipe() if forest is None else forest_recipe())
     recipe: dict[str, Any] = {
         "params": {
             "criterion": "gini" if clf.criterion == "gini" else "entropy",
@@ -98,11 +100,11 @@ def write(
         },
         "routing": clf.routing,
         "leaves": clf.leaves,
+        **{name: usual[name] for name in ("em_cutoff", "least_share")},
         "auto": automatic._asdict(),
     }
-    forest = clf._of_forest()
     if forest is not None:
-        recipe["forest"] = forest
+        recipe["forest"] = forest | {"smoothing": usual["forest"]["smoothing"]}
     return json.dumps(recipe, allow_nan=False, default=_plain_number)
 
 

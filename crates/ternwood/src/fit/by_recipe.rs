@@ -44,14 +44,15 @@ pub(super) struct RecipeFitter<'a> {
     pub(super) fit: &'a FitRows<'a>,
     pub(super) routing: Routing,
     pub(super) leaves: Leaves,
+    pub(super) em_cutoff: f64,
     pub(super) auto: Auto,
     pub(super) exec: &'a Exec,
 }
 
 impl<'a> RecipeFitter<'a> {
     pub(super) fn new(fit: &'a FitRows<'a>, recipe: &CheckedRecipe, exec: &'a Exec) -> Self {
-        let CheckedRecipe { routing, leaves, auto, .. } = *recipe;
-        Self { fit, routing, leaves, auto, exec }
+        let CheckedRecipe { routing, leaves, em_cutoff, auto, .. } = *recipe;
+        Self { fit, routing, leaves, em_cutoff, auto, exec }
     }
 
     /// The same on other threads.
@@ -144,7 +145,7 @@ impl<'a> RecipeFitter<'a> {
 
     /// An empty mixture.
     pub(super) fn empty_mixture(&self) -> Mixture<'a> {
-        Mixture::new(self.fit, self.exec)
+        Mixture::new(self.fit, self.em_cutoff, self.exec)
     }
 
     /// True if rows may reach several leaves. If each reaches only one, smoothed counts already

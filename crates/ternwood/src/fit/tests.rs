@@ -289,7 +289,7 @@ fn scales_are_chosen_as_by_refitting_every_candidate() {
             let params = params.with_zone(kind.clone());
             check_against_brute_force(
                 &data,
-                &Recipe { params, routing, leaves, auto, forest: None },
+                &Recipe { params, routing, leaves, auto, ..Recipe::default() },
             );
         }
     }
@@ -307,7 +307,7 @@ fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
         let routing = Routing::Probabilistic;
         check_against_brute_force(
             &data,
-            &Recipe { params: params.clone(), routing, leaves, auto, forest: None },
+            &Recipe { params: params.clone(), routing, leaves, auto, ..Recipe::default() },
         );
     }
 }
@@ -325,8 +325,13 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
             (Routing::HardMiddle, DepthChoice::Auto),
         ] {
             let auto = Auto { zone_scale: false, max_depth: Some(choice) };
-            let recipe =
-                Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto, forest: None };
+            let recipe = Recipe {
+                params: params.clone(),
+                routing,
+                leaves: Leaves::Em,
+                auto,
+                ..Recipe::default()
+            };
             check_against_brute_force(&data, &recipe);
         }
     }
@@ -373,7 +378,7 @@ proptest! {
         let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
         let exec = Exec::default();
         // What small shares leave out is not in the likelihood that EM climbs.
-        let mut mixture = Mixture::new(&fit, &exec).following_all_shares();
+        let mut mixture = Mixture::new(&fit, 0.0, &exec);
         mixture.arrange(&fit.all, walker);
         let start = smoothed(tree, &fit.prior);
         let mut before = penalised_log_likelihood(&fit, tree, &start);
@@ -401,7 +406,7 @@ fn memory_does_not_matter() {
     let view = DatasetView::from(&data);
     let fit = FitRows::new(&view, &checked).unwrap();
     let exec = Exec::with_threads(2).unwrap();
-    let mut mixture = Mixture::new(&fit, &exec);
+    let mut mixture = Mixture::new(&fit, 1e-3, &exec);
     mixture.arrange(&fit.all, walker);
     let start = smoothed(&tree, &fit.prior);
     let kept = mixture.run_em(walker, &start, 3).unwrap();

@@ -1,8 +1,7 @@
 //! What makes the trees of a forest undecided about one row.
 
-use super::Forest;
-use super::soft_tree::LEAST_SHARE;
-use crate::tree::{Node, NodeId, Side, Test, Tree, most_probable};
+use crate::predict::Walker;
+use crate::tree::{Test, most_probable};
 
 /// What the trees say of one row.
 pub(crate) struct Doubts<'f> {
@@ -12,43 +11,24 @@ pub(crate) struct Doubts<'f> {
     pub(crate) tests: Vec<Vec<&'f Test>>,
 }
 
-impl Forest {
-    /// Follows a row through all trees, as prediction does.
-    pub(crate) fn doubts(&self, row: &[f64], crisp: bool) -> Doubts<'_> {
-        let mut decided = vec![0; self.n_classes()];
-        let of_tree = |tree| {
-            let (tests, leaf) = unsure_tests(tree, row, crisp);
-            if tests.is_empty() {
-                decided[most_probable(tree.distribution(leaf)) as usize] += 1;
+impl<'f> Doubts<'f> {
+    /// Follows a row through trees, as prediction does.
+    pub(crate) fn new(
+        walkers: impl Iterator<Item = Walker<'f>>,
+        row: &[f64],
+        n_classes: usize,
+    ) -> Self {
+        let mut decided = vec![0; n_classes];
+        let of_tree = |walker: Walker<'f>| {
+            let explanation = walker.explain(row);
+            if explanation.verdict.is_decided() {
+                decided[most_probable(&explanation.distribution) as usize] += 1;
             }
-            tests
+            let splits =
+                explanation.reasons().filter_map(|it| walker.tree().node(it.node).as_split());
+            splits.map(|split| &split.test).collect()
         };
-        let tests = self.trees().iter().map(of_tree).collect();
-        Doubts { decided, tests }
+        let tests = walkers.map(of_tree).collect();
+        Self { decided, tests }
     }
-}
-
-/// The tests that cannot place a row, and the first leaf it reaches.
-fn unsure_tests<'t>(tree: &'t Tree, row: &[f64], crisp: bool) -> (Vec<&'t Test>, NodeId) {
-    let (mut unsure, mut first_leaf) = (Vec::new(), None);
-    let mut waiting = vec![(NodeId::ROOT, 1.0)];
-    while let Some((mut node, mut share)) = waiting.pop() {
-        while let Node::Split(split) = tree.node(node) {
-            let (test, x) = (&split.test, row[split.test.feature().index()]);
-            let mut goes_left = test.goes_left(x);
-            if test.side(x) == Side::Within {
-                if !crisp || test.is_unknown(x) {
-                    unsure.push(test);
-                }
-                let left = share * test.left_share(x);
-                if !crisp && left >= LEAST_SHARE && share - left >= LEAST_SHARE {
-                    waiting.push((split.right, share - left));
-                    (share, goes_left) = (left, true);
-                }
-            }
-            node = if goes_left { split.left } else { split.right };
-        }
-        first_leaf.get_or_insert(node);
-    }
-    (unsure, first_leaf.unwrap_or(NodeId::ROOT))
 }

@@ -1,7 +1,7 @@
 //! Many trees that answer together.
 //!
-//! A [`Forest`] is trees and an exponent. Its answer is the mean of the trees' blended distributions,
-//! sharpened by the exponent (`sharpen.rs`). By zones, a row is decided iff more than half of *all* trees
+//! A [`Forest`] is trees and how their mean is sharpened. Its answer is the mean of the trees' blended distributions,
+//! sharpened by an exponent (`sharpen.rs`). By zones, a row is decided iff more than half of *all* trees
 //! are decided, and for the forest's class: a majority in Kleene's logic, to which an undecided tree adds
 //! nothing. `fit/forest/` grows forests.
 
@@ -14,29 +14,30 @@ mod soft_tree;
 pub(crate) use answers::{Asked, Votes, rows_per_block};
 pub use disagreement::Disagreement;
 pub(crate) use doubts::Doubts;
-pub(crate) use sharpen::{KEPT, sharpen, sharpen_bounds, sharpened_log, smoothed_logs};
-pub(crate) use soft_tree::{CategoryTests, ColumnBlock, LEAST_SHARE, SoftTree, Walk, is_usual};
+pub use sharpen::Sharpening;
+pub(crate) use sharpen::{Smoothed, sharpened_log, smoothed_logs};
+pub(crate) use soft_tree::{CategoryTests, ColumnBlock, SoftTree, Walk};
 
 use crate::dataset::check_length;
 use crate::error::{ErrorKind, Result};
 use crate::tree::Tree;
 use std::sync::OnceLock;
 
-/// Trees over the same features and classes, and the exponent of their common answer.
+/// Trees over the same features and classes, and how their common answer is sharpened.
 #[derive(Debug, Clone)]
 pub struct Forest {
     trees: Vec<Tree>,
-    exponent: Option<f64>,
+    sharpening: Option<Sharpening>,
     /// The same trees laid out for walking, made when first needed.
     soft: OnceLock<Vec<SoftTree>>,
 }
 
 impl Forest {
-    /// A forest of two-child trees. Without an exponent its answer is the mean of the trees' answers.
+    /// A forest of two-child trees. Without `sharpening` its answer is the mean of the trees' answers.
     ///
     /// # Errors
     /// No tree, a tree of the three-child shape, or trees over different numbers of features or classes.
-    pub fn new(trees: Vec<Tree>, exponent: Option<f64>) -> Result<Self> {
+    pub fn new(trees: Vec<Tree>, sharpening: Option<Sharpening>) -> Result<Self> {
         let Some(first) = trees.first() else { return Err(ErrorKind::NoTrees.into()) };
         for tree in &trees {
             let features = (tree.n_features(), first.n_features());
@@ -52,7 +53,7 @@ impl Forest {
                 .into());
             }
         }
-        Ok(Self { trees, exponent, soft: OnceLock::new() })
+        Ok(Self { trees, sharpening, soft: OnceLock::new() })
     }
 
     /// The trees.
@@ -61,10 +62,16 @@ impl Forest {
         &self.trees
     }
 
+    /// How the mean of the trees' distributions is sharpened, if it is.
+    #[must_use]
+    pub fn sharpening(&self) -> Option<Sharpening> {
+        self.sharpening
+    }
+
     /// The exponent with which the mean of the trees' distributions is sharpened.
     #[must_use]
     pub fn exponent(&self) -> Option<f64> {
-        self.exponent
+        Some(self.sharpening?.exponent)
     }
 
     /// The number of features.
@@ -108,6 +115,6 @@ impl Forest {
 
 impl PartialEq for Forest {
     fn eq(&self, other: &Self) -> bool {
-        self.trees == other.trees && self.exponent == other.exponent
+        self.trees == other.trees && self.sharpening == other.sharpening
     }
 }

@@ -127,7 +127,7 @@ impl Model {
             return Err(parameter("forest", "the other", allowed));
         }
         if let (Trees::Forest(forest), Some(params)) = (&trees, recipe.forest) {
-            params.check_decided(forest.exponent())?;
+            params.check_decided(forest.sharpening().map(|it| (it.exponent, it.smoothing)))?;
         }
         for tree in trees.as_slice() {
             check_tree(tree, &schema, recipe.routing)?;

@@ -11,7 +11,7 @@ use crate::recipe::Routing;
 use crate::tree::NodeId;
 
 impl Model {
-    fn walkers(&self) -> impl Iterator<Item = Walker<'_>> {
+    pub(super) fn walkers(&self) -> impl Iterator<Item = Walker<'_>> {
         self.trees().iter().map(|tree| SingleTree { model: self, tree }.walker())
     }
 
@@ -44,7 +44,7 @@ impl Model {
         };
         let labels: Vec<u32> = (0..self.schema.n_classes() as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), labels.len());
-        let asked = Asked { crisp: true, missing_allowed: self.missing_allowed() };
+        let asked = Asked { crisp: true, ..self.asked() };
         let done = forest.predict_into(rows, &mut predictions.slots(&labels), asked, exec);
         done.map_err(|error| self.name_column(error))?;
         Ok(predictions)
@@ -56,8 +56,6 @@ impl Model {
     /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
     pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
         let Trees::Forest(forest) = &*self.trees else { return Err(ErrorKind::NotForest.into()) };
-        let crisp = self.routing() == Routing::Crisp;
-        let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
-        forest.disagreement(rows, asked, exec).map_err(|error| self.name_column(error))
+        forest.disagreement(rows, self.asked(), exec).map_err(|error| self.name_column(error))
     }
 }

@@ -1,6 +1,7 @@
 //! One row at a time, without allocating.
 
 use super::{Model, Trees};
+use crate::blend::LeastShare;
 use crate::dataset::{Matrix, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::forest::{Asked, Votes};
@@ -74,7 +75,8 @@ impl Model {
     /// How the model asks its forest.
     pub(super) fn asked(&self) -> Asked {
         let crisp = self.routing() == Routing::Crisp;
-        Asked { crisp, missing_allowed: self.missing_allowed() }
+        let least_share = LeastShare::new(self.recipe.least_share);
+        Asked { crisp, least_share, missing_allowed: self.missing_allowed() }
     }
 
     /// Refuses a row with a wrong number of values, or with a value that the model does not take.

@@ -25,11 +25,13 @@ pub struct ForestParams {
     pub max_samples: Option<RowCount>,
     /// How the mean of the trees' distributions is sharpened.
     pub exponent: Exponent,
+    /// The share of the mean that is spread evenly over all classes before it is sharpened.
+    pub smoothing: f64,
 }
 
 /// How the mean `p` of the trees' distributions is sharpened.
 ///
-/// The answer is proportional to `(0.999 p + 0.001 / K)^b` for `K` classes. It changes no predicted
+/// The answer is proportional to `((1 - s) p + s / K)^b` for `K` classes and [smoothing](ForestParams::smoothing) `s`. It changes no predicted
 /// class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,7 +49,13 @@ const MOST_TREES: u32 = 1_000_000;
 
 impl Default for ForestParams {
     fn default() -> Self {
-        Self { n_trees: 100, bootstrap: true, max_samples: None, exponent: Exponent::Auto }
+        Self {
+            n_trees: 100,
+            bootstrap: true,
+            max_samples: None,
+            exponent: Exponent::Auto,
+            smoothing: 0.001,
+        }
     }
 }
 
@@ -75,6 +83,7 @@ impl ForestParams {
         if let Exponent::Given(exponent) = self.exponent {
             check_range("exponent", exponent, 0.0, 1000.0)?;
         }
+        check_range("smoothing", self.smoothing, 0.0, 1.0)?;
         if self.exponent == Exponent::Auto && !self.bootstrap {
             let allowed =
                 "a number, or off: without bootstrap no row is out of bag to choose it by";
@@ -83,13 +92,19 @@ impl ForestParams {
         Ok(())
     }
 
-    /// Checks that a grown forest has the exponent that stands here.
-    pub(crate) fn check_decided(&self, exponent: Option<f64>) -> Result<()> {
-        if self.exponent == exponent.map_or(Exponent::Off, Exponent::Given) {
-            return Ok(());
+    /// Checks that a grown forest is sharpened with the exponent and smoothing given here.
+    pub(crate) fn check_decided(&self, sharpening: Option<(f64, f64)>) -> Result<()> {
+        let exponent = sharpening.map(|(exponent, _)| exponent);
+        if self.exponent != exponent.map_or(Exponent::Off, Exponent::Given) {
+            let allowed = format!("the forest's, {exponent:?}");
+            return Err(parameter("exponent", format!("{:?}", self.exponent), allowed));
         }
-        let allowed = format!("the forest's, {exponent:?}");
-        Err(parameter("exponent", format!("{:?}", self.exponent), allowed))
+        match sharpening {
+            Some((_, smoothing)) if smoothing != self.smoothing => {
+                Err(parameter("smoothing", self.smoothing, format!("the forest's, {smoothing}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The number of draws of a bag from `n_rows` rows.

@@ -1,7 +1,7 @@
 //! A forest: the mean of what its trees say, sharpened, and a majority of their verdicts.
 //!
 //! `forest_loop.rs` walks any forest; `ensemble.rs` leaves those without zones to an operator that runtimes have for
-//! trees. In both the leaves are added up one after the other, in the forest's order, so that sums have its bits.
+//! trees. In both the trees are added up one after the other, in the forest's order.
 
 use super::answer::Answers;
 use super::ensemble::Ensemble;
@@ -9,7 +9,7 @@ use super::forest_loop;
 use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::{Attribute, ElementType};
-use crate::forest::{Forest, KEPT};
+use crate::forest::{Forest, Smoothed};
 use crate::model::Model;
 use crate::tree::{NodeId, Tree};
 
@@ -30,8 +30,7 @@ impl Sums {
 pub(super) fn answers(model: &Model, values: &Values, graph: &mut Graph) -> Answers {
     let Some(forest) = model.forest() else { unreachable!("a model is a tree or a forest") };
     let with_votes = model.verdict().is_by_zones();
-    let walked =
-        |graph: &mut Graph| forest_loop::sums(forest, model.routing(), values, with_votes, graph);
+    let walked = |graph: &mut Graph| forest_loop::sums(model, forest, values, with_votes, graph);
     let Sums { sums, votes } = match Ensemble::of(model) {
         None => walked(graph),
         Some(ensemble) => {
@@ -109,9 +108,10 @@ fn looked_up(forest: &Forest, numbers: &[f64], rows: &str, graph: &mut Graph) ->
 
 /// The mean sharpened by the exponent, as `forest/sharpen.rs` does it.
 fn sharpened(forest: &Forest, mean: Value, graph: &mut Graph) -> Value {
-    let Some(exponent) = forest.exponent() else { return mean };
-    let spread = (1.0 - KEPT) / forest.n_classes() as f64;
-    let [kept, spread, exponent] = [KEPT, spread, exponent].map(|number| graph.double(number));
+    let Some(sharpening) = forest.sharpening() else { return mean };
+    let Smoothed { kept, spread } = sharpening.smoothed(forest.n_classes());
+    let [kept, spread, exponent] =
+        [kept, spread, sharpening.exponent].map(|number| graph.double(number));
     let smoothed = |value: &str, graph: &mut Graph| {
         let product = graph.op("Mul", &[&kept, value]);
         graph.op("Add", &[&product, &spread])

@@ -18,11 +18,12 @@ pub use free_memory::free_memory;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
 pub(super) use size::memory_limit;
 
+use crate::blend::LeastShare;
 use crate::dataset::DatasetView;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
-use crate::forest::Forest;
+use crate::forest::{Forest, Sharpening};
 use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
@@ -66,6 +67,7 @@ pub(super) fn fit(
 ) -> Result<FittedForest> {
     let forest_params = recipe.forest.unwrap_or_default();
     let crisp = recipe.routing == Routing::Crisp;
+    let least_share = LeastShare::new(recipe.least_share);
     let mut params = recipe.params.clone().into_params();
     let chooses_scale = recipe.auto.zone_scale && !crisp && params.zone.kind != ZoneKind::None;
     if chooses_scale {
@@ -93,7 +95,7 @@ pub(super) fn fit(
     let mut trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
     let is_open = chooses_scale || forest_params.exponent == Exponent::Auto;
     let sample = (is_open && bags.are_drawn())
-        .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
+        .then(|| UnseenRows::new(&trees, &bags, data, (MOST_ROWS, least_share), exec))
         .transpose()?;
     let Chosen { zone, exponent, choice, mut out_of_bag } =
         choose(sample.as_ref(), data, recipe, chooses_scale, exec, watch)?;
@@ -102,10 +104,13 @@ pub(super) fn fit(
         watch.begin(FitStage::RowsWithin, trees.len());
         trees = rows_within::scaled(trees, data, &bags, &zone, exec, watch)?;
     }
-    let forest = Forest::new(trees, exponent)?;
+    let smoothing = forest_params.smoothing;
+    let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
+    let forest = Forest::new(trees, sharpening)?;
     let is_all = out_of_bag.as_ref().is_some_and(|unseen| unseen.rows().len() < MOST_ROWS);
     if wanted == Wanted::All && bags.are_drawn() && !is_all {
-        let all = UnseenRows::new(forest.trees(), &bags, data, usize::MAX, exec)?;
+        let all = (usize::MAX, least_share);
+        let all = UnseenRows::new(forest.trees(), &bags, data, all, exec)?;
         watch.begin(FitStage::OutOfBag, all.n_walks(exec));
         out_of_bag = Some(all.predict(&forest, crisp, exec, &|| watch.advance(1))?);
     }

@@ -5,8 +5,9 @@
 //! edges the bounds close in with the square of the width, so few intervals are needed.
 
 use super::super::{Model, Outcome, Trees};
+use crate::blend::LeastShare;
 use crate::error::Result;
-use crate::forest::{Forest, LEAST_SHARE, sharpen_bounds};
+use crate::forest::Forest;
 use crate::predict::{CurveMemory, ResponseBounds, ResponseCurve, Scratch};
 use crate::verdict::Along;
 
@@ -38,7 +39,7 @@ struct Span {
 
 impl<'m> Search<'m> {
     pub(super) fn new(model: &'m Model, row: &[f64], feature: usize) -> Self {
-        let least_share = if model.forest().is_some() { LEAST_SHARE } else { 0.0 };
+        let least_share = LeastShare::new(model.recipe.least_share);
         let curve = |tree| ResponseCurve::new(tree, model.routing(), row, feature, least_share);
         let curves: Vec<ResponseCurve<'_>> = model.trees().iter().map(curve).collect();
         let mut cuts: Vec<f64> = curves.iter().flat_map(ResponseCurve::cuts).collect();
@@ -157,8 +158,8 @@ impl<'m> Search<'m> {
             curve.add_bounds([from, to], &mut self.memory, &mut bounds);
         }
         bounds.divide(trees);
-        if let Some(exponent) = self.model.forest().and_then(Forest::exponent) {
-            sharpen_bounds(&mut bounds, exponent);
+        if let Some(sharpening) = self.model.forest().and_then(Forest::sharpening) {
+            sharpening.apply_to_bounds(&mut bounds);
         }
         let [mut first, mut last] = [&span.answers[0], &span.answers[1]];
         if near > far {

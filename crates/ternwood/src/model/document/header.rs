@@ -5,7 +5,7 @@ use super::tree::TreeDocument;
 use super::{ForestDocument, checksum, json, unusable};
 use crate::dataset::Schema;
 use crate::error::{Error, Result};
-use crate::forest::Forest;
+use crate::forest::{Forest, Sharpening};
 use crate::model::{Histograms, Metadata, Model, Trees};
 use crate::recipe::{Choice, Exponent, Recipe};
 use crate::training::TrainingRows;
@@ -157,12 +157,12 @@ impl Document {
 
     /// A forest of these trees.
     pub(super) fn forest_of(&self, trees: Vec<Tree>) -> Result<Forest> {
-        let exponent = match self.recipe.forest.map(|forest| forest.exponent) {
-            Some(Exponent::Given(exponent)) => Some(exponent),
-            // The others are for the model to refuse.
-            Some(Exponent::Off | Exponent::Auto) | None => None,
-        };
-        Forest::new(trees, exponent)
+        let sharpening = self.recipe.forest.and_then(|forest| match forest.exponent {
+            Exponent::Given(exponent) => Some(Sharpening { exponent, smoothing: forest.smoothing }),
+            // Off, or for the model to refuse.
+            Exponent::Off | Exponent::Auto => None,
+        });
+        Forest::new(trees, sharpening)
     }
 }
 

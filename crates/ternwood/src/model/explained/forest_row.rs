@@ -10,7 +10,7 @@ use crate::forest::Doubts;
 use crate::model::Model;
 use crate::model::deciding::{DecidingValue, change_in_words};
 use crate::predict::Verdict;
-use crate::recipe::{MissingValues, Routing};
+use crate::recipe::MissingValues;
 use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words, percent_apart};
 use crate::verdict::VerdictPolicy;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl<'m> ExplainedForestRow<'m> {
             return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());
         }
         let answer = model.predict(Matrix::row_major(row, found)?, &Exec::default())?;
-        let Doubts { decided, tests } = forest.doubts(row, model.routing() == Routing::Crisp);
+        let Doubts { decided, tests } = Doubts::new(model.walkers(), row, forest.n_classes());
         Ok(Self {
             model,
             row: row.to_vec(),
