@@ -32,25 +32,31 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
     // Whether rows are those of training.
     ("training", &["error", "exec", "dataset", "verdict"]),
-    // Many trees that answer together.
-    ("forest", &["error", "exec", "dataset", "tree", "blend", "predict"]),
+    // Trees and how they answer together.
+    ("ensemble", &["error", "exec", "dataset", "tree", "recipe", "blend", "predict"]),
     // A model is read and used without anything that grows or fits.
     (
         "model",
-        &["error", "exec", "dataset", "tree", "recipe", "blend", "predict", "forest", "verdict", "training"],
+        &[
+            "error", "exec", "dataset", "tree", "recipe", "blend", "predict", "ensemble",
+            "verdict", "training",
+        ],
     ),
     (
         "check",
         &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
-    ("export", &["error", "dataset", "tree", "recipe", "blend", "forest", "verdict", "model", "rules"]),
+    (
+        "export",
+        &["error", "dataset", "tree", "recipe", "blend", "ensemble", "verdict", "model", "rules"],
+    ),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",
         &[
-            "error", "exec", "dataset", "tree", "recipe", "blend", "grow", "predict", "forest", "metrics",
-            "verdict", "training", "model",
+            "error", "exec", "dataset", "tree", "recipe", "blend", "grow", "predict", "ensemble",
+            "metrics", "verdict", "training", "model",
         ],
     ),
     // The same model from rows in many places.

@@ -8,7 +8,7 @@ use serde_json::json;
 use support::numbers::Numbers;
 use support::policies::catching;
 use support::soak;
-use ternwood::forest::Sharpening;
+use ternwood::ensemble::Combine;
 use ternwood::model::DecidingValue;
 use ternwood::recipe::{Exponent, ForestParams};
 use ternwood::tree::{
@@ -16,8 +16,8 @@ use ternwood::tree::{
 };
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy};
 use ternwood::{
-    ClassName, Exec, Feature, Forest, Matrix, Model, Predictions, Recipe, Routing, Schema, UNKNOWN,
-    VerdictPolicy,
+    ClassName, Ensemble, Exec, Feature, Matrix, Model, Predictions, Recipe, Routing, Schema,
+    UNKNOWN, VerdictPolicy,
 };
 
 /// Margins smaller than this are a matter of rounding.
@@ -140,10 +140,9 @@ fn model_of(numbers: &mut Numbers, n_trees: usize, least_share: f64) -> Model {
         let routing = [Routing::Probabilistic, Routing::Probabilistic, Routing::Crisp];
         let routing = routing[numbers.below(3)];
         let base = Recipe::forest().decided();
-        let recipe = Recipe { forest: Some(params), routing, least_share, ..base };
-        let smoothing = params.smoothing;
-        let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
-        Model::new(Forest::new(trees, sharpening).unwrap(), schema, recipe)
+        let recipe = Recipe { ensemble: params.into(), routing, least_share, ..base };
+        let ensemble = Ensemble::new(trees, Combine::of(recipe.ensemble).unwrap()).unwrap();
+        Model::new(ensemble, schema, recipe)
     };
     model.unwrap().with_verdict(policy(numbers, n_classes)).unwrap()
 }
@@ -171,9 +170,9 @@ fn margin(model: &Model, distribution: &[f64], class: u32) -> f64 {
     let own = others.remove(class);
     let lead = own - others.into_iter().fold(0.0, f64::max);
     match model.verdict() {
-        VerdictPolicy::Zones { .. } => match model.forest() {
-            None => f64::INFINITY,
-            Some(_) => lead,
+        VerdictPolicy::Zones { .. } => match model.ensemble().is_single() {
+            true => f64::INFINITY,
+            false => lead,
         },
         VerdictPolicy::Confidence(policy) => {
             lead.min(own - policy.thresholds().of(class as u32).unwrap())

@@ -9,7 +9,7 @@ use support::policies::catching;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
-use ternwood::forest::Sharpening;
+use ternwood::ensemble::Combine;
 use ternwood::model::Metadata;
 use ternwood::recipe::{
     Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
@@ -20,7 +20,7 @@ use ternwood::verdict::{
     VerdictRule,
 };
 use ternwood::{
-    ClassName, Exec, Feature, Forest, Model, Recipe, Routing, Schema, Tree, TreeParams,
+    ClassName, Ensemble, Exec, Feature, Model, Recipe, Routing, Schema, Tree, TreeParams,
     VerdictPolicy, ZoneKind,
 };
 
@@ -264,12 +264,11 @@ fn forests() -> impl Strategy<Value = Model> {
                 smoothing,
                 ..ForestParams::default()
             };
-            let forest = Some(forest);
-            let recipe = Recipe { params, routing, least_share, forest, ..Recipe::default() };
+            let ensemble = forest.into();
+            let recipe = Recipe { params, routing, least_share, ensemble, ..Recipe::default() };
             let trees = nodes.iter().map(|nodes| tree(nodes, false, &schema)).collect();
             let policy = self::policy(&policy, schema.classes());
-            let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
-            let forest = Forest::new(trees, sharpening).unwrap();
+            let forest = Ensemble::new(trees, Combine::of(recipe.ensemble).unwrap()).unwrap();
             Model::new(forest, schema, recipe).unwrap().with_verdict(policy).unwrap()
         },
     )
@@ -395,7 +394,7 @@ fn the_layout_is_one_line_per_part_and_node() {
 fn a_forest_in_json_has_one_line_per_node() {
     let sample = Sample::generated(2, 50, 2);
     let forest = ForestParams { n_trees: 3, ..ForestParams::default() };
-    let recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let recipe = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     let model = sample.fit_recipe(&recipe, &Exec::default());
     is_the_same_after_loading(&model, &sample);
     let json = model.to_json();

@@ -94,7 +94,7 @@ fn forest_recipes() -> impl Strategy<Value = Recipe> {
             let defaults = ForestParams::default();
             let forest = ForestParams { n_trees: 7, bootstrap, max_samples, exponent, ..defaults };
             let auto = Auto { zone_scale, max_depth: None };
-            Recipe { params, auto, forest: Some(forest), ..base }
+            Recipe { params, auto, ensemble: forest.into(), ..base }
         },
     )
 }

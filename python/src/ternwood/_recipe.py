@@ -102,9 +102,11 @@ def write(
         "leaves": clf.leaves,
         **{name: usual[name] for name in ("em_cutoff", "least_share")},
         "auto": automatic._asdict(),
+        "ensemble": "one",
     }
     if forest is not None:
-        recipe["forest"] = forest | {"smoothing": usual["forest"]["smoothing"]}
+        smoothing = usual["ensemble"]["forest"]["smoothing"]
+        recipe["ensemble"] = {"forest": forest | {"smoothing": smoothing}}
     return json.dumps(recipe, allow_nan=False, default=_plain_number)
 
 
@@ -123,7 +125,9 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
     _, class_weight = _untagged(params["class_weight"])
     if isinstance(class_weight, list) and classes is not None:
         class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
-    forest = recipe.get("forest")
+    kind, forest = _untagged(recipe["ensemble"])
+    if kind == "one":
+        forest = None
     scale_is_apart = any(automatic) or forest is not None
     arguments = {name: params[name] for name in _SAME_IN_BOTH} | {
         "zone": _zone(params, scale_is_apart, automatic.zone_scale),

@@ -61,8 +61,8 @@ impl ForestArgs {
         let max_samples = self.max_samples;
         let mut recipe = Recipe::forest();
         let defaults = ForestParams::default();
-        recipe.forest =
-            Some(ForestParams { n_trees, bootstrap, max_samples, exponent, ..defaults });
+        recipe.ensemble =
+            ForestParams { n_trees, bootstrap, max_samples, exponent, ..defaults }.into();
         if !bootstrap {
             recipe.auto.zone_scale = false;
         }

@@ -4,6 +4,48 @@ use super::tree_params::{RowCount, check_range};
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
+/// How many trees a model has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EnsembleParams {
+    /// A single tree.
+    #[default]
+    One,
+    /// Many, whose mean answers.
+    Forest(ForestParams),
+}
+
+impl From<ForestParams> for EnsembleParams {
+    fn from(params: ForestParams) -> Self {
+        Self::Forest(params)
+    }
+}
+
+impl EnsembleParams {
+    /// The parameters of a forest, if it is one.
+    #[must_use]
+    pub fn forest(self) -> Option<ForestParams> {
+        match self {
+            Self::One => None,
+            Self::Forest(params) => Some(params),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn forest_mut(&mut self) -> Option<&mut ForestParams> {
+        match self {
+            Self::One => None,
+            Self::Forest(params) => Some(params),
+        }
+    }
+
+    /// The number of trees.
+    #[must_use]
+    pub fn n_trees(self) -> usize {
+        self.forest().map_or(1, |forest| forest.n_trees as usize)
+    }
+}
+
 /// How many trees a forest has, which rows each of them sees, and how their answers become one.
 ///
 /// ```
@@ -90,21 +132,6 @@ impl ForestParams {
             return Err(parameter("exponent", "auto", allowed));
         }
         Ok(())
-    }
-
-    /// Checks that a grown forest is sharpened with the exponent and smoothing given here.
-    pub(crate) fn check_decided(&self, sharpening: Option<(f64, f64)>) -> Result<()> {
-        let exponent = sharpening.map(|(exponent, _)| exponent);
-        if self.exponent != exponent.map_or(Exponent::Off, Exponent::Given) {
-            let allowed = format!("the forest's, {exponent:?}");
-            return Err(parameter("exponent", format!("{:?}", self.exponent), allowed));
-        }
-        match sharpening {
-            Some((_, smoothing)) if smoothing != self.smoothing => {
-                Err(parameter("smoothing", self.smoothing, format!("the forest's, {smoothing}")))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The number of draws of a bag from `n_rows` rows.

@@ -11,7 +11,7 @@ mod zone_params;
 pub(crate) use choices::TIE;
 pub use choices::{Auto, CandidateLoss, Choice, DepthChoice, DepthGain, Leaves, READABLE_DEPTH};
 pub use criterion::Criterion;
-pub use forest_params::{Exponent, ForestParams};
+pub use forest_params::{EnsembleParams, Exponent, ForestParams};
 pub use routing::Routing;
 pub use tree_params::{
     CategoryGain, CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
@@ -55,9 +55,8 @@ pub struct Recipe {
     pub least_share: f64,
     /// Which parameters are chosen by cross-validation; in a forest, by out-of-bag rows.
     pub auto: Auto,
-    /// The forest, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forest: Option<ForestParams>,
+    /// How many trees it is.
+    pub ensemble: EnsembleParams,
 }
 
 impl Default for Recipe {
@@ -71,7 +70,7 @@ impl Default for Recipe {
             em_cutoff: 1e-3,
             least_share: 0.0,
             auto: Auto::default(),
-            forest: None,
+            ensemble: EnsembleParams::One,
         }
     }
 }
@@ -104,7 +103,7 @@ impl Recipe {
             params: params.with_zone(ZoneKind::Spread),
             least_share: 0.25,
             auto: Auto { zone_scale: true, max_depth: None },
-            forest: Some(ForestParams::default()),
+            ensemble: EnsembleParams::Forest(ForestParams::default()),
             ..Self::default()
         }
     }
@@ -121,19 +120,19 @@ impl Recipe {
     /// # Errors
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn check(self) -> Result<CheckedRecipe> {
-        let Self { params, routing, leaves, em_cutoff, least_share, auto, forest } = self;
+        let Self { params, routing, leaves, em_cutoff, least_share, auto, ensemble } = self;
         check_range("em_cutoff", em_cutoff, 0.0, 0.5)?;
         check_range("least_share", least_share, 0.0, 0.5)?;
         if routing.needs_three_children() {
             params.zone.check_growing()?;
         }
-        if let Some(forest) = forest {
+        if let EnsembleParams::Forest(forest) = ensemble {
             forest.check()?;
             check_in_forest(&params, routing, leaves, auto, forest)?;
         }
         let params = params.check()?;
         let checked =
-            CheckedRecipe { params, routing, leaves, em_cutoff, least_share, auto, forest };
+            CheckedRecipe { params, routing, leaves, em_cutoff, least_share, auto, ensemble };
         checked.check_least_share()?;
         Ok(checked)
     }
@@ -183,16 +182,16 @@ pub struct CheckedRecipe {
     pub(crate) em_cutoff: f64,
     pub(crate) least_share: f64,
     pub(crate) auto: Auto,
-    pub(crate) forest: Option<ForestParams>,
+    pub(crate) ensemble: EnsembleParams,
 }
 
 impl CheckedRecipe {
     /// The recipe, to be changed again.
     #[must_use]
     pub fn to_recipe(&self) -> Recipe {
-        let Self { params, routing, leaves, em_cutoff, least_share, auto, forest } = self.clone();
+        let Self { params, routing, leaves, em_cutoff, least_share, auto, ensemble } = self.clone();
         let params = params.into_params();
-        Recipe { params, routing, leaves, em_cutoff, least_share, auto, forest }
+        Recipe { params, routing, leaves, em_cutoff, least_share, auto, ensemble }
     }
 
     /// Refuses a least share where something would be fitted to predictions that divide every row.
@@ -200,7 +199,7 @@ impl CheckedRecipe {
         let allowed = match self.routing {
             _ if self.least_share == 0.0 => return Ok(()),
             Routing::Deferred => "0 under deferred routing",
-            _ if self.forest.is_none() && !self.is_plain() => {
+            _ if self.ensemble == EnsembleParams::One && !self.is_plain() => {
                 "0 for a tree whose leaves, zones or depth depend on predictions"
             }
             _ => return Ok(()),

@@ -100,13 +100,13 @@ fn recipes() {
     check(&[
         (
             changed("\"routing\":\"probabilistic\",", ""),
-            "missing field `routing` at line 5 column 554",
+            "missing field `routing` at line 5 column 571",
         ),
         (
             changed("\"probabilistic\"", "\"sideways\""),
             "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 475; did a newer ternwood write it?",
         ),
-        (changed("\"least_share\":0.0,", ""), "missing field `least_share` at line 5 column 562"),
+        (changed("\"least_share\":0.0,", ""), "missing field `least_share` at line 5 column 579"),
         (
             changed("\"least_share\":0.0", "\"least_share\":0.75"),
             "least_share is 0.75; allowed: from 0 to 0.5",
@@ -122,6 +122,13 @@ fn recipes() {
         (
             changed("\"counts\"", "\"em\"").replace("share\":0.0", "share\":0.25"),
             "least_share is 0.25; allowed: 0 for a tree whose leaves, zones or depth depend on predictions",
+        ),
+        (
+            changed(
+                "\"one\"",
+                "{\"forest\":{\"n_trees\":1,\"bootstrap\":true,\"max_samples\":null,\"exponent\":\"off\",\"smoothing\":0.001}}",
+            ),
+            "it has a \"tree\", but its recipe is of a forest",
         ),
         (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 437"),
         (

@@ -1,4 +1,4 @@
-//! Any forest, walked by a loop: all trees at once, a level at a time, as `forest/` sends parts of rows through them.
+//! Any forest, walked by a loop: all trees at once, a level at a time, as `ensemble/` sends parts of rows through them.
 //!
 //! What the nodes know stands in tables. So a graph has as many operators for a thousand trees as for one, and runtimes
 //! load it at once.
@@ -9,7 +9,7 @@ use super::input::Values;
 use super::proto::{Attribute, ElementType};
 use super::tree::{for_all_rows, n_rows};
 use crate::blend::LeastShare;
-use crate::forest::Forest;
+use crate::ensemble::Ensemble;
 use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::{Node, Outcome, PresentValues, Side, Split, Tree, Zone};
@@ -17,7 +17,7 @@ use crate::tree::{Node, Outcome, PresentValues, Side, Split, Tree, Zone};
 /// What the trees say of all rows.
 pub(super) fn sums(
     model: &Model,
-    forest: &Forest,
+    forest: &Ensemble,
     values: &Values,
     with_votes: bool,
     graph: &mut Graph,
@@ -149,7 +149,7 @@ impl Columns {
 }
 
 impl Tables {
-    fn of(forest: &Forest, values: &Values, crisp: bool, graph: &mut Graph) -> Self {
+    fn of(forest: &Ensemble, values: &Values, crisp: bool, graph: &mut Graph) -> Self {
         let mut columns = Columns::default();
         // Leaves have no outcome but to stay.
         columns.table.extend([STAYS; 2]);
@@ -236,7 +236,7 @@ impl Walk<'_> {
         self.n_trees * self.n_slots
     }
 
-    fn ends(&self, forest: &Forest, values: &Values, graph: &mut Graph) -> Ends {
+    fn ends(&self, forest: &Ensemble, values: &Values, graph: &mut Graph) -> Ends {
         let rows = n_rows(values, graph);
         let n_parts = self.n_parts();
         let mut roots = Vec::with_capacity(n_parts);
@@ -443,7 +443,7 @@ impl Walk<'_> {
     }
 
     /// The sum over all trees, in their order, of what each says of all parts.
-    fn summed(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
+    fn summed(&self, ends: &Ends, forest: &Ensemble, graph: &mut Graph) -> Value {
         let Some(shares) = &ends.shares else {
             let at = graph.looked_up(&self.tables.leaf, &ends.nodes);
             let terms = distributions(forest, &at, graph);
@@ -461,7 +461,7 @@ impl Walk<'_> {
     }
 
     /// How many trees are decided for each class.
-    fn votes(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
+    fn votes(&self, ends: &Ends, forest: &Ensemble, graph: &mut Graph) -> Value {
         let slots = [0, self.n_trees as i64, self.n_slots as i64];
         let doubts = graph.cast(&ends.doubts, ElementType::Double);
         let doubts = graph.reshaped(&doubts, &slots);

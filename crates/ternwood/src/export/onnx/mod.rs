@@ -6,11 +6,11 @@
 
 mod answer;
 mod coverage;
-mod ensemble;
 mod forest;
 mod forest_loop;
 mod graph;
 mod input;
+mod leaf_operator;
 mod proto;
 mod tests_of_tree;
 mod tree;

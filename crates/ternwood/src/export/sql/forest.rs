@@ -1,4 +1,4 @@
-//! A forest: tree after tree, each from the root down, as `forest/` sends parts of rows through it.
+//! A forest: tree after tree, each from the root down, as `ensemble/` sends parts of rows through it.
 //!
 //! Shares are multiplied on the way down, and a row is divided only if both parts are large enough. What a tree says of
 //! a row of three or more parts may differ from the walker's answer in the last bits.
@@ -8,8 +8,8 @@ use super::input::input_name;
 use super::levels::{DOUBT, probability_name};
 use super::query::{Columns, Query};
 use super::shares::{About, MISSING, WITHIN, left_name, part_name, side_name};
+use crate::ensemble::{Ensemble, Sharpening, Smoothed};
 use crate::error::{ErrorKind, Result};
-use crate::forest::{Forest, Sharpening, Smoothed};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Split, Tree};
 
@@ -37,7 +37,7 @@ fn vote_name(class: usize) -> String {
 impl Writer<'_> {
     /// From the tested columns to the probabilities, and a doubt unless enough trees are decided.
     pub(super) fn forest(self, query: &mut Query) -> Result<()> {
-        let Some(forest) = self.model.forest() else { return Ok(()) };
+        let forest = self.model.ensemble();
         let n_nodes = forest.n_nodes();
         if n_nodes > MOST_NODES {
             let what = format!("the forest has {n_nodes} nodes, and a query takes {MOST_NODES}");
@@ -160,7 +160,7 @@ impl Writer<'_> {
     }
 
     /// The mean of all trees, sharpened by the exponent; by zones also the verdict of the majority.
-    fn mean(self, forest: &Forest, query: &mut Query) -> Result<()> {
+    fn mean(self, forest: &Ensemble, query: &mut Query) -> Result<()> {
         let n_trees = forest.trees().len();
         let mut columns = self.with_keys();
         for class in self.classes() {

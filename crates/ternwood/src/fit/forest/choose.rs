@@ -9,11 +9,11 @@
 
 use super::out_of_bag::{BlockSums, OutOfBag, UnseenRows};
 use crate::dataset::DatasetView;
+use crate::ensemble::{CategoryTests, Sharpening, Walk, sharpened_log, smoothed_logs};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
 use crate::fit::{CATEGORY_ERRORS, SCALES};
-use crate::forest::{CategoryTests, Sharpening, Walk, sharpened_log, smoothed_logs};
 use crate::grow::Training;
 use crate::recipe::{
     CandidateLoss, CheckedRecipe, Choice, Exponent, ForestParams, Routing, TIE, ZoneParams,
@@ -70,7 +70,7 @@ pub(super) fn choose(
     watch: Watch<'_>,
 ) -> Result<Chosen> {
     let zone = &recipe.params.zone;
-    let ForestParams { exponent, smoothing, .. } = recipe.forest.unwrap_or_default();
+    let ForestParams { exponent, smoothing, .. } = recipe.ensemble.forest().unwrap_or_default();
     let exponents = exponents(exponent);
     let Some(rows) = unseen.filter(|unseen| !unseen.rows.is_empty()) else {
         let (zone, exponent) = (zone.clone(), exponents[0]);
@@ -147,7 +147,7 @@ impl<'u, 't> Unseen<'u, 't> {
                 .collect(),
             has_categories: rows.trees.iter().any(|tree| tree.soft.has_categories()),
             crisp: recipe.routing == Routing::Crisp,
-            smoothing: recipe.forest.unwrap_or_default().smoothing,
+            smoothing: recipe.ensemble.forest().unwrap_or_default().smoothing,
             rows,
         })
     }

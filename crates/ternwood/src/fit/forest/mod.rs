@@ -20,10 +20,10 @@ pub(super) use size::memory_limit;
 
 use crate::blend::LeastShare;
 use crate::dataset::DatasetView;
+use crate::ensemble::{Combine, Ensemble};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
-use crate::forest::{Forest, Sharpening};
 use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
@@ -46,7 +46,7 @@ pub(super) enum Wanted {
 
 /// A forest, the recipe with what was chosen filled in, and what it says of its training rows.
 pub(super) struct FittedForest {
-    pub(super) forest: Forest,
+    pub(super) forest: Ensemble,
     pub(super) recipe: Recipe,
     pub(super) choice: Option<Choice>,
     pub(super) out_of_bag: Option<OutOfBag>,
@@ -65,7 +65,7 @@ pub(super) fn fit(
     exec: &Exec,
     watch: Watch<'_>,
 ) -> Result<FittedForest> {
-    let forest_params = recipe.forest.unwrap_or_default();
+    let forest_params = recipe.ensemble.forest().unwrap_or_default();
     let crisp = recipe.routing == Routing::Crisp;
     let least_share = LeastShare::new(recipe.least_share);
     let mut params = recipe.params.clone().into_params();
@@ -104,9 +104,9 @@ pub(super) fn fit(
         watch.begin(FitStage::RowsWithin, trees.len());
         trees = rows_within::scaled(trees, data, &bags, &zone, exec, watch)?;
     }
-    let smoothing = forest_params.smoothing;
-    let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
-    let forest = Forest::new(trees, sharpening)?;
+    let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
+    let ensemble = ForestParams { exponent, ..forest_params }.into();
+    let forest = Ensemble::new(trees, Combine::of(ensemble)?)?;
     let is_all = out_of_bag.as_ref().is_some_and(|unseen| unseen.rows().len() < MOST_ROWS);
     if wanted == Wanted::All && bags.are_drawn() && !is_all {
         let all = (usize::MAX, least_share);
@@ -116,7 +116,6 @@ pub(super) fn fit(
     }
     let mut recipe = recipe.to_recipe();
     recipe.params.zone = zone;
-    let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
-    recipe.forest = Some(ForestParams { exponent, ..forest_params });
+    recipe.ensemble = ensemble;
     Ok(FittedForest { forest, recipe, choice, out_of_bag })
 }

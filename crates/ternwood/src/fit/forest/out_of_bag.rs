@@ -3,9 +3,9 @@
 use super::bags::{Bags, OutOfBagRows};
 use crate::blend::LeastShare;
 use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
+use crate::ensemble::{ColumnBlock, Ensemble, Sharpening, SoftTree, Votes, Walk, rows_per_block};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, Forest, Sharpening, SoftTree, Votes, Walk, rows_per_block};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
@@ -66,7 +66,7 @@ pub fn out_of_bag<'a>(
 ) -> Result<OutOfBag> {
     let training = training.into();
     let crisp = model.routing() == Routing::Crisp;
-    let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
+    let forest = model.ensemble();
     let bags = drawn_again(model, &training, exec)?;
     let least_share = LeastShare::new(model.recipe().least_share);
     UnseenRows::new(forest.trees(), &bags, &training, (usize::MAX, least_share), exec)?.predict(
@@ -90,7 +90,8 @@ pub fn bags<'a>(model: &Model, training: impl Into<DatasetView<'a>>) -> Result<V
 fn drawn_again(model: &Model, training: &DatasetView<'_>, exec: &Exec) -> Result<Bags> {
     model.check_shape(training)?;
     let recipe = model.recipe().clone().check()?;
-    let params = recipe.forest.filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
+    let params =
+        recipe.ensemble.forest().filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
     let grower = Grower::new(training, &recipe.params)?;
     Ok(Bags::new(training, grower.rows(), params, recipe.params.seed, exec))
 }
@@ -213,7 +214,7 @@ impl<'t> UnseenRows<'t> {
     /// The forest's answers, by the trees that have not seen the rows.
     pub(super) fn predict(
         &self,
-        forest: &Forest,
+        forest: &Ensemble,
         crisp: bool,
         exec: &Exec,
         done: &(dyn Fn() + Sync),

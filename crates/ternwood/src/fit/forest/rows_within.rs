@@ -2,10 +2,10 @@
 
 use super::bags::Bags;
 use crate::dataset::{DatasetView, as_trained};
+use crate::ensemble::{ColumnBlock, SoftTree};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::Watch;
-use crate::forest::{ColumnBlock, SoftTree};
 use crate::grow::Bag;
 use crate::recipe::ZoneParams;
 use crate::tree::Tree;

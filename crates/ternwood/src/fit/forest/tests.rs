@@ -91,7 +91,7 @@ fn by_the_book(tree: &Tree, node: NodeId, row: &[f64], part: f64, recipe: &Recip
 fn recipe(seed: u64, n_trees: u32) -> Recipe {
     let mut recipe = Recipe::forest();
     recipe.params.seed = seed;
-    recipe.forest = Some(ForestParams { n_trees, ..ForestParams::default() });
+    recipe.ensemble = ForestParams { n_trees, ..ForestParams::default() }.into();
     recipe
 }
 
@@ -160,7 +160,7 @@ proptest! {
         recipe.params.zone.scale = scale;
         recipe.params.max_depth = Some(6);
         recipe.least_share = least_share;
-        recipe.forest.as_mut().unwrap().exponent = Exponent::Off;
+        recipe.ensemble.forest_mut().unwrap().exponent = Exponent::Off;
         if crisp {
             recipe.routing = Routing::Crisp;
         }
@@ -212,7 +212,7 @@ proptest! {
             .filter(|&row| data.weights().is_none_or(|weights| weights[row as usize] > 0.0))
             .collect();
         let numbered = RowKeys::new(&(&data).into(), &exec).in_order(counted.clone());
-        let forest = fit.model.forest().unwrap();
+        let forest = fit.model.ensemble();
         let mut place = 0;
         for &row in &counted {
             let trees: Vec<Tree> = (0u32..).zip(forest.trees())
@@ -229,9 +229,9 @@ proptest! {
             }
             prop_assert_eq!(unseen.rows()[place], row);
             let n_trees = trees.len() as u32;
-            let small = Forest::new(trees, forest.sharpening()).unwrap();
+            let small = Ensemble::new(trees, forest.combine()).unwrap();
             let mut recipe = fit.model.recipe().clone();
-            recipe.forest.as_mut().unwrap().n_trees = n_trees;
+            recipe.ensemble.forest_mut().unwrap().n_trees = n_trees;
             let alone = Model::new(small, data.schema().clone(), recipe).unwrap();
             let values = Matrix::from(data.columns()).trained_row(row as usize);
             let expected = alone.predict(Matrix::row_major(&values, 5).unwrap(), &exec).unwrap();
@@ -316,7 +316,7 @@ fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
     let params = recipe.params.clone().check().unwrap();
     let view = DatasetView::from(&data);
     let rows: Vec<u32> = (0..200).collect();
-    let bags = Bags::new(&view, &rows, recipe.forest.unwrap(), 8, &Exec::default());
+    let bags = Bags::new(&view, &rows, recipe.ensemble.forest().unwrap(), 8, &Exec::default());
     for (number, tree) in (0..).zip(model.trees()) {
         let grower = Grower::new(&view, &params).unwrap().of_forest(number, &bags.draw(number));
         let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
@@ -344,7 +344,7 @@ fn every_refusal_names_the_parameter() {
         let error = Learner::from_recipe(recipe).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(|recipe| recipe.forest.as_mut().unwrap().n_trees = 0, "n_trees is 0");
+    refused(|recipe| recipe.ensemble.forest_mut().unwrap().n_trees = 0, "n_trees is 0");
     refused(|recipe| recipe.routing = Routing::Deferred, "routing is deferred");
     refused(|recipe| recipe.leaves = crate::recipe::Leaves::Em, "leaves is em");
     refused(|recipe| recipe.auto.max_depth = Some(DepthChoice::Auto), "max_depth is auto");
@@ -352,7 +352,7 @@ fn every_refusal_names_the_parameter() {
         |recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 },
         "cost_optimal",
     );
-    refused(|recipe| recipe.forest.as_mut().unwrap().bootstrap = false, "exponent is auto");
+    refused(|recipe| recipe.ensemble.forest_mut().unwrap().bootstrap = false, "exponent is auto");
 }
 
 /// The stages of a fit, with their announced and their reported steps.
@@ -374,10 +374,10 @@ fn stages(learner: &Learner, data: &Dataset, threads: usize) -> Vec<(FitStage, u
 #[test]
 fn progress_covers_every_stage_of_a_fit() {
     let data = table(700, 2, 5, 0);
-    let forest = Some(ForestParams { n_trees: 12, ..ForestParams::default() });
-    let automatic = Recipe { forest, ..Recipe::forest() };
+    let forest = ForestParams { n_trees: 12, ..ForestParams::default() };
+    let automatic = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     let given = ForestParams { n_trees: 12, exponent: Exponent::Off, ..ForestParams::default() };
-    let mut fixed = Recipe { forest: Some(given), ..Recipe::forest() };
+    let mut fixed = Recipe { ensemble: given.into(), ..Recipe::forest() };
     fixed.auto.zone_scale = false;
     for threads in [1, 3] {
         let of = |recipe: &Recipe| {

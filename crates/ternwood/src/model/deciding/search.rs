@@ -4,11 +4,10 @@
 //! no decision is left out, any other is split, first at the edges of zones, then in the middle. Between
 //! edges the bounds close in with the square of the width, so few intervals are needed.
 
-use super::super::{Model, Outcome, Trees};
+use super::super::{Model, Outcome, RowScratch};
 use crate::blend::LeastShare;
 use crate::error::Result;
-use crate::forest::Forest;
-use crate::predict::{CurveMemory, ResponseBounds, ResponseCurve, Scratch};
+use crate::predict::{CurveMemory, ResponseBounds, ResponseCurve};
 use crate::verdict::Along;
 
 /// Margins smaller than this are a matter of rounding.
@@ -28,7 +27,7 @@ pub(super) struct Search<'m> {
     /// In ascending order.
     cuts: Vec<f64>,
     memory: CurveMemory,
-    scratch: Scratch,
+    scratch: RowScratch,
 }
 
 /// An interval: its nearer and its farther end, and the answers there.
@@ -53,7 +52,7 @@ impl<'m> Search<'m> {
             curves,
             cuts,
             memory: CurveMemory::default(),
-            scratch: Scratch::default(),
+            scratch: RowScratch::default(),
         }
     }
 
@@ -93,16 +92,10 @@ impl<'m> Search<'m> {
     /// What the model answers with another value of the feature.
     pub(super) fn answer(&mut self, value: f64) -> Result<Outcome> {
         self.row[self.feature] = value;
-        match &*self.model.trees {
-            Trees::One(_) => {
-                let mut distribution = vec![0.0; self.model.schema.n_classes()];
-                let walker = self.model.single_tree()?.walker();
-                let of_zones = walker.distribution(&self.row, &mut self.scratch, &mut distribution);
-                let (class, verdict) = self.model.judge(&self.row, &distribution, of_zones);
-                Ok(Outcome { distribution, class, verdict })
-            }
-            Trees::Forest(_) => self.model.outcome(&self.row),
-        }
+        let mut distribution = vec![0.0; self.model.schema.n_classes()];
+        let (class, verdict) =
+            self.model.predict_row(&self.row, &mut self.scratch, &mut distribution)?;
+        Ok(Outcome { distribution, class, verdict })
     }
 
     fn nearest_towards(&mut self, ends: [f64; 2]) -> Result<Option<f64>> {
@@ -158,7 +151,7 @@ impl<'m> Search<'m> {
             curve.add_bounds([from, to], &mut self.memory, &mut bounds);
         }
         bounds.divide(trees);
-        if let Some(sharpening) = self.model.forest().and_then(Forest::sharpening) {
+        if let Some(sharpening) = self.model.ensemble.sharpening() {
             sharpening.apply_to_bounds(&mut bounds);
         }
         let [mut first, mut last] = [&span.answers[0], &span.answers[1]];

@@ -4,9 +4,9 @@ use super::Outcome;
 use super::alternatives::{Alternative, alternatives, changes_in_words, median, value_in_words};
 use super::judged::Judged;
 use crate::dataset::{Matrix, one_line};
+use crate::ensemble::Doubts;
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::Doubts;
 use crate::model::Model;
 use crate::model::deciding::{DecidingValue, change_in_words};
 use crate::predict::Verdict;
@@ -66,7 +66,7 @@ const LISTED: usize = 12;
 
 impl<'m> ExplainedForestRow<'m> {
     pub(in crate::model) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
-        let Some(forest) = model.forest() else { return Err(ErrorKind::NotForest.into()) };
+        let forest = model.forest()?;
         let found = row.len();
         if found != forest.n_features() {
             return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());

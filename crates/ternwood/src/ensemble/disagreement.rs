@@ -2,7 +2,7 @@
 
 use super::answers::{Asked, Votes};
 use super::soft_tree::ColumnBlock;
-use super::{Forest, SoftTree};
+use super::{Ensemble, SoftTree};
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -21,7 +21,7 @@ pub struct Disagreement {
     pub spread: Vec<f64>,
 }
 
-impl Forest {
+impl Ensemble {
     /// How far the trees disagree about every row.
     ///
     /// # Errors

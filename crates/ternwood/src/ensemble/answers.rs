@@ -1,6 +1,6 @@
 //! The forest's answers for many rows: blocks of rows times trees.
 
-use super::Forest;
+use super::Ensemble;
 use super::soft_tree::{ColumnBlock, Parts, SoftTree, Targets, Walk};
 use crate::blend::LeastShare;
 use crate::dataset::Matrix;
@@ -77,7 +77,7 @@ impl Asked {
     }
 }
 
-impl Forest {
+impl Ensemble {
     pub(super) fn rows_per_block(
         &self,
         n_rows: usize,
@@ -166,7 +166,7 @@ impl Forest {
         let n_trees = self.trees().len();
         distribution.iter_mut().for_each(|sum| *sum /= n_trees as f64);
         let class = most_probable(distribution);
-        if let Some(sharpening) = self.sharpening {
+        if let Some(sharpening) = self.sharpening() {
             sharpening.apply(distribution);
         }
         (class, Verdict::decided_if(2 * decided[class as usize] as usize > n_trees))
