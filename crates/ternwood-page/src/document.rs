@@ -235,6 +235,6 @@ fn node(model: SingleTree<'_>, id: NodeId) -> NodeDocument<'_> {
         rows: tree.rows(id),
         within: tree.rows_within(id),
         class_rows: tree.class_rows(id),
-        p: tree.distribution(id),
+        p: tree.values(id),
     }
 }

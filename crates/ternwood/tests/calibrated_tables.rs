@@ -142,5 +142,5 @@ fn penalised_log_likelihood(model: &Model, sample: &Sample) -> f64 {
     };
     let tree = &model.trees()[0];
     let leaves = tree.ids().filter(|&id| tree.node(id).is_leaf());
-    of_rows + leaves.map(|id| of_leaf(tree.distribution(id))).sum::<f64>()
+    of_rows + leaves.map(|id| of_leaf(tree.values(id))).sum::<f64>()
 }

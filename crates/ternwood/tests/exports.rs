@@ -12,7 +12,8 @@ use ternwood::export::{
 };
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{
-    Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
+    Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, NodeRows, Test,
+    TreeBuilder, Zone,
 };
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Recipe, Routing, Schema,
@@ -78,9 +79,8 @@ fn glucose_model(routing: Routing) -> Model {
         let rows_within = test.as_ref().map_or(0, |test| test.1);
         builder.push(&NodeRecord {
             test: test.as_ref().map(|test| &test.0),
-            class_rows: rows,
-            class_weights: &weights,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows, weights: &weights },
+            values: &shares,
             impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
             rows_within,
         });

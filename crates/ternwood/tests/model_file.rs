@@ -14,7 +14,7 @@ use ternwood::model::Metadata;
 use ternwood::recipe::{
     Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
 };
-use ternwood::tree::{Axis, Cut, NodeRecord, Split, TreeBuilder, Zone};
+use ternwood::tree::{Axis, Cut, NodeRecord, NodeRows, Split, TreeBuilder, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
     VerdictRule,
@@ -79,9 +79,8 @@ fn tree(supply: &[Ingredients], three: bool, schema: &Schema) -> Tree {
         let test = node.test.as_ref().map(|test| test.of(schema.features(), n_classes));
         builder.push(&NodeRecord {
             test: test.as_ref(),
-            class_rows: rows,
-            class_weights: &weights,
-            distribution: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
+            rows: NodeRows::OfClasses { rows, weights: &weights },
+            values: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
             impurity: node.impurity,
             rows_within: if node.test.is_some() { rows[0] / 2 } else { 0 },
         });
@@ -294,7 +293,7 @@ fn bits_of_test(split: &Split) -> Vec<u64> {
 
 fn bits_of_tree(tree: &Tree) -> Vec<u64> {
     let of_node = |id| {
-        let answers = [tree.class_weights(id), tree.distribution(id)].concat();
+        let answers = [tree.class_weights(id), tree.values(id)].concat();
         let test = tree.node(id).as_split().map(bits_of_test).unwrap_or_default();
         answers.into_iter().map(f64::to_bits).chain(test).collect::<Vec<_>>()
     };

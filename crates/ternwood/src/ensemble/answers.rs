@@ -104,7 +104,7 @@ impl Ensemble {
         V: From<Verdict> + Send,
     {
         check_columns(rows, self.n_features())?;
-        let n_classes = self.n_classes();
+        let n_classes = self.n_outputs();
         slots.check(rows.n_rows(), n_classes)?;
         let labels = slots.labels;
         let size = self.rows_per_block(rows.n_rows(), asked.least_share, exec);
@@ -145,7 +145,7 @@ impl Ensemble {
         votes: &mut Option<Votes>,
         distribution: &mut [f64],
     ) -> (u32, Verdict) {
-        let n_classes = self.n_classes();
+        let n_classes = self.n_outputs();
         let votes = match votes {
             Some(votes) if votes.n_classes == n_classes => votes,
             other => other.insert(Votes::new(1, n_classes)),

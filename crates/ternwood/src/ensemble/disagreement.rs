@@ -33,7 +33,7 @@ impl Ensemble {
         exec: &Exec,
     ) -> Result<Disagreement> {
         check_columns(rows, self.n_features())?;
-        let (n_rows, n_classes) = (rows.n_rows(), self.n_classes());
+        let (n_rows, n_classes) = (rows.n_rows(), self.n_outputs());
         let block_size = self.rows_per_block(n_rows, asked.least_share, exec);
         let mut found = Disagreement {
             votes: vec![0.0; n_rows * n_classes],

@@ -82,8 +82,8 @@ impl Ensemble {
         for tree in &trees {
             let features = (tree.n_features(), first.n_features());
             check_length("the list of features", features.0, features.1, "the first tree's")?;
-            let classes = (tree.n_classes(), first.n_classes());
-            check_length("the list of classes", classes.0, classes.1, "the first tree's")?;
+            let outputs = (tree.n_outputs(), first.n_outputs());
+            check_length("the list of outputs", outputs.0, outputs.1, "the first tree's")?;
             if tree.is_three_child() {
                 return Err(ErrorKind::Routing {
                     what: "a forest",
@@ -135,10 +135,10 @@ impl Ensemble {
         self.trees[0].n_features()
     }
 
-    /// The number of classes.
+    /// How many values a row is answered with: of a classifier one per class.
     #[must_use]
-    pub fn n_classes(&self) -> usize {
-        self.trees[0].n_classes()
+    pub fn n_outputs(&self) -> usize {
+        self.trees[0].n_outputs()
     }
 
     /// The number of nodes of all trees.

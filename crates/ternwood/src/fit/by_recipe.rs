@@ -126,14 +126,14 @@ impl<'a> RecipeFitter<'a> {
             mixture.arrange(rows, walker);
             distributions = mixture.run_em(walker, &distributions, LAST_STEPS)?;
         }
-        Ok(tree.with_leaf_distributions(&distributions))
+        Ok(tree.with_leaf_values(&distributions))
     }
 
     /// The leaf distributions of a tree, in preorder. `rows` must be arranged for it.
     pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
         match self.leaves {
             Leaves::Counts => {
-                Ok(tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect())
+                Ok(tree.leaf_ids().flat_map(|leaf| tree.values(leaf)).copied().collect())
             }
             Leaves::Em if self.blends(tree) => {
                 let walker = Walker::new(tree, self.routing)?;

@@ -128,7 +128,7 @@ fn naive_step(rows: &[NaiveRow], prior: &[f64], answers: &[Vec<f64>]) -> Vec<Vec
 fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]) -> Vec<Vec<f64>> {
     let leaves: Vec<NodeId> = tree.leaf_ids().collect();
     if recipe.leaves == Leaves::Counts {
-        return leaves.iter().map(|&leaf| tree.distribution(leaf).to_vec()).collect();
+        return leaves.iter().map(|&leaf| tree.values(leaf).to_vec()).collect();
     }
     let smooth = |&leaf: &NodeId| {
         let n = tree.weight(leaf) + 1.0;

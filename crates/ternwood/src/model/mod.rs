@@ -99,8 +99,14 @@ impl Model {
             let allowed = format!("that of the trees, {:?}", ensemble.combine());
             return Err(parameter("ensemble", format!("{combine:?}"), allowed));
         }
-        for tree in trees {
-            check_tree(tree, &schema, recipe.routing)?;
+        for (index, tree) in trees.iter().enumerate() {
+            check_tree(tree, &schema, recipe.routing).map_err(|error| match error.kind() {
+                ErrorKind::Tree { node, problem } if !ensemble.is_single() => {
+                    let problem = format!("{problem} (in tree {index})");
+                    ErrorKind::Tree { node: *node, problem }.into()
+                }
+                _ => error,
+            })?;
         }
         let schema = with_learned_gaps(schema, trees);
         let coverage = Coverage::new(&schema, &tested_features(trees));
@@ -568,7 +574,7 @@ fn with_learned_gaps(schema: Arc<Schema>, trees: &[Tree]) -> Arc<Schema> {
 /// Refuses a tree that does not fit the schema or the routing.
 fn check_tree(tree: &Tree, schema: &Schema, routing: Routing) -> Result<()> {
     check_length("the list of features", schema.n_features(), tree.n_features(), "the tree's")?;
-    check_length("the list of classes", schema.n_classes(), tree.n_classes(), "the tree's")?;
+    tree.check_classifier(schema.n_classes())?;
     Walker::new(tree, routing)?;
     for id in tree.ids() {
         if let Some(split) = tree.node(id).as_split() {

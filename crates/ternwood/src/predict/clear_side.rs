@@ -18,13 +18,13 @@ impl Walker<'_> {
     pub fn clearly_on(&self, row: &[f64], node: NodeId, side: Side) -> (Vec<f64>, Verdict) {
         let split = self.tree().node(node).as_split();
         let child = split.and_then(|split| split.child(side));
-        let mut distribution = vec![0.0; self.tree().n_classes()];
+        let mut distribution = vec![0.0; self.tree().n_outputs()];
         let mut verdict = Verdict::Decided;
         self.follow(row, child.map(|child| (node, child)), |visited| match visited {
             Visited::Split(step) if step.is_unsure() => verdict = Verdict::Undecided,
             Visited::Split(_) => {}
             Visited::Leaf(reached) => {
-                let of_leaf = self.tree().distribution(reached.leaf);
+                let of_leaf = self.tree().values(reached.leaf);
                 for (sum, p) in distribution.iter_mut().zip(of_leaf) {
                     *sum += reached.share * p;
                 }
@@ -98,7 +98,7 @@ impl Values<'_> {
     }
 
     fn of_leaf(&self, leaf: NodeId) -> f64 {
-        self.walker.tree().distribution(leaf).iter().zip(self.worth).map(|(p, w)| p * w).sum()
+        self.walker.tree().values(leaf).iter().zip(self.worth).map(|(p, w)| p * w).sum()
     }
 
     /// `None` if places below must be known first, which then wait.

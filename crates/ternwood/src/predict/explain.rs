@@ -106,7 +106,7 @@ impl Walker<'_> {
     /// If the row has fewer values than the tree has features.
     #[must_use]
     pub fn explain(&self, row: &[f64]) -> Explanation {
-        let mut distribution = vec![0.0; self.tree().n_classes()];
+        let mut distribution = vec![0.0; self.tree().n_outputs()];
         let verdict = self.distribution(row, &mut Scratch::default(), &mut distribution);
         let mut explanation =
             Explanation { steps: Vec::new(), leaves: Vec::new(), distribution, verdict };

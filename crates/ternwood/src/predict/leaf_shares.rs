@@ -273,7 +273,7 @@ mod tests {
                     let row = columns.row(row as usize);
                     walker.distribution(&row, &mut Scratch::default(), &mut expected);
                     for (class, expected) in expected.into_iter().enumerate() {
-                        let p = |leaf: usize| tree.distribution(leaves[leaf])[class];
+                        let p = |leaf: usize| tree.values(leaves[leaf])[class];
                         let mixed: f64 = reached.clone().map(|(l, g)| g[lane] * p(l)).sum();
                         assert!((mixed - expected).abs() < 1e-15, "{routing}, row {row:?}");
                     }

@@ -153,7 +153,7 @@ impl<'t> ResponseCurve<'t> {
             if let Kind::Leaf(leaf) = node.kind
                 && arrival.sure
             {
-                let class = most_probable(self.tree.distribution(leaf)) as usize;
+                let class = most_probable(self.tree.values(leaf)) as usize;
                 bounds.votes[class] += u32::from(!memory.voted[class]);
                 memory.voted[class] = true;
             }
@@ -261,7 +261,7 @@ impl<'t> ResponseCurve<'t> {
 
     /// Adds values and slopes, from the leaves to the root.
     fn combine(&self, memory: &mut CurveMemory, bounds: &mut ResponseBounds) {
-        let k = self.tree.n_classes();
+        let k = self.tree.n_outputs();
         let CurveMemory { arrivals, ways, figures, .. } = memory;
         figures.clear();
         figures.resize(self.nodes.len() * k, [0.0; 4]);
@@ -271,7 +271,7 @@ impl<'t> ResponseCurve<'t> {
             }
             if let Kind::Leaf(leaf) = node.kind {
                 let own = &mut figures[index * k..][..k];
-                for (figure, &p) in own.iter_mut().zip(self.tree.distribution(leaf)) {
+                for (figure, &p) in own.iter_mut().zip(self.tree.values(leaf)) {
                     *figure = [p, p, 0.0, 0.0];
                 }
                 continue;

@@ -118,7 +118,7 @@ impl<'t> Walker<'t> {
         let crisp = self.routing == Routing::Crisp;
         let (end, verdict) = self.descend(NodeId::ROOT, row, crisp, 1.0);
         match end {
-            End::Leaf(leaf) => out.copy_from_slice(self.tree.distribution(leaf)),
+            End::Leaf(leaf) => out.copy_from_slice(self.tree.values(leaf)),
             End::Division(division) => self.blend(division, scratch, row, out),
         }
         verdict
@@ -159,7 +159,7 @@ impl<'t> Walker<'t> {
 
     /// The blended distribution of a row that a split divides.
     fn blend(&self, first: Division<'t>, scratch: &mut Scratch, row: &[f64], out: &mut [f64]) {
-        let n_classes = self.tree.n_classes();
+        let n_classes = self.tree.n_outputs();
         let Scratch { tasks, values } = scratch;
         tasks.clear();
         values.clear();
@@ -167,7 +167,7 @@ impl<'t> Walker<'t> {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Visit { node, crisp, part } => match self.descend(node, row, crisp, part).0 {
-                    End::Leaf(leaf) => values.extend_from_slice(self.tree.distribution(leaf)),
+                    End::Leaf(leaf) => values.extend_from_slice(self.tree.values(leaf)),
                     End::Division(division) => self.push_both(division, tasks),
                 },
                 Task::Blend { left_weight } => {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn walk(tree: &Tree, routing: Routing, x: f64) -> (Vec<f64>, Verdict) {
-        let mut out = vec![0.0; tree.n_classes()];
+        let mut out = vec![0.0; tree.n_outputs()];
         let walker = Walker::new(tree, routing).unwrap();
         let verdict = walker.distribution(&[x], &mut Scratch::default(), &mut out);
         (out, verdict)

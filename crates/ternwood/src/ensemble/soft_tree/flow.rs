@@ -74,7 +74,7 @@ impl SoftTree {
             while !(free.is_empty() && bound.is_empty()) {
                 let right = self.nodes[node as usize].right;
                 if right == node {
-                    let distribution = walk.tree.distribution(NodeId(node));
+                    let distribution = walk.tree.values(NodeId(node));
                     let (free, bound) = (&memory.free[free], &memory.bound[bound]);
                     if is_crisp {
                         targets.add_rows(distribution, bound);

@@ -108,9 +108,9 @@ impl Ends {
 /// The distribution of the parts with this end.
 #[inline(always)]
 fn answer<'a>(end: u32, tree: &'a Tree, blended: &'a [f64]) -> &'a [f64] {
-    let n_classes = tree.n_classes();
+    let n_classes = tree.n_outputs();
     if end & BLENDED == 0 {
-        tree.distribution(NodeId(end))
+        tree.values(NodeId(end))
     } else {
         &blended[(end - BLENDED) as usize * n_classes..][..n_classes]
     }

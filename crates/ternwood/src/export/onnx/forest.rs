@@ -79,7 +79,7 @@ pub(super) fn last_of_running_sums(values: &str, n: usize, graph: &mut Graph) ->
 
 /// The distributions of these leaves, which are counted over all trees.
 pub(super) fn distributions(forest: &Ensemble, leaves: &str, graph: &mut Graph) -> Value {
-    let numbers = of_leaves(forest, |tree, leaf| tree.distribution(leaf).to_vec());
+    let numbers = of_leaves(forest, |tree, leaf| tree.values(leaf).to_vec());
     looked_up(forest, &numbers, leaves, graph)
 }
 
@@ -88,7 +88,7 @@ pub(super) fn majorities(forest: &Ensemble, leaves: &str, graph: &mut Graph) -> 
     let numbers = of_leaves(forest, |tree, leaf| {
         let majority = tree.majority_class(leaf) as usize;
         let flag = |class| f64::from(u8::from(class == majority));
-        (0..forest.n_classes()).map(flag).collect()
+        (0..forest.n_outputs()).map(flag).collect()
     });
     looked_up(forest, &numbers, leaves, graph)
 }
@@ -101,7 +101,7 @@ fn of_leaves(forest: &Ensemble, numbers: impl Fn(&Tree, NodeId) -> Vec<f64>) -> 
 
 /// Rows of a table with one column per class.
 fn looked_up(forest: &Ensemble, numbers: &[f64], rows: &str, graph: &mut Graph) -> Value {
-    let n_classes = forest.n_classes();
+    let n_classes = forest.n_outputs();
     let table = graph.doubles(&[numbers.len() / n_classes, n_classes], numbers);
     graph.looked_up(&table, rows)
 }
@@ -109,7 +109,7 @@ fn looked_up(forest: &Ensemble, numbers: &[f64], rows: &str, graph: &mut Graph) 
 /// The mean sharpened by the exponent, as `ensemble/sharpen.rs` does it.
 fn sharpened(forest: &Ensemble, mean: Value, graph: &mut Graph) -> Value {
     let Some(sharpening) = forest.sharpening() else { return mean };
-    let Smoothed { kept, spread } = sharpening.smoothed(forest.n_classes());
+    let Smoothed { kept, spread } = sharpening.smoothed(forest.n_outputs());
     let [kept, spread, exponent] =
         [kept, spread, sharpening.exponent].map(|number| graph.double(number));
     let smoothed = |value: &str, graph: &mut Graph| {
@@ -122,7 +122,7 @@ fn sharpened(forest: &Ensemble, mean: Value, graph: &mut Graph) -> Value {
     let smoothed = smoothed(&mean, graph);
     let ratio = graph.op("Div", &[&smoothed, &largest]);
     let powers = graph.op("Pow", &[&ratio, &exponent]);
-    let total = last_of_running_sums(&powers, forest.n_classes(), graph);
+    let total = last_of_running_sums(&powers, forest.n_outputs(), graph);
     let total = graph.unsqueezed(&total, 1);
     graph.op("Div", &[&powers, &total])
 }

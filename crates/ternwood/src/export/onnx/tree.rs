@@ -148,7 +148,7 @@ impl<'m> Writer<'m, '_> {
         let (mut answers, mut crisp, mut path) = (Vec::new(), Vec::new(), Vec::new());
         if !leaves.is_empty() {
             let distributions: Vec<f64> =
-                leaves.iter().flat_map(|leaf| tree.distribution(*leaf)).copied().collect();
+                leaves.iter().flat_map(|leaf| tree.values(*leaf)).copied().collect();
             let dims = [leaves.len(), tree.n_classes()];
             let shares = for_all_rows(&self.rows, dims, &distributions, self.graph);
             let at_leaf = AT_LEAF.repeat(leaves.len());

@@ -134,7 +134,7 @@ impl Writer<'_> {
         let leaves: Vec<NodeId> = tree.ids().filter(|id| *tree.node(*id) == Node::Leaf).collect();
         for class in self.classes() {
             let term = |leaf: &NodeId| {
-                let p = tree.distribution(*leaf)[class];
+                let p = tree.values(*leaf)[class];
                 format!(" + {} * {}", part_name(*leaf), self.number(p))
             };
             let terms: String = leaves.iter().map(term).collect();

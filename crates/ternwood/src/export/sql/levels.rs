@@ -189,7 +189,7 @@ impl Writer<'_> {
     /// The probability of a class at a node: a number at a leaf, a column of the level below else.
     fn value(self, tree: SingleTree<'_>, node: NodeId, class: usize, part: Part) -> String {
         match tree.tree().node(node) {
-            Node::Leaf => self.number(tree.tree().distribution(node)[class]),
+            Node::Leaf => self.number(tree.tree().values(node)[class]),
             Node::Split(_) => part.name(node, class),
         }
     }

@@ -139,7 +139,7 @@ impl<'t> UnseenRows<'t> {
         (most, least_share): (usize, LeastShare),
         exec: &Exec,
     ) -> Result<Self> {
-        let n_classes = trees[0].n_classes();
+        let n_classes = trees[0].n_outputs();
         let trees = bagged(trees, bags, exec);
         let is_unseen = |row: &u32| trees.iter().any(|tree| tree.unseen.contain(*row as usize));
         let numbered = (0_u64..).zip(bags.rows().iter().copied());

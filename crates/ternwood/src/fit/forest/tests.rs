@@ -74,7 +74,7 @@ fn complete(data: &Dataset, offset: f64) -> Dataset {
 /// What a tree answers for a part of a row, from the leaves up: a zone divides the part only into parts of at least the
 /// least share.
 fn by_the_book(tree: &Tree, node: NodeId, row: &[f64], part: f64, recipe: &Recipe) -> Vec<f64> {
-    let Some(split) = tree.node(node).as_split() else { return tree.distribution(node).to_vec() };
+    let Some(split) = tree.node(node).as_split() else { return tree.values(node).to_vec() };
     let answer = |node, part| by_the_book(tree, node, row, part, recipe);
     let x = row[split.test.feature().index()];
     let share = split.test.left_share(x);

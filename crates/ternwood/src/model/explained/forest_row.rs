@@ -72,7 +72,7 @@ impl<'m> ExplainedForestRow<'m> {
             return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());
         }
         let answer = model.predict(Matrix::row_major(row, found)?, &Exec::default())?;
-        let Doubts { decided, tests } = Doubts::new(model.walkers(), row, forest.n_classes());
+        let Doubts { decided, tests } = Doubts::new(model.walkers(), row, forest.n_outputs());
         Ok(Self {
             model,
             row: row.to_vec(),
