@@ -51,7 +51,7 @@ fn fewer_than_one_row_in_fifty_of_a_random_split_is_uncovered() {
     let mut readable = Recipe { params, ..calibrated };
     readable.auto.max_depth = None;
     let forest = ForestParams { n_trees: 20, ..ForestParams::default() };
-    let forest = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let forest = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     for (file, target) in TABLES {
         let found = shares(file, target, &[readable.clone(), forest.clone()]);
         let percent: Vec<String> =

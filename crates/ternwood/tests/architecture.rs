@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 19] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -24,7 +24,9 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ("recipe", &["error", "dataset"]),
     // Growing and prediction share the tree and the recipe, but do not use each other.
     ("grow", &["error", "exec", "dataset", "tree", "recipe"]),
-    ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
+    // The rule for rows within zones.
+    ("blend", &[]),
+    ("predict", &["error", "exec", "dataset", "tree", "recipe", "blend"]),
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
     // Tests and intervals of plain numbers.
@@ -32,12 +34,15 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics", "stats"]),
     // Whether rows are those of training.
     ("training", &["error", "exec", "dataset", "stats"]),
-    // Many trees that answer together.
-    ("forest", &["error", "exec", "dataset", "tree", "predict"]),
+    // Trees and how they answer together.
+    ("ensemble", &["error", "exec", "dataset", "tree", "recipe", "blend", "predict"]),
     // A model is read and used without anything that grows or fits.
     (
         "model",
-        &["error", "exec", "dataset", "tree", "recipe", "predict", "forest", "verdict", "training"],
+        &[
+            "error", "exec", "dataset", "tree", "recipe", "blend", "predict", "ensemble",
+            "verdict", "training",
+        ],
     ),
     (
         "check",
@@ -47,13 +52,16 @@ const ALLOWED: [(&str, &[&str]); 19] = [
         ],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
-    ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model", "rules"]),
+    (
+        "export",
+        &["error", "dataset", "tree", "recipe", "blend", "ensemble", "verdict", "model", "rules"],
+    ),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",
         &[
-            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "forest", "metrics",
-            "stats", "verdict", "training", "model",
+            "error", "exec", "dataset", "tree", "recipe", "blend", "grow", "predict", "ensemble",
+            "metrics", "stats", "verdict", "training", "model",
         ],
     ),
     // The same model from rows in many places.

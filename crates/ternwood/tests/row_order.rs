@@ -70,7 +70,7 @@ fn tree_recipes() -> impl Strategy<Value = Recipe> {
             kind => kind,
         };
         let auto = Auto { zone_scale: auto.0, max_depth: auto.1 };
-        Recipe { params: params.with_zone(kind), routing, leaves, auto, forest: None }
+        Recipe { params: params.with_zone(kind), routing, leaves, auto, ..Recipe::default() }
     })
 }
 
@@ -91,9 +91,10 @@ fn forest_recipes() -> impl Strategy<Value = Recipe> {
             let zone_scale = zone_scale && bootstrap;
             let exponent = if bootstrap { Exponent::Auto } else { Exponent::Given(1.3) };
             let max_samples = max_samples.filter(|_| bootstrap).map(RowCount::Fraction);
-            let forest = ForestParams { n_trees: 7, bootstrap, max_samples, exponent };
+            let defaults = ForestParams::default();
+            let forest = ForestParams { n_trees: 7, bootstrap, max_samples, exponent, ..defaults };
             let auto = Auto { zone_scale, max_depth: None };
-            Recipe { params, auto, forest: Some(forest), ..base }
+            Recipe { params, auto, ensemble: forest.into(), ..base }
         },
     )
 }

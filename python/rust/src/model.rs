@@ -25,7 +25,7 @@ use ternwood::model::SingleTree;
 use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
 use ternwood::verdict::Uncovered;
-use ternwood::{Exec, Forest, Learner, Recipe, Tree, VerdictPolicy};
+use ternwood::{Exec, Learner, Recipe, Tree, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from the bytes of its file, and pickled as those.
@@ -98,9 +98,9 @@ impl Model {
 
     /// The bytes of the model's file: JSON for a tree, safetensors for a forest.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| match self.model.forest() {
-            Some(_) => self.model.to_safetensors(),
-            None => self.model.to_json().into_bytes(),
+        let bytes = py.detach(|| match self.model.ensemble().is_single() {
+            false => self.model.to_safetensors(),
+            true => self.model.to_json().into_bytes(),
         });
         PyBytes::new(py, &bytes)
     }
@@ -420,8 +420,7 @@ impl Model {
 
     /// The impurity decrease due to each feature, as shares; of a forest the mean over its trees.
     fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
-        let of_forest = self.model.forest().map(Forest::importances);
-        of_forest.unwrap_or_else(|| self.model.trees()[0].importances()).into_pyarray(py)
+        self.model.ensemble().importances().into_pyarray(py)
     }
 
     /// The effective alphas of minimal cost-complexity pruning, and the impurities.

@@ -13,7 +13,6 @@ from typing import Any
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-
 _is_quiet = ContextVar("_is_quiet", default=False)
 
 

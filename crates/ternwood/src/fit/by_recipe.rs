@@ -43,14 +43,15 @@ pub(super) struct RecipeFitter<'a> {
     pub(super) fit: &'a FitRows<'a>,
     pub(super) routing: Routing,
     pub(super) leaves: Leaves,
+    pub(super) em_cutoff: f64,
     pub(super) auto: Auto,
     pub(super) exec: &'a Exec,
 }
 
 impl<'a> RecipeFitter<'a> {
     pub(super) fn new(fit: &'a FitRows<'a>, recipe: &CheckedRecipe, exec: &'a Exec) -> Self {
-        let CheckedRecipe { routing, leaves, auto, .. } = *recipe;
-        Self { fit, routing, leaves, auto, exec }
+        let CheckedRecipe { routing, leaves, em_cutoff, auto, .. } = *recipe;
+        Self { fit, routing, leaves, em_cutoff, auto, exec }
     }
 
     /// The same on other threads.
@@ -124,14 +125,14 @@ impl<'a> RecipeFitter<'a> {
             mixture.arrange(rows, walker);
             distributions = mixture.run_em(walker, &distributions, LAST_STEPS)?;
         }
-        Ok(tree.with_leaf_distributions(&distributions))
+        Ok(tree.with_leaf_values(&distributions))
     }
 
     /// The leaf distributions of a tree, in preorder. `rows` must be arranged for it.
     pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
         match self.leaves {
             Leaves::Counts => {
-                Ok(tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect())
+                Ok(tree.leaf_ids().flat_map(|leaf| tree.values(leaf)).copied().collect())
             }
             Leaves::Em if self.blends(tree) => {
                 let walker = Walker::new(tree, self.routing)?;
@@ -143,7 +144,7 @@ impl<'a> RecipeFitter<'a> {
 
     /// An empty mixture.
     pub(super) fn empty_mixture(&self) -> Mixture<'a> {
-        Mixture::new(self.fit, self.exec)
+        Mixture::new(self.fit, self.em_cutoff, self.exec)
     }
 
     /// True if rows may reach several leaves. If each reaches only one, smoothed counts already

@@ -126,7 +126,7 @@ fn naive_step(rows: &[NaiveRow], prior: &[f64], answers: &[Vec<f64>]) -> Vec<Vec
 fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]) -> Vec<Vec<f64>> {
     let leaves: Vec<NodeId> = tree.leaf_ids().collect();
     if recipe.leaves == Leaves::Counts {
-        return leaves.iter().map(|&leaf| tree.distribution(leaf).to_vec()).collect();
+        return leaves.iter().map(|&leaf| tree.values(leaf).to_vec()).collect();
     }
     let smooth = |&leaf: &NodeId| {
         let n = tree.weight(leaf) + 1.0;
@@ -287,7 +287,7 @@ fn scales_are_chosen_as_by_refitting_every_candidate() {
             let params = params.with_zone(kind.clone());
             check_against_brute_force(
                 &data,
-                &Recipe { params, routing, leaves, auto, forest: None },
+                &Recipe { params, routing, leaves, auto, ..Recipe::default() },
             );
         }
     }
@@ -305,7 +305,7 @@ fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
         let routing = Routing::Probabilistic;
         check_against_brute_force(
             &data,
-            &Recipe { params: params.clone(), routing, leaves, auto, forest: None },
+            &Recipe { params: params.clone(), routing, leaves, auto, ..Recipe::default() },
         );
     }
 }
@@ -323,8 +323,13 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
             (Routing::HardMiddle, DepthChoice::Auto),
         ] {
             let auto = Auto { zone_scale: false, max_depth: Some(choice) };
-            let recipe =
-                Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto, forest: None };
+            let recipe = Recipe {
+                params: params.clone(),
+                routing,
+                leaves: Leaves::Em,
+                auto,
+                ..Recipe::default()
+            };
             check_against_brute_force(&data, &recipe);
         }
     }
@@ -371,7 +376,7 @@ proptest! {
         let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
         let exec = Exec::default();
         // What small shares leave out is not in the likelihood that EM climbs.
-        let mut mixture = Mixture::new(&fit, &exec).following_all_shares();
+        let mut mixture = Mixture::new(&fit, 0.0, &exec);
         mixture.arrange(&fit.all, walker);
         let start = smoothed(tree, &fit.prior);
         let mut before = penalised_log_likelihood(&fit, tree, &start);
@@ -399,7 +404,7 @@ fn memory_does_not_matter() {
     let view = DatasetView::from(&data);
     let fit = FitRows::new(&view, &checked).unwrap();
     let exec = Exec::with_threads(2).unwrap();
-    let mut mixture = Mixture::new(&fit, &exec);
+    let mut mixture = Mixture::new(&fit, 1e-3, &exec);
     mixture.arrange(&fit.all, walker);
     let start = smoothed(&tree, &fit.prior);
     let kept = mixture.run_em(walker, &start, 3).unwrap();

@@ -12,7 +12,7 @@ use crate::dataset::Column;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, ZoneKind, ZoneParams};
-use crate::tree::{NodeRecord, Side, Test, Tree, TreeBuilder};
+use crate::tree::{NodeRecord, NodeRows, Side, Test, Tree, TreeBuilder};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -242,9 +242,8 @@ pub(super) fn tree_of(nodes: &[GrownNode], training: &Training<'_>) -> Tree {
         let middle = node.split.as_ref().and_then(|split| split.middle);
         builder.push(&NodeRecord {
             test: node.split.as_ref().map(|split| &split.test),
-            class_rows: &node.tally.rows,
-            class_weights: &class_weights,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows: &node.tally.rows, weights: &class_weights },
+            values: &shares,
             impurity: node.impurity,
             rows_within: middle.map_or(0, |middle| nodes[middle].range.len() as u32),
         });

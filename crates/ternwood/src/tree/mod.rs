@@ -21,7 +21,7 @@ mod tree;
 mod zone;
 mod zone_meaning;
 
-pub use builder::{NodeRecord, TreeBuilder};
+pub use builder::{NodeRecord, NodeRows, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
 pub(crate) use category_words::class_words;
 pub use category_words::{PlaceWords, class_in_words};

@@ -446,7 +446,8 @@ fn described_recipe(recipe: &Recipe) -> String {
         (false, Some(depth)) => format!(", automatic {depth}"),
         (false, None) => String::new(),
     };
-    let forest = recipe.forest.map(|forest| format!("forests of {} trees, ", forest.n_trees));
+    let forest =
+        recipe.ensemble.forest().map(|forest| format!("forests of {} trees, ", forest.n_trees));
     format!("{}{} routing{leaves}{auto}", forest.unwrap_or_default(), recipe.routing)
 }
 

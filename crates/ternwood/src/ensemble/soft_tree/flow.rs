@@ -5,6 +5,7 @@
 
 use super::lists::{beyond, part};
 use super::part::{Numbering, Part};
+use super::targets::Ends;
 use super::{ColumnBlock, SoftNode, SoftTree, Targets, Walk};
 use crate::tree::NodeId;
 use std::ops::Range;
@@ -27,9 +28,21 @@ pub(crate) struct Parts {
     /// By number of the part.
     pub(super) shares: Vec<f64>,
     /// By row.
-    pub(super) n_parts: Vec<u8>,
+    pub(super) n_parts: Vec<u32>,
+    /// A division comes after those that it depends on.
+    pub(super) divisions: Vec<Division>,
+    /// By number of the part, where it ended.
+    pub(super) ends: Ends,
     /// Nodes still to be passed.
     open: Vec<OpenNode>,
+}
+
+/// A zone has divided a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Division {
+    /// The numbers of the left part and of the right one.
+    pub(super) parts: [u32; 2],
+    pub(super) left_weight: f64,
 }
 
 /// A node, and where its parts are.
@@ -52,7 +65,8 @@ impl SoftTree {
     ) {
         let is_crisp = self.is_crisp(walk, block);
         let wanted = (0..block.n_rows as u32).filter(|&row| is_wanted(row as usize));
-        memory.begin(wanted, block.n_rows, is_crisp);
+        let most_parts = walk.least_share().most_parts(self.n_leaves());
+        memory.begin(wanted, block.n_rows, is_crisp, most_parts);
         while let Some(OpenNode { mut node, mut free, mut bound }) = memory.open.pop() {
             memory.free.truncate(free.end);
             memory.bound.truncate(bound.end);
@@ -60,13 +74,13 @@ impl SoftTree {
             while !(free.is_empty() && bound.is_empty()) {
                 let right = self.nodes[node as usize].right;
                 if right == node {
-                    let distribution = walk.tree.distribution(NodeId(node));
+                    let distribution = walk.tree.values(NodeId(node));
                     let (free, bound) = (&memory.free[free], &memory.bound[bound]);
                     if is_crisp {
                         targets.add_rows(distribution, bound);
                     } else {
-                        let Parts { numbering, shares, .. } = memory;
-                        targets.add_parts(distribution, free, bound, *numbering, shares);
+                        memory.ends.put(node, free, bound);
+                        targets.add_whole(distribution, free, memory.numbering);
                     }
                     break;
                 }
@@ -78,6 +92,7 @@ impl SoftTree {
                 node += 1;
             }
         }
+        memory.ends.blend(&memory.divisions, walk.tree, memory.numbering, targets);
     }
 
     /// True if every row of a block follows thresholds alone, all the way.
@@ -134,15 +149,23 @@ impl SoftTree {
 
 impl Parts {
     /// Some rows are at the root, and none of them has met a zone.
-    fn begin(&mut self, rows: impl Iterator<Item = u32>, n_rows: usize, is_crisp: bool) {
+    fn begin(
+        &mut self,
+        rows: impl Iterator<Item = u32>,
+        n_rows: usize,
+        is_crisp: bool,
+        most_parts: usize,
+    ) {
         self.free.clear();
         self.bound.clear();
+        self.divisions.clear();
         self.numbering = Numbering::new(n_rows);
         if is_crisp {
             self.bound.extend(rows);
         } else {
             self.free.extend(rows.map(Part::sure));
-            self.shares.resize(self.numbering.end(), 0.0);
+            self.shares.resize(self.numbering.end(most_parts), 0.0);
+            self.ends.resize(self.numbering.end(most_parts));
             self.shares[..n_rows].fill(1.0);
             self.n_parts.clear();
             self.n_parts.resize(n_rows, 1);

@@ -1,9 +1,9 @@
 //! A zone divides parts of rows.
 
 use super::edges::{Edges, Place};
-use super::flow::Parts;
+use super::flow::{Division, Parts};
 use super::lists::beyond;
-use super::part::{LEAST_SHARE, Part, is_bound};
+use super::part::Part;
 use super::{ColumnBlock, SoftNode, SoftTree, Walk};
 use std::hint::select_unpredictable;
 
@@ -21,13 +21,25 @@ impl SoftTree {
     ) {
         let SoftNode { threshold, feature, .. } = self.nodes[node as usize];
         let edges = Edges::new(threshold, self.width(walk, node));
-        let Parts { free, bound, values, sides, near, gone, numbering, shares, n_parts, .. } =
-            memory;
+        let Parts {
+            free,
+            bound,
+            values,
+            sides,
+            near,
+            gone,
+            numbering,
+            shares,
+            n_parts,
+            divisions,
+            ..
+        } = memory;
+        let least_share = walk.least_share();
         let parts = &free[start..];
         block.gather(feature, parts.iter().map(|part| numbering.row(part.number())), values);
         near.resize(near.len().max(parts.len()), 0);
         let n_near = if block.is_complete && edges.can_tell_near() {
-            edges.find_near(values, parts, near)
+            edges.find_near(values, parts, least_share, near)
         } else {
             near.iter_mut().zip(0..parts.len() as u32).for_each(|(near, at)| *near = at);
             parts.len()
@@ -56,9 +68,8 @@ impl SoftTree {
             let share = shares[number as usize];
             let left = share * left_share;
             let right = share - left;
-            let is_divided = (left >= LEAST_SHARE) & (right >= LEAST_SHARE);
-            if !is_divided {
-                parts[at] = Part::new(number, share);
+            if !least_share.allows(left, right) {
+                parts[at] = part.unsure(share);
                 values[at] = beyond(goes_left);
                 continue;
             }
@@ -71,21 +82,24 @@ impl SoftTree {
             let row = numbering.row(number);
             let other = numbering.next(row, n_parts[row]);
             n_parts[row] += 1;
+            let parts_by_side =
+                select_unpredictable(is_left_kept, [number, other], [other, number]);
+            divisions.push(Division { parts: parts_by_side, left_weight: left_share });
             shares[number as usize] = kept;
             shares[other as usize] = sent;
             parts[at] = Part::new(number, kept);
             values[at] = here;
             gone[n_gone] = near;
-            n_gone += usize::from(is_bound(kept));
+            n_gone += usize::from(least_share.binds(kept));
             new_bound[n_bound] = number;
             sides[n_bound] = here;
-            n_bound += usize::from(is_bound(kept));
+            n_bound += usize::from(least_share.binds(kept));
             new_bound[n_bound] = other;
             sides[n_bound] = -here;
-            n_bound += usize::from(is_bound(sent));
+            n_bound += usize::from(least_share.binds(sent));
             parts[n_free] = Part::new(other, sent);
             values[n_free] = -here;
-            n_free += usize::from(!is_bound(sent));
+            n_free += usize::from(!least_share.binds(sent));
         }
         free.truncate(start + n_free);
         values.truncate(n_free);

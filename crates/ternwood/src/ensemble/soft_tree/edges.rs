@@ -1,6 +1,7 @@
 //! Where a test sends values.
 
-use super::part::{LEAST_SHARE, Part};
+use super::part::Part;
+use crate::blend::LeastShare;
 
 /// Where a test sends a value.
 pub(super) struct Place {
@@ -18,8 +19,7 @@ pub(super) struct Edges {
     half_width: f64,
     lower: f64,
     upper: f64,
-    /// Of the zone; 0 if there is none, so that nothing is divided.
-    per_width: f64,
+    width: f64,
 }
 
 /// How far beyond its edges a zone is searched for parts, in half-widths: more than is lost by rounding. Parts
@@ -31,9 +31,8 @@ const NARROWEST: f64 = 1e-9;
 
 impl Edges {
     pub(super) fn new(threshold: f64, half_width: f64) -> Self {
-        let per_width = if half_width > 0.0 { 1.0 / (2.0 * half_width) } else { 0.0 };
         let (lower, upper) = (threshold - half_width, threshold + half_width);
-        Self { threshold, half_width, lower, upper, per_width }
+        Self { threshold, half_width, lower, upper, width: 2.0 * half_width }
     }
 
     /// True if distances from the threshold tell which parts the zone may divide. Rounded edges of very narrow
@@ -45,11 +44,16 @@ impl Edges {
 
     /// Writes which of the parts, with these values, the zone may divide or make unsure; returns their number.
     ///
-    /// A part must have [`LEAST_SHARE`] on both sides. At a distance `d` from the threshold of a zone of half-width `h`,
-    /// the smaller side of a share `s` is `s (h - d) / (2 h)`.
-    pub(super) fn find_near(&self, values: &[f64], parts: &[Part], near: &mut [u32]) -> usize {
-        let (reach, least) =
-            (self.half_width * (1.0 + ROUNDED), self.half_width * 2.0 * LEAST_SHARE);
+    /// A part must have the least share on both sides. At a distance `d` from the threshold of a zone of half-width
+    /// `h`, the smaller side of a share `s` is `s (h - d) / (2 h)`.
+    pub(super) fn find_near(
+        &self,
+        values: &[f64],
+        parts: &[Part],
+        least_share: LeastShare,
+        near: &mut [u32],
+    ) -> usize {
+        let (reach, least) = (self.half_width * (1.0 + ROUNDED), self.width * least_share.get());
         let near = &mut near[..values.len()];
         let mut n_near = 0;
         // Every part is written, but only those near are kept: no branch to mispredict.
@@ -61,11 +65,11 @@ impl Edges {
         n_near
     }
 
-    /// The share means nothing outside of the zone.
+    /// The share is [`Zone::left_weight`](crate::tree::Zone::left_weight), and means nothing outside of the zone.
     #[inline(always)]
     pub(super) fn place(&self, x: f64) -> Place {
         Place {
-            left_share: (self.upper - x) * self.per_width,
+            left_share: ((self.upper - x) / self.width).min(1.0),
             goes_left: x <= self.threshold,
             is_unsure: (x > self.lower) & (x <= self.upper),
         }
@@ -89,7 +93,9 @@ mod tests {
                 if edges.can_tell_near() {
                     let mut near = [0; 4];
                     let parts = [Part::sure(0); 4];
-                    let n_near = edges.find_near(&unsure, &parts[..unsure.len()], &mut near);
+                    let parts = &parts[..unsure.len()];
+                    let least_share = LeastShare::new(0.25);
+                    let n_near = edges.find_near(&unsure, parts, least_share, &mut near);
                     assert_eq!(n_near, unsure.len(), "{threshold} ± {half_width}: {unsure:?}");
                     n_told += 1;
                 }

@@ -1,8 +1,8 @@
 //! How far the trees of a forest disagree about rows.
 
-use super::answers::{Asked, Votes, rows_per_block};
-use super::soft_tree::{ColumnBlock, Walk};
-use super::{Forest, SoftTree};
+use super::answers::{Asked, Votes};
+use super::soft_tree::ColumnBlock;
+use super::{Ensemble, SoftTree};
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -21,7 +21,7 @@ pub struct Disagreement {
     pub spread: Vec<f64>,
 }
 
-impl Forest {
+impl Ensemble {
     /// How far the trees disagree about every row.
     ///
     /// # Errors
@@ -33,8 +33,8 @@ impl Forest {
         exec: &Exec,
     ) -> Result<Disagreement> {
         check_columns(rows, self.n_features())?;
-        let (n_rows, n_classes) = (rows.n_rows(), self.n_classes());
-        let block_size = rows_per_block(n_rows, exec);
+        let (n_rows, n_classes) = (rows.n_rows(), self.n_outputs());
+        let block_size = self.rows_per_block(n_rows, asked.least_share, exec);
         let mut found = Disagreement {
             votes: vec![0.0; n_rows * n_classes],
             undecided: vec![0.0; n_rows],
@@ -57,7 +57,7 @@ impl Forest {
             let ((votes, undecided), spread) = target;
             for (soft, tree) in &trees {
                 let mut own = Votes::new(block.n_rows(), n_classes);
-                own.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
+                own.add_tree(soft, asked.walk(tree), block, |_| true);
                 sums.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p);
                 squares.iter_mut().zip(&own.sums).for_each(|(sum, p)| *sum += p * p);
                 votes.iter_mut().zip(&own.decided).for_each(|(vote, &n)| *vote += f64::from(n));

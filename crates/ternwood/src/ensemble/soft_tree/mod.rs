@@ -9,9 +9,9 @@ mod targets;
 mod within;
 
 pub(crate) use flow::Parts;
-pub(crate) use part::LEAST_SHARE;
 pub(crate) use targets::Targets;
 
+use crate::blend::LeastShare;
 use crate::tree::{Cut, Node, NodeId, Side, Test, Tree, Zone};
 use edges::Place;
 
@@ -59,6 +59,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) categories: Option<&'a CategoryTests>,
     /// True if zones are ignored.
     pub(crate) crisp: bool,
+    pub(crate) least_share: LeastShare,
 }
 
 /// The values of a block of rows, feature by feature.
@@ -124,6 +125,11 @@ impl SoftTree {
         }
     }
 
+    /// The number of leaves: one more than splits.
+    pub(crate) fn n_leaves(&self) -> usize {
+        self.nodes.len().div_ceil(2)
+    }
+
     /// True if some test is of categories.
     pub(crate) fn has_categories(&self) -> bool {
         self.has_categories
@@ -132,15 +138,19 @@ impl SoftTree {
 
 /// True if the numbers of a zone are neither so large nor so small that a scale could make them overflow or
 /// vanish.
-pub(crate) fn is_usual(zone: Zone) -> bool {
+fn is_usual(zone: Zone) -> bool {
     let (threshold, half_width) = (zone.threshold().abs(), zone.half_width());
     threshold < 1e300 && (half_width == 0.0 || (1e-300..1e300).contains(&half_width))
 }
 
 impl<'a> Walk<'a> {
     /// As the tree says.
-    pub(crate) fn of(tree: &'a Tree, crisp: bool) -> Self {
-        Self { tree, scale: 1.0, categories: None, crisp }
+    pub(crate) fn of(tree: &'a Tree, crisp: bool, least_share: LeastShare) -> Self {
+        Self { tree, scale: 1.0, categories: None, crisp, least_share }
+    }
+
+    fn least_share(&self) -> LeastShare {
+        if self.crisp { LeastShare::NEVER } else { self.least_share }
     }
 
     fn test(&self, node: u32) -> &'a Test {

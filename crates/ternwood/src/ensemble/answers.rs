@@ -1,8 +1,8 @@
 //! The forest's answers for many rows: blocks of rows times trees.
 
-use super::Forest;
-use super::sharpen::sharpen;
+use super::Ensemble;
 use super::soft_tree::{ColumnBlock, Parts, SoftTree, Targets, Walk};
+use crate::blend::LeastShare;
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -14,14 +14,25 @@ use crate::tree::{Tree, most_probable};
 pub(crate) struct Asked {
     /// True if zones are ignored.
     pub(crate) crisp: bool,
+    pub(crate) least_share: LeastShare,
     /// False if a missing value is an error.
     pub(crate) missing_allowed: bool,
 }
 
+/// The most parts of the rows of a block.
+const MOST_PARTS: usize = 1 << 16;
+
 /// Rows per block: so many that several reach each leaf of a deep tree together, but so few that their
-/// values stay in a cache and every thread gets a block.
-pub(crate) fn rows_per_block(n_rows: usize, exec: &Exec) -> usize {
-    n_rows.div_ceil(exec.threads()).clamp(256, 16384)
+/// values and parts stay in a cache and every thread gets a block.
+pub(crate) fn rows_per_block<'t>(
+    n_rows: usize,
+    trees: impl Iterator<Item = &'t SoftTree>,
+    least_share: LeastShare,
+    exec: &Exec,
+) -> usize {
+    let n_leaves = trees.map(SoftTree::n_leaves).max().unwrap_or(1);
+    let most = MOST_PARTS / least_share.most_parts(n_leaves);
+    n_rows.div_ceil(exec.threads()).clamp(256, 16384).min(most.max(1))
 }
 
 /// What the trees say of a block of rows: sums of their distributions, and how many are decided for
@@ -60,7 +71,22 @@ impl Votes {
     }
 }
 
-impl Forest {
+impl Asked {
+    pub(super) fn walk(self, tree: &Tree) -> Walk<'_> {
+        Walk::of(tree, self.crisp, self.least_share)
+    }
+}
+
+impl Ensemble {
+    pub(super) fn rows_per_block(
+        &self,
+        n_rows: usize,
+        least_share: LeastShare,
+        exec: &Exec,
+    ) -> usize {
+        rows_per_block(n_rows, self.soft_trees().iter(), least_share, exec)
+    }
+
     /// Writes class, distribution and verdict of every row into the caller's memory.
     ///
     /// # Errors
@@ -78,10 +104,10 @@ impl Forest {
         V: From<Verdict> + Send,
     {
         check_columns(rows, self.n_features())?;
-        let n_classes = self.n_classes();
+        let n_classes = self.n_outputs();
         slots.check(rows.n_rows(), n_classes)?;
         let labels = slots.labels;
-        let size = rows_per_block(rows.n_rows(), exec);
+        let size = self.rows_per_block(rows.n_rows(), asked.least_share, exec);
         let targets = slots
             .classes
             .chunks_mut(size)
@@ -96,7 +122,7 @@ impl Forest {
             let block = ColumnBlock::new(&columns, block.n_rows());
             let mut votes = Votes::new(block.n_rows(), n_classes);
             for (soft, tree) in &trees {
-                votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
+                votes.add_tree(soft, asked.walk(tree), block, |_| true);
             }
             let ((classes, distributions), verdicts) = target;
             distributions.copy_from_slice(&votes.sums);
@@ -119,7 +145,7 @@ impl Forest {
         votes: &mut Option<Votes>,
         distribution: &mut [f64],
     ) -> (u32, Verdict) {
-        let n_classes = self.n_classes();
+        let n_classes = self.n_outputs();
         let votes = match votes {
             Some(votes) if votes.n_classes == n_classes => votes,
             other => other.insert(Votes::new(1, n_classes)),
@@ -128,7 +154,7 @@ impl Forest {
         // One row has the same values in the same places row by row and column by column.
         let block = ColumnBlock::new(row, 1);
         for (soft, tree) in self.soft_trees().iter().zip(self.trees()) {
-            votes.add_tree(soft, Walk::of(tree, asked.crisp), block, |_| true);
+            votes.add_tree(soft, asked.walk(tree), block, |_| true);
         }
         distribution.copy_from_slice(&votes.sums);
         self.answer(distribution, &votes.decided)
@@ -140,8 +166,8 @@ impl Forest {
         let n_trees = self.trees().len();
         distribution.iter_mut().for_each(|sum| *sum /= n_trees as f64);
         let class = most_probable(distribution);
-        if let Some(exponent) = self.exponent {
-            sharpen(distribution, exponent);
+        if let Some(sharpening) = self.sharpening() {
+            sharpening.apply(distribution);
         }
         (class, Verdict::decided_if(2 * decided[class as usize] as usize > n_trees))
     }

@@ -1,13 +1,4 @@
-//! Parts of rows, and when a zone may divide them.
-
-/// A zone divides a row, or a part of it, only if both parts are at least this share of the row; else the
-/// threshold alone tells where all of it goes. Without that, a row in the middle of many zones would visit a
-/// good part of a deep tree, for little that shows.
-pub(crate) const LEAST_SHARE: f64 = 1.0 / 4.0;
-
-/// The most parts of a row.
-const MOST_PARTS: u32 = 4;
-const _: () = assert!(MOST_PARTS as f64 * LEAST_SHARE == 1.0);
+//! Parts of rows.
 
 /// How parts are numbered: first the rows, each of which is a part at first, then the second parts of all rows, and so
 /// on. So shares of neighbours lie close together. Holds the room for each, a power of two.
@@ -19,9 +10,9 @@ impl Numbering {
         Self((n_rows as u32).next_power_of_two())
     }
 
-    /// The first number that no part has.
-    pub(super) fn end(self) -> usize {
-        (self.0 * MOST_PARTS) as usize
+    /// The first number that no part has, if a row has at most so many.
+    pub(super) fn end(self, most_parts: usize) -> usize {
+        self.0 as usize * most_parts
     }
 
     #[inline(always)]
@@ -31,8 +22,14 @@ impl Numbering {
 
     /// The next part of a row that has some.
     #[inline(always)]
-    pub(super) fn next(self, row: usize, n_parts: u8) -> u32 {
-        row as u32 + u32::from(n_parts) * self.0
+    pub(super) fn next(self, row: usize, n_parts: u32) -> u32 {
+        row as u32 + n_parts * self.0
+    }
+
+    /// True for the second part of a row, which its first division made, among all parts but the first.
+    #[inline(always)]
+    pub(super) fn is_second(self, number: u32) -> bool {
+        number < 2 * self.0
     }
 }
 
@@ -52,8 +49,22 @@ impl Part {
         Self::new(row, 1e30)
     }
 
+    /// A part that has met a zone, which did not divide it. That of a whole row remains larger than any other.
+    #[inline(always)]
+    pub(super) fn unsure(self, share: f64) -> Self {
+        Self::new(self.number(), if self.is_whole() { 2.0 } else { share })
+    }
+
+    /// True for a row that has met no zone.
+    #[inline(always)]
     pub(super) fn is_sure(self) -> bool {
-        self.rounded_share() > 2.0
+        self.rounded_share() > 4.0
+    }
+
+    /// True for a row that no zone has divided.
+    #[inline(always)]
+    pub(super) fn is_whole(self) -> bool {
+        self.rounded_share() >= 2.0
     }
 
     #[inline(always)]
@@ -66,9 +77,4 @@ impl Part {
     pub(super) fn rounded_share(self) -> f64 {
         f64::from_bits(self.0)
     }
-}
-
-/// True if no zone can divide a part of this share: it is bound to follow thresholds alone.
-pub(super) fn is_bound(share: f64) -> bool {
-    share < 2.0 * LEAST_SHARE
 }

@@ -7,7 +7,7 @@ use super::forest::{Sums, distributions, last_of_running_sums, majorities};
 use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::{Attribute, ElementType};
-use crate::forest::Forest;
+use crate::ensemble::Ensemble;
 use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::{Node, PlainTest, PresentValues, Side, Test, Tree};
@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 const MOST_LEAVES: usize = 1 << 24;
 
 /// A forest whose tests all place all numbers.
-pub(super) struct Ensemble<'m> {
-    forest: &'m Forest,
+pub(super) struct LeafOperator<'m> {
+    forest: &'m Ensemble,
     /// For every tested feature, whether all tests place a missing value.
     places_gaps: BTreeMap<usize, bool>,
 }
@@ -37,10 +37,10 @@ struct Nodes {
     gaps: Vec<i64>,
 }
 
-impl<'m> Ensemble<'m> {
+impl<'m> LeafOperator<'m> {
     /// `None` for other forests.
     pub(super) fn of(model: &'m Model) -> Option<Self> {
-        let forest = model.forest()?;
+        let forest = model.ensemble();
         if forest.n_nodes() > MOST_LEAVES {
             return None;
         }
