@@ -2,10 +2,10 @@
 
 use super::bag::Bag;
 use super::grown::GrownTree;
-use super::node_loop::block::Block;
-use super::node_loop::branch::Branch;
-use super::node_loop::on_ranks::OnRanks;
+use super::node_loop::binned_growth::Branch;
+use super::node_loop::ranked_growth::OnRanks;
 use super::node_loop::rules::GrowRules;
+use super::node_loop::sorted_growth::Block;
 use super::search::binned::{BinnedColumns, Tuning};
 use super::search::ranked::RankedColumns;
 use super::search::{RealCell, Ties, WholeCell};
@@ -199,9 +199,7 @@ impl<'a> Grower<'a> {
             None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
         };
         let nodes = match (&bins, &ranks) {
-            (_, Some(columns)) => {
-                OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?
-            }
+            (_, Some(columns)) => OnRanks { rules: &rules, columns }.grow_all(&mut rows, root)?,
             (Some(bins), None) => match training.weights() {
                 RowWeights::Unit => branch::<u32>(&rules, bins, exec).grow_all(&mut rows, root)?,
                 RowWeights::Whole(_) => {

@@ -11,7 +11,7 @@ use crate::exec::Exec;
 use crate::grow::evidence::EvidenceRules;
 use crate::grow::grown::{GrownNode, preorder, tree_of};
 use crate::grow::neighbours;
-use crate::grow::node_loop::branch::graft;
+use crate::grow::node_loop::binned_growth::graft;
 use crate::grow::node_loop::rules::GrowRules;
 use crate::grow::search::binned::{BinKind, BinnedColumns};
 use crate::grow::stream::NodeKey;

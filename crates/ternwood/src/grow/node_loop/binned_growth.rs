@@ -1,17 +1,20 @@
 //! Grows large nodes on bins, and hands branches over to other threads and to sorted blocks.
 
-use super::block::{Block, shifted};
-use super::frontier::Frontier;
-use super::node_rows::arrange_with;
-use super::on_ranks::OnRanks;
-use super::rules::{GrowRules, Plan};
+use super::growth::{NodeSearch, grow, shifted};
+use super::node_rows::{Sides, arrange_with};
+use super::ranked_growth::OnRanks;
+use super::rules::GrowRules;
+use super::sorted_growth::Block;
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::grow::evidence::summary::Summary;
 use crate::grow::grown::{GrownNode, GrownSplit};
-use crate::grow::search::Cell;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
 use crate::grow::search::ranked::RankedColumns;
-use std::collections::BTreeMap;
+use crate::grow::search::{Cell, SplitChoice};
+use crate::grow::training::Tally;
+use crate::tree::Test;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -67,20 +70,27 @@ impl<T: Cell> Branch<'_, T> {
             return Ok(vec![root]);
         }
         if self.rules.draws_features() {
-            return self.grow_drawing(rows, root);
+            if self.is_faster_ranked(rows.len()) {
+                return self.grow_on_ranks(rows, root);
+            }
+            return self.grow(rows, root, None, Some(0));
         }
         let histogram = self.search().histogram(rows)?;
-        if let Some(max_leaves) = self.rules.params.max_leaf_nodes {
-            return self.grow_best_first(rows, root, histogram, max_leaves);
-        }
+        // The next split may be anywhere, so no branch can be grown on its own.
+        let is_best_first = self.rules.params.max_leaf_nodes.is_some();
         // A single thread gains too: the codes of a branch are copied to be contiguous.
         let max_branch_rows = rows.len() / (BRANCHES_PER_THREAD * self.exec.threads().max(2));
-        self.grow(rows, root, histogram, max_branch_rows)
+        self.grow(rows, root, Some(histogram), (!is_best_first).then_some(max_branch_rows))
     }
 
     fn search(&self) -> BinnedSearch<'_, T> {
         let Self { rules, bins, exec, cells } = *self;
         BinnedSearch { rules: rules.search, bins, exec, cells }
+    }
+
+    /// True if a node of so many rows, which draws its features, is grown on ranks.
+    fn is_faster_ranked(&self, n_rows: usize) -> bool {
+        self.bins.tuning().sorts_small_nodes && n_rows <= MAX_RANKED_ROWS
     }
 
     /// True if sorting the rows of a node and growing its subtree on them is faster than going on
@@ -102,95 +112,19 @@ impl<T: Cell> Branch<'_, T> {
         rows * per_row < per_class * node.tally.rows.len() as f64
     }
 
-    /// Grows the branch of `root`, which holds all of `rows`. Nodes of at most `max_branch_rows`
-    /// rows become branches, each grown by one thread.
+    /// Grows the tree of `root`, which holds all of `rows`. With `hand_over`, nodes of at most so many rows
+    /// become branches, each grown by one thread; so do those that are faster on sorted columns.
     fn grow(
         &self,
         rows: &mut [u32],
         root: GrownNode,
-        histogram: NodeHistogram<T>,
-        max_branch_rows: usize,
+        histogram: Option<NodeHistogram<T>>,
+        hand_over: Option<usize>,
     ) -> Result<Vec<GrownNode>> {
-        let mut nodes = vec![root];
-        let mut stack = vec![(0, histogram)];
-        let mut branches = Vec::new();
-        while let Some((node, histogram)) = stack.pop() {
-            let Some(plan) = self.plan(rows, &nodes[node], &histogram)? else { continue };
-            let open = self.make_children(rows, &mut nodes, node, plan, &histogram);
-            let (to_sort, on_bins): (Vec<usize>, Vec<usize>) =
-                open.into_iter().partition(|&child| self.is_faster_sorted(&nodes[child]));
-            branches.extend(to_sort.into_iter().map(|node| OpenBranch { node, histogram: None }));
-            if on_bins.is_empty() {
-                continue;
-            }
-            let (children, histograms) = self.child_histograms(rows, &nodes, node, histogram)?;
-            for (child, histogram) in children.into_iter().zip(histograms) {
-                if !on_bins.contains(&child) {
-                    continue;
-                }
-                if nodes[child].range.len() > max_branch_rows {
-                    stack.push((child, histogram));
-                } else {
-                    branches.push(OpenBranch { node: child, histogram: Some(histogram) });
-                }
-            }
-        }
-        self.grow_branches(rows, &mut nodes, branches)?;
-        Ok(nodes)
-    }
-
-    /// Grows the whole tree, the most useful split first, until it has `max_leaves` leaves.
-    fn grow_best_first(
-        &self,
-        rows: &mut [u32],
-        root: GrownNode,
-        histogram: NodeHistogram<T>,
-        max_leaves: u32,
-    ) -> Result<Vec<GrownNode>> {
-        let mut nodes = vec![root];
-        let mut frontier = Frontier::new(Some(max_leaves));
-        let arity = if self.rules.three_child { 3 } else { 2 };
-        let mut open = vec![(0, histogram)];
-        // Of the nodes whose split is planned.
-        let mut histograms: BTreeMap<usize, NodeHistogram<T>> = BTreeMap::new();
-        loop {
-            for (node, histogram) in open.drain(..) {
-                if let Some(plan) = self.plan(rows, &nodes[node], &histogram)? {
-                    frontier.push(node, plan);
-                    histograms.insert(node, histogram);
-                }
-            }
-            let Some((node, plan)) = frontier.next(arity) else { break };
-            let Some(histogram) = histograms.remove(&node) else { break };
-            let growable = self.make_children(rows, &mut nodes, node, plan, &histogram);
-            if !growable.is_empty() {
-                let (children, of_children) =
-                    self.child_histograms(rows, &nodes, node, histogram)?;
-                let children = children.into_iter().zip(of_children);
-                open.extend(children.filter(|(child, _)| growable.contains(child)));
-            }
-        }
-        Ok(nodes)
-    }
-
-    /// Grows the whole tree where every node draws its features: histograms of those alone are made, and
-    /// nothing is kept for the children.
-    fn grow_drawing(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
-        let mut nodes = vec![root];
-        let mut stack = vec![0];
-        let mut branches = Vec::new();
-        while let Some(node) = stack.pop() {
-            let range = nodes[node].range.clone();
-            if self.bins.tuning().sorts_small_nodes && range.len() <= MAX_RANKED_ROWS {
-                branches.push(OpenBranch { node, histogram: None });
-                continue;
-            }
-            let found = self.search().best_drawn_split(&rows[range.clone()], &nodes[node])?;
-            let Some((choice, histogram)) = found else { continue };
-            let plan = self.rules.plan(&nodes[node], choice, &rows[range], Some(self.bins));
-            let Some(plan) = plan else { continue };
-            stack.extend(self.make_children(rows, &mut nodes, node, plan, &histogram));
-        }
+        let mut search =
+            BinnedRows { branch: *self, rows: &mut *rows, hand_over, branches: Vec::new() };
+        let mut nodes = grow(self.rules, &mut search, root, histogram)?;
+        let branches = search.branches;
         self.grow_branches(rows, &mut nodes, branches)?;
         Ok(nodes)
     }
@@ -205,54 +139,12 @@ impl<T: Cell> Branch<'_, T> {
         let alone = self.exec.alone();
         let columns = RankedColumns::new(&training, &alone)?;
         let mut own_rows = training.rows().to_vec();
-        let on_ranks = OnRanks { rules: &rules, columns: &columns, exec: &alone };
+        let on_ranks = OnRanks { rules: &rules, columns: &columns };
         let nodes = on_ranks.grow_all(&mut own_rows, root)?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
             *row = original_rows[own_row as usize];
         }
         Ok(nodes)
-    }
-
-    /// The best split of a node, ready to be made.
-    fn plan(
-        &self,
-        rows: &[u32],
-        node: &GrownNode,
-        histogram: &NodeHistogram<T>,
-    ) -> Result<Option<Plan>> {
-        let GrownNode { range, tally, .. } = node;
-        let node_rows = &rows[range.clone()];
-        let choice = self.search().best_split(BinnedNode { rows: node_rows, tally, histogram })?;
-        Ok(choice.and_then(|choice| self.rules.plan(node, choice, node_rows, Some(self.bins))))
-    }
-
-    /// Makes a planned split, and returns the children that may be split.
-    fn make_children(
-        &self,
-        rows: &mut [u32],
-        nodes: &mut Vec<GrownNode>,
-        node: usize,
-        plan: Plan,
-        histogram: &NodeHistogram<T>,
-    ) -> Vec<usize> {
-        let Self { rules, bins, exec, .. } = *self;
-        let range = nodes[node].range.clone();
-        let test = plan.test.clone();
-        let column = rules.search.training.column(test.feature().0);
-        let sides_of_rows = bins.sides_of_rows(column, &test, rules.three_child);
-        let node_rows = &mut rows[range.clone()];
-        let sides = arrange_with(exec, node_rows, sides_of_rows);
-        let tally = |side: Range<usize>| rules.search.training.tally(&node_rows[side]);
-        let open = rules.make_children(nodes, node, plan, sides, tally);
-        if !rules.three_child {
-            let whole = BinnedNode { rows: &rows[range], tally: &nodes[node].tally, histogram };
-            let children = [nodes.len() - 2, nodes.len() - 1].map(|child| &nodes[child].tally);
-            let summary = self.search().summary(whole, &test, children);
-            if let Some(split) = &mut nodes[node].split {
-                split.summary = summary;
-            }
-        }
-        open
     }
 
     /// The children of a node, leaves included, with their histograms: the largest one's is the node's
@@ -294,7 +186,7 @@ impl<T: Cell> Branch<'_, T> {
         let alone = self.exec.alone();
         let branch = Branch { rules: &rules, bins, exec: &alone, cells: self.cells };
         let mut own_rows = training.rows().to_vec();
-        let nodes = branch.grow(&mut own_rows, root, histogram, 0)?;
+        let nodes = branch.grow(&mut own_rows, root, Some(histogram), Some(0))?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
             *row = original_rows[own_row as usize];
         }
@@ -347,6 +239,106 @@ impl<T: Cell> Branch<'_, T> {
             graft(nodes, node, branch);
         }
         Ok(())
+    }
+}
+
+/// The rows of a tree, whose bins are counted.
+struct BinnedRows<'a, 'r, T> {
+    branch: Branch<'a, T>,
+    rows: &'r mut [u32],
+    hand_over: Option<usize>,
+    branches: Vec<OpenBranch<T>>,
+}
+
+impl<T: Cell> NodeSearch for BinnedRows<'_, '_, T> {
+    /// The histogram; where nodes draw their features, that of those drawn.
+    type Kept = Option<NodeHistogram<T>>;
+
+    fn best_split(
+        &mut self,
+        node: &GrownNode,
+        kept: &mut Option<NodeHistogram<T>>,
+    ) -> Result<Option<SplitChoice>> {
+        let (search, rows) = (self.branch.search(), &self.rows[node.range.clone()]);
+        if let Some(histogram) = kept {
+            return search.best_split(BinnedNode { rows, tally: &node.tally, histogram });
+        }
+        Ok(search.best_drawn_split(rows, node)?.map(|(choice, histogram)| {
+            *kept = Some(histogram);
+            choice
+        }))
+    }
+
+    fn rows_of(&self, node: &GrownNode) -> Cow<'_, [u32]> {
+        Cow::Borrowed(&self.rows[node.range.clone()])
+    }
+
+    fn bins(&self) -> Option<&BinnedColumns> {
+        Some(self.branch.bins)
+    }
+
+    fn divide(&mut self, node: &GrownNode, test: &Test, _: &Self::Kept) -> Sides {
+        let Branch { rules, bins, exec, .. } = self.branch;
+        let column = rules.search.training.column(test.feature().0);
+        let sides_of_rows = bins.sides_of_rows(column, test, rules.three_child);
+        arrange_with(exec, &mut self.rows[node.range.clone()], sides_of_rows)
+    }
+
+    fn tally(&self, rows: Range<usize>) -> Tally {
+        self.branch.rules.search.training.tally(&self.rows[rows])
+    }
+
+    fn summary(
+        &mut self,
+        nodes: &[GrownNode],
+        node: usize,
+        kept: &Self::Kept,
+    ) -> Result<Option<Summary>> {
+        let GrownNode { range, tally, split: Some(split), .. } = &nodes[node] else {
+            return Ok(None);
+        };
+        let Some(histogram) = kept else { return Ok(None) };
+        let whole = BinnedNode { rows: &self.rows[range.clone()], tally, histogram };
+        let children = [split.left, split.right].map(|child| &nodes[child].tally);
+        Ok(self.branch.search().summary(whole, &split.test, children))
+    }
+
+    fn children(
+        &mut self,
+        nodes: &[GrownNode],
+        node: usize,
+        kept: Self::Kept,
+        open: Vec<usize>,
+    ) -> Result<Vec<(usize, Self::Kept)>> {
+        let draws = self.branch.rules.draws_features();
+        let is_handed_over = |child: &usize| {
+            let child = &nodes[*child];
+            match draws {
+                true => self.branch.is_faster_ranked(child.range.len()),
+                false => self.hand_over.is_some() && self.branch.is_faster_sorted(child),
+            }
+        };
+        let (apart, on_bins): (Vec<usize>, Vec<usize>) = open.into_iter().partition(is_handed_over);
+        self.branches.extend(apart.into_iter().map(|node| OpenBranch { node, histogram: None }));
+        let Some(histogram) = kept.filter(|_| !on_bins.is_empty()) else { return Ok(Vec::new()) };
+        if draws {
+            // Nothing is kept for children, which draw other features.
+            return Ok(on_bins.into_iter().map(|child| (child, None)).collect());
+        }
+        let (children, histograms) =
+            self.branch.child_histograms(self.rows, nodes, node, histogram)?;
+        let mut kept = Vec::with_capacity(on_bins.len());
+        for (child, histogram) in children.into_iter().zip(histograms) {
+            if !on_bins.contains(&child) {
+                continue;
+            }
+            if self.hand_over.is_some_and(|most_rows| nodes[child].range.len() <= most_rows) {
+                self.branches.push(OpenBranch { node: child, histogram: Some(histogram) });
+            } else {
+                kept.push((child, Some(histogram)));
+            }
+        }
+        Ok(kept)
     }
 }
 
