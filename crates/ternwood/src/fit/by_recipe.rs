@@ -8,7 +8,7 @@ use super::weighted_folds::{n_units, sample};
 use crate::dataset::{DatasetView, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{Grower, RowSubset, Training, with_digits};
+use crate::grow::RowSubset;
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
@@ -34,7 +34,7 @@ pub(super) struct Fitted {
 pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
     let rows = FitRows::new(data, &recipe.params)?;
     let mut fitted = RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)?;
-    fitted.tree = with_digits(fitted.tree, &Training::new(data, &recipe.params)?, None, exec)?;
+    fitted.tree = rows.training().with_digits(fitted.tree, exec)?;
     Ok(fitted)
 }
 
@@ -82,16 +82,9 @@ impl<'a> RecipeFitter<'a> {
         Ok(Fitted { tree, params, chosen })
     }
 
-    fn grower<'p>(&self, params: &'p CheckedParams, rows: &RowSubset) -> Result<Grower<'p>>
-    where
-        'a: 'p,
-    {
-        Grower::new(self.fit.data, params)?.on_rows(rows)
-    }
-
     /// Zoned tree whose leaves hold class frequencies.
     pub(super) fn zoned(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Tree> {
-        let grower = self.grower(params, rows)?;
+        let grower = self.fit.grower(params, rows)?;
         if self.routing.needs_three_children() {
             return grower.grow_three_child(self.exec);
         }

@@ -1,11 +1,11 @@
 //! The rows of a fit, with their weights and class shares.
 
-use crate::dataset::{DatasetView, RowKeys, RowWeights};
+use crate::dataset::{DatasetView, RowKeys};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{RowSubset, Training};
+use crate::grow::{ClassTraining, Grower, Prepared, RowSubset};
 use crate::recipe::CheckedParams;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A data set and its rows of positive weight. All subsets share its class weights and prior.
 pub(super) struct FitRows<'a> {
@@ -14,8 +14,9 @@ pub(super) struct FitRows<'a> {
     pub(super) all: RowSubset,
     /// The class shares of all these rows.
     pub(super) prior: Vec<f64>,
-    weights: RowWeights,
-    class_factors: Vec<f64>,
+    /// Encodings and rows that all trees of the fit share.
+    training: ClassTraining<'a>,
+    prepared: Arc<Prepared>,
     numbered: OnceLock<NumberedRows>,
 }
 
@@ -27,17 +28,39 @@ struct NumberedRows {
 
 impl<'a> FitRows<'a> {
     pub(super) fn new(data: &'a DatasetView<'a>, params: &CheckedParams) -> Result<Self> {
-        let training = Training::new(data, params)?;
+        let training = ClassTraining::of(data, params)?;
+        training.check(data, params)?;
         let class_weights = training.weighted(&training.tally(training.rows()).counts);
         let total: f64 = class_weights.iter().sum();
         Ok(Self {
             data,
             all: RowSubset { rows: training.rows().to_vec(), weights: None },
             prior: class_weights.iter().map(|weight| weight / total).collect(),
-            weights: RowWeights::new(data.weights()),
-            class_factors: training.class_factors().to_vec(),
+            training,
+            prepared: Arc::default(),
             numbered: OnceLock::new(),
         })
+    }
+
+    /// Grows trees from some of the rows, with other parameters for zones and depth.
+    ///
+    /// # Errors
+    /// No row of the subset has a positive weight.
+    pub(super) fn grower<'p>(
+        &self,
+        params: &'p CheckedParams,
+        rows: &RowSubset,
+    ) -> Result<Grower<'p>>
+    where
+        'a: 'p,
+    {
+        let training = self.training.restricted_to(rows)?;
+        Ok(Grower::of_prepared(training, Arc::clone(&self.prepared), params))
+    }
+
+    /// The rows and their targets.
+    pub(super) fn training(&self) -> &ClassTraining<'a> {
+        &self.training
     }
 
     pub(super) fn class_of(&self, row: u32) -> usize {
@@ -48,7 +71,7 @@ impl<'a> FitRows<'a> {
     pub(super) fn sample_weight(&self, subset: &RowSubset, row: u32) -> f64 {
         match &subset.weights {
             Some(weights) => weights[row as usize],
-            None => self.weights.of(row as usize),
+            None => self.training.weight_of(row),
         }
     }
 
@@ -59,7 +82,7 @@ impl<'a> FitRows<'a> {
 
     /// A sample weight of a row times the weight of its class.
     pub(super) fn class_weighted(&self, row: u32, sample_weight: f64) -> f64 {
-        sample_weight * self.class_factors[self.class_of(row)]
+        sample_weight * self.training.class_factors()[self.class_of(row)]
     }
 
     /// The weight of all rows of `subset`, class weights included.
@@ -69,12 +92,12 @@ impl<'a> FitRows<'a> {
         for &row in &subset.rows {
             of_class[self.class_of(row)] += self.sample_weight(subset, row);
         }
-        of_class.iter().zip(&self.class_factors).map(|(sum, factor)| sum * factor).sum()
+        of_class.iter().zip(self.training.class_factors()).map(|(sum, factor)| sum * factor).sum()
     }
 
     /// True if every row of `subset` has sample weight 1.
     pub(super) fn has_unit_weights(&self, subset: &RowSubset) -> bool {
-        subset.weights.is_none() && self.weights == RowWeights::Unit
+        subset.weights.is_none() && !self.training.has_weights()
     }
 
     /// A hash of the row's values.

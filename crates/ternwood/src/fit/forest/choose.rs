@@ -14,7 +14,7 @@ use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
 use crate::fit::{CATEGORY_ERRORS, SCALES};
 use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
-use crate::grow::Training;
+use crate::grow::ClassTraining;
 use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneParams};
 
 /// The number of exponents that `exponent = auto` chooses from: `exp(-0.7 + 0.1 i)`.
@@ -61,7 +61,7 @@ fn exponents(wanted: Exponent) -> Vec<Option<f64>> {
 /// if the scale is to be chosen.
 pub(super) fn choose(
     unseen: Option<&UnseenRows<'_>>,
-    data: &DatasetView<'_>,
+    (data, training): (&DatasetView<'_>, &ClassTraining<'_>),
     recipe: &CheckedRecipe,
     chooses_scale: bool,
     exec: &Exec,
@@ -76,7 +76,7 @@ pub(super) fn choose(
     let chooses_error = chooses_scale && data.schema().has_categories();
     let scales = if chooses_scale { SCALES.to_vec() } else { vec![zone.scale] };
     let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
-    let unseen = Unseen::new(rows, data, recipe)?;
+    let unseen = Unseen::new(rows, training, recipe);
     watch.begin(FitStage::Choice, scales.len() * errors.len() * rows.n_walks(exec));
     let mut losses = Vec::new();
     let mut best: Option<Candidate> = None;
@@ -125,15 +125,10 @@ struct Unseen<'u, 't> {
 }
 
 impl<'u, 't> Unseen<'u, 't> {
-    fn new(
-        rows: &'u UnseenRows<'t>,
-        data: &DatasetView<'_>,
-        recipe: &CheckedRecipe,
-    ) -> Result<Self> {
-        let training = Training::new(data, &recipe.params)?;
+    fn new(rows: &'u UnseenRows<'t>, training: &ClassTraining<'_>, recipe: &CheckedRecipe) -> Self {
         let factors = training.class_factors();
         let class = |&row: &u32| training.class_of(row) as usize;
-        Ok(Self {
+        Self {
             classes: rows.rows.iter().map(class).collect(),
             weights: rows
                 .rows
@@ -143,7 +138,7 @@ impl<'u, 't> Unseen<'u, 't> {
             has_categories: rows.trees.iter().any(|tree| tree.soft.has_categories()),
             crisp: recipe.routing == Routing::Crisp,
             rows,
-        })
+        }
     }
 
     /// The mean distribution of every row, with all zones scaled.

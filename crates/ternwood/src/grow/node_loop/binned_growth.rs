@@ -1,45 +1,72 @@
 //! Grows large nodes on bins, and hands branches over to other threads and to sorted blocks.
 
 use super::growth::{NodeSearch, grow, shifted};
-use super::node_rows::{Sides, arrange_with};
 use super::ranked_growth::OnRanks;
 use super::rules::GrowRules;
 use super::sorted_growth::Block;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::evidence::summary::Summary;
-use crate::grow::grown::{GrownNode, GrownSplit};
+use crate::grow::node_rows::{Sides, arrange_with};
+use crate::grow::nodes::{GrownNode, GrownSplit, graft};
+use crate::grow::search::SplitChoice;
 use crate::grow::search::binned::{BinnedColumns, BinnedNode, BinnedSearch, NodeHistogram};
 use crate::grow::search::ranked::RankedColumns;
-use crate::grow::search::{Cell, SplitChoice};
-use crate::grow::training::Tally;
+use crate::grow::search::sorted::SortedTarget;
+use crate::grow::summary::Summary;
+use crate::grow::target::{Cell, WithCells};
 use crate::tree::Test;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+/// A tree to be grown on bins.
+pub(crate) struct OnBins<'a, T: SortedTarget> {
+    pub(crate) rules: &'a GrowRules<'a, T>,
+    pub(crate) bins: &'a BinnedColumns,
+    pub(crate) exec: &'a Exec,
+    /// Are ordered so that those of every node are contiguous.
+    pub(crate) rows: &'a mut [u32],
+    /// Holds all of the rows.
+    pub(crate) root: GrownNode<T>,
+}
+
+impl<T: SortedTarget> OnBins<'_, T> {
+    pub(crate) fn grow(self) -> Result<Vec<GrownNode<T>>> {
+        T::with_cells(self.rules.search.training.weights(), self)
+    }
+}
+
+impl<T: SortedTarget> WithCells<T> for OnBins<'_, T> {
+    type Output = Result<Vec<GrownNode<T>>>;
+
+    fn call<C: Cell<Target = T>>(self) -> Result<Vec<GrownNode<T>>> {
+        let Self { rules, bins, exec, rows, root } = self;
+        Branch::<C> { rules, bins, exec, cells: PhantomData }.grow_all(rows, root)
+    }
+}
+
 /// A branch of the tree, grown on bins while that is faster than sorting.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct Branch<'a, T> {
-    pub(in crate::grow) rules: &'a GrowRules<'a>,
-    pub(in crate::grow) bins: &'a BinnedColumns,
-    pub(in crate::grow) exec: &'a Exec,
+struct Branch<'a, C: Cell> {
+    rules: &'a GrowRules<'a, C::Target>,
+    bins: &'a BinnedColumns,
+    exec: &'a Exec,
     /// What histograms add up.
-    pub(in crate::grow) cells: PhantomData<T>,
+    cells: PhantomData<C>,
 }
 
 /// The root of a branch still to be grown; with its histogram, if it is grown on bins.
-struct OpenBranch<T> {
+struct OpenBranch<C> {
     node: usize,
-    histogram: Option<NodeHistogram<T>>,
+    histogram: Option<NodeHistogram<C>>,
 }
 
 /// A branch grown by one thread.
-struct Job<'r, T> {
+struct Job<'r, C: Cell> {
     node: usize,
-    root: GrownNode,
+    root: GrownNode<C::Target>,
     rows: &'r mut [u32],
-    on_bins: Option<(BinnedColumns, NodeHistogram<T>)>,
+    on_bins: Option<(BinnedColumns, NodeHistogram<C>)>,
 }
 
 /// Branches per thread, if all had equal size. Larger nodes are split by all threads together,
@@ -54,18 +81,14 @@ const MAX_RANKED_ROWS: usize = 1 << 13;
 const SORT_NS: f64 = 10.0;
 const SCAN_SORTED_NS: f64 = 2.0;
 
-/// Approximate costs in nanoseconds per bin and class: scoring the edge of a bin, and checking
+/// Approximate costs in nanoseconds per bin and sum: scoring the edge of a bin, and checking
 /// whether the best split may be inside. Small bins often survive pruning.
 const SCORE_EDGE_NS: f64 = 3.0;
 const CHECK_BIN_NS: f64 = 3.0;
 
-impl<T: Cell> Branch<'_, T> {
+impl<T: SortedTarget, C: Cell<Target = T>> Branch<'_, C> {
     /// Grows the whole tree.
-    pub(in crate::grow) fn grow_all(
-        &self,
-        rows: &mut [u32],
-        root: GrownNode,
-    ) -> Result<Vec<GrownNode>> {
+    fn grow_all(&self, rows: &mut [u32], root: GrownNode<T>) -> Result<Vec<GrownNode<T>>> {
         if self.rules.must_be_leaf(&root) {
             return Ok(vec![root]);
         }
@@ -83,7 +106,7 @@ impl<T: Cell> Branch<'_, T> {
         self.grow(rows, root, Some(histogram), (!is_best_first).then_some(max_branch_rows))
     }
 
-    fn search(&self) -> BinnedSearch<'_, T> {
+    fn search(&self) -> BinnedSearch<'_, C> {
         let Self { rules, bins, exec, cells } = *self;
         BinnedSearch { rules: rules.search, bins, exec, cells }
     }
@@ -95,7 +118,7 @@ impl<T: Cell> Branch<'_, T> {
 
     /// True if sorting the rows of a node and growing its subtree on them is faster than going on
     /// with bins.
-    fn is_faster_sorted(&self, node: &GrownNode) -> bool {
+    fn is_faster_sorted(&self, node: &GrownNode<T>) -> bool {
         if !self.bins.tuning().sorts_small_nodes {
             return false;
         }
@@ -107,9 +130,9 @@ impl<T: Cell> Branch<'_, T> {
             .map_or(f64::INFINITY, |max_depth| f64::from(max_depth - node.depth));
         let levels = rows.log2().min(depth_left).max(1.0);
         let per_row = SORT_NS / levels + SCAN_SORTED_NS;
-        let per_class =
+        let per_sum =
             SCORE_EDGE_NS * self.bins.mean_bins() + CHECK_BIN_NS * self.bins.mean_searchable_bins();
-        rows * per_row < per_class * node.tally.rows.len() as f64
+        rows * per_row < per_sum * self.rules.search.training.width() as f64
     }
 
     /// Grows the tree of `root`, which holds all of `rows`. With `hand_over`, nodes of at most so many rows
@@ -117,10 +140,10 @@ impl<T: Cell> Branch<'_, T> {
     fn grow(
         &self,
         rows: &mut [u32],
-        root: GrownNode,
-        histogram: Option<NodeHistogram<T>>,
+        root: GrownNode<T>,
+        histogram: Option<NodeHistogram<C>>,
         hand_over: Option<usize>,
-    ) -> Result<Vec<GrownNode>> {
+    ) -> Result<Vec<GrownNode<T>>> {
         let mut search =
             BinnedRows { branch: *self, rows: &mut *rows, hand_over, branches: Vec::new() };
         let mut nodes = grow(self.rules, &mut search, root, histogram)?;
@@ -130,17 +153,16 @@ impl<T: Cell> Branch<'_, T> {
     }
 
     /// Grows a branch on the ranks of its own rows.
-    fn grow_on_ranks(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
+    fn grow_on_ranks(&self, rows: &mut [u32], root: GrownNode<T>) -> Result<Vec<GrownNode<T>>> {
         let training = self.rules.search.training;
         let original_rows = rows.to_vec();
-        let chosen = training.choose(&original_rows);
-        let training = training.reduced_to(&chosen);
+        let training = training.reduced_to(&original_rows);
         let rules = self.rules.within(&training);
         let alone = self.exec.alone();
         let columns = RankedColumns::new(&training, &alone)?;
         let mut own_rows = training.rows().to_vec();
-        let on_ranks = OnRanks { rules: &rules, columns: &columns };
-        let nodes = on_ranks.grow_all(&mut own_rows, root)?;
+        let on_ranks = OnRanks { rules: &rules, columns: &columns, rows: &mut own_rows, root };
+        let nodes = on_ranks.grow()?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
             *row = original_rows[own_row as usize];
         }
@@ -152,10 +174,10 @@ impl<T: Cell> Branch<'_, T> {
     fn child_histograms(
         &self,
         rows: &[u32],
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<T>],
         node: usize,
-        histogram: NodeHistogram<T>,
-    ) -> Result<(Vec<usize>, Vec<NodeHistogram<T>>)> {
+        histogram: NodeHistogram<C>,
+    ) -> Result<(Vec<usize>, Vec<NodeHistogram<C>>)> {
         let children: Vec<usize> =
             nodes[node].split.iter().flat_map(GrownSplit::children).collect();
         let mut parts: Vec<&[u32]> =
@@ -173,18 +195,17 @@ impl<T: Cell> Branch<'_, T> {
     fn grow_on_copy(
         &self,
         rows: &mut [u32],
-        root: GrownNode,
+        root: GrownNode<T>,
         bins: &BinnedColumns,
-        histogram: NodeHistogram<T>,
-    ) -> Result<Vec<GrownNode>> {
+        histogram: NodeHistogram<C>,
+    ) -> Result<Vec<GrownNode<T>>> {
         let histogram = self.search().coarser(histogram, rows.len());
         let training = self.rules.search.training;
         let original_rows = rows.to_vec();
-        let chosen = training.choose(&original_rows);
-        let training = training.reduced_to(&chosen);
+        let training = training.reduced_to(&original_rows);
         let rules = self.rules.within(&training);
         let alone = self.exec.alone();
-        let branch = Branch { rules: &rules, bins, exec: &alone, cells: self.cells };
+        let branch = Branch::<C> { rules: &rules, bins, exec: &alone, cells: self.cells };
         let mut own_rows = training.rows().to_vec();
         let nodes = branch.grow(&mut own_rows, root, Some(histogram), Some(0))?;
         for (row, own_row) in rows.iter_mut().zip(own_rows) {
@@ -197,8 +218,8 @@ impl<T: Cell> Branch<'_, T> {
     fn grow_branches(
         &self,
         rows: &mut [u32],
-        nodes: &mut Vec<GrownNode>,
-        mut branches: Vec<OpenBranch<T>>,
+        nodes: &mut Vec<GrownNode<T>>,
+        mut branches: Vec<OpenBranch<C>>,
     ) -> Result<()> {
         branches.sort_by_key(|branch| nodes[branch.node].range.start);
         let on_bins: Vec<&[u32]> = branches
@@ -219,7 +240,7 @@ impl<T: Cell> Branch<'_, T> {
             jobs.push(Job { node, root: nodes[node].clone(), rows: own, on_bins });
         }
         let alone = self.exec.alone();
-        let grown: Vec<Result<(usize, Vec<GrownNode>)>> = self.exec.map(jobs, |job| {
+        let grown: Vec<Result<(usize, Vec<GrownNode<T>>)>> = self.exec.map(jobs, |job| {
             self.exec.check()?;
             let Job { node, mut root, rows, on_bins } = job;
             let start = std::mem::replace(&mut root.range, 0..rows.len()).start;
@@ -243,33 +264,35 @@ impl<T: Cell> Branch<'_, T> {
 }
 
 /// The rows of a tree, whose bins are counted.
-struct BinnedRows<'a, 'r, T> {
-    branch: Branch<'a, T>,
+struct BinnedRows<'a, 'r, C: Cell> {
+    branch: Branch<'a, C>,
     rows: &'r mut [u32],
     hand_over: Option<usize>,
-    branches: Vec<OpenBranch<T>>,
+    branches: Vec<OpenBranch<C>>,
 }
 
-impl<T: Cell> NodeSearch for BinnedRows<'_, '_, T> {
+impl<T: SortedTarget, C: Cell<Target = T>> NodeSearch for BinnedRows<'_, '_, C> {
+    type Target = T;
+
     /// The histogram; where nodes draw their features, that of those drawn.
-    type Kept = Option<NodeHistogram<T>>;
+    type Kept = Option<NodeHistogram<C>>;
 
     fn best_split(
         &mut self,
-        node: &GrownNode,
-        kept: &mut Option<NodeHistogram<T>>,
+        node: &GrownNode<T>,
+        kept: &mut Option<NodeHistogram<C>>,
     ) -> Result<Option<SplitChoice>> {
         let (search, rows) = (self.branch.search(), &self.rows[node.range.clone()]);
         if let Some(histogram) = kept {
             return search.best_split(BinnedNode { rows, tally: &node.tally, histogram });
         }
-        Ok(search.best_drawn_split(rows, node)?.map(|(choice, histogram)| {
+        Ok(search.best_drawn_split(rows, &node.tally, node.key)?.map(|(choice, histogram)| {
             *kept = Some(histogram);
             choice
         }))
     }
 
-    fn rows_of(&self, node: &GrownNode) -> Cow<'_, [u32]> {
+    fn rows_of(&self, node: &GrownNode<T>) -> Cow<'_, [u32]> {
         Cow::Borrowed(&self.rows[node.range.clone()])
     }
 
@@ -277,23 +300,23 @@ impl<T: Cell> NodeSearch for BinnedRows<'_, '_, T> {
         Some(self.branch.bins)
     }
 
-    fn divide(&mut self, node: &GrownNode, test: &Test, _: &Self::Kept) -> Sides {
+    fn divide(&mut self, node: &GrownNode<T>, test: &Test, _: &Self::Kept) -> Sides {
         let Branch { rules, bins, exec, .. } = self.branch;
         let column = rules.search.training.column(test.feature().0);
-        let sides_of_rows = bins.sides_of_rows(column, test, rules.three_child);
+        let sides_of_rows = bins.sides_of_rows(column, test, rules.three_child());
         arrange_with(exec, &mut self.rows[node.range.clone()], sides_of_rows)
     }
 
-    fn tally(&self, rows: Range<usize>) -> Tally {
+    fn tally(&self, rows: Range<usize>) -> T::Tally {
         self.branch.rules.search.training.tally(&self.rows[rows])
     }
 
     fn summary(
         &mut self,
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<T>],
         node: usize,
         kept: &Self::Kept,
-    ) -> Result<Option<Summary>> {
+    ) -> Result<Option<Summary<T::Sum>>> {
         let GrownNode { range, tally, split: Some(split), .. } = &nodes[node] else {
             return Ok(None);
         };
@@ -305,7 +328,7 @@ impl<T: Cell> NodeSearch for BinnedRows<'_, '_, T> {
 
     fn children(
         &mut self,
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<T>],
         node: usize,
         kept: Self::Kept,
         open: Vec<usize>,
@@ -340,22 +363,4 @@ impl<T: Cell> NodeSearch for BinnedRows<'_, '_, T> {
         }
         Ok(kept)
     }
-}
-
-/// Replaces the node `root` by its grown subtree.
-pub(in crate::grow) fn graft(nodes: &mut Vec<GrownNode>, root: usize, subtree: Vec<GrownNode>) {
-    // The subtree's root takes the node's place; the others are appended.
-    let offset = nodes.len() - 1;
-    let mut subtree = subtree.into_iter().map(|mut node| {
-        if let Some(split) = &mut node.split {
-            split.left += offset;
-            split.right += offset;
-            split.middle = split.middle.map(|middle| middle + offset);
-        }
-        node
-    });
-    if let Some(node) = subtree.next() {
-        nodes[root] = node;
-    }
-    nodes.extend(subtree);
 }

@@ -1,32 +1,36 @@
 //! The loop that grows a tree: search the open nodes, make the split that comes first, open its children.
 
 use super::frontier::Frontier;
-use super::node_rows::Sides;
 use super::rules::GrowRules;
 use crate::error::Result;
-use crate::grow::evidence::summary::Summary;
-use crate::grow::grown::GrownNode;
+use crate::grow::node_rows::Sides;
+use crate::grow::nodes::GrownNode;
 use crate::grow::search::SplitChoice;
 use crate::grow::search::binned::BinnedColumns;
-use crate::grow::training::Tally;
+use crate::grow::summary::Summary;
+use crate::grow::target::Target;
 use crate::tree::Test;
 use std::borrow::Cow;
 use std::ops::Range;
 
+type TallyOf<S> = <<S as NodeSearch>::Target as Target>::Tally;
+type SummaryOf<S> = Summary<<<S as NodeSearch>::Target as Target>::Sum>;
+
 /// Rows in some form in which the splits of nodes can be searched and made.
-pub(in crate::grow) trait NodeSearch {
+pub(crate) trait NodeSearch {
+    type Target: Target;
     /// What is kept about a node from when it is made until it is split.
     type Kept;
 
     /// The best legal split of a node.
     fn best_split(
         &mut self,
-        node: &GrownNode,
+        node: &GrownNode<Self::Target>,
         kept: &mut Self::Kept,
     ) -> Result<Option<SplitChoice>>;
 
     /// The rows of a node.
-    fn rows_of(&self, node: &GrownNode) -> Cow<'_, [u32]>;
+    fn rows_of(&self, node: &GrownNode<Self::Target>) -> Cow<'_, [u32]>;
 
     /// Bins with which zones can be estimated, if there are any.
     fn bins(&self) -> Option<&BinnedColumns> {
@@ -34,24 +38,24 @@ pub(in crate::grow) trait NodeSearch {
     }
 
     /// Orders the rows of a node by the side of a test on which they are.
-    fn divide(&mut self, node: &GrownNode, test: &Test, kept: &Self::Kept) -> Sides;
+    fn divide(&mut self, node: &GrownNode<Self::Target>, test: &Test, kept: &Self::Kept) -> Sides;
 
     /// The tally of a range of all rows.
-    fn tally(&self, rows: Range<usize>) -> Tally;
+    fn tally(&self, rows: Range<usize>) -> TallyOf<Self>;
 
     /// What the zone estimators need to know about a node with two children, if that is at hand.
     fn summary(
         &mut self,
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<Self::Target>],
         node: usize,
         kept: &Self::Kept,
-    ) -> Result<Option<Summary>>;
+    ) -> Result<Option<SummaryOf<Self>>>;
 
     /// What is kept about the `open` children of a node that was split. Those that are left out are not split
     /// by this search.
     fn children(
         &mut self,
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<Self::Target>],
         node: usize,
         kept: Self::Kept,
         open: Vec<usize>,
@@ -62,13 +66,14 @@ pub(in crate::grow) trait NodeSearch {
 ///
 /// # Errors
 /// Those of the search, or cancelled.
-pub(in crate::grow) fn grow<S: NodeSearch>(
-    rules: &GrowRules<'_>,
+pub(crate) fn grow<S: NodeSearch>(
+    rules: &GrowRules<'_, S::Target>,
     search: &mut S,
-    root: GrownNode,
+    root: GrownNode<S::Target>,
     kept: S::Kept,
-) -> Result<Vec<GrownNode>> {
-    let arity = if rules.three_child { 3 } else { 2 };
+) -> Result<Vec<GrownNode<S::Target>>> {
+    let three_child = rules.three_child();
+    let arity = if three_child { 3 } else { 2 };
     let mut nodes = vec![root];
     let mut frontier = Frontier::new(rules.params.max_leaf_nodes);
     let mut open = vec![(0, kept)];
@@ -77,7 +82,7 @@ pub(in crate::grow) fn grow<S: NodeSearch>(
             rules.exec.check()?;
             let Some(choice) = search.best_split(&nodes[node], &mut kept)? else { continue };
             // Only zones need the rows, and only three-child trees need zones while growing.
-            let rows = match rules.three_child {
+            let rows = match three_child {
                 true => search.rows_of(&nodes[node]),
                 false => Cow::Borrowed(&[][..]),
             };
@@ -90,7 +95,7 @@ pub(in crate::grow) fn grow<S: NodeSearch>(
         let sides = search.divide(&nodes[node], &plan.test, &kept);
         let tally = |side: Range<usize>| search.tally(shifted(side, start));
         let growable = rules.make_children(&mut nodes, node, plan, sides, tally);
-        if !rules.three_child {
+        if !three_child {
             let summary = search.summary(&nodes, node, &kept)?;
             if let Some(split) = &mut nodes[node].split {
                 split.summary = summary;

@@ -5,7 +5,6 @@
 pub(super) mod binned_growth;
 mod frontier;
 mod growth;
-pub(super) mod node_rows;
 mod rank_sides;
 pub(super) mod ranked_growth;
 pub(super) mod rules;

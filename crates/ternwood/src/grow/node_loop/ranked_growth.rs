@@ -1,61 +1,51 @@
 //! Grows a tree on ranks: nodes are independent of each other, so they may come in any order.
 
 use super::growth::{NodeSearch, grow};
-use super::node_rows::Sides;
 use super::rank_sides::RankSides;
 use super::rules::GrowRules;
-use crate::dataset::RowWeights;
 use crate::error::Result;
-use crate::grow::evidence::summary::Summary;
-use crate::grow::grown::GrownNode;
+use crate::grow::deviation::Weights;
+use crate::grow::node_rows::Sides;
+use crate::grow::nodes::GrownNode;
+use crate::grow::search::SplitChoice;
 use crate::grow::search::ranked::{
     CodeTable, Item, RankedChoice, RankedColumns, RankedNode, RankedRows, RankedSearch, Scratch,
 };
-use crate::grow::search::{Cell, RealCell, SplitChoice, WholeCell};
-use crate::grow::training::Tally;
-use crate::grow::zones::Weights;
+use crate::grow::summary::Summary;
+use crate::grow::target::{Cell, Measure, Tally, Target, WithCells};
 use crate::recipe::ZoneKind;
 use crate::tree::Test;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A tree grown on ranks.
-#[derive(Clone, Copy)]
-pub(in crate::grow) struct OnRanks<'a> {
-    pub(in crate::grow) rules: &'a GrowRules<'a>,
-    pub(in crate::grow) columns: &'a RankedColumns,
+/// A tree to be grown on ranks.
+pub(crate) struct OnRanks<'a, T: Target> {
+    pub(crate) rules: &'a GrowRules<'a, T>,
+    pub(crate) columns: &'a RankedColumns,
+    /// Are ordered so that those of every node are contiguous.
+    pub(crate) rows: &'a mut [u32],
+    /// Holds all of the rows.
+    pub(crate) root: GrownNode<T>,
 }
 
-impl OnRanks<'_> {
-    /// Grows the tree of `root`, which holds all of `rows`, and orders the rows so that those of every node
-    /// are contiguous.
-    pub(in crate::grow) fn grow_all(
-        &self,
-        rows: &mut [u32],
-        root: GrownNode,
-    ) -> Result<Vec<GrownNode>> {
-        match self.rules.search.training.weights() {
-            RowWeights::Unit => self.grow_with::<u32>(rows, root),
-            RowWeights::Whole(_) => self.grow_with::<WholeCell>(rows, root),
-            RowWeights::Given { .. } => self.grow_with::<RealCell>(rows, root),
-        }
+impl<T: Target> OnRanks<'_, T> {
+    pub(crate) fn grow(self) -> Result<Vec<GrownNode<T>>> {
+        T::with_cells(self.rules.search.training.weights(), self)
     }
+}
 
-    fn grow_with<T: Cell>(&self, rows: &mut [u32], root: GrownNode) -> Result<Vec<GrownNode>> {
-        let Self { rules, columns, .. } = *self;
+impl<T: Target> WithCells<T> for OnRanks<'_, T> {
+    type Output = Result<Vec<GrownNode<T>>>;
+
+    fn call<C: Cell<Target = T>>(self) -> Result<Vec<GrownNode<T>>> {
+        let Self { rules, columns, rows, root } = self;
         if rules.must_be_leaf(&root) {
             return Ok(vec![root]);
         }
-        let training = rules.search.training;
-        let weights = T::weights(training);
-        let item = |&row: &u32| Item {
-            row,
-            place: row,
-            class: training.class_of(row),
-            weight: T::weight_of(weights, row),
-        };
-        let items: Vec<Item<T>> = rows.iter().map(item).collect();
+        let targets = rules.search.training.counted::<C>();
+        let item = |&row: &u32| Item { row, place: row, target: C::of_row(targets, row) };
+        let items: Vec<Item<C>> = rows.iter().map(item).collect();
         let mut search = RankedItems {
             rules,
             columns,
@@ -71,13 +61,13 @@ impl OnRanks<'_> {
 }
 
 /// The rows of a tree as items that know their ranks.
-struct RankedItems<'a, T: Cell> {
-    rules: &'a GrowRules<'a>,
+struct RankedItems<'a, C: Cell> {
+    rules: &'a GrowRules<'a, C::Target>,
     columns: &'a RankedColumns,
-    items: Vec<Item<T>>,
-    scratch: Scratch<T>,
+    items: Vec<Item<C>>,
+    scratch: Scratch<C>,
     /// Memory reused between calls.
-    spare: Vec<Item<T>>,
+    spare: Vec<Item<C>>,
     values: Vec<f64>,
 }
 
@@ -90,12 +80,13 @@ struct KeptCodes {
     first_right: Option<u32>,
 }
 
-impl<T: Cell> NodeSearch for RankedItems<'_, T> {
+impl<T: Target, C: Cell<Target = T>> NodeSearch for RankedItems<'_, C> {
+    type Target = T;
     type Kept = KeptCodes;
 
     fn best_split(
         &mut self,
-        node: &GrownNode,
+        node: &GrownNode<T>,
         kept: &mut KeptCodes,
     ) -> Result<Option<SplitChoice>> {
         let Self { rules, columns, items, scratch, .. } = self;
@@ -105,41 +96,41 @@ impl<T: Cell> NodeSearch for RankedItems<'_, T> {
             kept.codes = Some(Rc::new(own));
         }
         let search = RankedSearch { rules: rules.search, ranked: ranked(columns, kept) };
-        let found = search.best_split(RankedNode { items, node }, scratch);
+        let found =
+            search.best_split(RankedNode { items, tally: &node.tally, key: node.key }, scratch);
         Ok(found.map(|RankedChoice { choice, first_right }| {
-            kept.first_right = first_right.filter(|_| !rules.three_child);
+            kept.first_right = first_right.filter(|_| !rules.three_child());
             choice
         }))
     }
 
-    fn rows_of(&self, node: &GrownNode) -> Cow<'_, [u32]> {
+    fn rows_of(&self, node: &GrownNode<T>) -> Cow<'_, [u32]> {
         self.items[node.range.clone()].iter().map(|item| item.row).collect()
     }
 
-    fn divide(&mut self, node: &GrownNode, test: &Test, kept: &KeptCodes) -> Sides {
+    fn divide(&mut self, node: &GrownNode<T>, test: &Test, kept: &KeptCodes) -> Sides {
         let sides = RankSides::new(self.rules, ranked(self.columns, kept), test, kept.first_right);
         sides.arrange(&mut self.items[node.range.clone()], &mut self.spare)
     }
 
-    fn tally(&self, rows: Range<usize>) -> Tally {
-        let mut tally = Tally::empty(self.rules.search.training.n_classes());
-        self.items[rows].iter().for_each(|item| tally.add(item.class, item.cell().weight()));
-        tally
+    fn tally(&self, rows: Range<usize>) -> T::Tally {
+        let rows = self.items[rows].iter().map(Item::target);
+        T::tally(self.rules.search.training.target(), rows)
     }
 
     fn summary(
         &mut self,
-        nodes: &[GrownNode],
+        nodes: &[GrownNode<T>],
         node: usize,
         _: &KeptCodes,
-    ) -> Result<Option<Summary>> {
+    ) -> Result<Option<Summary<T::Sum>>> {
         let has_zones = self.rules.params.zone.kind != ZoneKind::None;
         Ok(if has_zones { self.summary_of(nodes, node) } else { None })
     }
 
     fn children(
         &mut self,
-        _: &[GrownNode],
+        _: &[GrownNode<T>],
         _: usize,
         kept: KeptCodes,
         open: Vec<usize>,
@@ -154,10 +145,10 @@ fn ranked<'b>(columns: &'b RankedColumns, kept: &'b KeptCodes) -> RankedRows<'b>
     RankedRows { columns, codes: kept.codes.as_deref().unwrap_or(columns.codes()) }
 }
 
-impl<T: Cell> RankedItems<'_, T> {
+impl<T: Target, C: Cell<Target = T>> RankedItems<'_, C> {
     /// The summary of a split for zone estimators, which see the rows whose value is present; `None` if the
     /// split has no threshold.
-    fn summary_of(&mut self, nodes: &[GrownNode], node: usize) -> Option<Summary> {
+    fn summary_of(&mut self, nodes: &[GrownNode<T>], node: usize) -> Option<Summary<T::Sum>> {
         let Self { rules, items, values, .. } = self;
         let split = nodes[node].split.as_ref()?;
         split.test.zone()?;
@@ -173,33 +164,43 @@ impl<T: Cell> RankedItems<'_, T> {
             // The smaller or larger of a number and NaN is the number.
             let min = left_values.iter().copied().fold(f64::INFINITY, f64::min);
             let max = right_values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let (classes, unit) = (training.class_factors(), training.weight_unit());
+            let unit = training.weight_unit();
+            let factors = T::group_factors(training.target());
             let rows = lefts.iter().chain(rights).zip(&*values).filter(|(_, x)| !x.is_nan());
-            let weighed = rows
-                .map(|(item, &x)| (x, item.class as usize, (item.cell().weight() / unit) as u64));
-            let deviation = Weights { classes, unit }.deviation((min, max), weighed);
+            let weighed = rows.map(|(item, &x)| {
+                let (group, units) = C::weighed(item.target, unit);
+                (x, group as usize, units)
+            });
+            let deviation = Weights { factors, unit }.deviation((min, max), weighed);
             return Some(Summary::of_spread((min, max), deviation));
         }
-        let mut summary = Summary::empty(left.tally.rows.len());
-        summary.left_counts.clone_from(&left.tally.counts);
-        summary.right_counts.clone_from(&right.tally.counts);
+        let mut summary = Summary::empty(left.tally.group_rows().len(), &[]);
+        summary.left_sums = left.tally.sums().to_vec();
+        summary.right_sums = right.tally.sums().to_vec();
+        let unit = training.weight_unit();
+        let group = |item: &Item<C>| C::weighed(item.target, unit).0 as usize;
         let (mut min, mut max) = summary.extremes;
+        let mut missing = [(); 2].map(|()| vec![T::Sum::default(); training.width()]);
         // The smaller or larger of a number and NaN is the number.
         for (item, &x) in lefts.iter().zip(left_values) {
-            let nearest = &mut summary.nearest_left[item.class as usize];
+            let nearest = &mut summary.nearest_left[group(item)];
             *nearest = nearest.max(x);
             min = min.min(x);
             if x.is_nan() {
-                summary.left_counts[item.class as usize] -= item.cell().weight();
+                training.measure().add(&mut missing[0], item.target());
             }
         }
         for (item, &x) in rights.iter().zip(right_values) {
-            let nearest = &mut summary.nearest_right[item.class as usize];
+            let nearest = &mut summary.nearest_right[group(item)];
             *nearest = nearest.min(x);
             max = max.max(x);
             if x.is_nan() {
-                summary.right_counts[item.class as usize] -= item.cell().weight();
+                training.measure().add(&mut missing[1], item.target());
             }
+        }
+        let sides = [&mut summary.left_sums, &mut summary.right_sums];
+        for (side, missing) in sides.into_iter().zip(&missing) {
+            side.iter_mut().zip(missing).for_each(|(sum, &missing)| *sum -= missing);
         }
         summary.extremes = (min, max);
         Some(summary)
