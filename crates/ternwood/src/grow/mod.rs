@@ -3,7 +3,7 @@
 //! A [`Grower`] takes a node, makes it a leaf or finds its best split, partitions the rows and
 //! queues the children:
 //!
-//! - `target`: what growing must know of a target; `classes` is the target of classification;
+//! - `target`: what growing must know of a target; `classes` and `real` are targets;
 //! - `node_loop`: the loop, on bins for large nodes and on sorted columns for small ones;
 //! - `search`: the best split of a node;
 //! - `evidence`: the winning column of a node, the input of the zone estimators;
@@ -24,6 +24,8 @@ mod node_rows;
 mod nodes;
 pub(crate) mod pieces;
 mod prepared;
+#[cfg_attr(not(test), expect(dead_code, reason = "regression is not offered yet"))]
+mod real;
 mod search;
 mod split_view;
 mod stream;
