@@ -7,7 +7,6 @@ use super::leaf_em::{LAST_STEPS, Mixture, STEPS, smoothed};
 use crate::dataset::{DatasetView, RowSubset, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{Grower, Training, with_digits};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
@@ -33,7 +32,7 @@ pub(super) struct Fitted {
 pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
     let rows = FitRows::new(data, &recipe.params)?;
     let mut fitted = RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)?;
-    fitted.tree = with_digits(fitted.tree, &Training::new(data, &recipe.params)?, None, exec)?;
+    fitted.tree = rows.training().with_digits(fitted.tree, exec)?;
     Ok(fitted)
 }
 
@@ -82,16 +81,9 @@ impl<'a> RecipeFitter<'a> {
         Ok(Fitted { tree, params, chosen })
     }
 
-    fn grower<'p>(&self, params: &'p CheckedParams, rows: &RowSubset) -> Result<Grower<'p>>
-    where
-        'a: 'p,
-    {
-        Grower::new(self.fit.data, params)?.on_rows(rows)
-    }
-
     /// Zoned tree whose leaves hold class frequencies.
     pub(super) fn zoned(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Tree> {
-        let grower = self.grower(params, rows)?;
+        let grower = self.fit.grower(params, rows)?;
         if self.routing.needs_three_children() {
             return grower.grow_three_child(self.exec);
         }

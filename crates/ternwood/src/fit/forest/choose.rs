@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
 use crate::fit::{CATEGORY_ERRORS, SCALES};
-use crate::grow::Training;
+use crate::grow::ClassTraining;
 use crate::recipe::{
     CandidateLoss, CheckedRecipe, Choice, Exponent, ForestParams, Routing, TIE, ZoneParams,
 };
@@ -63,7 +63,7 @@ fn exponents(wanted: Exponent) -> Vec<Option<f64>> {
 /// if the scale is to be chosen.
 pub(super) fn choose(
     unseen: Option<&UnseenRows<'_>>,
-    data: &DatasetView<'_>,
+    (data, training): (&DatasetView<'_>, &ClassTraining<'_>),
     recipe: &CheckedRecipe,
     chooses_scale: bool,
     exec: &Exec,
@@ -79,7 +79,7 @@ pub(super) fn choose(
     let chooses_error = chooses_scale && data.schema().has_categories();
     let scales = if chooses_scale { SCALES.to_vec() } else { vec![zone.scale] };
     let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
-    let unseen = Unseen::new(rows, data, recipe)?;
+    let unseen = Unseen::new(rows, training, recipe);
     watch.begin(FitStage::Choice, scales.len() * errors.len() * rows.n_walks(exec));
     let mut losses = Vec::new();
     let mut best: Option<Candidate> = None;
@@ -130,15 +130,10 @@ struct Unseen<'u, 't> {
 }
 
 impl<'u, 't> Unseen<'u, 't> {
-    fn new(
-        rows: &'u UnseenRows<'t>,
-        data: &DatasetView<'_>,
-        recipe: &CheckedRecipe,
-    ) -> Result<Self> {
-        let training = Training::new(data, &recipe.params)?;
+    fn new(rows: &'u UnseenRows<'t>, training: &ClassTraining<'_>, recipe: &CheckedRecipe) -> Self {
         let factors = training.class_factors();
         let class = |&row: &u32| training.class_of(row) as usize;
-        Ok(Self {
+        Self {
             classes: rows.rows.iter().map(class).collect(),
             weights: rows
                 .rows
@@ -149,7 +144,7 @@ impl<'u, 't> Unseen<'u, 't> {
             crisp: recipe.routing == Routing::Crisp,
             smoothing: recipe.ensemble.forest().unwrap_or_default().smoothing,
             rows,
-        })
+        }
     }
 
     /// The mean distribution of every row, with all zones scaled.

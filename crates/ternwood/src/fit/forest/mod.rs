@@ -96,7 +96,7 @@ pub(super) fn fit(
         .then(|| UnseenRows::new(&trees, &bags, data, (MOST_ROWS, least_share), exec))
         .transpose()?;
     let Chosen { zone, exponent, choice, mut out_of_bag } =
-        choose(sample.as_ref(), data, recipe, chooses_scale, exec, watch)?;
+        choose(sample.as_ref(), (data, grower.training()), recipe, chooses_scale, exec, watch)?;
     drop(sample);
     if chooses_scale {
         watch.begin(FitStage::RowsWithin, trees.len());

@@ -6,16 +6,16 @@ use std::ops::Range;
 
 /// The range of each side's rows after [`arrange`].
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::grow) struct Sides {
-    pub(in crate::grow) left: Range<usize>,
-    pub(in crate::grow) middle: Range<usize>,
-    pub(in crate::grow) right: Range<usize>,
+pub(crate) struct Sides {
+    pub(crate) left: Range<usize>,
+    pub(crate) middle: Range<usize>,
+    pub(crate) right: Range<usize>,
 }
 
 /// A stable partition: left items first, then middle, then right. `scratch` is memory reused
 /// between calls.
 #[inline]
-pub(in crate::grow) fn arrange<T: Copy + Default>(
+pub(crate) fn arrange<T: Copy + Default>(
     items: &mut [T],
     scratch: &mut Vec<T>,
     side: impl Fn(T) -> Side,
@@ -54,11 +54,7 @@ pub(in crate::grow) fn arrange<T: Copy + Default>(
 /// Like [`arrange`], but for the items of one outer side only. The other places hold arbitrary
 /// items afterwards.
 #[inline]
-pub(in crate::grow) fn arrange_one_side<T: Copy>(
-    items: &mut [T],
-    wanted: Side,
-    side: impl Fn(T) -> Side,
-) {
+pub(crate) fn arrange_one_side<T: Copy>(items: &mut [T], wanted: Side, side: impl Fn(T) -> Side) {
     let n = items.len();
     let mut found = 0;
     if wanted == Side::Below {
@@ -80,7 +76,7 @@ pub(in crate::grow) fn arrange_one_side<T: Copy>(
 const MAX_ITEMS_FOR_ONE_THREAD: usize = 1 << 16;
 
 /// [`arrange`] on several threads.
-pub(in crate::grow) fn arrange_with(
+pub(crate) fn arrange_with(
     exec: &Exec,
     items: &mut [u32],
     side: impl Fn(u32) -> Side + Sync,

@@ -1,5 +1,7 @@
 //! Impurity, and the gain of a split.
 
+use super::Classes;
+use crate::grow::target::{Score, Scorer};
 use crate::recipe::Criterion;
 
 impl Criterion {
@@ -26,7 +28,7 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-pub(in crate::grow) fn p_log2_p(p: f64) -> f64 {
+pub(crate) fn p_log2_p(p: f64) -> f64 {
     if p > 0.0 { p * p.log2() } else { 0.0 }
 }
 
@@ -73,14 +75,6 @@ pub(crate) struct SplitScorer<'a> {
     right: Vec<f64>,
 }
 
-/// The gain of a split, and the weight of each side.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Score {
-    pub(crate) gain: f64,
-    pub(crate) left_weight: f64,
-    pub(crate) right_weight: f64,
-}
-
 impl<'a> SplitScorer<'a> {
     /// For a node with these class counts (before class weights).
     pub(crate) fn new(
@@ -110,12 +104,12 @@ impl<'a> SplitScorer<'a> {
     pub(crate) fn weight(&self) -> f64 {
         self.weight
     }
+}
 
-    /// The gain of the split that sends rows with these class counts to the left.
-    ///
+impl Scorer<Classes> for SplitScorer<'_> {
     /// `impurity(parent) - (w_left / w * impurity(left) + w_right / w * impurity(right))`, in
     /// exactly this order of operations.
-    pub(crate) fn score(&mut self, left_counts: &[f64]) -> Score {
+    fn score(&mut self, left_counts: &[f64]) -> Score {
         let (mut left_weight, mut right_weight) = (0.0, 0.0);
         for (class, &left_count) in left_counts.iter().enumerate() {
             let factor = self.class_factors[class];

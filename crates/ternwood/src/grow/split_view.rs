@@ -1,13 +1,12 @@
 //! One split of a finished tree in detail.
 
-use super::gains::Candidate;
-use super::split_evidence::{EvidenceRules, SplitEvidence};
+use super::classes::ClassTraining;
+use super::evidence::{Candidate, EvidenceRules, SplitEvidence};
+use super::search::{NO_GAIN, NodeToSplit, SplitChoice};
+use super::stream::NodeKey;
+use super::zones::node_bootstrap;
 use crate::dataset::{DatasetView, check_length};
 use crate::error::{ErrorKind, Result};
-use crate::grow::search::{NO_GAIN, NodeToSplit, SplitChoice};
-use crate::grow::stream::NodeKey;
-use crate::grow::training::Training;
-use crate::grow::zones::node_bootstrap;
 use crate::recipe::{Resamples, TreeParams, ZoneKind, ZoneParams};
 use crate::tree::{NodeId, Side, Split, Test, Tree, Zone};
 
@@ -90,7 +89,7 @@ impl SplitView {
         check_length("the list of classes", data.n_classes(), tree.n_classes(), "the tree's")?;
         params.zone.check_features(data.n_features())?;
         let split = split_at(tree, node)?;
-        let training = Training::new(data, &params)?;
+        let training = ClassTraining::of(data, &params)?;
         let (rows, key) = rows_at(tree, &training, node);
         if rows.is_empty() {
             return Err(node_error(node, "no row of the data reaches it"));
@@ -164,7 +163,7 @@ fn split_at(tree: &Tree, node: NodeId) -> Result<&Split> {
 }
 
 /// The rows that reach a node, and the node's key.
-fn rows_at(tree: &Tree, training: &Training<'_>, node: NodeId) -> (Vec<u32>, NodeKey) {
+fn rows_at(tree: &Tree, training: &ClassTraining<'_>, node: NodeId) -> (Vec<u32>, NodeKey) {
     let parents = tree.parents();
     let mut path = vec![node];
     while let Some(parent) = parents[path[path.len() - 1].index()] {

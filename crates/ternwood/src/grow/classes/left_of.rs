@@ -1,14 +1,13 @@
 //! The rows left of an edge, and a cheap test whether a split there could win.
 
-use super::candidate::Contest;
-use super::cell::{Cell, Weighed};
-use crate::recipe::Criterion;
+use super::{Classes, Purity};
+use crate::grow::target::{Cell, Left};
 
 /// The rows left of an edge, updated bin by bin.
 #[derive(Debug)]
-pub(super) struct LeftOf<C> {
-    pub(super) counts: C,
-    pub(super) edge: Edge,
+pub(crate) struct LeftOf<C> {
+    counts: C,
+    edge: Edge,
     node_counts: C,
     node_weight: f64,
     /// The purity of the node without a split.
@@ -19,8 +18,8 @@ pub(super) struct LeftOf<C> {
 
 /// The rows left of an edge, their weight, and the terms of the purity there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) rows: usize,
+pub(crate) struct Edge {
+    rows: usize,
     weight: f64,
     terms: PurityTerms,
 }
@@ -39,7 +38,7 @@ enum PurityTerms {
 }
 
 /// A number per class: an array if classes are few, so that loops over them unroll.
-pub(super) trait PerClass: AsRef<[f64]> + AsMut<[f64]> {
+pub(crate) trait PerClass: AsRef<[f64]> + AsMut<[f64]> + Clone {
     fn from_slice(numbers: &[f64]) -> Self;
 }
 
@@ -55,12 +54,12 @@ impl PerClass for Vec<f64> {
     }
 }
 
-impl<C: PerClass> LeftOf<C> {
-    /// The rows left of the first bin: none.
-    pub(super) fn first_bin(contest: Contest<'_>) -> Self {
-        let node_counts = contest.counts;
-        let is_plain_gini = contest.purity.criterion == Criterion::Gini
-            && contest.purity.class_factors.iter().all(|&factor| factor == 1.0);
+impl<C: PerClass> Left<Classes> for LeftOf<C> {
+    type Edge = Edge;
+    type Sums = C;
+
+    fn first(purity: &Purity, node_counts: &[f64]) -> Self {
+        let is_plain_gini = purity.is_plain_gini();
         let squares: f64 = node_counts.iter().map(|n| n * n).sum();
         let terms = match node_counts.len() {
             _ if !is_plain_gini => PurityTerms::Unknown,
@@ -76,18 +75,17 @@ impl<C: PerClass> LeftOf<C> {
             node_counts: C::from_slice(node_counts),
             node_weight,
             unsplit: squares / node_weight,
-            slack: contest.purity.tolerance(node_counts),
+            slack: purity.tolerance(node_counts),
         }
     }
 
-    /// The rows left of a known edge, with their class counts.
-    pub(super) fn resumed(contest: Contest<'_>, edge: Edge, counts: &[f64]) -> Self {
-        Self { counts: C::from_slice(counts), edge, ..Self::first_bin(contest) }
+    fn resumed(purity: &Purity, node_counts: &[f64], edge: Edge, counts: C) -> Self {
+        Self { counts, edge, ..Self::first(purity, node_counts) }
     }
 
-    /// Moves past a row.
     #[inline(always)]
-    pub(super) fn add_row(&mut self, class: usize, weight: f64) {
+    fn add_row(&mut self, (class, weight): (u32, f64)) {
+        let class = class as usize;
         let left = self.counts.as_mut();
         match &mut self.edge.terms {
             PurityTerms::Two(d) => {
@@ -108,10 +106,9 @@ impl<C: PerClass> LeftOf<C> {
         self.edge.weight += weight;
     }
 
-    /// Moves past a bin with these class counts. Returns its number of rows.
     #[inline(always)]
-    pub(super) fn add<T: Cell>(&mut self, bin: &[T]) -> usize {
-        let in_bin: u32 = bin.iter().map(|cell| cell.rows()).sum();
+    fn add<T: Cell<Target = Classes>>(&mut self, bin: &[T]) -> usize {
+        let in_bin: u32 = bin.iter().map(|cell| cell.n_rows()).sum();
         if in_bin == 0 {
             return 0;
         }
@@ -119,7 +116,7 @@ impl<C: PerClass> LeftOf<C> {
         if let (PurityTerms::Two(d), [left0, left1], &[all0, all1], &[count0, count1]) =
             (&mut self.edge.terms, self.counts.as_mut(), self.node_counts.as_ref(), bin)
         {
-            let (count0, count1) = (count0.weight(), count1.weight());
+            let (count0, count1) = (count0.sum(), count1.sum());
             weight += count0 + count1;
             *d += count1 * all0 - count0 * all1;
             *left0 += count0;
@@ -130,7 +127,7 @@ impl<C: PerClass> LeftOf<C> {
             for ((left, &all), &count) in classes.zip(bin) {
                 // With c of a class's n rows in the bin and l before it, l^2 grows by
                 // c (2 l + c), and (n - l)^2 by c (2 l + c) - 2 c n.
-                let count = count.weight();
+                let count = count.sum();
                 weight += count;
                 growth += count * (2.0 * *left + count);
                 products += count * all;
@@ -146,9 +143,23 @@ impl<C: PerClass> LeftOf<C> {
         in_bin as usize
     }
 
-    /// False only if a split here has a purity below `floor`.
     #[inline(always)]
-    pub(super) fn may_reach(&self, floor: f64) -> bool {
+    fn edge(&self) -> Edge {
+        self.edge
+    }
+
+    #[inline(always)]
+    fn edge_rows(edge: Edge) -> usize {
+        edge.rows
+    }
+
+    #[inline(always)]
+    fn sums(&self) -> &C {
+        &self.counts
+    }
+
+    #[inline(always)]
+    fn may_reach(&self, floor: f64) -> bool {
         let left = self.edge.weight;
         match self.edge.terms {
             PurityTerms::Two(d) => self.two_may_reach(left, d, floor),
@@ -159,13 +170,12 @@ impl<C: PerClass> LeftOf<C> {
         }
     }
 
-    /// False only if every split between the edges of a bin with these class counts has a purity
-    /// below `floor`.
     #[inline(always)]
-    pub(super) fn may_reach_inside<T: Weighed>(
+    fn may_reach_inside<X: Copy>(
         &self,
         [before, after]: [Edge; 2],
-        bin: &[T],
+        bin: &[X],
+        count: impl Fn(X) -> f64,
         floor: f64,
     ) -> bool {
         let left = before.weight;
@@ -173,7 +183,7 @@ impl<C: PerClass> LeftOf<C> {
             // Corners of the box: all rows of one class go left, none of the other. The other two
             // corners are edges.
             (PurityTerms::Two(d), _, &[all0, all1], &[count0, count1]) => {
-                let (count0, count1) = (count0.of(), count1.of());
+                let (count0, count1) = (count(count0), count(count1));
                 self.two_may_reach(left + count1, d + count1 * all0, floor)
                     || self.two_may_reach(left + count0, d - count0 * all1, floor)
             }
@@ -185,7 +195,9 @@ impl<C: PerClass> LeftOf<C> {
             _ => true,
         }
     }
+}
 
+impl<C> LeftOf<C> {
     #[inline(always)]
     fn two_may_reach(&self, left: f64, d: f64, floor: f64) -> bool {
         let required = (floor - self.slack - self.unsplit) * (left * (self.node_weight - left));
@@ -203,11 +215,12 @@ impl<C: PerClass> LeftOf<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grow::search::{Purity, SideLimits};
+    use crate::grow::classes::UnitCell;
+    use crate::recipe::Criterion;
     use proptest::prelude::*;
 
     /// The purities of all splits that send some rows of a bin to the left.
-    fn purities(contest: Contest<'_>, before: &[u32], bin: &[u32]) -> Vec<f64> {
+    fn purities(purity: &Purity, counts: &[f64], before: &[u32], bin: &[u32]) -> Vec<f64> {
         let mut splits = vec![Vec::new()];
         for (&left, &count) in before.iter().zip(bin) {
             splits = (0..=count)
@@ -218,29 +231,23 @@ mod tests {
                 })
                 .collect();
         }
-        splits.iter().map(|left| contest.purity.of(left, contest.counts)).collect()
+        splits.iter().map(|left| purity.of(left, counts)).collect()
     }
 
     fn check<C: PerClass>(classes: &[(u32, u32, u32)], floor: f64) -> Result<(), TestCaseError> {
         let column = |of: fn(&(u32, u32, u32)) -> u32| classes.iter().map(of).collect::<Vec<_>>();
         let (before, bin) = (column(|c| c.0), column(|c| c.1));
         let counts: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1 + c.2)).collect();
-        let factors = vec![1.0; classes.len()];
-        let contest = Contest {
-            purity: Purity::new(Criterion::Gini, &factors),
-            limits: SideLimits { rows: 1, weight: 0.0 },
-            counts: &counts,
-            n_rows: counts.iter().sum::<f64>() as usize,
-            zero_gain_splits: false,
-            share: 1.0,
-            chance: 0.0,
+        let purity = Purity::new(Criterion::Gini, vec![1.0; classes.len()]);
+        let floor = floor * counts.iter().sum::<f64>();
+        let mut left = LeftOf::<C>::first(&purity, &counts);
+        let cells = |rows: &[u32]| -> Vec<UnitCell> {
+            rows.iter().map(|&rows| UnitCell::of_rows(rows)).collect()
         };
-        let floor = floor * contest.n_rows as f64;
-        let mut left = LeftOf::<C>::first_bin(contest);
-        left.add(&before);
-        let lower = left.edge;
-        left.add(&bin);
-        let all = purities(contest, &before, &bin);
+        left.add(&cells(&before));
+        let lower = left.edge();
+        left.add(&cells(&bin));
+        let all = purities(&purity, &counts, &before, &bin);
         let at_edges = [all[0], all[all.len() - 1]];
         prop_assert!(left.may_reach(floor) || at_edges[1] < floor);
         // Edges are asked on their own.
@@ -248,7 +255,7 @@ mod tests {
             .iter()
             .copied()
             .filter(|&p| p > at_edges[0].max(at_edges[1]));
-        if !left.may_reach_inside([lower, left.edge], &bin, floor) {
+        if !left.may_reach_inside([lower, left.edge()], &bin, f64::from, floor) {
             for purity in inside {
                 prop_assert!(purity < floor, "{purity} reaches {floor}");
             }

@@ -11,13 +11,16 @@
 //! each class go left too" the maximum lies at a corner, and the corners bound every split
 //! inside without reading a single row.
 
+use super::scorer::SplitScorer;
+use super::{Classes, Tally};
+use crate::grow::target::Measure;
 use crate::recipe::Criterion;
 
 /// Scores the splits of one training set.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Purity<'a> {
-    pub(super) criterion: Criterion,
-    pub(super) class_factors: &'a [f64],
+#[derive(Debug, Clone)]
+pub(crate) struct Purity {
+    criterion: Criterion,
+    class_factors: Vec<f64>,
 }
 
 /// Purities closer than this fraction of the node's weight are tied until the published gain
@@ -27,19 +30,41 @@ const NEARLY_EQUAL: f64 = 1e-12;
 /// Above this many classes, a box has too many corners to score them all.
 const MAX_CLASSES_FOR_CORNERS: usize = 4;
 
-impl<'a> Purity<'a> {
-    pub(crate) fn new(criterion: Criterion, class_factors: &'a [f64]) -> Self {
+impl Purity {
+    pub(crate) fn new(criterion: Criterion, class_factors: Vec<f64>) -> Self {
         Self { criterion, class_factors }
+    }
+
+    pub(crate) fn criterion(&self) -> Criterion {
+        self.criterion
+    }
+
+    pub(super) fn n_classes(&self) -> usize {
+        self.class_factors.len()
+    }
+
+    /// True for Gini without class weights, which has short cuts.
+    pub(super) fn is_plain_gini(&self) -> bool {
+        self.criterion == Criterion::Gini && self.class_factors.iter().all(|&f| f == 1.0)
+    }
+
+    pub(super) fn class_factors(&self) -> &[f64] {
+        &self.class_factors
     }
 
     /// The weight of rows with these class counts.
     pub(super) fn weight(&self, counts: &[f64]) -> f64 {
-        counts.iter().zip(self.class_factors).map(|(n, f)| n * f).sum()
+        counts.iter().zip(&self.class_factors).map(|(n, f)| n * f).sum()
+    }
+
+    /// Counts times class weights.
+    pub(super) fn weighted(&self, counts: &[f64]) -> Vec<f64> {
+        counts.iter().zip(&self.class_factors).map(|(n, f)| n * f).collect()
     }
 
     /// The impurity of rows with these class counts.
     pub(super) fn impurity(&self, counts: &[f64]) -> f64 {
-        let weights: Vec<f64> = counts.iter().zip(self.class_factors).map(|(n, f)| n * f).collect();
+        let weights = self.weighted(counts);
         self.criterion.impurity(&weights, weights.iter().sum())
     }
 
@@ -58,7 +83,7 @@ impl<'a> Purity<'a> {
     pub(crate) fn of(&self, left: &[f64], total: &[f64]) -> f64 {
         let (mut left_sum, mut right_sum) = (0.0, 0.0);
         let (mut left_weight, mut right_weight) = (0.0, 0.0);
-        for ((&left, &total), &factor) in left.iter().zip(total).zip(self.class_factors) {
+        for ((&left, &total), &factor) in left.iter().zip(total).zip(&self.class_factors) {
             let (l, r) = (left * factor, (total - left) * factor);
             left_weight += l;
             right_weight += r;
@@ -153,6 +178,48 @@ impl<'a> Purity<'a> {
     }
 }
 
+impl Measure<Classes> for Purity {
+    type Scorer<'n> = SplitScorer<'n>;
+
+    fn width(&self) -> usize {
+        self.n_classes()
+    }
+
+    #[inline(always)]
+    fn add(&self, counts: &mut [f64], (class, weight): (u32, f64)) {
+        counts[class as usize] += weight;
+    }
+
+    fn weight(&self, counts: &[f64]) -> f64 {
+        Purity::weight(self, counts)
+    }
+
+    fn sample_weight(&self, counts: &[f64]) -> f64 {
+        counts.iter().sum()
+    }
+
+    fn impurity(&self, counts: &[f64], _: &Tally) -> f64 {
+        Purity::impurity(self, counts)
+    }
+
+    fn tolerance(&self, node: &[f64]) -> f64 {
+        Purity::tolerance(self, node)
+    }
+
+    #[inline]
+    fn purity(&self, left: &[f64], total: &[f64]) -> f64 {
+        self.of(left, total)
+    }
+
+    fn bound(&self, left: &[f64], extra: &[f64], total: &[f64]) -> f64 {
+        Purity::bound(self, left, extra, total)
+    }
+
+    fn scorer<'n>(&'n self, node: &'n [f64]) -> SplitScorer<'n> {
+        SplitScorer::new(self.criterion, &self.class_factors, node)
+    }
+}
+
 fn n_log2_n(n: f64) -> f64 {
     if n > 0.0 { n * n.log2() } else { 0.0 }
 }
@@ -160,7 +227,7 @@ fn n_log2_n(n: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grow::search::scorer::SplitScorer;
+    use crate::grow::target::Scorer;
     use proptest::prelude::*;
 
     /// For each class: rows left for sure, rows that may go left, rows right for sure; and
@@ -175,7 +242,7 @@ mod tests {
             let criterion = if entropy { Criterion::Entropy } else { Criterion::Gini };
             let mut factors = vec![1.0; classes.len()];
             factors[0] = factor;
-            let purity = Purity { criterion, class_factors: &factors };
+            let purity = Purity::new(criterion, factors);
             let left: Vec<f64> = classes.iter().map(|c| f64::from(c.0)).collect();
             let extra: Vec<f64> = classes.iter().map(|c| f64::from(c.1)).collect();
             let total: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1 + c.2)).collect();
@@ -194,13 +261,13 @@ mod tests {
         fn purity_ranks_splits_like_gain(classes in boxes(), entropy: bool) {
             let criterion = if entropy { Criterion::Entropy } else { Criterion::Gini };
             let factors = vec![1.0; classes.len()];
-            let purity = Purity { criterion, class_factors: &factors };
+            let purity = Purity::new(criterion, factors);
             let total: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1 + c.2)).collect();
             let n: f64 = total.iter().sum();
             prop_assume!(n > 0.0);
             let first: Vec<f64> = classes.iter().map(|c| f64::from(c.0)).collect();
             let second: Vec<f64> = classes.iter().map(|c| f64::from(c.0 + c.1)).collect();
-            let mut scorer = SplitScorer::new(criterion, &factors, &total);
+            let mut scorer = purity.scorer(&total);
             let by_gain = scorer.score(&first).gain - scorer.score(&second).gain;
             let by_purity = purity.of(&first, &total) - purity.of(&second, &total);
             prop_assert!((by_gain - by_purity / n).abs() <= 1e-12, "{by_gain} {by_purity}");

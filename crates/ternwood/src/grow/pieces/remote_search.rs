@@ -1,54 +1,53 @@
-//! The same search for rows that are elsewhere: it says which bins it must see, and goes on when it has.
+//! The binned search for rows that are elsewhere: it says which bins it must see, and goes on when it has.
 
-use super::super::candidate::{Candidate, Place};
-use super::super::cell::Cell;
-use super::super::{RealCell, SplitChoice};
-use super::histogram::NodeHistogram;
-use super::search::{BinnedNode, BinnedSearch, LiveRow};
-use super::survey::Survey;
 use crate::error::Result;
-use crate::grow::training::Tally;
+use crate::grow::classes::{Classes, RealCell, Tally};
+use crate::grow::search::SplitChoice;
+use crate::grow::search::binned::{
+    BinPlace, BinnedNode, BinnedSearch, LiveRow, NodeHistogram, Survey,
+};
+use crate::grow::search::candidate::{Candidate, Place};
 use crate::tree::{Cut, Missing, Side};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node whose rows are elsewhere.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct AfarNode<'a> {
-    pub(in crate::grow) tally: &'a Tally,
-    pub(in crate::grow) histogram: &'a NodeHistogram<RealCell>,
+pub(crate) struct RemoteNode<'a> {
+    pub(crate) tally: &'a Tally,
+    pub(crate) histogram: &'a NodeHistogram<RealCell>,
 }
 
 /// A search that has seen the edges of all bins, and what is inside some of them.
 #[derive(Debug, Clone)]
-pub(in crate::grow) struct SearchAfar {
-    survey: Survey,
+pub(crate) struct RemoteSearch {
+    survey: Survey<Classes>,
     /// The rows left of the best split, if that is inside a bin.
     left: Option<Tally>,
 }
 
 /// What the search asks for next.
 #[derive(Debug, Default, PartialEq)]
-pub(in crate::grow) struct Asked {
+pub(crate) struct Asked {
     /// The rows in some bins of features.
-    pub(in crate::grow) inside: BTreeMap<u32, BTreeSet<u16>>,
+    pub(crate) inside: BTreeMap<u32, BTreeSet<u16>>,
     /// A feature and two of its bins: the largest value of the first, the smallest of the second.
-    pub(in crate::grow) edge: Option<(u32, [u16; 2])>,
+    pub(crate) edge: Option<(u32, [u16; 2])>,
     /// About how many rows there are to look at.
-    pub(in crate::grow) rows: usize,
+    pub(crate) rows: usize,
 }
 
 /// The rows that were looked at, sorted by value, for each feature.
-pub(in crate::grow) type Looked = BTreeMap<u32, Vec<LiveRow<RealCell>>>;
+pub(crate) type Looked = BTreeMap<u32, Vec<LiveRow<Classes>>>;
 
-impl SearchAfar {
+impl RemoteSearch {
     /// True if nothing is left to look at but the values around an edge.
-    pub(in crate::grow) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.survey.live.is_empty()
     }
 }
 
-impl<'a> AfarNode<'a> {
+impl<'a> RemoteNode<'a> {
     fn binned(self) -> BinnedNode<'a, RealCell> {
         BinnedNode { rows: &[], tally: self.tally, histogram: self.histogram }
     }
@@ -56,17 +55,17 @@ impl<'a> AfarNode<'a> {
 
 impl BinnedSearch<'_, RealCell> {
     /// Scores all edges.
-    pub(in crate::grow) fn begin(&self, node: AfarNode<'_>) -> SearchAfar {
+    pub(crate) fn begin(&self, node: RemoteNode<'_>) -> RemoteSearch {
         let survey = self.survey_node(&self.rules.all_features(), node.binned());
-        SearchAfar { survey, left: None }
+        RemoteSearch { survey, left: None }
     }
 
     /// What to look at next: the live bins that can hold the best splits, of about `max_rows` rows; once
     /// none is left, the values around the best edge. `None` if the search is done.
-    pub(in crate::grow) fn asks(
+    pub(crate) fn asks(
         &self,
-        search: &SearchAfar,
-        node: AfarNode<'_>,
+        search: &RemoteSearch,
+        node: RemoteNode<'_>,
         max_rows: usize,
     ) -> Option<Asked> {
         let mut by_bound: Vec<_> = search.survey.live.iter().collect();
@@ -80,7 +79,7 @@ impl BinnedSearch<'_, RealCell> {
             asked.inside.entry(live.entrant.feature.feature).or_default().insert(live.bin as u16);
         }
         // The edge may still lose, but asking for it now saves a round.
-        if let Some(Candidate { feature, rank, place: Place::AfterBin(bin), .. }) =
+        if let Some(Candidate { feature, rank, place: Place::Number(BinPlace::After(bin)), .. }) =
             search.survey.best
             && !rank.separates_missing
         {
@@ -91,10 +90,10 @@ impl BinnedSearch<'_, RealCell> {
     }
 
     /// Goes on with rows that were asked for.
-    pub(in crate::grow) fn look(
+    pub(crate) fn look(
         &self,
-        search: &mut SearchAfar,
-        node: AfarNode<'_>,
+        search: &mut RemoteSearch,
+        node: RemoteNode<'_>,
         asked: &Asked,
         looked: &Looked,
     ) -> Result<()> {
@@ -109,8 +108,12 @@ impl BinnedSearch<'_, RealCell> {
             |feature, _| looked.get(&feature).map_or(Cow::Borrowed(&[]), Cow::from),
         )?;
         if search.survey.best != before
-            && let Some(Candidate { feature, missing, place: Place::Between([low, _]), .. }) =
-                search.survey.best
+            && let Some(Candidate {
+                feature,
+                missing,
+                place: Place::Number(BinPlace::Inside([low, _])),
+                ..
+            }) = search.survey.best
         {
             let rows = looked.get(&feature).map_or(&[][..], Vec::as_slice);
             search.left = Some(self.left_of(feature, missing, low, rows, node));
@@ -120,18 +123,18 @@ impl BinnedSearch<'_, RealCell> {
 
     /// The best split, and the rows left of it and between; `None` if there is none. `edge` are the values
     /// around the edge that was asked for last.
-    pub(in crate::grow) fn end(
+    pub(crate) fn end(
         &self,
-        search: SearchAfar,
-        node: AfarNode<'_>,
+        search: RemoteSearch,
+        node: RemoteNode<'_>,
         edge: Option<[f64; 2]>,
     ) -> Option<(SplitChoice, [Tally; 2])> {
-        let SearchAfar { survey, left } = search;
+        let RemoteSearch { survey, left } = search;
         let best = survey.best?;
         let choice = self.choice(&best, node.binned(), |_, _| edge.unwrap_or([f64::NAN; 2]));
         let feature = best.feature;
         let n_classes = node.tally.rows.len();
-        let [present, missing] = self.counts(feature, node.binned());
+        let [present, missing] = self.cells(feature, node.binned());
         let mut within = Tally::empty(n_classes);
         let below = match (choice.test.cut(), best.place) {
             (Cut::Categories(_), _) => {
@@ -149,7 +152,7 @@ impl BinnedSearch<'_, RealCell> {
                 on(Side::Below)
             }
             (Cut::Present, _) => Tally::of_cells(present, n_classes),
-            (Cut::Threshold { .. }, Place::AfterBin(bin)) => {
+            (Cut::Threshold { .. }, Place::Number(BinPlace::After(bin))) => {
                 self.up_to(feature, best.missing, usize::from(bin) + 1, node)
             }
             (Cut::Threshold { .. }, _) => left?,
@@ -158,8 +161,8 @@ impl BinnedSearch<'_, RealCell> {
     }
 
     /// The rows in the first bins of a feature, and those of missing values if they go left.
-    fn up_to(&self, feature: u32, missing: Missing, n_bins: usize, node: AfarNode<'_>) -> Tally {
-        let [present, of_missing] = self.counts(feature, node.binned());
+    fn up_to(&self, feature: u32, missing: Missing, n_bins: usize, node: RemoteNode<'_>) -> Tally {
+        let [present, of_missing] = self.cells(feature, node.binned());
         let n_classes = node.tally.rows.len();
         let always_left = if missing == Missing::Left { of_missing } else { &[] };
         Tally::of_cells(&[always_left, &present[..n_bins * n_classes]].concat(), n_classes)
@@ -171,17 +174,18 @@ impl BinnedSearch<'_, RealCell> {
         feature: u32,
         missing: Missing,
         low: f64,
-        rows: &[LiveRow<RealCell>],
-        node: AfarNode<'_>,
+        rows: &[LiveRow<Classes>],
+        node: RemoteNode<'_>,
     ) -> Tally {
         let bin = self.bins.code_of(feature, low);
         let mut tally = self.up_to(feature, missing, bin.into(), node);
-        let in_bin = |row: &&LiveRow<RealCell>| {
+        let in_bin = |row: &&LiveRow<Classes>| {
             row.value <= low && self.bins.code_of(feature, row.value) == bin
         };
         for row in rows.iter().filter(in_bin) {
-            tally.rows[row.class as usize] += row.cell.rows();
-            tally.counts[row.class as usize] += row.cell.weight();
+            let (class, weight) = row.target;
+            tally.rows[class as usize] += row.rows;
+            tally.counts[class as usize] += weight;
         }
         tally
     }
