@@ -260,7 +260,7 @@ mod tests {
         let mut draw = |rows: u64, source: u64| -> Vec<u64> {
             let row = |row| match random(20) {
                 0..3 => mix(random(KINDS)),
-                _ => mix(source << 40 | row + KINDS),
+                _ => mix((source << 40) + row + KINDS),
             };
             (0..rows).map(row).collect()
         };
