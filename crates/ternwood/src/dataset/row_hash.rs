@@ -128,7 +128,8 @@ impl RowHasher {
     }
 }
 
-#[cfg(all(test, feature = "learn"))]
+#[cfg(test)]
+#[cfg(feature = "learn")]
 mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Matrix, UNKNOWN};
