@@ -72,7 +72,7 @@ fn predict_has_memory_for_any_number_of_long_rows() {
     let long = "x".repeat((1 << 20) - 100);
     pipe.write_all(b"age,smoker,glucose\n").unwrap();
     for row in 0..800 {
-        write!(pipe, "40,{row}{long},5.1\n").unwrap();
+        writeln!(pipe, "40,{row}{long},5.1").unwrap();
     }
     drop(pipe);
     let output = child.wait_with_output().unwrap();

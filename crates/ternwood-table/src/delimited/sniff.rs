@@ -102,26 +102,25 @@ fn check_first_record(
     let mut cursor = Cursor::new(sample, delimiter, options.max_field);
     cursor.next_record();
     let (place, start) = (Place::file(source.name()).at_line(cursor.line() + 1), cursor.consumed());
-    for index in 0.. {
-        if index >= MOST_COLUMNS {
-            let (file, problem) = (source.name().to_owned(), "it has more than 1,000,000 columns");
-            let remedy = "split it, or write its columns as rows";
-            return Err(ErrorKind::Format { file, problem: problem.to_owned(), remedy }.into());
-        }
+    let mut n_columns = 0;
+    while n_columns < MOST_COLUMNS {
         match cursor.field() {
             Err(BadField::TooLong) => {
-                return Err(field_too_long(
-                    place.in_column(default_name(index)),
-                    options.max_field,
-                ));
+                let place = place.in_column(default_name(n_columns));
+                return Err(field_too_long(place, options.max_field));
             }
             Err(BadField::OpenQuote) => break,
             Ok(_) if cursor.end_field() == End::Record => break,
-            Ok(_) => {}
+            Ok(_) => n_columns += 1,
         }
     }
     if cursor.consumed() - start > max_row(options.max_field) {
         return Err(row_too_long(place, options.max_field));
+    }
+    if n_columns == MOST_COLUMNS {
+        let (file, problem) = (source.name().to_owned(), "it has more than 1,000,000 columns");
+        let remedy = "split it, or write its columns as rows";
+        return Err(ErrorKind::Format { file, problem: problem.to_owned(), remedy }.into());
     }
     Ok(())
 }

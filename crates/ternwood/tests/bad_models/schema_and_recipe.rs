@@ -106,30 +106,6 @@ fn recipes() {
             changed("\"probabilistic\"", "\"sideways\""),
             "unknown variant `sideways`, expected one of `crisp`, `probabilistic`, `deferred`, `hard_middle` at line 5 column 475; did a newer ternwood write it?",
         ),
-        (changed("\"least_share\":0.0,", ""), "missing field `least_share` at line 5 column 579"),
-        (
-            changed("\"least_share\":0.0", "\"least_share\":0.75"),
-            "least_share is 0.75; allowed: from 0 to 0.5",
-        ),
-        (
-            changed("\"em_cutoff\":0.001", "\"em_cutoff\":-1"),
-            "em_cutoff is -1; allowed: from 0 to 0.5",
-        ),
-        (
-            changed("\"probabilistic\"", "\"deferred\"").replace("share\":0.0", "share\":0.25"),
-            "least_share is 0.25; allowed: 0 under deferred routing",
-        ),
-        (
-            changed("\"counts\"", "\"em\"").replace("share\":0.0", "share\":0.25"),
-            "least_share is 0.25; allowed: 0 for a tree whose leaves, zones or depth depend on predictions",
-        ),
-        (
-            changed(
-                "\"one\"",
-                "{\"forest\":{\"n_trees\":1,\"bootstrap\":true,\"max_samples\":null,\"exponent\":\"off\",\"smoothing\":0.001}}",
-            ),
-            "it has a \"tree\", but its recipe is of a forest",
-        ),
         (changed("\"max_depth\":null,", ""), "missing field `max_depth` at line 5 column 437"),
         (
             changed("\"max_depth\":null,", "\"max_depth\":0,"),
@@ -215,6 +191,36 @@ fn recipes() {
         (
             zone("{\"specified\":{\"half_widths\":[1.0]}}"),
             "specified_half_widths has length 1, but 2 was expected (one per feature)",
+        ),
+    ]);
+}
+
+#[test]
+fn blending_and_ensembles() {
+    check(&[
+        (changed("\"least_share\":0.0,", ""), "missing field `least_share` at line 5 column 579"),
+        (
+            changed("\"least_share\":0.0", "\"least_share\":0.75"),
+            "least_share is 0.75; allowed: from 0 to 0.5",
+        ),
+        (
+            changed("\"em_cutoff\":0.001", "\"em_cutoff\":-1"),
+            "em_cutoff is -1; allowed: from 0 to 0.5",
+        ),
+        (
+            changed("\"probabilistic\"", "\"deferred\"").replace("share\":0.0", "share\":0.25"),
+            "least_share is 0.25; allowed: 0 under deferred routing",
+        ),
+        (
+            changed("\"counts\"", "\"em\"").replace("share\":0.0", "share\":0.25"),
+            "least_share is 0.25; allowed: 0 for a tree whose leaves, zones or depth depend on predictions",
+        ),
+        (
+            changed(
+                "\"one\"",
+                "{\"forest\":{\"n_trees\":1,\"bootstrap\":true,\"max_samples\":null,\"exponent\":\"off\",\"smoothing\":0.001}}",
+            ),
+            "it has a \"tree\", but its recipe is of a forest",
         ),
     ]);
 }

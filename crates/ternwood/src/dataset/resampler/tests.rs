@@ -275,11 +275,11 @@ proptest! {
     #[test]
     fn folds_differ_by_at_most_one_unit(rows in rows(), folds in 2..8u32) {
         let rows = Rows { targets: None, ..rows };
-        let deals: [&dyn Fn(&dyn Fn(usize) -> bool) -> Vec<u64>; 2] = [
-            &|counts| rows.units_by_fold(folds, counts),
-            &|counts| rows.rows_by_fold(folds.min(rows.n() as u32), counts),
-        ];
-        for deal in deals {
+        for by_units in [true, false] {
+            let deal = |counts: &dyn Fn(usize) -> bool| match by_units {
+                true => rows.units_by_fold(folds, counts),
+                false => rows.rows_by_fold(folds.min(rows.n() as u32), counts),
+            };
             prop_assert!(are_even(&deal(&|_| true)));
             for class in 0..4 {
                 let of_class = |row: usize| rows.classes[row] == class;

@@ -332,7 +332,7 @@ fn large_table(n_rows: usize, weights: Option<Vec<f64>>) -> Table {
         .map(|column| {
             let value = |row: usize| match column {
                 3 => (noise(3, row) * 12.0).floor(),
-                4 if row % 17 == 0 => f64::NAN,
+                4 if row.is_multiple_of(17) => f64::NAN,
                 _ => noise(column, row),
             };
             (0..n_rows).map(value).collect()

@@ -141,7 +141,7 @@ impl<C: Cell> BinnedSearch<'_, C> {
         C: 'r,
     {
         let contest = self.contest(node);
-        let (looked_at, rest): (Vec<LiveBin<C::Target>>, Vec<LiveBin<C::Target>>) =
+        let (looked_at, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut survey.live).into_iter().partition(at_hand);
         let by_entrant = looked_at.chunk_by(|a, b| a.entrant == b.entrant).collect();
         let inside: Vec<Result<_>> = self.exec.map(by_entrant, |live: &[LiveBin<C::Target>]| {
