@@ -75,7 +75,9 @@ def case(seed, *, forest=False, extreme=True):
     # Of its own, so that the other choices stay.
     chosen = np.random.default_rng([seed, 1])
     may_vary = forest or (
-        type(clf) is TernaryTreeClassifier and clf.routing != "deferred" and clf.zone != "cost_optimal"
+        type(clf) is TernaryTreeClassifier
+        and clf.routing != "deferred"
+        and clf.zone != "cost_optimal"
     )
     if may_vary and chosen.random() < 0.5:
         clf = with_least_share(clf, float(chosen.choice([0.0, 0.05, 0.1, 0.25, 0.4, 0.5])))

@@ -78,7 +78,9 @@ def test_a_tree_of_a_forest_obeys_the_least_share_of_the_forest(cancer):
         mean = np.mean([tree.predict_proba(X) for tree in other.estimators_], axis=0)
         np.testing.assert_array_equal(mean, other.predict_proba(X))
         assert np.abs(mean - forest.predict_proba(X)).max() > 0.01
-        np.testing.assert_array_equal(other.predict_disagreement(X).undecided, forest.predict_disagreement(X).undecided)
+        np.testing.assert_array_equal(
+            other.predict_disagreement(X).undecided, forest.predict_disagreement(X).undecided
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
