@@ -52,7 +52,7 @@ impl Model {
     /// How far the trees of a forest disagree about every row, by their zones.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
+    /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`](crate::ErrorKind::NotForest).
     pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
         self.forest()?
             .disagreement(rows, self.asked(), exec)
