@@ -16,6 +16,8 @@
 //! - [`summary`] describes a model in a few lines;
 //! - [`style`] has the colours, and the width of lines.
 
+#![forbid(unsafe_code)]
+
 mod bytes;
 mod cli;
 mod column_table;

@@ -33,6 +33,8 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod axis;
 mod categories;
 mod classes;

@@ -12,7 +12,11 @@
 //! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy. Guesses that may be
 //!   wrong are returned as [`Warning`]s. Nothing here prints.
 
+#![forbid(unsafe_code)]
+
 mod arff;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod delimited;
 mod encode;
 mod error;
@@ -21,7 +25,9 @@ mod infer;
 mod layout;
 mod many;
 mod options;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
+mod frame;
+#[cfg(feature = "arrow")]
 mod parallel;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -38,8 +44,12 @@ pub use encode::{
     EncodeOptions, Encoded, EncodedFeatures, MissingPolicy, UnseenCategories, UnseenInColumn,
     encode,
 };
+#[cfg(feature = "arrow")]
+pub use encode::UnseenRows;
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
+#[cfg(feature = "arrow")]
+pub use frame::{Frame, FrameColumn, FrameError, LearnedFrame, ReadNote};
 pub use layout::{FileLayout, TextLayout};
 pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};

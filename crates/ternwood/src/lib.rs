@@ -53,6 +53,7 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
 // Some code outside `grow` and `fit` is used only by them, so it is dead without `learn`.
 #![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
 

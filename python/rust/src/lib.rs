@@ -20,6 +20,7 @@ mod figure;
 mod folds;
 mod forest;
 mod forest_explanation;
+mod frame;
 mod interrupt;
 mod labelled;
 mod labels;
@@ -64,6 +65,8 @@ mod _ternwood {
     };
     #[pymodule_export]
     use crate::forest_explanation::{ExplainedForestRow, explain_forest, unsure_trees_svg};
+    #[pymodule_export]
+    use crate::frame::{Frame, Unseen, sorted_categories, texts_are};
     #[pymodule_export]
     use crate::metrics::{
         accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,

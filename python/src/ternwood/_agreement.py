@@ -14,17 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _columns, _labels
-from ._columns import Codes, Column
+from . import _labels
 from ._data_warning import warn_of_columns, warn_of_target
 from ._table import (
+    Codes,
+    Column,
     Kind,
     ids_among,
     is_confirmed,
     known_categories,
+    looked_up,
     occurring,
 )
-from ._ternwood import has_many_categories, target_doubt_of_totals
+from ._ternwood import has_many_categories, target_doubt_of_totals, texts_are
 
 # Codes of partitions have two bytes.
 MOST_CATEGORIES = 2**16 - 2
@@ -95,6 +97,16 @@ class ColumnNote(NamedTuple):
         counted = [counted for _, counted in self.values.values()]
         return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
 
+    def require_no_hidden_numbers(self) -> None:
+        """Refuse text that a frame as a whole would have read as numbers or dates."""
+        if self.values and not self.declared:
+            found = texts_are(list(self.values))
+            if found is not None:
+                raise ValueError(
+                    f"{self.called} holds {found} as text, which partitions do not read: convert "
+                    "the column to numbers, or make it of type category"
+                )
+
     def has_many_categories(self, categorical_features: Any) -> bool:
         """Tell whether it has too many categories of which nobody says that they are some."""
         if self.values is None or is_confirmed(self.declared, categorical_features):
@@ -109,11 +121,8 @@ def _meaning(note: ColumnNote) -> str:
         return "numbers"
     if note.ordered:
         return "ordered categories"
-    # Categories of a data type are compared by name alone.
-    kinds = {type(value) for value in note.values} - {int, float}
-    if kinds == {bool}:
-        return "booleans"
-    return "categories by number" if not kinds else "categories"
+    is_boolean = note.declared and list(note.values) == ["false", "true"]
+    return "booleans" if is_boolean else "categories"
 
 
 class Notes(NamedTuple):
@@ -168,6 +177,9 @@ def agree(notes: Notes, feature_names: list[str] | None, categorical_features: A
     _labels.check(classes)
     names = _labels.to_names(classes)
     warn_of_target(target_doubt_of_totals(len(classes), notes.n_rows), names)
+    if isinstance(categorical_features, str):
+        for note in notes.columns:
+            note.require_no_hidden_numbers()
     columns = enumerate(notes.columns)
     many = [index for index, note in columns if note.has_many_categories(categorical_features)]
     warn_of_columns("many_categories", many, feature_names)
@@ -177,4 +189,4 @@ def agree(notes: Notes, feature_names: list[str] | None, categorical_features: A
 def renumbered(codes: NDArray[np.float64], values: list[Any], known: list[str]) -> NDArray[Any]:
     """Turn positions in a partition's `values` into those in the categories of all."""
     positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    return _columns.looked_up(ids_among(known, values), positions)
+    return looked_up(ids_among(known, values), positions)

@@ -17,14 +17,14 @@ from sklearn.utils import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _labels, _recipe
-from ._data_warning import warn_of_data
+from ._data_warning import warn_of_data, warn_of_index
 from ._exports import Exports
 from ._features import Features
 from ._files import ModelFile
 from ._labelled_rows import LabelledRows, TrainingSet, weights_of, without_gaps
 from ._notebook import Notebook
 from ._predictions import Predicting
-from ._table import Feature, Kind, Recoded, learn, recode, table_of
+from ._table import Feature, Kind, Recoded, as_frame, learn, recode, table_of
 from ._ternwood import Model
 from ._threads import thread_count
 from ._verdicts import Verdicts
@@ -110,6 +110,7 @@ class BaseTernary(
             _labels.to_names(classes),
             None if names is None else list(names),
             kinds,
+            _labels.name_of(given, () if names is None else names),
         )
         labels = _recipe.TrainingLabels(y, classes)
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
@@ -175,13 +176,16 @@ class BaseTernary(
         The library checks that no value is infinite: once, in parallel.
         """
         given = self.categorical_features
+        warn_of_index(X, y)
+        X = as_frame(X)
         table = table_of(X, by_column=given is not None and not isinstance(given, str))
         if table is None:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
             return X, y, None
         validate_data(self, X, y, skip_check_array=True)  # names and number of features
         weights = weights_of(np.empty(table.n_rows), sample_weight)
-        X, kinds = learn(table, self.categorical_features, weights)
+        threads = thread_count(self.n_jobs)
+        X, kinds = learn(table, self.categorical_features, weights, threads)
         X, y = check_X_y(X, y, dtype=np.float64, ensure_all_finite=False, estimator=self)
         return X, y, kinds
 
@@ -190,12 +194,13 @@ class BaseTernary(
         check_is_fitted(self)
         features = [Feature(*feature) for feature in self._model.features()]
         plain = all(feature.categories is None and feature.fill is None for feature in features)
+        X = as_frame(X)
         table = table_of(X, by_column=not plain)
         if table is None:
             X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-            return Recoded(without_gaps(X), {})
+            return Recoded(without_gaps(X), None)
         validate_data(self, X, reset=False, skip_check_array=True)
-        recoded = recode(table, features)
+        recoded = recode(table, self._model, thread_count(self.n_jobs))
         check_array(recoded.matrix, ensure_all_finite=False, estimator=self)
         return recoded
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _columns, _ternwood
-from ._columns import Codes, Names
-from ._table import Table, occurring, table_of
+from . import _ternwood
+from ._table import Codes, Column, LooseColumn, columns_of, occurring
+
+# Numbers as text, without leading zeros: "007" is a name.
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 
 
 class UncoveredValues(NamedTuple):
@@ -33,6 +36,29 @@ def count_uncovered(values: list[UncoveredValues], numbers: NDArray[np.int64]) -
     return len(numbers), len(uncovered), [(*it[:2], len(it.rows)) for it in among]
 
 
+class Names:
+    """The categories of a feature, to be found by name.
+
+    Numbers are found by value ("1.0" is "1"), and booleans in any case ("true" is "True"), unless
+    there is a category of exactly that name.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self._exact = set(names)
+        self._alike = {_meaning(name) for name in names} - {None}
+
+    def find(self, name: str) -> bool:
+        """Tell whether there is a category like this one."""
+        return name in self._exact or _meaning(name) in self._alike
+
+
+def _meaning(name: str) -> float | str | None:
+    """Return the number or the boolean that a name stands for, if any."""
+    if _NUMBER.fullmatch(name):
+        return float(name)
+    return name.lower() if name.lower() in ("true", "false") else None
+
+
 class _TrainingColumn(NamedTuple):
     name: str
     gaps: bool
@@ -50,72 +76,56 @@ class TrainingColumns(NamedTuple):
     @classmethod
     def of(cls, X: Any, counts: NDArray[np.bool_] | None) -> TrainingColumns | None:
         """Note the columns of X, in the rows that count; None if X is no table."""
-        table = table_of(X, by_column=True)
-        if table is None:
-            return None
-        return cls([_noted(table, index, counts) for index in range(len(table.names))])
+        columns = columns_of(X)
+        return None if columns is None else cls([_noted(column, counts) for column in columns])
 
     def uncovered_values(self, X: Any) -> list[UncoveredValues]:
         """Find the values that the training table says nothing about."""
-        table = table_of(X, by_column=True)
-        if table is None or len(table.names) != len(self.columns):
+        columns = columns_of(X)
+        if columns is None or len(columns) != len(self.columns):
             return []
-        by_name = {name: index for index, name in enumerate(table.names)}
+        by_name = {column.name: column for column in columns}
         names = [column.name for column in self.columns if column is not None]
-        are_named = table.has_dtypes and all(name in by_name for name in names)
+        are_named = not isinstance(X, np.ndarray) and all(name in by_name for name in names)
         found: list[UncoveredValues] = []
-        for index, known in enumerate(self.columns):
+        for known, column in zip(self.columns, columns, strict=True):
             if known is not None:
-                found += _uncovered_by(known, table, by_name[known.name] if are_named else index)
+                found += _uncovered_by(known, by_name[known.name] if are_named else column)
         return found
 
 
-def _read(table: Table, index: int) -> _columns.Column | None:
-    try:
-        column = table.read(index)
-    except TypeError:  # dates, lists: they are for the classifier to understand
-        return None
-    numbers = None if table.has_dtypes else _columns.to_numbers(column)
-    return column if numbers is None else numbers
-
-
-def _noted(table: Table, index: int, counts: NDArray[np.bool_] | None) -> _TrainingColumn | None:
-    column = _read(table, index)
+def _noted(loose: LooseColumn, counts: NDArray[np.bool_] | None) -> _TrainingColumn | None:
+    column = loose.column
     if column is None:
         return None
     gaps = _gaps(column)
     had_gaps = bool((gaps if counts is None else gaps[counts]).any())
     if not isinstance(column, Codes):
-        return _TrainingColumn(table.names[index], had_gaps, None)
+        return _TrainingColumn(loose.name, had_gaps, None)
     rows = occurring(column, counts)
     names = None
-    n_rows = table.n_rows if counts is None else np.count_nonzero(counts)
+    n_rows = len(gaps) if counts is None else np.count_nonzero(counts)
     if not _ternwood.is_open_column(rows.tolist(), int(n_rows)):
         having = zip(column.values, rows.tolist(), strict=True)
-        names = Names([_columns.name_of(value) for value, n_rows in having if n_rows])
-    return _TrainingColumn(table.names[index], had_gaps, names)
+        names = Names([value for value, n_rows in having if n_rows])
+    return _TrainingColumn(loose.name, had_gaps, names)
 
 
-def _uncovered_by(known: _TrainingColumn, table: Table, index: int) -> list[UncoveredValues]:
-    column = _read(table, index)
-    if column is None:
+def _uncovered_by(known: _TrainingColumn, loose: LooseColumn) -> list[UncoveredValues]:
+    if loose.column is None:
         return []
     problems: dict[str, NDArray[np.bool_]] = {}
     if not known.gaps:
-        problems["gap"] = _gaps(column)
-    if known.names is not None:
-        if not isinstance(column, Codes):
-            column = _columns.by_value(column)
-        is_known = [
-            known.names.find(_columns.name_of(value)) is not None for value in column.values
-        ]
+        problems["gap"] = _gaps(loose.column)
+    if known.names is not None and loose.categories is not None:
+        is_known = [known.names.find(value) for value in loose.categories.values]
         # -1, a gap, is the last.
-        problems["new_category"] = ~np.array([*is_known, True])[column.codes]
+        problems["new_category"] = ~np.array([*is_known, True])[loose.categories.codes]
     found = [(reason, np.flatnonzero(rows)) for reason, rows in problems.items()]
     return [UncoveredValues(known.name, reason, rows) for reason, rows in found if len(rows)]
 
 
-def _gaps(column: _columns.Column) -> NDArray[np.bool_]:
+def _gaps(column: Column) -> NDArray[np.bool_]:
     if isinstance(column, Codes):
         return np.asarray(column.codes < 0)
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+    return np.asarray(np.isnan(column))

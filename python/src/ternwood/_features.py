@@ -62,4 +62,4 @@ class Features:
         """
         unseen = self._recoded(X).unseen
         names = self._model.feature_names()
-        return {names[index]: sorted(set(found.values())) for index, (_, found) in unseen.items()}
+        return {} if unseen is None else {names[it]: found for it, found in unseen.names().items()}

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ._columns import Codes, looked_up, name_of
-from ._table import Table, table_of
+from ._table import Codes, LooseColumn, columns_of, looked_up
 from ._ternwood import stratified_folds
 
 # The ways in which an object becomes text.
@@ -48,9 +47,9 @@ def contents(X: Any) -> NDArray[np.float64] | None:
     if isinstance(X, np.ndarray) and X.ndim > 1 and X.dtype.kind in "biuf":
         return _finite(X.reshape(len(X), -1))
     table = _table(X)
-    if table is None or not table.columns:
+    if not table:
         return None
-    columns = [_numbers(table, column) for column in table.columns]
+    columns = [_numbers(column) for column in table]
     known = [column for column in columns if column is not None]
     return _finite(np.column_stack(known)) if len(known) == len(columns) else None
 
@@ -60,7 +59,7 @@ def _finite(numbers: NDArray[Any]) -> NDArray[np.float64]:
     return np.nan_to_num(numbers, nan=np.nan) if np.isinf(numbers).any() else numbers
 
 
-def _table(X: Any) -> Table | None:
+def _table(X: Any) -> list[LooseColumn] | None:
     """Return the columns of X: one if it is a list of texts."""
     if issparse(X):
         return None
@@ -68,20 +67,19 @@ def _table(X: Any) -> Table | None:
         X = np.asarray(X)[:, None]  # a series
     elif isinstance(X, list | tuple) and all(isinstance(row, str) for row in X):
         X = np.array(X, dtype=object)[:, None]
-    elif not isinstance(X, list | tuple | np.ndarray) and table_of(X, by_column=True) is None:
+    elif not isinstance(X, list | tuple | np.ndarray) and columns_of(X) is None:
         try:
             X = np.asarray(X)  # a tensor, say
         except (TypeError, ValueError, RuntimeError):
             return None
-    return table_of(X, by_column=True)
+    return columns_of(X)
 
 
-def _numbers(table: Table, values: Any) -> NDArray[Any] | None:
+def _numbers(loose: LooseColumn) -> NDArray[Any] | None:
     """Return a number for every row of a column; None if its values cannot be compared."""
-    try:
-        column = table.from_column(values)
-    except TypeError:
-        values = np.asarray(values)
+    column = loose.column
+    if column is None:
+        values = np.asarray(loose.values)
         if values.dtype.kind in "mM":
             return np.asarray(values.astype(np.int64))
         values = values.tolist()
@@ -91,9 +89,8 @@ def _numbers(table: Table, values: Any) -> NDArray[Any] | None:
     if not isinstance(column, Codes):
         return np.asarray(column)
     # Categories may be numbered as they come: their names are not.
-    names = [name_of(value) for value in column.values]
-    rank = {name: float(number) for number, name in enumerate(sorted(set(names)))}
-    return looked_up((rank[name] for name in names), column.codes)
+    rank = {name: float(number) for number, name in enumerate(sorted(column.values))}
+    return looked_up((rank[name] for name in column.values), column.codes)
 
 
 def _is_anonymous(value: Any) -> bool:

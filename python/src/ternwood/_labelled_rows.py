@@ -27,6 +27,8 @@ class TrainingSet(NamedTuple):
     class_names: list[Label]
     feature_names: list[str] | None = None
     kinds: list[Kind] | None = None
+    target: str | None = None
+    """The name of the labels, if they have one."""
 
 
 def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 from sklearn.utils.validation import _check_y
 
-from . import _columns, _labels
+from . import _labels
 from ._agreement import Agreement, ColumnNote, Notes, renumbered
-from ._columns import Codes
 from ._labelled_rows import LabelledRows, TrainingSet, without_gaps
-from ._table import columns_to_learn, table_of
+from ._table import Codes, columns_to_learn, looked_up, table_of
 from ._ternwood import Partition
 from ._threads import thread_count
 
@@ -142,8 +141,13 @@ def _read_columns(
         return without_gaps(matrix), notes
     matrix, notes = np.empty((table.n_rows, len(table.names)), order="F"), []
     for index, column in enumerate(columns_to_learn(table, categorical_features)):
-        notes.append(ColumnNote.of(table.called(index), number, column, counts))
+        if table.frame.is_date(index):
+            raise TypeError(
+                f"{table.frame.called(index)} holds dates, which partitions do not read: convert "
+                "the column to days since 1970-01-01 or to seconds, or leave it out"
+            )
+        notes.append(ColumnNote.of(table.frame.called(index), number, column, counts))
         if isinstance(column, Codes):
-            column = _columns.looked_up(range(len(column.values)), column.codes)
+            column = looked_up(range(len(column.values)), column.codes)
         matrix[:, index] = column
     return matrix, notes

@@ -108,8 +108,14 @@ impl<'a> Ids<'a> {
     fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
         let by_name: HashMap<&str, usize> =
             self.names.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
+        let by_number = self.by_number();
+        let same_number = |name: &str| {
+            let number = parse_number(name.as_bytes()).filter(|_| !is_padded(name))?;
+            by_number.get(&key(number)?).copied()
+        };
         let id = |name: &String| {
-            by_name.get(name.as_str()).copied().or_else(|| same_boolean(name, self.names))
+            let same = by_name.get(name.as_str()).copied();
+            same.or_else(|| same_boolean(name, self.names)).or_else(|| same_number(name))
         };
         let id_of: Vec<Option<usize>> = nominal.categories().iter().map(id).collect();
         let id_of_code = |code: &Option<CategoryCode>| code.map(|code| id_of[code.index()]);
@@ -118,13 +124,20 @@ impl<'a> Ids<'a> {
 
     /// Categories that were read as numbers because the table was read without the schema.
     fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
-        let by_number: HashMap<u64, usize> = (self.names.iter().enumerate())
-            .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))
-            .collect();
+        let by_number = self.by_number();
         let id_of_number = |value: &f64| {
             (!value.is_nan()).then(|| key(*value).and_then(|key| by_number.get(&key).copied()))
         };
         self.encode(values.iter().map(id_of_number), out)
+    }
+
+    /// The ids of the names that are numbers, by number.
+    fn by_number(&self) -> HashMap<u64, usize> {
+        let ids = self.names.iter().enumerate().filter(|(_, name)| !is_padded(name));
+        // Among names of the same number, the first has it.
+        ids.rev()
+            .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))
+            .collect()
     }
 
     /// Appends the rows: each has no value, a value without an id, or an id. Returns those whose
@@ -153,6 +166,13 @@ impl<'a> Ids<'a> {
         }
         unseen_rows
     }
+}
+
+/// Whether a number is written with leading zeros or a plus, as codes are: `007` is a name.
+fn is_padded(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    digits.first() == Some(&b'+')
+        || digits.first() == Some(&b'0') && digits.get(1).is_some_and(u8::is_ascii_digit)
 }
 
 /// The boolean that a text spells, ignoring case: formats and languages write `True`, `true` or

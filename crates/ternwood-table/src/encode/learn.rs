@@ -152,7 +152,7 @@ fn has_other_spelling(column: &Column, table: &Table) -> bool {
     })
 }
 
-fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
+pub(crate) fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
     match &column.values {
         Values::Numeric(values) => Feature {
             fill: options
@@ -169,6 +169,9 @@ fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             let common = common.map(|code| nominal.categories()[code.index()].as_str());
             let feature = match nominal.origin() {
                 CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),
+                CategoryOrigin::Enumerated => {
+                    Feature::categories(&column.name, nominal.categories())
+                }
                 _ => Feature::categories(&column.name, category_names(nominal, codes())),
             };
             // It occurs in a row that counts, so it is known.

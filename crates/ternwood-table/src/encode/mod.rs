@@ -13,6 +13,8 @@ mod target;
 mod unseen;
 
 pub(crate) use advice::{leave_out, many_categories, reason_of};
+#[cfg(feature = "arrow")]
+pub(crate) use learn::feature as learn_column;
 pub(crate) use learn::is_boolean;
 pub(crate) use learn::schema_of_stand_ins;
 pub use learn::{EncodeOptions, MissingPolicy};
@@ -55,6 +57,43 @@ struct UnseenCells {
     column: Column,
     /// Ascending.
     rows: Vec<usize>,
+}
+
+/// The rows of a column whose category the training table did not have.
+#[cfg(feature = "arrow")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnseenRows {
+    column: Option<Column>,
+    /// Ascending.
+    rows: Vec<usize>,
+}
+
+#[cfg(feature = "arrow")]
+impl UnseenRows {
+    /// The category of a row, if it is one of these.
+    #[must_use]
+    pub fn name(&self, row: usize) -> Option<String> {
+        self.rows.binary_search(&row).ok()?;
+        self.column.as_ref()?.text_of(row)
+    }
+
+    /// The names of the categories, sorted.
+    #[must_use]
+    pub fn names(&self) -> std::collections::BTreeSet<String> {
+        let name = |&row: &usize| self.column.as_ref()?.text_of(row);
+        self.rows.iter().filter_map(name).collect()
+    }
+}
+
+/// Encodes a column by its feature. Returns the values, and the rows whose category the feature
+/// does not have.
+#[cfg(feature = "arrow")]
+pub(crate) fn encode_column(feature: &Feature, column: Column) -> Result<(Vec<f64>, UnseenRows)> {
+    let table = Table::from_columns(Vec::new())?;
+    let mut values = Vec::with_capacity(column.values().len());
+    let rows = features::encode(feature, Cells { column: &column, table: &table }, &mut values)?;
+    let column = (!rows.is_empty()).then_some(column);
+    Ok((values, UnseenRows { column, rows }))
 }
 
 impl EncodedFeatures {

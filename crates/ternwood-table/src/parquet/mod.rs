@@ -3,6 +3,7 @@
 //! | in the file | in the table |
 //! |---|---|
 //! | integers, floats, decimals | numbers |
+//! | durations | numbers: seconds |
 //! | dates and timestamps | dates, or times if some are not at midnight |
 //! | booleans | the categories `false` and `true` |
 //! | strings, also dictionaries of strings (pandas categories) | texts, unless all are percentages or dates |
@@ -13,7 +14,6 @@
 //! Columns to copy to another Parquet file (see [`ReadOptions::keep`](crate::ReadOptions::keep)) keep
 //! their type and values.
 
-mod arrays;
 mod file;
 mod kept;
 mod ordered;

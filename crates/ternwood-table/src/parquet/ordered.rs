@@ -6,7 +6,7 @@
 
 use super::file::ParquetFile;
 use super::guarded;
-use super::kept::texts;
+use crate::arrow::texts;
 use crate::error::Result;
 use crate::options::{ReadAs, ReadOptions};
 use arrow_array::ArrayRef;

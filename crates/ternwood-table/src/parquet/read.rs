@@ -1,9 +1,9 @@
 //! Reads Parquet files into tables.
 
-use super::arrays::{self, Kind};
 use super::file::ParquetFile;
 use super::guarded;
 use super::kept::Kept;
+use crate::arrow::{self, Kind};
 use crate::delimited::what;
 use crate::error::{ErrorKind, Place, Result, clipped, field_too_long};
 use crate::options::{ReadAs, ReadOptions, Unreadable};
@@ -124,7 +124,7 @@ impl ParquetReader {
 
     /// Refuses texts that are too long.
     fn check_lengths(&self, index: usize, array: &ArrayRef) -> Result<()> {
-        let Some(row) = arrays::longer_text(array, self.max_field) else { return Ok(()) };
+        let Some(row) = arrow::longer_text(array, self.max_field) else { return Ok(()) };
         Err(field_too_long(self.place(index, row), self.max_field))
     }
 
@@ -142,9 +142,9 @@ impl ParquetReader {
         let mut refused: Vec<(usize, String)> = Vec::new();
         match &mut self.builder.columns[index] {
             ColumnBuilder::Dropped | ColumnBuilder::Misjudged => {}
-            ColumnBuilder::Numeric(values) => match arrays::numbers(array) {
+            ColumnBuilder::Numeric(values) => match arrow::numbers(array) {
                 Some(numbers) => values.extend(&numbers),
-                None => arrays::each_text(array, |row, text| {
+                None => arrow::each_text(array, |row, text| {
                     let number =
                         text.map_or(Some(f64::NAN), |t| notation.parse(t.trim().as_bytes()));
                     values.push(number.unwrap_or(ternwood::UNKNOWN));
@@ -153,7 +153,7 @@ impl ParquetReader {
                     }
                 }),
             },
-            ColumnBuilder::Nominal(nominal) => arrays::each_text(array, |row, text| match text {
+            ColumnBuilder::Nominal(nominal) => arrow::each_text(array, |row, text| match text {
                 Some(text) if nominal.push(text) => {}
                 Some(text) => refused.push((row, text.to_owned())),
                 None => nominal.push_missing(),

@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._columns import name_of
 from .._files import from_json
+from .._table import name_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

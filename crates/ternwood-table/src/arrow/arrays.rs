@@ -2,7 +2,8 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Date32Type, Date64Type, Decimal128Type, Float16Type, Float32Type,
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal128Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
     Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
@@ -12,7 +13,7 @@ use arrow_schema::{DataType, TimeUnit};
 
 /// The kind of an Arrow type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Number,
     /// Days.
     Date,
@@ -24,7 +25,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn of(data_type: &DataType) -> Self {
+    pub(crate) fn of(data_type: &DataType) -> Self {
         match data_type {
             DataType::Boolean => Self::Boolean,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
@@ -35,15 +36,16 @@ impl Kind {
             | DataType::Float16
             | DataType::Float32
             | DataType::Float64
-            | DataType::Decimal128(..) => Self::Number,
+            | DataType::Decimal128(..)
+            | DataType::Duration(_) => Self::Number,
             integer if integer.is_integer() => Self::Number,
             _ => Self::Unsupported,
         }
     }
 }
 
-/// The values of an array as numbers, NaN for null. `None` if the type is not numeric.
-pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
+/// The values of an array as numbers, NaN for null; durations are seconds. `None` if the type is not numeric.
+pub(crate) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Null => Some(vec![f64::NAN; array.len()]),
         DataType::Int8 => of::<Int8Type>(array, f64::from),
@@ -69,6 +71,12 @@ pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
             TimeUnit::Microsecond => of::<TimestampMicrosecondType>(array, |us| us as f64 / 1e6),
             TimeUnit::Nanosecond => of::<TimestampNanosecondType>(array, |ns| ns as f64 / 1e9),
         },
+        DataType::Duration(unit) => match unit {
+            TimeUnit::Second => of::<DurationSecondType>(array, |s| s as f64),
+            TimeUnit::Millisecond => of::<DurationMillisecondType>(array, |ms| ms as f64 / 1e3),
+            TimeUnit::Microsecond => of::<DurationMicrosecondType>(array, |us| us as f64 / 1e6),
+            TimeUnit::Nanosecond => of::<DurationNanosecondType>(array, |ns| ns as f64 / 1e9),
+        },
         DataType::Boolean => {
             let number = |value: Option<bool>| value.map_or(f64::NAN, f64::from);
             Some(array.as_boolean_opt()?.iter().map(number).collect())
@@ -86,7 +94,8 @@ fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> 
 }
 
 /// The row of the first text of more than `max` bytes.
-pub(super) fn longer_text(array: &ArrayRef, max: usize) -> Option<usize> {
+#[cfg(feature = "parquet")]
+pub(crate) fn longer_text(array: &ArrayRef, max: usize) -> Option<usize> {
     let is_longer = |text: Option<&str>| text.is_some_and(|text| text.len() > max);
     match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().iter().position(is_longer),
@@ -104,7 +113,8 @@ pub(super) fn longer_text(array: &ArrayRef, max: usize) -> Option<usize> {
 }
 
 /// Calls `f` with the row and the text of every value, `None` for null.
-pub(super) fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)) {
+#[cfg(feature = "parquet")]
+pub(crate) fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)) {
     let mut each = |texts: &mut dyn Iterator<Item = Option<&str>>| {
         texts.enumerate().for_each(|(row, text)| f(row, text));
     };
@@ -113,7 +123,7 @@ pub(super) fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)
         DataType::LargeUtf8 => each(&mut array.as_string::<i64>().iter()),
         DataType::Utf8View => each(&mut array.as_string_view().iter()),
         _ => {
-            let texts = super::kept::texts(array).unwrap_or_else(|| vec![None; array.len()]);
+            let texts = super::texts(array).unwrap_or_else(|| vec![None; array.len()]);
             each(&mut texts.iter().map(Option::as_deref));
         }
     }
