@@ -97,6 +97,16 @@ def reached(data, roots, kinds):
     return seen
 
 
+def built_without_optional(data, package):
+    """All packages that one is built from with its own features, on all platforms."""
+    command = ["cargo", "tree", "--locked", "--package", package, "--edges", "normal,build"]
+    command += ["--target", "all", "--prefix", "none", "--format", "{p}"]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found = {tuple(line.split()[:2]) for line in lines.splitlines() if line}
+    packages = data["packages"]
+    return {it["id"] for it in packages if (it["name"], f"v{it['version']}") in found}
+
+
 def is_allowed(licence):
     """True if one of the alternatives has only allowed licences."""
     alternatives = licence.replace("/", " OR ").replace("(", "").replace(")", "").split(" OR ")
@@ -113,9 +123,10 @@ def table(data, problems):
     parts = {
         "library": [by_name["ternwood"]],
         "command": [by_name["ternwood-cli"]],
-        "Python": [member for name, member in by_name.items() if "py" in name],
     }
     built = {part: reached(data, roots, {None, "build"}) for part, roots in parts.items()}
+    # The command can do with Parquet or without; the Python module has none.
+    built["Python"] = built_without_optional(data, "ternwood-python")
     everything = reached(data, members, {None, "build", "dev"})
     direct = {d["name"] for member in members for d in packages[member]["dependencies"]}
     rows, versions = [], {}

@@ -42,7 +42,7 @@ def german_dates(random, n):
 
 
 def unclear_dates(random, n):
-    return [f"0{day}/0{month}/2021" for day, month in random.integers(1, 9, (n, 2))]
+    return [f"0{day}/0{month}/2021" for day, month in random.integers(1, 5, (n, 2))]
 
 
 def times(random, n):
@@ -88,12 +88,17 @@ COLUMNS = [
 ]
 
 
-def random_csv(seed, path):
+# Polars guesses dates that can be read in two ways, and forgets how others were written.
+GUESSED = {"polars with dates": {german_dates, unclear_dates}}
+
+
+def random_csv(seed, path, left_out=frozenset()):
     """Write a table of random columns, some with gaps, and a target."""
+    columns = [column for column in COLUMNS if column not in left_out]
     random = np.random.default_rng(seed)
     n = int(random.integers(60, 160))
-    chosen = random.choice(len(COLUMNS), 6, replace=False)
-    table = pd.DataFrame({COLUMNS[it].__name__: COLUMNS[it](random, n) for it in chosen}, dtype=str)
+    chosen = random.choice(len(columns), 6, replace=False)
+    table = pd.DataFrame({columns[it].__name__: columns[it](random, n) for it in chosen}, dtype=str)
     for name in table.columns[::2]:
         spelling = random.choice(["", "", "NA"])
         table.loc[random.random(n) < 0.1, name] = spelling
@@ -109,11 +114,13 @@ def hash_of(text):
 
 
 READERS = {
-    "pandas": lambda path: pd.read_csv(path, float_precision="round_trip"),
+    "pandas": pd.read_csv,
     "pandas with pyarrow": lambda path: pd.read_csv(path, dtype_backend="pyarrow"),
-    "polars": pl.read_csv,
-    "polars with dates": lambda path: pl.read_csv(path, try_parse_dates=True),
-    "pyarrow": lambda path: pa.csv.read_csv(path),
+    "polars": lambda path: pl.read_csv(path, infer_schema_length=None),
+    "polars with dates": lambda path: pl.read_csv(
+        path, infer_schema_length=None, try_parse_dates=True
+    ),
+    "pyarrow": pa.csv.read_csv,
 }
 
 
@@ -140,7 +147,7 @@ def of_frame(path, X, y):
 @pytest.mark.parametrize("seed", range(N_TABLES))
 def test_a_file_and_its_frames_give_the_same_model(command, tmp_path, seed, reader):
     path = tmp_path / "table.csv"
-    random_csv(seed, path)
+    random_csv(seed, path, GUESSED.get(reader, frozenset()))
     command("fit", path, "-t", "target", "-o", tmp_path / "command.json", *OPTIONS)
     found = of_frame(tmp_path / "python.json", *divided(READERS[reader](path)))
     assert found == (tmp_path / "command.json").read_bytes()

@@ -152,7 +152,9 @@ NOON = "2024-05-02 12:00:00"
 
 
 def dated(words, unit="ns", zone=None):
-    return pd.Series(pd.to_datetime(words, format="ISO8601").as_unit(unit).tz_localize(zone)).to_frame("when")
+    return pd.Series(
+        pd.to_datetime(words, format="ISO8601").as_unit(unit).tz_localize(zone)
+    ).to_frame("when")
 
 
 DATES = {

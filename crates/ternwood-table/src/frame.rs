@@ -651,7 +651,9 @@ mod tests {
     }
 
     fn schema(learned: &LearnedFrame) -> Schema {
-        Schema::new(learned.features.clone(), vec!["a".into(), "b".into()]).unwrap()
+        let features = learned.features.iter().enumerate();
+        let named = features.map(|(n, it)| Feature { name: format!("x{n}"), ..it.clone() });
+        Schema::new(named.collect(), vec!["a".into(), "b".into()]).unwrap()
     }
 
     fn texts_of(words: &[&str]) -> FrameColumn {

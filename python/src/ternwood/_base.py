@@ -97,7 +97,8 @@ class BaseTernary(
         automatic = self._automatic()
         given = y
         try:
-            X, y, kinds = self._rows_to_learn(X, y, sample_weight)
+            warn_of_index(X, y)
+            X, y, kinds = self._rows_to_learn(X, _labels.as_array(y), sample_weight)
             y = _labels.plain(y)
             classes, class_ids = _labels.encode(y)
             _labels.check(classes)
@@ -176,7 +177,6 @@ class BaseTernary(
         The library checks that no value is infinite: once, in parallel.
         """
         given = self.categorical_features
-        warn_of_index(X, y)
         X = as_frame(X)
         table = table_of(X, by_column=given is not None and not isinstance(given, str))
         if table is None:

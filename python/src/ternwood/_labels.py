@@ -42,6 +42,15 @@ def check(classes: NDArray[Any]) -> None:
         check_classification_targets(np.tile(classes, 4))
 
 
+def as_array(y: Any) -> Any:
+    """Return whole numbers and booleans of a data frame as an array; scikit-learn makes floats."""
+    dtype = getattr(y, "dtype", None)
+    is_extension = hasattr(y, "isna") and not isinstance(dtype, np.dtype)
+    if is_extension and getattr(dtype, "kind", "") in "biu" and not y.isna().any():
+        return y.to_numpy()
+    return y
+
+
 def name_of(y: Any, feature_names: Iterable[str]) -> str | None:
     """Return the name of the labels, if they have one that is no feature's."""
     name = getattr(y, "name", None)
